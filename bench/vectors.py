@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.table import Row
-from gm.llm.vectors.base import normalised
+from gm.llm.vectors.base import normalise
 from gm.llm.vectors.files import ShelfWriter, read_shelf
 from gm.llm.vectors.similarities import Similarities
 from gm.llm.vectors.texts import Recipe
@@ -81,7 +81,7 @@ def vectors(count: int, seed: int = 1) -> Iterator[array[float]]:
     for _ in range(count):
         # a centre, and noise from a long strip of it: drawing each number anew would take minutes
         centre, offset = dice.choice(centres), dice.randrange(len(noise) - WIDTH)
-        yield normalised([a + b for a, b in zip(centre, noise[offset : offset + WIDTH], strict=True)])
+        yield normalise([a + b for a, b in zip(centre, noise[offset : offset + WIDTH], strict=True)])
 
 
 def _parts() -> tuple[list[list[float]], list[float]]:

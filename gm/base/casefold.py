@@ -78,11 +78,11 @@ def is_named(name: str, names: Iterable[str]) -> bool:
 
 def says(text: str, part: str) -> bool:
     """Return whether a text contains another's words in order, quotation marks aside."""
-    return f" {_spoken(part)} " in f" {_spoken(text)} "
+    return f" {_join_words(part)} " in f" {_join_words(text)} "
 
 
 @lru_cache(maxsize=512)
-def _spoken(text: str) -> str:
+def _join_words(text: str) -> str:
     return " ".join(re.findall(r"\w+", casefold(text)))
 
 

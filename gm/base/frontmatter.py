@@ -58,11 +58,11 @@ def load_safely(text: str) -> Any:
     Raises:
         yaml.YAMLError: The text is malformed, nested too deeply, or expands too much by aliases.
     """
-    return pickle.loads(_pickled(text)) if len(text) <= CACHED else _load(text)
+    return pickle.loads(_pickle(text)) if len(text) <= CACHED else _load(text)
 
 
 @lru_cache(maxsize=512)
-def _pickled(text: str) -> bytes:
+def _pickle(text: str) -> bytes:
     # The same text is read again and again, and parsing it costs forty times as much as this copy, or more.
     return pickle.dumps(_load(text), pickle.HIGHEST_PROTOCOL)
 

@@ -66,7 +66,7 @@ def text_or_null_as_list(value: object) -> object:
     return [] if value is None else text_as_list(value)
 
 
-def meant(name: str, known: Iterable[str]) -> str:
+def suggest(name: str, known: Iterable[str]) -> str:
     """Return a hint for an unknown name: the closest known one, or all."""
     from difflib import get_close_matches
 

@@ -54,11 +54,11 @@ def explain(error: Exception, text: str) -> Mistake:
         quote = lines[began.line][began.column : began.column + 1]
         return Mistake(*start, f"the text that begins here with {quote} never ends", f"close it with {quote}")
     if "flow sequence" in context or "flow mapping" in context:
-        return _unclosed(lines, *start)
+        return _describe_unclosed(lines, *start)
     if "node content" in problem and not any(rest.strip() for rest in (line[mark.column :], *lines[mark.line + 1 :])):
         opened = [(n, at) for n, one in enumerate(lines) for at in (max(one.rfind("["), one.rfind("{")),) if at >= 0]
         if opened:
-            return _unclosed(lines, opened[-1][0] + 1, opened[-1][1] + 1)
+            return _describe_unclosed(lines, opened[-1][0] + 1, opened[-1][1] + 1)
     if "cannot start any token" in problem:
         return Mistake(*here, f"no value begins with {line[mark.column : mark.column + 1]}", _QUOTES)
     if re.search("did not find expected key|expected <block end>|did not find expected '-'", problem):
@@ -74,7 +74,7 @@ def explain(error: Exception, text: str) -> Mistake:
     return Mistake(*here, problem, hint)
 
 
-def _unclosed(lines: list[str], line: int, column: int) -> Mistake:
+def _describe_unclosed(lines: list[str], line: int, column: int) -> Mistake:
     closing = "]" if lines[line - 1][column - 1 : column] == "[" else "}"
     hint = f"close it with {closing}, and put commas between what is in it"
     return Mistake(line, column, f"what begins here has no {closing} where one is expected", hint)

@@ -21,7 +21,7 @@ from gm.api.experiments.provenance.replay import Replayed
 from gm.api.experiments.sweep.effects import Experiment
 from gm.api.history.compare.comparison import Comparison
 from gm.api.history.diff.difference import Difference
-from gm.api.history.diff.parts import described
+from gm.api.history.diff.parts import describe_memory
 from gm.api.history.diff.story import Story, reflection_record
 from gm.api.history.gitsetup import GitSetupRemoved, SetUp
 from gm.api.history.rewind.branches import Branch, Branches
@@ -324,7 +324,7 @@ def _without_metadata(**before: Schema) -> Schema:
 
 KNOWN: Mapping[Any, Schema] = {
     node_record: _NODE,
-    described: _without_metadata(),
+    describe_memory: _without_metadata(),
     reflection_record: _without_metadata(agent={"type": "string"}),
     memory_record: _FOUND,
     SettingEntry: {**_ENTRY, "properties": {**_ENTRY["properties"], "default": {}}},  # the value itself, not its text

@@ -126,14 +126,14 @@ def _place_names(layout: Layout | None, _typed: str) -> Iterable[str]:
 
 def _models(layout: Layout | None, _typed: str) -> Iterable[str]:
     from gm.files.story.now import load_settings
-    from gm.llm.prices import FREE_BACKENDS, published
+    from gm.llm.prices import FREE_BACKENDS, read_published
 
     found = ["auto", *FREE_BACKENDS]
     if layout:
         settings = load_settings(layout)[0]
         found += [settings.llm.model, *settings.models.by_purpose().values(), *settings.prices]
-    chat = (f"{name}:{model}" for name, models in published()["chat"]["models"].items() for model in models)
-    return dict.fromkeys([*found, *published()["models"], *chat])
+    chat = (f"{name}:{model}" for name, models in read_published()["chat"]["models"].items() for model in models)
+    return dict.fromkeys([*found, *read_published()["models"], *chat])
 
 
 def _setting_names(_layout: Layout | None, _typed: str) -> Iterable[str]:

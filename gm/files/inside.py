@@ -156,14 +156,14 @@ def way_out(root: str, path: str) -> str:
         part = "/".join(parts[:count])
         place = f"{root}/{part}"
         if os.path.islink(place):
-            home, real = os.path.realpath(root), _real(place)
+            home, real = os.path.realpath(root), _resolve_place(place)
             led = "/".join((os.path.relpath(real, home), *parts[count:]))
             if not real.startswith(f"{home}/") or not is_written(led):
                 return part
     return ""
 
 
-def _real(place: str) -> str:
+def _resolve_place(place: str) -> str:
     try:
         return os.path.realpath(place, strict=True)  # raises on circular links
     except FileNotFoundError:

@@ -14,7 +14,7 @@ from gm.files.layers.links import load_links
 from gm.files.layers.minds import load_mind, without_switched_off
 from gm.files.layout import Layout, file_name_problem
 from gm.files.media.library import has_texts
-from gm.files.reading.lines import lost_streams
+from gm.files.reading.lines import report_lost_streams
 from gm.files.reading.records import read_events
 from gm.files.story.logbook import read_log
 from gm.files.story.now import load_bulletin, load_now, load_persona, load_state
@@ -62,7 +62,7 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_stre
             problems += without_switched_off(layout, settings, found)
     log, found = load_log(layout, clock.day)
     problems += found
-    problems += lost_streams(_empty_streams(layout, agents), ((entry.day, entry.record) for entry in log))
+    problems += report_lost_streams(_empty_streams(layout, agents), ((entry.day, entry.record) for entry in log))
     threads, found = load_threads(layout)
     problems += found
     links, found = load_links(layout)

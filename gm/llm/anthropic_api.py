@@ -142,8 +142,8 @@ class AnthropicApi:
             try:
                 return self._send(params, stream=stream)
             except self._sdk.AnthropicError as error:
-                without = (stream and self._goes_without_stream(error)) or (
-                    "output_config" in params and self._goes_without_schema(error)
+                without = (stream and self._can_drop_stream(error)) or (
+                    "output_config" in params and self._can_drop_schema(error)
                 )
                 if not without:
                     raise self.explain(error, request.model, request.max_tokens) from error
@@ -190,7 +190,7 @@ class AnthropicApi:
             )
         return BackendError(f"the API could not be asked: {type(error).__name__}")
 
-    def _goes_without_stream(self, error: anthropic.AnthropicError) -> bool:
+    def _can_drop_stream(self, error: anthropic.AnthropicError) -> bool:
         if not isinstance(error, self._sdk.APIStatusError):
             return False
         if not is_about_stream(error.status_code, f"{error.api_message} {error.body}"):
@@ -198,7 +198,7 @@ class AnthropicApi:
         self._streams = False
         return True
 
-    def _goes_without_schema(self, error: anthropic.AnthropicError) -> bool:
+    def _can_drop_schema(self, error: anthropic.AnthropicError) -> bool:
         if not self._may_go_without or not isinstance(error, self._sdk.APIStatusError):
             return False
         if not is_about_schema(error.status_code, f"{error.api_message} {error.body}"):

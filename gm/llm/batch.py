@@ -128,13 +128,13 @@ class _Batch:
 
 
 def _document(data: bytes) -> Mapping[str, Any]:
-    found = _loaded(data)
+    found = _load_line(data)
     if not isinstance(found, Mapping):
         raise UnreadableAnswerError(UNREADABLE, data, RUN_AGAIN_HINT)
     return found
 
 
-def _loaded(data: bytes) -> object:
+def _load_line(data: bytes) -> object:
     try:
         return load_json(data.decode("utf-8", "replace"))
     except ValueError:
@@ -158,7 +158,7 @@ def _batch(found: object, data: bytes) -> _Batch:
 
 def _result(line: bytes, batch: str) -> tuple[str, Answer | BackendError]:
     # A line without a readable ``custom_id`` means that the download was cut off.
-    item = _loaded(line)
+    item = _load_line(line)
     if not isinstance(item, Mapping) or not isinstance(item.get("custom_id"), str):
         raise UnreadableAnswerError(f"the answers of batch {batch} broke off on their way", line, RUN_AGAIN_HINT)
     result = item.get("result")

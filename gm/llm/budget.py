@@ -115,9 +115,9 @@ class Budget:
         with self._changed:
             before = {number: self._open(number).sent for number in {_day_of(request) for request in requests}}
             for request in requests:
-                day = self._priced(_day_of(request))
+                day = self._open_priced_day(_day_of(request))
                 worst = self._worst(request, day, batch=True)
-                limit = self._exceeded(_taken(day) + worst)
+                limit = self._find_exceeded(_sum_taken(day) + worst)
                 if limit is not None:
                     for number, sent in before.items():
                         self._days[number].sent = sent
@@ -139,10 +139,10 @@ class Budget:
 
     def _admit(self, request: Request) -> tuple[_Day, int]:
         with self._changed:
-            day = self._priced(_day_of(request))
+            day = self._open_priced_day(_day_of(request))
             while not self._stopped:
                 worst = self._worst(request, day)
-                limit = self._exceeded(_taken(day) + worst)
+                limit = self._find_exceeded(_sum_taken(day) + worst)
                 if limit is None:
                     self._tickets += 1
                     day.under_way[self._tickets] = worst
@@ -152,7 +152,7 @@ class Budget:
                 self._changed.wait()
             raise BudgetError("the run was interrupted before this call began", GO_ON)
 
-    def _priced(self, number: int) -> _Day:
+    def _open_priced_day(self, number: int) -> _Day:
         day = self._open(number)
         if self._limits.day_usd is not None and day.unpriced is not None:
             raise _no_price(day.unpriced)
@@ -194,7 +194,7 @@ class Budget:
             dearest = max(dearest, price.cache_write_1h if self._hour else price.cache_write_5m)
         return (asked * dearest + request.max_tokens * price.output) / MILLION
 
-    def _exceeded(self, amount: Amount) -> str | None:
+    def _find_exceeded(self, amount: Amount) -> str | None:
         for name in Amount.__slots__:
             limit = getattr(self._limits, name)
             if limit is not None and getattr(amount, name) > limit + ROUNDING:
@@ -212,7 +212,7 @@ class Budget:
         )
 
 
-def _taken(day: _Day) -> Amount:
+def _sum_taken(day: _Day) -> Amount:
     return sum(day.under_way.values(), day.spent + day.sent)
 
 

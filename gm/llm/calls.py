@@ -44,16 +44,16 @@ class Call:
 
     def usd(self, prices: Prices) -> float | None:
         """Return US dollars; None = unknown price."""
-        return self._counted(prices, cost_usd) if self.paid is None or self.backend in FREE_BACKENDS else self.paid
+        return self._count_cost(prices, cost_usd) if self.paid is None or self.backend in FREE_BACKENDS else self.paid
 
     def uncached_usd(self, prices: Prices) -> float | None:
         """Return what ``usd`` would be without a cache."""
-        whole = self._counted(prices, uncached_usd)
+        whole = self._count_cost(prices, uncached_usd)
         if self.paid is None or whole is None:
             return whole if self.paid is None else self.paid
-        return self.paid + whole - (self._counted(prices, cost_usd) or 0.0)
+        return self.paid + whole - (self._count_cost(prices, cost_usd) or 0.0)
 
-    def _counted(self, prices: Prices, count: Callable[..., float]) -> float | None:
+    def _count_cost(self, prices: Prices, count: Callable[..., float]) -> float | None:
         price = prices.for_call(self.backend, self.asked, self.model)
         return count(self.usage, price, batch=self.batch) if price else None
 
@@ -62,7 +62,7 @@ def parse_call(record: Mapping[str, Any]) -> Call:
     """Read a call from a trace, even an older or hand-made one."""
     model = str(record.get("model", ""))
     label = str(record.get("label", ""))
-    who = str(record.get("who") or _asked_by_label(label))
+    who = str(record.get("who") or _strip_follow_up(label))
     return Call(
         who=who,
         purpose=ASK_PURPOSE if label.startswith(f"{who}-{ASK_PURPOSE}-") else str(record.get("purpose", "")),
@@ -104,7 +104,7 @@ def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[
     return counters, {model: mean_by_key(samples) for model, samples in answered.items()}
 
 
-def _asked_by_label(label: str) -> str:
+def _strip_follow_up(label: str) -> str:
     for mark in FOLLOW_UP_MARKS:
         label = label.partition(mark)[0]
     return label

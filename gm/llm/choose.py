@@ -85,7 +85,7 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
         return _automatic(around)
     # a model named on the command line is meant for all characters and purposes
     only = source == "--model"
-    if added := _added(wanted):
+    if added := _find_added_maker(wanted):
         return _ready(added, wanted.partition(":")[2], f"asked for by {source}", around, only=only)
     provider = chat_provider(wanted, around.environment)
     if provider is not None:
@@ -184,7 +184,7 @@ def _messages_by(environment: Mapping[str, str]) -> str | None:
 
 def missing_key(wanted: str, environment: Mapping[str, str]) -> str:
     """Return the name of the key that a model lacks, or ""."""
-    if wanted == AUTO or wanted in BACKENDS or _added(wanted):  # auto takes what has its key
+    if wanted == AUTO or wanted in BACKENDS or _find_added_maker(wanted):  # auto takes what has its key
         return ""
     provider = chat_provider(wanted, environment)
     if provider is None:
@@ -192,10 +192,10 @@ def missing_key(wanted: str, environment: Mapping[str, str]) -> str:
     return provider.keys[0] if provider.needs_key and not provider.key(environment) else ""
 
 
-def will_tell_schema(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> bool:
+def is_schema_told(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> bool:
     """Return whether questions will end with the schema, without making the backend."""
     wanted = resolve(wanted, settings, environment)
-    if wanted in (REHEARSAL, MAILBOX) or _added(wanted):
+    if wanted in (REHEARSAL, MAILBOX) or _find_added_maker(wanted):
         return False
     provider = chat_provider(wanted, environment)
     if provider is not None:
@@ -216,6 +216,6 @@ def _maker(module: str) -> Maker:
     return make
 
 
-def _added(wanted: str) -> Maker | None:
+def _find_added_maker(wanted: str) -> Maker | None:
     name = wanted.partition(":")[0]
     return None if name in providers() else plugins.load_plugin(plugins.BACKENDS, name)

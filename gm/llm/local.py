@@ -71,10 +71,10 @@ def check_installed(provider: Provider, model: str, listed: Sequence[str]) -> No
     Raises:
         BackendError: It has not.
     """
-    if not model or _known_as(model) in map(_known_as, listed):
+    if not model or _plain_name_of(model) in map(_plain_name_of, listed):
         return
     told, model = _presentable(listed), one_line(model)
-    near = [f"{provider.name}:{name}" for name in _near(model, told)]
+    near = [f"{provider.name}:{name}" for name in _find_near(model, told)]
     some = [f"{provider.name}:{name}" for name in told[:MOST_NAMED]]
     said = f"did you mean {' or '.join(near)}? " if near else f"there are {', '.join(some)}; " if some else ""
     what = f"has no model {model}" if listed else f"has no models yet, so not {model}"
@@ -90,10 +90,15 @@ def explain_bare(model: str) -> str:
     name = model
     for provider in local_providers():
         name = name.removeprefix(f"{provider.name}/")
-    having = [one for server in servers for one in server.models if _known_as(one.partition(":")[2]) == _known_as(name)]
+    having = [
+        one
+        for server in servers
+        for one in server.models
+        if _plain_name_of(one.partition(":")[2]) == _plain_name_of(name)
+    ]
     if having:
         return f"it is installed here: --model {having[0]}."
-    near = [one for server in servers for one in _near(name, server.models, server.provider)]
+    near = [one for server in servers for one in _find_near(name, server.models, server.provider)]
     if near:
         return f"did you mean --model {' or --model '.join(near)}?"
     if servers:
@@ -128,12 +133,12 @@ def _presentable(names: Iterable[str]) -> list[str]:
     return list(good)[:MOST_MODELS]
 
 
-def _known_as(name: str) -> str:
+def _plain_name_of(name: str) -> str:
     plain = name.casefold().partition("@")[0]  # LM Studio: the variant of a model
     return plain if ":" in plain else f"{plain}{LATEST_TAG}"
 
 
-def _near(model: str, listed: Sequence[str], provider: str = "") -> list[str]:
+def _find_near(model: str, listed: Sequence[str], provider: str = "") -> list[str]:
     from difflib import get_close_matches
 
     stems = [_stem(one.removeprefix(f"{provider}:")) for one in listed]

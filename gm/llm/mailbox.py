@@ -70,7 +70,7 @@ class Mailbox:
         if calls:
             self._postbox.explain(letter, "")
             return Answer(text, self.model, "tool_use", calls=calls)
-        problems = problems or request.check(text) or _unfinished(text, request)
+        problems = problems or request.check(text) or _find_unfinished(text, request)
         if problems:
             raise WaitingError([self._explain(letter, request, problems)], ANSWER_HINT)
         self._postbox.explain(letter, "")
@@ -135,7 +135,7 @@ def _signature(tool: Tool) -> str:
     return f"`{tool.name}({', '.join(names)})`: {tool.description}"
 
 
-def _unfinished(text: str, request: Request) -> list[str]:
+def _find_unfinished(text: str, request: Request) -> list[str]:
     # Half of a YAML document still parses, unlike half a JSON document.
     keys = list(request.schema.get("properties", ()))
     found = extract_object(text, keys)
@@ -152,12 +152,12 @@ def letter_name(request: Request) -> str:
 def _prompt(request: Request) -> str:
     parts = [block.text.strip() for block in request.system]
     for number, (role, content) in enumerate(request.messages):
-        parts += [_heading(role, content)] if number else []
+        parts += [_choose_heading(role, content)] if number else []
         parts += [text for part in parts_of(content) if (text := _render_part(part).strip())]
     return "\n\n".join(parts) + "\n"
 
 
-def _heading(role: str, content: Content) -> str:
+def _choose_heading(role: str, content: Content) -> str:
     kinds = {type(part) for part in parts_of(content)}
     return CALLED if ToolCall in kinds else CAME_BACK if ToolResult in kinds else TURNS[role]
 

@@ -26,7 +26,7 @@ from gm.llm.base import Answer, Request, Surroundings, UnreadableAnswerError
 from gm.llm.chat import read_bill, read_chat, render_chat
 from gm.llm.local import check_installed
 from gm.llm.offers import MODELS, Offer, find_window, read_offers
-from gm.llm.prices import Price, told_price
+from gm.llm.prices import Price, make_price
 from gm.llm.providers import FORMS, FORMS_IN_PROMPT, MAIN, NEVER, WORDS, Provider, find_provider, first_form, providers
 from gm.llm.refusals import (
     MILLISECONDS,
@@ -126,7 +126,7 @@ class OpenAiApi:
 
     def ask(self, request: Request) -> Answer:
         with self._turn, self._following(request.who or request.purpose):
-            model = self._named(request.model or self.model) or self._first_model()
+            model = self._name_of(request.model or self.model) or self._first_model()
             data = self._send_in_some_form(request, model)
         try:
             answer, odd = read_chat(data)
@@ -144,7 +144,7 @@ class OpenAiApi:
             return None
         with self._lock:
             if model not in self._windows:
-                self._windows[model] = find_window(self._named(model), self._fetch_once, self._provider.window)
+                self._windows[model] = find_window(self._name_of(model), self._fetch_once, self._provider.window)
             return self._windows[model]
 
     def price(self, model: str) -> Price | None:
@@ -156,12 +156,12 @@ class OpenAiApi:
                 listed = {offer.model: offer for offer in read_offers(self._fetch_once(MODELS))}
             except BackendError:
                 return None  # the published prices hold then
-        offer = listed.get(self._named(model))
+        offer = listed.get(self._name_of(model))
         if offer is None or offer.usd_in is None or offer.usd_out is None:
             return None
         cache = {"cache_read": offer.usd_cached, "cache_write_5m": offer.usd_written}
         known = {name: usd for name, usd in cache.items() if usd is not None}
-        return told_price(offer.usd_in, offer.usd_out, **known)
+        return make_price(offer.usd_in, offer.usd_out, **known)
 
     def offers(self) -> tuple[Offer, ...]:
         """Ask which models there are.
@@ -180,7 +180,7 @@ class OpenAiApi:
             except BackendError:
                 return  # the first question says what is wrong
         for model in models:
-            check_installed(self._provider, self._named(model), listed)
+            check_installed(self._provider, self._name_of(model), listed)
 
     def _fetch_once(self, path: str) -> bytes:
         if path not in self._fetched:
@@ -210,7 +210,7 @@ class OpenAiApi:
             try:
                 return self._send(body)
             except self._sdk.OpenAIError as error:
-                if not (stream and self._goes_without_stream(error)) and not self._steps_down(error, form):
+                if not (stream and self._can_drop_stream(error)) and not self._steps_down(error, form):
                     raise self.explain(error, model, request.max_tokens) from error
 
     def _send(self, body: dict[str, Any]) -> bytes:
@@ -234,7 +234,7 @@ class OpenAiApi:
             )
         return True
 
-    def _goes_without_stream(self, error: Exception) -> bool:
+    def _can_drop_stream(self, error: Exception) -> bool:
         if not isinstance(error, self._sdk.APIStatusError):
             return False
         refusal = read_refusal(error.status_code, error.response.content)
@@ -243,7 +243,7 @@ class OpenAiApi:
         self._streams = False
         return True
 
-    def _named(self, model: str) -> str:
+    def _name_of(self, model: str) -> str:
         return model.removeprefix(f"{self.name}:") if self._is_named or model != self.model else ""
 
     def _first_model(self) -> str:
@@ -271,7 +271,9 @@ class OpenAiApi:
         if isinstance(error, sdk.APITimeoutError):
             return BackendError(f"{model} did not answer in time", "raise llm.timeout_s, or try again")
         if isinstance(error, sdk.APIConnectionError):
-            return BackendError(f"the server of {self.name} at {base} cannot be reached", _where(self._provider))
+            return BackendError(
+                f"the server of {self.name} at {base} cannot be reached", _explain_address(self._provider)
+            )
         return BackendError(f"the API could not be asked: {type(error).__name__}")
 
 
@@ -312,7 +314,7 @@ def _raw_class() -> type:
     return httpx2.Response
 
 
-def _where(provider: Provider) -> str:
+def _explain_address(provider: Provider) -> str:
     if provider.at_once:
         return f"is {provider.name} running? Another address: --model http://HOST:PORT/v1#MODEL"
     return f"is the network up{f', and {provider.base_from} right' if provider.base_from else ''}?"

@@ -75,24 +75,24 @@ class Prices:
             model: With or without its provider (``openai:gpt-…``).
             backend: Which asks it; empty = the one of its name.
         """
-        return self._own(model, backend) or _published(model, backend)
+        return self._find_own(model, backend) or _find_published(model, backend)
 
     def for_call(self, backend: str, *models: str) -> Price | None:
         """Return a call's price, by the first known name of its model."""
         if backend in FREE_BACKENDS:
             return FREE
-        found = (look(model, backend) for look in (self._own, _published) for model in models)
+        found = (look(model, backend) for look in (self._find_own, _find_published) for model in models)
         return next(filter(None, found), None)
 
     def ahead(self, backend: Backend, model: str) -> Price | None:
         if model == MAILBOX:
             return FREE
         told = backend.price(model) if isinstance(backend, BillingBackend) else None
-        return self._own(model, backend.name) or told or self.for_call(backend.name, model)
+        return self._find_own(model, backend.name) or told or self.for_call(backend.name, model)
 
-    def _own(self, model: str, backend: str) -> Price | None:
+    def _find_own(self, model: str, backend: str) -> Price | None:
         own = next((self.own[name] for name in names_of(model, backend) if name in self.own), None)
-        return parse_price(own, published()["batch"]) if own is not None else None
+        return parse_price(own, read_published()["batch"]) if own is not None else None
 
 
 @runtime_checkable
@@ -109,20 +109,20 @@ def names_of(model: str, backend: str = "") -> tuple[str, ...]:
 
     No other prefix counts: a newer model must not be paid by an older one's price.
     """
-    provider, bare = _placed(model, backend)
+    provider, bare = _split_provider(model, backend)
     names = (model, f"{provider}:{bare}", bare) if provider else (model,)
     return tuple(dict.fromkeys([*names, *(_DATE.sub("", name) for name in names)]))
 
 
-def _placed(model: str, backend: str) -> tuple[str, str]:
+def _split_provider(model: str, backend: str) -> tuple[str, str]:
     if backend in providers():
         return backend, model.removeprefix(f"{backend}:")
     found = None if backend or is_address(model) else find_provider(model, {})
     return (found[0].name, found[1]) if found else ("", model)
 
 
-def _published(model: str, backend: str) -> Price | None:
-    provider, bare = _placed(model, backend)
+def _find_published(model: str, backend: str) -> Price | None:
+    provider, bare = _split_provider(model, backend)
     if provider and providers()[provider].free:
         return FREE
     listed = _price_table().get(provider, {})
@@ -143,7 +143,7 @@ def parse_price(values: Mapping[str, Any], batch: float = BATCH) -> Price:
 
 
 @lru_cache(maxsize=1)
-def published() -> Mapping[str, Any]:
+def read_published() -> Mapping[str, Any]:
     """Read ``prices.yaml``: date, source, batch factor and models; others' under ``chat``."""
     text = (resources.files(__package__) / "prices.yaml").read_text(encoding="utf-8")
     data: Mapping[str, Any] = load_safely(text)
@@ -153,21 +153,21 @@ def published() -> Mapping[str, Any]:
 def sources_of(backends: Iterable[str]) -> tuple[str, str]:
     """Return the oldest price list's date, and the sources."""
     chat = [backend in providers() for backend in backends]
-    lists = [published()] * (not all(chat) or not chat) + [published()["chat"]] * any(chat)
+    lists = [read_published()] * (not all(chat) or not chat) + [read_published()["chat"]] * any(chat)
     return min(str(one["date"]) for one in lists), "; ".join(str(one["source"]) for one in lists)
 
 
 @lru_cache(maxsize=1)
 def _price_table() -> Mapping[str, Mapping[str, Price]]:
     # By provider and model; the provider of the Messages API is "".
-    data = published()
+    data = read_published()
     found = {"": {name: parse_price(values, data["batch"]) for name, values in data["models"].items()}}
     for provider, models in data["chat"]["models"].items():
-        found[provider] = {name: told_price(**values) for name, values in models.items()}
+        found[provider] = {name: make_price(**values) for name, values in models.items()}
     return found
 
 
-def told_price(input: float, output: float, **cache: float) -> Price:
+def make_price(input: float, output: float, **cache: float) -> Price:
     """Return a price of chat completions: no discounts, only the named charges."""
     full = {"cache_read": input, "cache_write_5m": input}
     return parse_price({**full, **cache, "input": input, "output": output, "cache_write_1h": input})

@@ -155,7 +155,7 @@ class Asker:
             PendingQuestion(place, request, identity(request, self.backend), where)
             for place, (request, where) in enumerate(zip(requests, traces, strict=True))
         ]
-        answers = [self._kept(item) for item in asked]
+        answers = [self._find_kept(item) for item in asked]
         left = [item for item in asked if answers[item.place] is None]
         self.calls += len(left)
         if progress:
@@ -166,7 +166,7 @@ class Asker:
             progress(len(requests), len(requests))
         return [answer for answer in answers if answer is not None]
 
-    def _kept(self, asked: PendingQuestion) -> Answer | None:
+    def _find_kept(self, asked: PendingQuestion) -> Answer | None:
         # An unreadable trace is set aside.
         record = asked.traces.find(asked.request.label, asked.name)
         answer = parse_answer(record) if record is not None else None
@@ -218,7 +218,7 @@ class Asker:
             self.stop()
             raise
         if failed:
-            raise what_stops(failed)
+            raise choose_failure(failed)
 
     def _begin(self, pool: ThreadPoolExecutor, asked: Iterable[PendingQuestion]) -> dict[Future[Answer], int]:
         try:
@@ -273,7 +273,7 @@ def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
     return replace(answer, backend=answer.backend or backend.name, asked=answer.asked or request.model or backend.model)
 
 
-def what_stops(failed: Mapping[int, BaseException]) -> BaseException:
+def choose_failure(failed: Mapping[int, BaseException]) -> BaseException:
     """Return the failure that ends a run: the first one, or if answers are merely awaited, all that are."""
     waiting = [error for error in failed.values() if isinstance(error, WaitingError)]
     if len(waiting) == len(failed):

@@ -40,7 +40,7 @@ def read_events(data: bytes) -> Iterator[Event]:
     return _events(data.splitlines())
 
 
-def lost_events(data: bytes) -> int:
+def count_lost_events(data: bytes) -> int:
     """Return how many events hold no JSON."""
     told = [line.removeprefix(DATA).strip() for line in data.splitlines() if line.startswith(DATA)]
     return sum(text not in (b"", END) for text in told) - sum(1 for _ in read_events(data))

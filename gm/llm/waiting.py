@@ -129,7 +129,7 @@ class BatchingAsker(Asker):
         open_names = {item.name for item in asked}
         awaited: dict[str, tuple[str, str]] = {}
         failed: set[str] = set()
-        for note, record in self._noted(item.request for item in asked):
+        for note, record in self._list_noted(item.request for item in asked):
             owed = open_names & set(record["questions"])
             if record.get("collected"):
                 failed |= owed & set(record.get("failed", ()))
@@ -152,7 +152,7 @@ class BatchingAsker(Asker):
             failed |= owed & self._close(note, record, results)
         return awaited, failed
 
-    def _noted(self, requests: Iterator[Request]) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _list_noted(self, requests: Iterator[Request]) -> Iterator[tuple[str, dict[str, Any]]]:
         for day in sorted({request.place.partition("/")[0] for request in requests}):
             for note, record in self._notes.of_day(day).items():
                 yield note, dict(record)

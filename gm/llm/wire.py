@@ -17,7 +17,7 @@ from gm.ask.reply.extract import load_json
 from gm.ask.reply.parse import clean_texts
 from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage, read_tokens, read_usage
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of
-from gm.llm.streams import BROKEN, Event, fold_message, is_stream, lost_events, read_events
+from gm.llm.streams import BROKEN, Event, count_lost_events, fold_message, is_stream, read_events
 
 if TYPE_CHECKING:
     from anthropic.types import (
@@ -190,13 +190,13 @@ def load_message(
         UnreadableAnswerError: There is no JSON object.
     """
     if is_stream(data):
-        return fold(read_events(data)), ["a piece that is no JSON, text may be missing"] * bool(lost_events(data))
+        return fold(read_events(data)), ["a piece that is no JSON, text may be missing"] * bool(count_lost_events(data))
     text = data.decode("utf-8", "replace")
     odd = ["bytes that are no UTF-8"] if "\ufffd" in text and not _is_utf8(data) else []
     try:
         message = load_json(text)
     except ValueError:
-        raise UnreadableAnswerError(_seen(text), data) from None
+        raise UnreadableAnswerError(_show_start(text), data) from None
     if not isinstance(message, Mapping):
         raise UnreadableAnswerError(f"{_kind(message)} instead of a message", data)
     return message, odd
@@ -306,7 +306,7 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _seen(text: str) -> str:
+def _show_start(text: str) -> str:
     if not text.strip():
         return "nothing at all"
     is_page = text.lstrip()[:15].lower().startswith(("<!doctype", "<html"))

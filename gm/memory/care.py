@@ -65,7 +65,7 @@ def plan_care(
     if len(movable) >= care.min:
         if now:
             return (Batch("memories", tuple(movable[:most])),)
-        taken = _above_ceiling(agent, movable, care)
+        taken = _count_above_ceiling(agent, movable, care)
         if taken:
             return _batches("memories", movable[:taken], most)
         talks = [node for node in agent.stream if node.type == "conversation"]
@@ -81,7 +81,7 @@ def _kept_reflections(agent: Agent, most: int | None) -> frozenset[str]:
     return frozenset(deep if most is None else deep[-most:])
 
 
-def _above_ceiling(agent: Agent, movable: Sequence[Node], care: SelfcareSettings) -> int:
+def _count_above_ceiling(agent: Agent, movable: Sequence[Node], care: SelfcareSettings) -> int:
     total = cost(agent.stream)
     if total <= care.token_ceiling:
         return 0
@@ -150,7 +150,7 @@ def join_ids(ids: Iterable[str]) -> list[str]:
     """Return ids in order, with runs abbreviated: ``vera-003..vera-017``."""
     runs: list[tuple[str, str]] = []
     for identifier in ids:
-        if runs and _follows(runs[-1][1], identifier):
+        if runs and _is_next(runs[-1][1], identifier):
             runs[-1] = (runs[-1][0], identifier)
         else:
             runs.append((identifier, identifier))
@@ -188,6 +188,6 @@ def _moment(node: Node, key: str) -> SceneRef:
     return (parse_ref(value) if isinstance(value, str) else None) or node.when
 
 
-def _follows(one: str, other: str) -> bool:
+def _is_next(one: str, other: str) -> bool:
     before, after = parse_node_id(one), parse_node_id(other)
     return before is not None and after is not None and (before[0], before[1] + 1) == after

@@ -68,7 +68,7 @@ def share_out(sections: Sequence[BudgetSection], budget: int) -> dict[str, int]:
     return given
 
 
-def granted(limit: int, memories: int) -> int:
+def grant_room(limit: int, memories: int) -> int:
     """Return the room for called-up memories, or pieces, while other memories are left out.
 
     ``limit`` is the longest prompt, ``memories`` the size of those that stay.

@@ -139,15 +139,15 @@ def _forms_of(word: str, language: str) -> Term:
     root = stem(casefold(word), language)
     if len(root) < LEAST_STEM:
         return (key,)
-    return tuple(dict.fromkeys((key, root, _turned(root, language_of(language).turned))))
+    return tuple(dict.fromkeys((key, root, _turn_vowel(root, language_of(language).turned))))
 
 
-def needed(term: Term) -> Term:
+def keep_needed(term: Term) -> Term:
     """Return a term without the forms that contain another."""
     return tuple(form for form in term if not any(other != form and other in form for other in term))
 
 
-def _turned(root: str, turned: Mapping[str, str]) -> str:
+def _turn_vowel(root: str, turned: Mapping[str, str]) -> str:
     # ``turm`` becomes ``tuerm`` (``Türme``); unchanged where its last vowel has no umlaut.
     place = max((root.rfind(vowel) for vowel in turned), default=-1)
     if place < 0 or any(letter in _VOWELS for letter in root[place + 1 :]):
@@ -158,10 +158,10 @@ def _turned(root: str, turned: Mapping[str, str]) -> str:
 
 
 def _pattern(form: str) -> re.Pattern[str]:
-    return re.compile("".join(_spelled(piece) for piece in _PIECE.findall(form)), re.IGNORECASE)
+    return re.compile("".join(_spell_piece(piece) for piece in _PIECE.findall(form)), re.IGNORECASE)
 
 
-def _spelled(piece: str) -> str:
+def _spell_piece(piece: str) -> str:
     if piece == " ":
         return r"\s+"
     if piece == "ss":

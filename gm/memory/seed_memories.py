@@ -64,7 +64,7 @@ class Gift:
 
 def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words: SeedSentences) -> list[Gift]:
     """Return a character's initial knowledge of itself and, from outside, of the others."""
-    gifts = [*_own(agent, words)]
+    gifts = [*_make_own(agent, words)]
     for other in cast.values():
         if other.id != agent.id:
             gifts += _of_other(agent, other, cast, settings, words)
@@ -105,7 +105,7 @@ def canonical_queries(category: str, words: SeedSentences, name: str = "") -> tu
     return tuple(query for part in asked.split("|") if (query := part.strip()))
 
 
-def _own(agent: Agent, words: SeedSentences) -> Iterator[Gift]:
+def _make_own(agent: Agent, words: SeedSentences) -> Iterator[Gift]:
     front = agent.told
     prose = agent.persona.lasting if agent.persona else ""
     told, spoken = _sections(prose)

@@ -30,11 +30,11 @@ def _inside(
     return problems
 
 
-def _numbered(value: object) -> Iterator[tuple[str | int, object]]:
+def _number_items(value: object) -> Iterator[tuple[str | int, object]]:
     yield from enumerate(_items(value)) if isinstance(value, list) else ()
 
 
-def _named(value: object) -> Iterator[tuple[str | int, object]]:
+def _name_items(value: object) -> Iterator[tuple[str | int, object]]:
     yield from ((str(name), item) for name, item in value.items()) if isinstance(value, dict) else ()
 
 
@@ -47,7 +47,7 @@ TEXTS = Kind(
     lambda value: isinstance(value, list),
     kinds.texts.schema,
     keep=_texts,
-    inner=_inside(_numbered, "a text"),
+    inner=_inside(_number_items, "a text"),
 )
 """Texts; items of other kinds are reported and left out."""
 ONE_OR_MORE = replace(
@@ -61,7 +61,7 @@ BY_NAME = Kind(
     lambda value: isinstance(value, dict),
     {"type": "object", "additionalProperties": kinds.text.schema},
     keep=lambda value: {str(name): text for name, text in value.items() if isinstance(text, str)},
-    inner=_inside(_named, "a text"),
+    inner=_inside(_name_items, "a text"),
 )
 VOICE = Kind(
     "a text, or texts by name",
@@ -73,8 +73,8 @@ VOICE = Kind(
 
 
 def _bonds_problems(value: object) -> Iterator[RecordError]:
-    yield from _inside(_numbered, "the id of a character")(value)
-    for place, item in _named(value):
+    yield from _inside(_number_items, "the id of a character")(value)
+    for place, item in _name_items(value):
         if not isinstance(item, str | None):
             yield RecordError((place,), VALUE, f"{shown(item)} found, expected a text", "put it in quotes")
 

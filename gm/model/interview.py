@@ -97,11 +97,9 @@ def is_quoted_from(letter: str, words: str) -> bool:
     backticks are left out, and so are the marks of a block quotation at the beginnings of its lines and punctuation at
     both ends of the words. All else must be the same.
     """
-    wanted = _folded(words).strip(_ENDS)
-    return (
-        bool(wanted) and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", _folded(_QUOTING.sub("", letter))) is not None
-    )
+    wanted = _fold(words).strip(_ENDS)
+    return bool(wanted) and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", _fold(_QUOTING.sub("", letter))) is not None
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(casefold(text.translate(_UNMARKED)).split())

@@ -54,7 +54,7 @@ def _page_lines(value: object) -> object:
     return [] if value is None or isinstance(value, str) else value
 
 
-def _one(value: object) -> object:
+def _read_singular(value: object) -> object:
     """A kind of a soul's entry may be named as its list is: ``beliefs``."""
     return value.strip().lower().removesuffix("s") if isinstance(value, str) else value
 
@@ -62,7 +62,7 @@ def _one(value: object) -> object:
 class SoulText(Form):
     """One sentence for the soul."""
 
-    kind: Annotated[Literal["belief", "value", "fear", "conviction"], BeforeValidator(_one)]
+    kind: Annotated[Literal["belief", "value", "fear", "conviction"], BeforeValidator(_read_singular)]
     text: ShortText = Field(description="one sentence, first person, that will still be true in a year")
 
 

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
-from gm.base.texts import meant, shown
+from gm.base.texts import shown, suggest
 
 T = TypeVar("T")
 Place = tuple[str | int, ...]
@@ -207,7 +207,7 @@ class Record(Generic[T]):
         own: dict[str, object] = {
             "title": self.what,
             "type": "object",
-            "properties": {key.name: _described(key) for key in self.keys},
+            "properties": {key.name: _describe_key(key) for key in self.keys},
             "required": [key.name for key in self.keys if key.default is REQUIRED and not key.only],
         }
         if self._closed:
@@ -258,7 +258,7 @@ class Record(Generic[T]):
                 yield self._unfit(Key(str(name), self._others, ""), value)
         for name in record if self._closed else ():
             if name not in known and not (self._own and str(name).startswith(self._own)):
-                hint = meant(str(name), known) + (f"; a key of your own begins with {self._own}" if self._own else "")
+                hint = suggest(str(name), known) + (f"; a key of your own begins with {self._own}" if self._own else "")
                 yield RecordError(
                     (str(name),), self._unknown, f"{shown(name)} is not a key of {self.what}", hint, unknown=True
                 )
@@ -297,7 +297,7 @@ class Record(Generic[T]):
         return "; ".join(filter(None, (key.sentence, example, self._hint)))
 
 
-def _described(key: Key) -> dict[str, object]:
+def _describe_key(key: Key) -> dict[str, object]:
     own = {"anyOf": [key.kind.schema, {"type": "null"}]} if key.null else key.kind.schema
     described = {**own, "description": key.sentence}
     if key.example is not None:

@@ -74,7 +74,7 @@ def _circles(first: Sequence[PlayedTurn], later: Sequence[PlayedTurn]) -> Sequen
     """Return the agents of each conversation."""
     circles = [{agent} for agent in dict.fromkeys(turn.agent for turn in first)]
     for turn in later:
-        talking = {turn.agent, *_answered(turn, set().union(*circles))}
+        talking = {turn.agent, *_find_answered(turn, set().union(*circles))}
         joined = [circle for circle in circles if circle & talking]
         joined[0].update(talking, *joined)
         circles = [circle for circle in circles if circle not in joined[1:]]
@@ -83,12 +83,12 @@ def _circles(first: Sequence[PlayedTurn], later: Sequence[PlayedTurn]) -> Sequen
 
 def _conversation(first: Sequence[PlayedTurn], later: Sequence[PlayedTurn]) -> tuple[PlayedTurn, ...]:
     answer = next((turn for turn in later[:1] if turn.lines or turn.action), None)
-    answered = _answered(answer, {turn.agent for turn in first}) if answer else ()
+    answered = _find_answered(answer, {turn.agent for turn in first}) if answer else ()
     last = max((place for place, turn in enumerate(first) if turn.agent in answered), default=len(first) - 1)
     return (*first[:last], *first[last + 1 :], first[last], *later)
 
 
-def _answered(turn: PlayedTurn, agents: Set[str]) -> Set[str]:
+def _find_answered(turn: PlayedTurn, agents: Set[str]) -> Set[str]:
     """Return those of the agents whose earlier turns a turn answers."""
     others = agents - {turn.agent}
     named = {line.to for line in turn.lines}

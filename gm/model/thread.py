@@ -228,13 +228,13 @@ def fold_events(threads: Iterable[Thread], events: Iterable[ThreadEvent]) -> tup
         if event.event == "open":
             known.setdefault(event.id, _opened(event))
         elif old is not None and old.is_open:
-            known[event.id] = _touched(old, event)
+            known[event.id] = _touch(old, event)
         elif old is not None and event.event == "close":
             known[event.id] = replace(old, agreed=(*old.agreed, event.by))
     return tuple(known.values())
 
 
-def _touched(old: Thread, event: ThreadEvent) -> Thread:
+def _touch(old: Thread, event: ThreadEvent) -> Thread:
     """Return a thread after an event; ``dataclasses.replace`` would take three times as long."""
     closed_by = event.by if event.outcome else ""
     opened = (old.id, old.kind, old.by, old.to, old.text, old.opened, old.due, old.time, old.place, old.replaces)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gm.ask.prompt.context import Assembler
-from gm.ask.prompt.minds import discovers
-from gm.ask.prompt.render import quoted
+from gm.ask.prompt.minds import is_discovering
+from gm.ask.prompt.render import quote_lines
 from gm.base.config import RagSettings
 from gm.base.errors import Problem, refuse_errors
 from gm.files.forms.disk import make_private
@@ -40,7 +40,7 @@ from gm.play.prompts import open_prompts
 from gm.play.question import MindsOf, SentQuestion, models_of
 from gm.play.reminders import Reminder
 from gm.play.spending import make_budget
-from gm.play.stage import Stage, Wanted, open_stage
+from gm.play.stage import QuestionOptions, Stage, open_stage
 from gm.play.vector_search import VectorSearch
 from gm.scene.evening.asked import people_asked_about, places_asked_about
 from gm.scene.evening.off_scene import OffSceneQuestion
@@ -92,7 +92,7 @@ def ask(layout: Layout, room: Booth, world: World, question: OffSceneQuestion) -
     Raises:
         GmError: As ``Interviewer.ask``.
     """
-    asked = _put(layout, room, world, question, ASK, Wanted(_label(question), form=AskReply))
+    asked = _put(layout, room, world, question, ASK, QuestionOptions(_label(question), form=AskReply))
     (replied,) = room.interviewer.ask([asked])
     assert isinstance(replied.reply, AskReply)
     called = [identifier for item in replied.consulted for identifier in item.recalled]
@@ -119,30 +119,32 @@ def interview(
             world,
             question,
             INTERVIEW,
-            Wanted(_label(question, f"\n{INTERVIEW.template}\n{lacking}"), form=InterviewReply, facts={"kind": kind}),
+            QuestionOptions(
+                _label(question, f"\n{INTERVIEW.template}\n{lacking}"), form=InterviewReply, facts={"kind": kind}
+            ),
         )
         for question, kind in questions
     ]
     heard = []
     for put, replied in zip(asked, room.interviewer.ask(asked), strict=True):
         assert isinstance(replied.reply, InterviewReply)
-        beside, letter = _before_eyes(world, put, replied), _told_before(put, replied)
+        beside, letter = _list_memories_in_letter(world, put, replied), _join_letter(put, replied)
         heard.append(Heard(replied.reply, replied.made_with, beside, letter))
     return heard
 
 
-def _told_before(asked: SentQuestion, replied: Replied) -> str:
+def _join_letter(asked: SentQuestion, replied: Replied) -> str:
     """Return what the letter says before its question: memories, layers, the place, and no instructions after.
 
     Where a prompt of the world's own does not quote the question, only the system prompt and look-ups count.
     """
     request = asked.request
     sent = "\n".join(text_of(content) for _, content in request.messages)
-    before, _, _ = sent.rpartition(f"\n> {quoted(asked.scene.topic.strip())}")
+    before, _, _ = sent.rpartition(f"\n> {quote_lines(asked.scene.topic.strip())}")
     return "\n".join((*(block.text for block in request.system), before, *(item.text for item in replied.consulted)))
 
 
-def _before_eyes(world: World, asked: SentQuestion, replied: Replied) -> tuple[str, ...]:
+def _list_memories_in_letter(world: World, asked: SentQuestion, replied: Replied) -> tuple[str, ...]:
     cue = asked.request.facts
     assert isinstance(cue, Cue)
     moment = cue.moment
@@ -153,7 +155,7 @@ def _before_eyes(world: World, asked: SentQuestion, replied: Replied) -> tuple[s
         *(node for part in moment.gathered for node in part.nodes),
         *(exchange.node for exchange in moment.spoken),
         *cue.memories,
-        *(() if discovers(world, cue.agent) else cue.agent.summaries),
+        *(() if is_discovering(world, cue.agent) else cue.agent.summaries),
     ]
     called = [identifier for item in replied.consulted for identifier in item.recalled]
     request = asked.request
@@ -163,7 +165,7 @@ def _before_eyes(world: World, asked: SentQuestion, replied: Replied) -> tuple[s
 
 
 def _put(
-    layout: Layout, room: Booth, world: World, question: OffSceneQuestion, kind: SceneType, wanted: Wanted
+    layout: Layout, room: Booth, world: World, question: OffSceneQuestion, kind: SceneType, wanted: QuestionOptions
 ) -> SentQuestion:
     make_private(layout.derived)
     scene, stage = _scene(layout, world, question, room.words, kind), room.stage
@@ -229,7 +231,7 @@ def booth(
     _refuse_broken(problems)
     prompts = open_prompts(layout, settings)
     loaded = load_world(layout, prompts.scene_types())
-    _refuse_broken(_concerning(layout, loaded.world, names, loaded.problems))
+    _refuse_broken(_select_concerning(layout, loaded.world, names, loaded.problems))
     world, assembler = loaded.world, Assembler(prompts)
     vectors = VectorSearch(layout, settings.index)
     reminder = Reminder(layout, assembler, notice if settings.index.enabled else partial(_tell, notice), vectors, keeps)
@@ -260,7 +262,9 @@ def _tell(notice: Callable[[str], None], text: str) -> None:
         notice(text)
 
 
-def _concerning(layout: Layout, world: World, names: Sequence[str], problems: Sequence[Problem]) -> list[Problem]:
+def _select_concerning(
+    layout: Layout, world: World, names: Sequence[str], problems: Sequence[Problem]
+) -> list[Problem]:
     asked = {world.find_agent(name) for name in names or world.agents}
     others = [agent for agent in world.agents if agent not in asked]
     theirs = {

@@ -54,7 +54,7 @@ class Aging:
             now: Begin with the oldest memories of all ``names``, due or not; otherwise only of those that asked for it.
         """
         cared: list[Cared] = []
-        pressed = tuple(names) if now else self._asking(names)
+        pressed = tuple(names) if now else self._list_asking(names)
         while plans := {
             name: batches
             for name, batches in self._plan(self.table.world, names, pressed).items()
@@ -63,15 +63,15 @@ class Aging:
         }:
             at = last_ref(self.table.world)
             for name, folding in self._ask(self.table.world, plans).items():
-                change = self.table.live.land(partial(_granted, folding=folding, name=name))
-                self._archived(name, change)
+                change = self.table.live.land(partial(_grant_care, folding=folding, name=name))
+                self._report_archived(name, change)
                 cared.append(Cared(name, plans[name][0].cause, change))
                 self.table.live.report.cared(self.table.world, name, change)
             sweep_mailbox(self.table.live.layout, at)
             pressed = ()
         return cared
 
-    def _asking(self, names: Sequence[str]) -> tuple[str, ...]:
+    def _list_asking(self, names: Sequence[str]) -> tuple[str, ...]:
         return tuple(name for name in names if self.table.world.agents[name].state.care_wanted)
 
     def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
@@ -83,13 +83,13 @@ class Aging:
             change = self.table.live.land(
                 lambda world: Change(world.clock.day, to_archive={name: _ids_of(choose(world))})
             )
-            self._archived(name, change)
+            self._report_archived(name, change)
         return pruned
 
     def close_day(self) -> None:
         names, retention = tuple(self.table.world.agents), self.table.world.settings.retention
         world = self.table.world
-        cares = world.settings.selfcare.enabled and self._plan(world, names, self._asking(names))
+        cares = world.settings.selfcare.enabled and self._plan(world, names, self._list_asking(names))
         # memories influence which scenes come next: an interrupted command must not play more today
         if cares:
             self.table.end_day()
@@ -99,7 +99,7 @@ class Aging:
                 self.table.end_day()
                 self.prune(name, retention)
 
-    def _archived(self, name: str, change: Change) -> None:
+    def _report_archived(self, name: str, change: Change) -> None:
         for warning in change.warnings:
             self.table.live.report.notice(warning)
         self.table.live.assembler.lines.forget(change.to_archive.get(name, ()))
@@ -169,7 +169,7 @@ def last_ref(world: World) -> SceneRef:
     return SceneRef(ref.day, max(1, ref.scene - 1))
 
 
-def _granted(world: World, folding: Callable[[World], Change], name: str) -> Change:
+def _grant_care(world: World, folding: Callable[[World], Change], name: str) -> Change:
     change = folding(world)
     if not world.agents[name].state.care_wanted:
         return change

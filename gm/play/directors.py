@@ -14,7 +14,7 @@ from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, errors_in
 from gm.base.plugins import PluginError
 from gm.base.texts import counted
-from gm.files.experiments.scripts import find_script, known_in, load_script
+from gm.files.experiments.scripts import find_known_names, find_script, load_script
 from gm.files.layout import Layout
 from gm.llm.base import Block
 from gm.llm.facts import DirectorFacts
@@ -51,7 +51,9 @@ class Direction:
         path = self.script or find_script(layout, day, world.settings.calendar.weekdays)
         if path is None:
             return None
-        script, problems = load_script(path, layout.shown(path), known_in(world, at_once=day <= coming_day(world)))
+        script, problems = load_script(
+            path, layout.shown(path), find_known_names(world, at_once=day <= coming_day(world))
+        )
         if script is None:
             errors = errors_in(problems)
             count = counted(len(errors), "error")

@@ -77,7 +77,7 @@ def _question(
 ) -> SentQuestion:
     def read(answer: str) -> Parsed[Any]:
         parsed = parse_reply(answer, form, limits=settings.reply)
-        twice = _named_twice(parsed.reply) if isinstance(parsed.reply, WorldDraft) else ()
+        twice = _find_names_twice(parsed.reply) if isinstance(parsed.reply, WorldDraft) else ()
         return Parsed(None, twice) if twice else parsed
 
     model = choice.model_for(PURPOSE) or choice.backend.model
@@ -96,7 +96,7 @@ def _question(
     return SentQuestion(label, DRAFT, request, TraceFolder(layout.asks, str(DRAFT.ref)), read)
 
 
-def _named_twice(world: WorldDraft) -> tuple[Fault, ...]:
+def _find_names_twice(world: WorldDraft) -> tuple[Fault, ...]:
     problems = []
     for key, named in (("places", world.places), ("characters", world.characters)):
         count = Counter(slug(one.name, one.name) for one in named)

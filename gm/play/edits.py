@@ -32,7 +32,7 @@ def brief_steps(layout: Layout, world: World, text: str, author: str) -> list[St
     return [*_post(layout, world, text, author, BRIEF), _brief_list(layout, world, lambda old: [*old, text])]
 
 
-def done_steps(layout: Layout, world: World, brief: str) -> list[Step]:
+def plan_end_of_brief(layout: Layout, world: World, brief: str) -> list[Step]:
     """End a brief; its post stays on the board."""
 
     def without(old: Sequence[Any]) -> list[Any]:

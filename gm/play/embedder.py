@@ -31,17 +31,19 @@ def check_embedder(embedder: Embedder, recipe: Recipe) -> None:
 
 def open_embedder(layout: Layout, settings: IndexSettings, environment: Mapping[str, str] | None = None) -> Embedder:
     """Make the configured embedder; the request form that worked last time is tried first."""
-    return make_embedder(settings, os.environ if environment is None else environment, _remembered(layout, settings))
+    return make_embedder(
+        settings, os.environ if environment is None else environment, _read_remembered_form(layout, settings)
+    )
 
 
 def remember(layout: Layout, settings: IndexSettings, embedder: Embedder) -> None:
     """Store the request form that the server understood."""
     form = getattr(embedder, "form", "")
-    if form and form != _remembered(layout, settings):
+    if form and form != _read_remembered_form(layout, settings):
         disk.replace(layout.vectors_note, json.dumps({**_server(settings), "form": form}).encode())
 
 
-def _remembered(layout: Layout, settings: IndexSettings) -> str:
+def _read_remembered_form(layout: Layout, settings: IndexSettings) -> str:
     try:
         note = json.loads(read_regular(layout.vectors_note, DOCUMENT_BYTES))
         return str(note["form"]) if {**note, **_server(settings)} == note else ""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from functools import partial
 
-from gm.ask.prompt.minds import discovers
+from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.off_scene import render_evening
 from gm.ask.prompt.turn_context import TurnContext
 from gm.ask.reply.parse import parse_reply
@@ -48,7 +48,7 @@ def _question(stage: Stage, world: World, name: str) -> SentQuestion:
     agent, scene, plans = world.agents[name], evening_scene(world, name), world.settings.plans.enabled
     layers = layers_asked(world, agent)
     look_ups = NO_LOOK_UPS
-    if discovers(world, agent):
+    if is_discovering(world, agent):
         system, look_ups = stage.discovery(world, scene, agent)
         known: tuple[Node, ...] = ()
     else:
@@ -76,7 +76,7 @@ def _question(stage: Stage, world: World, name: str) -> SentQuestion:
     )
 
 
-def real_date(world: World) -> str:
+def date_of(world: World) -> str:
     """Return the open day's real date (``calendar.start`` + days - 1); empty without one."""
     start = world.settings.calendar.start
     try:

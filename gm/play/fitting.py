@@ -10,8 +10,8 @@ from gm.ask.prompt.context import SETTLED_PART, WORLD_PART, Assembler
 from gm.ask.prompt.turn_context import (
     PieceAtHand,
     TurnContext,
-    called_up,
-    less_in_mind,
+    count_called_up,
+    leave_out_called_up,
     shorter_piece,
     shorter_talk,
     titles_of,
@@ -35,7 +35,7 @@ from gm.memory.prompt_budget import (
     STEP,
     SYSTEM,
     BudgetSection,
-    granted,
+    grant_room,
     is_used,
     roundest,
     share_out,
@@ -127,7 +127,7 @@ class Fitter:
             NoRoomError: The required sections exceed the limit.
         """
         moment = dress(chosen)
-        whole = self._rendered(chosen, moment, moment)  # sets how the character sees the lines
+        whole = self._render(chosen, moment, moment)  # sets how the character sees the lines
         if limit_tokens is None:
             return whole
         lines = self.assembler.lines.lines_of(chosen.nodes)
@@ -150,7 +150,7 @@ class Fitter:
         bare = without_any(moment)
         step = self._size(bare, injected=False)
         lines = len(moment.dialogue) - moment.lines_left_out
-        minds = called_up(moment)
+        minds = count_called_up(moment)
         texts = [piece for piece in moment.pieces if not piece.is_cut]
         sizes = {
             SYSTEM: (system[WORLD_PART], 1, 0),
@@ -160,7 +160,7 @@ class Fitter:
             INJECTED: (self._size(bare) - step, 1, 0),
             DIALOGUE: (self._size(with_talk(bare, moment)) - self._size(bare), lines, moment.lines_left_out),
             MEMORIES: (sum(system[SETTLED_PART:]), len(fitted.selection.nodes), fitted.selection.dropped),
-            CALLED_UP: (self._size(with_mind(bare, moment)) - self._size(bare), minds, called_up(whole) - minds),
+            CALLED_UP: (self._size(with_mind(bare, moment)) - self._size(bare), minds, count_called_up(whole) - minds),
             PIECES: (
                 self._size(replace(bare, pieces=moment.pieces)) - self._size(bare),
                 len(texts),
@@ -178,7 +178,7 @@ class Fitter:
         least = with_least(whole)
 
         def shorter(lines: int) -> _Try:
-            return self._measured(room, kept, replace(least, lines_left_out=lines), whole)
+            return self._measure(room, kept, replace(least, lines_left_out=lines), whole)
 
         lines = _fewest(max(0, len(whole.dialogue) - 1), lambda count: shorter(count).size <= room.limit)
         return shorter(lines)
@@ -210,16 +210,16 @@ class Fitter:
     def _try(self, room: _Room, kept: Selection, dress: Dress, lines: int, memories: int) -> _Try:
         whole = dress(kept)
         layers = self._layers(shorter_talk(whole, lines))
-        sections = self._sections(layers, granted(room.limit, memories))
+        sections = self._sections(layers, grant_room(room.limit, memories))
         cut = self._cut(layers, {section.name: section.least for section in sections})
-        return self._measured(room, kept, cut, whole, sections)
+        return self._measure(room, kept, cut, whole, sections)
 
     def _with_rest(self, room: _Room, found: _Try) -> _Try:
         kept, whole = found.fitted.selection, found.fitted.whole
         talk = shorter_talk(whole, found.fitted.moment.lines_left_out)
         layers = self._layers(talk)
-        free = room.limit - self._measured(room, kept, with_talk(layers.bare, talk), whole).size
-        more = self._measured(room, kept, self._cut(layers, share_out(found.sections, free)), whole)
+        free = room.limit - self._measure(room, kept, with_talk(layers.bare, talk), whole).size
+        more = self._measure(room, kept, self._cut(layers, share_out(found.sections, free)), whole)
         return more if more.size <= room.limit else found
 
     def _refusal(self, limit_tokens: int, size: int) -> NoRoomError:
@@ -231,13 +231,13 @@ class Fitter:
             f" window; memories take more than that{shorter}",
         )
 
-    def _rendered(self, kept: Selection, moment: TurnContext, whole: TurnContext) -> Fitted:
+    def _render(self, kept: Selection, moment: TurnContext, whole: TurnContext) -> Fitted:
         form = self.scene.type.reply == "scene" and not self.scene.is_asked
         system = self.assembler.system(self.world, self.agent, kept, form=form)
         text = self.assembler.question(self.world, self.agent, self.scene, moment)
         return Fitted(kept, moment, whole, system, text)
 
-    def _measured(
+    def _measure(
         self,
         room: _Room,
         kept: Selection,
@@ -245,7 +245,7 @@ class Fitter:
         whole: TurnContext,
         sections: Sequence[BudgetSection] = (),
     ) -> _Try:
-        fitted = self._rendered(kept, moment, whole)
+        fitted = self._render(kept, moment, whole)
         return _Try(fitted, room.size_of(fitted), sections)
 
     def _size(self, moment: TurnContext, *, injected: bool = True) -> int:
@@ -255,14 +255,14 @@ class Fitter:
         bare = without_any(moment)
         mind = with_mind(bare, moment)
         must = self._size(bare)
-        minds = self._size(mind) - must if called_up(moment) else 0
+        minds = self._size(mind) - must if count_called_up(moment) else 0
         pieces = self._size(replace(bare, pieces=moment.pieces)) - must if moment.pieces else 0
         return _Layers(moment, bare, mind, must, minds, pieces)
 
     def _sections(self, layers: _Layers, grant: int) -> list[BudgetSection]:
         moment, must, minds, pieces = layers.moment, layers.must, layers.minds, layers.pieces
         # the sentence that none of them is left is required
-        no_mind = self._size(less_in_mind(layers.mind, called_up(moment))) - must if minds > grant else 0
+        no_mind = self._size(leave_out_called_up(layers.mind, count_called_up(moment))) - must if minds > grant else 0
         titles = self._size(replace(layers.bare, pieces=titles_of(moment))) - must if pieces > grant else 0
         return [
             BudgetSection(CALLED_UP, minds, min(minds, max(grant, no_mind))),
@@ -273,15 +273,16 @@ class Fitter:
         moment, minds = layers.moment, 0
         if layers.minds > given[CALLED_UP]:
             minds = _fewest(
-                called_up(moment),
+                count_called_up(moment),
                 lambda count: (
-                    bool(count) and self._size(less_in_mind(layers.mind, count)) - layers.must <= given[CALLED_UP]
+                    bool(count)
+                    and self._size(leave_out_called_up(layers.mind, count)) - layers.must <= given[CALLED_UP]
                 ),
             )
         pieces = moment.pieces
         if layers.pieces > given[PIECES]:
             pieces = self._shorter_pieces(layers.bare, moment, layers.must + given[PIECES])
-        return replace(less_in_mind(moment, minds) if minds else moment, pieces=pieces)
+        return replace(leave_out_called_up(moment, minds) if minds else moment, pieces=pieces)
 
     def _shorter_pieces(self, bare: TurnContext, moment: TurnContext, room: int) -> tuple[PieceAtHand, ...]:
         longest = max((len(piece.text) for piece in moment.pieces), default=0)

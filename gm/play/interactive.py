@@ -85,7 +85,7 @@ class Session(Review):
             return draft
         self._person.show(draft)
         self._last = draft
-        sitting = self._sitting_at(table, str(draft.scene.ref))
+        sitting = self._load_sitting_at(table, str(draft.scene.ref))
         # a note may come from a stranger's world: once a take of it had to be asked for, the person decides
         is_kept = draft.take == 1 or table.asker.calls == self._calls
         if len(takes) <= len(sitting.notes) and is_kept:
@@ -123,7 +123,7 @@ class Session(Review):
                 self._person.refuse(error)
 
     def next_step(self, table: GameTable) -> NextScenes:
-        sitting = self._sitting_at(table, str(next_ref(table.world)))
+        sitting = self._load_sitting_at(table, str(next_ref(table.world)))
         if sitting.called is None or self._is_quiet(table):
             return table.next_step()
         try:
@@ -133,7 +133,7 @@ class Session(Review):
             self._keep(table, Sitting())
             return table.next_step()
 
-    def _sitting_at(self, table: GameTable, scene: str) -> Sitting:
+    def _load_sitting_at(self, table: GameTable, scene: str) -> Sitting:
         if self._sitting is None:
             self._sitting = load_sitting(table.live.layout) if self._resumes else Sitting()
         return self._sitting if self._sitting.scene == scene else Sitting(scene)
@@ -203,7 +203,7 @@ class Session(Review):
         if command.name == "call":
             called = wish_of(table.world, command.text)
         elif command.name == "pick":
-            called = self._picked(table.world, table.make_rules(), command.text)
+            called = self._pick(table.world, table.make_rules(), command.text)
         if called:
             self._keep(table, Sitting(str(next_ref(table.world)), called))
         elif command.name == "end":
@@ -221,7 +221,7 @@ class Session(Review):
             if command.name == "call":
                 wish_of(world, command.text)
             else:
-                self._picked(world, table.make_rules(), command.text)
+                self._pick(world, table.make_rules(), command.text)
         elif command.name in ("replay", "take") and draft is None:
             raise UsageError(
                 "the scene is in the files and cannot be played again",
@@ -230,7 +230,7 @@ class Session(Review):
         elif command.name == "take" and not 1 <= int(command.text) <= len(takes):
             raise UsageError(f"there is no take {command.text}", f"takes so far: {len(takes)}, the first one is take 1")
 
-    def _picked(self, world: World, rules: RulesDirector, text: str) -> Pick:
+    def _pick(self, world: World, rules: RulesDirector, text: str) -> Pick:
         number = int(text)
         if not self._offered:
             raise UsageError("no candidates were listed yet", "write: candidates")

@@ -97,7 +97,7 @@ class Interviewer:
                 f"{bad.scene.ref}: the reply of {bad.agent} stays unusable: {'; '.join(parsed[place].problems)}",
                 f"{_as_said(last, kept[0])}; run the same command again to ask anew, or name another model",
             )
-        return self._replied(questions, answers, parsed)
+        return self._make_replies(questions, answers, parsed)
 
     def attempt(self, question: SentQuestion) -> Replied | Unusable:
         """Ask what the day can do without; unusable answers are kept, and not asked for again.
@@ -109,9 +109,9 @@ class Interviewer:
         questions, answers, parsed, _ = self._ask_twice([question], None)
         if parsed[0].reply is None:
             return Unusable(parsed[0].problems)
-        return self._replied(questions, answers, parsed)[0]
+        return self._make_replies(questions, answers, parsed)[0]
 
-    def _replied(
+    def _make_replies(
         self, questions: Sequence[SentQuestion], answers: Sequence[Answer], parsed: Sequence[Parsed[Any]]
     ) -> list[Replied]:
         for question, item in zip(questions, parsed, strict=True):
@@ -148,7 +148,7 @@ class Interviewer:
     ) -> tuple[list[SentQuestion], list[Answer]]:
         asked, answered = list(questions), list(answers)
         number = 0
-        while open_places := [place for place, item in enumerate(answered) if _looks_up(asked[place], item)]:
+        while open_places := [place for place, item in enumerate(answered) if _is_lookup(asked[place], item)]:
             number += 1
             for place in open_places:
                 asked[place] = _further(asked[place], answered[place], number)
@@ -223,7 +223,7 @@ def _with_room(question: SentQuestion, said: str, further: int) -> tuple[SentQue
         return question.shorter(len(said) + further + QUOTED_FRAME), said
 
 
-def _looks_up(question: SentQuestion, answer: Answer) -> bool:
+def _is_lookup(question: SentQuestion, answer: Answer) -> bool:
     return bool(answer.calls) and question.consultation is not None and question.request.may_call
 
 

@@ -95,7 +95,7 @@ class LiveWorld:
         if self._watch.edited():
             before = self.world
             self._read_world_again()
-            for name in _vanished(before, self.world):
+            for name in _find_vanished(before, self.world):
                 self.report.notice(f"{name} was removed from the stream while the day was played")
 
     def is_taken(self, path: str) -> bool:
@@ -187,7 +187,7 @@ class LiveWorld:
             traces.note("overruled", [asdict(item) for item in overruled])
 
 
-def _vanished(before: World, after: World) -> list[str]:
+def _find_vanished(before: World, after: World) -> list[str]:
     # An editor may save an old copy.
     day = before.clock.day
     gone = []

@@ -24,7 +24,7 @@ from gm.model.scene import Scene
 from gm.model.stream import of_day
 from gm.model.world import Change, World
 from gm.play.care import Aging
-from gm.play.evening import ask_diaries, real_date
+from gm.play.evening import ask_diaries, date_of
 from gm.play.interview import Progress
 from gm.play.liveworld import Fold
 from gm.play.play import Player
@@ -137,7 +137,7 @@ class GameMaster:
         written = ask_diaries(self.table.make_stage(), self.table.make_interviewer(), self.world, self._progress)
 
         def fold(world: World) -> Change:
-            return close_evening(world, written, real_date(world), self._live.prompts.words)
+            return close_evening(world, written, date_of(world), self._live.prompts.words)
 
         change = self._live.land(fold, before if written else None)
         self._tell(change)

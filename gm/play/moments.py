@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from gm.ask.prompt.minds import discovers
+from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.turn_context import PieceAtHand, TurnContext
 from gm.memory.reflect import select_input
 from gm.model.character import Agent
@@ -59,7 +59,7 @@ class Moments:
             last_turn=_is_last(scene, name, ()),
             replan=reasons_to_replan(world, agent, scene) if plans and not scene.type.plan else (),
             pieces=self.pieces(world, scene, agent, turns),
-            named_in=self._named_in(world, agent),
+            named_in=self._find_named_in(world, agent),
             earlier=earlier_talk(world, agent, scene),
         )
 
@@ -82,7 +82,7 @@ class Moments:
             closing=is_closing_word(name, scene.cast, turns, scene.type),
             winding_up=is_settled(scene, turns),
             replan=() if own else first.replan,
-            consulted=_looked_up(turns, name),
+            consulted=_list_looked_up(turns, name),
         )
 
     def so_far(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> TurnContext:
@@ -98,13 +98,13 @@ class Moments:
             plan=self.plan_of(world, world.agents[name], turns),
             pieces=self.pieces(world, scene, world.agents[name], turns),
             turn=len(own) + 1,
-            consulted=_looked_up(turns, name),
+            consulted=_list_looked_up(turns, name),
         )
 
     def asked(self, world: World, scene: Scene, name: str, talks: Sequence[Node]) -> TurnContext:
         """Return what a question out of scene calls up beside memories: conversations and pieces."""
         agent = world.agents[name]
-        if discovers(world, agent):
+        if is_discovering(world, agent):
             return TurnContext()
         called = self.words("asked_work").split()
         return TurnContext(
@@ -126,7 +126,7 @@ class Moments:
         """Return the pieces that a character has at hand after some turns of a scene, with their texts."""
         return self._pieces(pieces_before(world, scene, agent, turns), agent)
 
-    def _named_in(self, world: World, agent: Agent) -> dict[str, tuple[str, ...]]:
+    def _find_named_in(self, world: World, agent: Agent) -> dict[str, tuple[str, ...]]:
         unread = unread_by(world, agent)
         hung = (piece.path for piece in pieces_on_board(world, agent))
         texts = {path: self.read_piece(path) or "" for path in hung if path not in unread}
@@ -143,7 +143,7 @@ class Moments:
         return tuple(found)
 
 
-def _looked_up(turns: Sequence[Turn], name: str) -> tuple[Consulted, ...]:
+def _list_looked_up(turns: Sequence[Turn], name: str) -> tuple[Consulted, ...]:
     return tuple(item for turn in turns if turn.agent == name for item in turn.consulted)
 
 

@@ -23,7 +23,7 @@ from gm.play.interview import Interviewer, Progress
 from gm.play.liveworld import Fold
 from gm.play.rating import RatedFold, RatedScene, Rater
 from gm.play.reflecting import play_reflections
-from gm.play.stage import Stage, Wanted
+from gm.play.stage import QuestionOptions, Stage
 from gm.scene.dialogue.endings import last_words
 from gm.scene.dialogue.speakers import next_speakers
 from gm.scene.dialogue.turns import Turn, go_over, take_last_word, take_turn
@@ -63,7 +63,7 @@ class Player:
         """
         turns = self.turns(world, scene, progress)
         folding = partial(fold_scene, scene=scene, turns=turns, words=self.words, taken=self.is_taken)
-        folding = reaching(self.layout, world, folding, [turn.reply for turn in turns])
+        folding = reach_archived(self.layout, world, folding, [turn.reply for turn in turns])
         (rated,) = self._rate(world, [RatedScene(scene, folding)])
         return rated
 
@@ -77,7 +77,7 @@ class Player:
         return self._rate(
             world,
             [
-                RatedScene(scene, self._reflecting(world, scene, item))
+                RatedScene(scene, self._prepare_reflection(world, scene, item))
                 for scene, item in zip(scenes, reflected, strict=True)
             ],
         )
@@ -85,9 +85,9 @@ class Player:
     def _rate(self, world: World, played: Sequence[RatedScene]) -> list[Fold]:
         return Rater(self.stage, self.interviewer).rate(world, played)
 
-    def _reflecting(self, world: World, scene: Scene, item: Reflected) -> RatedFold:
+    def _prepare_reflection(self, world: World, scene: Scene, item: Reflected) -> RatedFold:
         folding = partial(fold_reflection, scene=scene, reflected=item, words=self.words)
-        return reaching(self.layout, world, folding, [item.reply])
+        return reach_archived(self.layout, world, folding, [item.reply])
 
     def turns(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
         if scene.type.play == "sequential":
@@ -119,7 +119,7 @@ class Player:
     ) -> list[Turn]:
         questions = self.stage.at_once(
             lambda: [
-                self.stage.question(world, scene, name, moment, _labelled(name, moment))
+                self.stage.question(world, scene, name, moment, _label_question(name, moment))
                 for name, moment in moments.items()
             ]
         )
@@ -151,10 +151,10 @@ class Player:
         return turns
 
 
-def _labelled(name: str, moment: TurnContext) -> Wanted:
+def _label_question(name: str, moment: TurnContext) -> QuestionOptions:
     if moment.last_word:
-        return Wanted(f"{name}{LAST_WORD}")
-    return Wanted(name if moment.turn == 1 else f"{name}-turn-{moment.turn}")
+        return QuestionOptions(f"{name}{LAST_WORD}")
+    return QuestionOptions(name if moment.turn == 1 else f"{name}-turn-{moment.turn}")
 
 
 def _names(world: World) -> dict[str, str]:
@@ -162,15 +162,15 @@ def _names(world: World) -> dict[str, str]:
     return {casefold(name): agent.id for agent in agents for name in (agent.name, agent.call_name, agent.id)}
 
 
-def reaching(
+def reach_archived(
     layout: Layout, world: World, folding: Folding, replies: Sequence[SceneReply | ReflectionReply]
 ) -> Folding:
     """Let a fold see the archived memories that replies cite or share; the same fold without any."""
     if not layout.archive.is_dir():
         return folding
-    cited = {identifier for reply in replies for identifier in _cited(reply) if not _is_present(world, identifier)}
+    cited = {identifier for reply in replies for identifier in _list_cited(reply) if not _is_present(world, identifier)}
     archived = {name: node.depth for name, node in find_archived(layout, cited).items()} if cited else {}
-    archives = archives_of(layout, _linked(world)) if any(map(_gives, replies)) else {}
+    archives = archives_of(layout, _list_linked(world)) if any(map(_has_shared_memories, replies)) else {}
     if not archived and not archives:
         return folding
 
@@ -185,16 +185,16 @@ def archives_of(layout: Layout, names: Iterable[str]) -> dict[str, tuple[Node, .
     return {name: nodes for name in names if (nodes := read_archive(layout, name))}
 
 
-def _gives(reply: SceneReply | ReflectionReply) -> bool:
+def _has_shared_memories(reply: SceneReply | ReflectionReply) -> bool:
     return isinstance(reply, SceneReply) and any(answer.share for answer in reply.memory_answers)
 
 
-def _linked(world: World) -> list[str]:
+def _list_linked(world: World) -> list[str]:
     names = dict.fromkeys(name for link in world.links for name in (link.giver, link.asker))
     return [name for name in names if name in world.agents]
 
 
-def _cited(reply: SceneReply | ReflectionReply) -> Iterator[str]:
+def _list_cited(reply: SceneReply | ReflectionReply) -> Iterator[str]:
     made = reply.insights if isinstance(reply, ReflectionReply) else reply.memories
     for item in made:
         yield from (identifier.strip() for identifier in item.evidence)

@@ -13,7 +13,7 @@ from gm.model.solo_replies import AnsweringReply, QuestionsReply, ReflectionRepl
 from gm.model.world import World
 from gm.play.interview import Interviewer, Progress
 from gm.play.question import SentQuestion
-from gm.play.stage import Stage, Wanted
+from gm.play.stage import QuestionOptions, Stage
 from gm.scene.folding.conclude import Reflected
 
 QUESTIONS, ANSWERS = "questions.j2", "answers.j2"
@@ -55,7 +55,7 @@ def _by_questions(
     return [
         Reflected(
             item.reply,
-            tuple(_addressed(insight.questions, insight.evidence, items) for insight in item.reply.insights),
+            tuple(_find_addressed(insight.questions, insight.evidence, items) for insight in item.reply.insights),
             (*first.consulted, *item.consulted),
             stage.moments.angle(world, scene.cast[0]),
         )
@@ -82,7 +82,7 @@ def _wonder(stage: Stage, world: World, scene: Scene) -> SentQuestion:
         wondering,
         name,
         moment,
-        Wanted(
+        QuestionOptions(
             label=f"{name}-questions",
             form=QuestionsReply,
             facts={"kind": "questions", "questions": world.settings.reflection.questions.questions},
@@ -108,7 +108,9 @@ def _answer(stage: Stage, world: World, scene: Scene, asked: tuple[SelfQuestion,
         _in_form(scene, ANSWERS),
         name,
         moment,
-        Wanted(form=AnsweringReply, facts={"asked": tuple(tuple(node.id for node in item.nodes) for item in asked)}),
+        QuestionOptions(
+            form=AnsweringReply, facts={"asked": tuple(tuple(node.id for node in item.nodes) for item in asked)}
+        ),
     )
 
 
@@ -120,7 +122,7 @@ def _in_order(world: World, name: str, found: dict[str, Node]) -> tuple[Node, ..
     return tuple(node for node in world.agents[name].stream if node.id in found)
 
 
-def _addressed(numbers: Sequence[int], evidence: Sequence[str], asked: Sequence[SelfQuestion]) -> tuple[str, ...]:
+def _find_addressed(numbers: Sequence[int], evidence: Sequence[str], asked: Sequence[SelfQuestion]) -> tuple[str, ...]:
     said = [asked[number - 1].text for number in dict.fromkeys(numbers) if 1 <= number <= len(asked)]
     cited = {item.strip() for item in evidence}
     return tuple(said or (item.text for item in asked if cited & {node.id for node in item.nodes}))

@@ -111,7 +111,7 @@ class Reminder:
             older, newest = split_settled(settled, most)
             columns = self._columns(agent.id, older, world.settings.language)
             chosen, notices = choose_settled(
-                columns, newest, retrieval.strategy, most, query, self._means(world, self._streams(agent))
+                columns, newest, retrieval.strategy, most, query, self._make_means(world, self._streams(agent))
             )
             self._say(notices)
             known = (key, chosen)
@@ -148,10 +148,11 @@ class Reminder:
         if not rag.most or scene.type.reply != "scene":
             return ()
         query = self._rag_query(world, scene, agent, said)
-        found = self._called_up(world, agent, Search(query, rag.most), remembered)
+        found = self._search_beyond_window(world, agent, Search(query, rag.most), remembered)
         return tuple(
             sorted(
-                _within(found, rag.budget_tokens), key=lambda node: (node.when, highest_number(agent.id, (node.id,)))
+                _keep_within_budget(found, rag.budget_tokens),
+                key=lambda node: (node.when, highest_number(agent.id, (node.id,))),
             )
         )
 
@@ -174,7 +175,7 @@ class Reminder:
             for node in nodes.values()
         ]
         hits = self._rank_nodes(world, agent.id, told, query, len(told), self._streams(agent)) if told else ()
-        scores = {hit.entry.id: hit.score for hit in hits if speaks(hit)}
+        scores = {hit.entry.id: hit.score for hit in hits if is_relevant(hit)}
         return choose_talks(nodes.values(), scores, scene.about, most, days)
 
     def _cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str]) -> str:
@@ -201,7 +202,7 @@ class Reminder:
         self, world: World, owner: str, nodes: Sequence[Node], query: Query, most: int, streams: Mapping[str, Nodes]
     ) -> Sequence[Hit]:
         columns = Columns(MemoryLexicon(owner, nodes, world.settings.language))
-        found = rank("hybrid", query, (columns,), ANY, most, self._means(world, streams))
+        found = rank("hybrid", query, (columns,), ANY, most, self._make_means(world, streams))
         self._say(found.notices)
         return found.hits
 
@@ -214,11 +215,13 @@ class Reminder:
         if not most or scene.type.reply != "scene" or not any("copied_from" in node.metadata for node in agent.beside):
             return ()
         query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, ""))
-        return tuple(self._called_up(world, agent, Search(query, most, filters=COPIES), remembered))
+        return tuple(self._search_beyond_window(world, agent, Search(query, most, filters=COPIES), remembered))
 
-    def _called_up(self, world: World, agent: Agent, search: Search, remembered: Collection[str]) -> list[Node]:
+    def _search_beyond_window(
+        self, world: World, agent: Agent, search: Search, remembered: Collection[str]
+    ) -> list[Node]:
         wider = replace(search, most=search.most * SPARE + len(remembered))
-        found = self.search(world, agent, wider, lambda hit: hit.entry.id not in remembered and speaks(hit))
+        found = self.search(world, agent, wider, lambda hit: hit.entry.id not in remembered and is_relevant(hit))
         return found[: search.most]
 
     def search(
@@ -232,7 +235,7 @@ class Reminder:
         search = replace(search, most=search.most + len(utterances))  # ranked, then left out
         return [
             node
-            for hit, node in self._found(world, agent, search)
+            for hit, node in self._find(world, agent, search)
             if node is not None and hit.entry.id not in utterances and (plans or node.type != "plan") and keep(hit)
         ]
 
@@ -245,7 +248,7 @@ class Reminder:
         finally:
             self._rankings = None
 
-    def _found(self, world: World, agent: Agent, search: Search) -> Sequence[Ranked]:
+    def _find(self, world: World, agent: Agent, search: Search) -> Sequence[Ranked]:
         key = (agent.id, replace(search, most=0))
         looked_at, known = (self._rankings or {}).get(key, (-1, ()))
         if looked_at >= search.most:
@@ -272,7 +275,7 @@ class Reminder:
 
     def _hits(self, world: World, agent: Agent, search: Search, streams: tuple[Columns, ...]) -> Sequence[Hit]:
         """Rank, once for all turns of a scene: until then neither index nor counters change, as a rule."""
-        means = self._means(world, self._streams(agent))
+        means = self._make_means(world, self._streams(agent))
         state = (streams, world.settings, self._strengths.state)
         if agent.id not in self._hits_in or self._hits_in[agent.id][0] != state:
             self._hits_in[agent.id] = (state, {})
@@ -290,7 +293,7 @@ class Reminder:
     def _streams(self, agent: Agent) -> Mapping[str, Nodes]:
         return {agent.id: lambda: agent.everything}
 
-    def _means(self, world: World, streams: Mapping[str, Nodes]) -> Means:
+    def _make_means(self, world: World, streams: Mapping[str, Nodes]) -> Means:
         settings = world.settings
         fading = self._strengths.fading(settings)
         similarity = self._vectors.over(streams)
@@ -334,12 +337,12 @@ def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Pur
     )
 
 
-def speaks(hit: Hit) -> bool:
+def is_relevant(hit: Hit) -> bool:
     """Return whether anything but recency counts for a hit."""
     return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "meaning", "date", "association"))
 
 
-def _within(nodes: Sequence[Node], budget: int | None) -> list[Node]:
+def _keep_within_budget(nodes: Sequence[Node], budget: int | None) -> list[Node]:
     kept: list[Node] = []
     left = budget
     for node in nodes:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
-from gm.ask.prompt.situation import hanging
+from gm.ask.prompt.situation import list_hanging
 from gm.ask.prompt.turn_context import Gathered
 from gm.base.casefold import casefold
 from gm.layers.relationships import RELATIONSHIPS
@@ -17,7 +17,7 @@ from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.stream import since
 from gm.model.world import World
-from gm.play.reminders import ANY, SPARE, Reminder, Search, make_query, speaks
+from gm.play.reminders import ANY, SPARE, Reminder, Search, is_relevant, make_query
 from gm.scene.grounding.attendance import present_with
 from gm.scene.planning.marks import is_struck
 
@@ -43,7 +43,7 @@ def gather(
     context = world.settings.context
     if scene.type.reply != "scene":
         return ()
-    posts = {post.key: post.day for post in hanging(world)}
+    posts = {post.key: post.day for post in list_hanging(world)}
     lately = since(agent.stream, min(posts.values())) if posts and context.sources else ()
     shown = {*remembered, *(node.id for node in lately if node.metadata.get("post") in posts)}
     found = []
@@ -115,7 +115,7 @@ class Occasion:
         return [self.world.agents[name] for name in present_with(self.world, self.scene, self.agent.id)]
 
     def _by_words(self, text: str) -> Sequence[Node]:
-        return self._search(text, ANY, speaks) if text.strip() else ()
+        return self._search(text, ANY, is_relevant) if text.strip() else ()
 
     def _search(self, text: str, filters: Filters, keep: Callable[[Hit], bool]) -> Sequence[Node]:
         most = self.world.settings.context.memories_per_source * SPARE + len(self.shown)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from gm.ask.prompt.context import SETTLED_PART, WORLD_PART, Assembler
-from gm.ask.prompt.minds import discovers, render_discovery
+from gm.ask.prompt.minds import is_discovering, render_discovery
 from gm.ask.prompt.turn_context import TurnContext
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, form_of, schema_of, sent_form_of
@@ -67,7 +67,7 @@ def blocks(parts: Sequence[str]) -> tuple[Block, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class QuestionOptions:
     """Options of one question.
 
     Attributes:
@@ -84,7 +84,7 @@ class Wanted:
     reserved: int = 0
 
 
-USUAL = Wanted()
+USUAL = QuestionOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class Stage:
         )
 
     def question(
-        self, world: World, scene: Scene, name: str, moment: TurnContext, wanted: Wanted = USUAL
+        self, world: World, scene: Scene, name: str, moment: TurnContext, wanted: QuestionOptions = USUAL
     ) -> SentQuestion:
         """Return the question to one character in a scene, fitted into its limit.
 
@@ -182,18 +182,18 @@ class Stage:
                 wanted.form or form_of(scene, plans=world.settings.plans.enabled),
             ),
         )
-        if discovers(world, agent):
+        if is_discovering(world, agent):
             system, look_ups = self.discovery(world, scene, agent, moment.consulted)
             facts = replace(cue, looked_up=moment.consulted, **wanted.facts)
             text = self.assembler.question(world, agent, scene, moment)
             return put(prompt=Prompt(system, text, facts), look_ups=look_ups)
         limit = self._limit(world, scene, agent)
-        fitted = self._fitted(world, scene, agent, moment, wanted, limit)
+        fitted = self._fit(world, scene, agent, moment, wanted, limit)
         shown = fitted.moment.material or tuple(fitted.selection.nodes)
         facts = replace(cue, moment=fitted.moment, memories=shown, **wanted.facts)
         if scene.is_asked:
             facts = _as_shown(facts, "\n".join((*fitted.system, fitted.text)))
-        came = _came_to_mind(fitted.moment)
+        came = _list_recalled(fitted.moment)
         asked = put(prompt=Prompt(blocks(fitted.system), fitted.text, facts), look_ups=LookUps(consulted=came))
         if limit is None:
             return asked
@@ -219,7 +219,12 @@ class Stage:
         return system, LookUps(tools, Consultation(call, world.settings.persona.max_tool_rounds))
 
     def remembered(
-        self, world: World, agent: Agent, scene: Scene | None = None, wanted: Wanted = USUAL, purpose: str = "scene"
+        self,
+        world: World,
+        agent: Agent,
+        scene: Scene | None = None,
+        wanted: QuestionOptions = USUAL,
+        purpose: str = "scene",
     ) -> Selection:
         """Return the memories that a character's question shows; ``purpose`` chooses the model with its budget."""
         tags = wanted.tags
@@ -230,7 +235,9 @@ class Stage:
         budget = world.settings.context.budget_for(self.model_for(purpose, agent))
         return self.assembler.fit(chosen, budget, world.open_day)
 
-    def fitted(self, world: World, scene: Scene, name: str, moment: TurnContext, wanted: Wanted = USUAL) -> Fitted:
+    def fitted(
+        self, world: World, scene: Scene, name: str, moment: TurnContext, wanted: QuestionOptions = USUAL
+    ) -> Fitted:
         """Return the prompt of ``question``, fitted into its limit.
 
         Raises:
@@ -238,10 +245,10 @@ class Stage:
         """
         world = as_remembered(world)
         agent = world.agents[name]
-        return self._fitted(world, scene, agent, moment, wanted, self._limit(world, scene, agent))
+        return self._fit(world, scene, agent, moment, wanted, self._limit(world, scene, agent))
 
-    def _fitted(
-        self, world: World, scene: Scene, agent: Agent, moment: TurnContext, wanted: Wanted, limit: int | None
+    def _fit(
+        self, world: World, scene: Scene, agent: Agent, moment: TurnContext, wanted: QuestionOptions, limit: int | None
     ) -> Fitted:
         wanted = replace(wanted, tags=wanted.tags or scene.tags)
         with self.reminder.one_question() if self.reminder else nullcontext():
@@ -249,7 +256,7 @@ class Stage:
             if wanted.tags and chosen.strategy != TAGS:
                 tags = ", ".join(wanted.tags)
                 self.notice(f"{scene.ref}: no memory of {agent.id} carries the tag {tags}: the recent ones stand")
-            dress = partial(self._dressed, world, scene, agent, moment)
+            dress = partial(self._dress, world, scene, agent, moment)
             return self._fitter(world, scene, agent, wanted).fit(chosen, dress, limit, wanted.reserved)
 
     def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> tuple[PromptSection, ...]:
@@ -258,7 +265,7 @@ class Stage:
     def told(self, schema: Mapping[str, Any]) -> str:
         return schema_in_words(schema) if self.tells_schema else ""
 
-    def _fitter(self, world: World, scene: Scene, agent: Agent, wanted: Wanted) -> Fitter:
+    def _fitter(self, world: World, scene: Scene, agent: Agent, wanted: QuestionOptions) -> Fitter:
         told = self.told(_schema(world, scene, wanted.form)) if self.tells_schema else ""
         return Fitter(self.assembler, world, agent, scene, told)
 
@@ -286,7 +293,7 @@ class Stage:
         found = self.reminder.search(world, agent, search, lambda hit: hit.entry.id in own)
         return tuple(found[:most])
 
-    def _dressed(
+    def _dress(
         self, world: World, scene: Scene, agent: Agent, moment: TurnContext, selection: Selection
     ) -> TurnContext:
         remembered = frozenset(node.id for node in (*selection.nodes, *agent.summaries))
@@ -309,7 +316,7 @@ class Stage:
     def talks(self, world: World, scene: Scene, name: str) -> Sequence[Node]:
         """Return conversations out of scene of which a question reminds a character."""
         agent = world.agents[name]
-        if self.reminder is None or discovers(world, agent):
+        if self.reminder is None or is_discovering(world, agent):
             return ()
         return self.reminder.talks(world, scene, agent, MOST_TALKS)
 
@@ -375,6 +382,6 @@ def _as_shown(cue: Cue, letter: str) -> Cue:
     return replace(cue, memories=shown(cue.memories), moment=replace(cue.moment, in_mind=shown(cue.moment.in_mind)))
 
 
-def _came_to_mind(moment: TurnContext) -> tuple[Consulted, ...]:
+def _list_recalled(moment: TurnContext) -> tuple[Consulted, ...]:
     recalled = tuple(node.id for node in moment.in_mind)
     return (Consulted("", {}, "", recalled=recalled),) if recalled else ()

@@ -192,7 +192,7 @@ def open_table(
         seed=settings.seed if seed is None else seed,
         focus=focus,
         minds=minds,
-        notice_once=_once(report.notice),
+        notice_once=_notice_once(report.notice),
         one_by_one=one_by_one,
     )
 
@@ -202,7 +202,7 @@ def _work_ahead(live: LiveWorld) -> Iterator[object]:
     yield schema_of(ReflectionReply)
 
 
-def _once(notice: Callable[[str], None]) -> Callable[[str], None]:
+def _notice_once(notice: Callable[[str], None]) -> Callable[[str], None]:
     told: set[str] = set()
 
     def notice_once(text: str) -> None:

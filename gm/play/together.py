@@ -8,7 +8,7 @@ from contextvars import copy_context
 from threading import Lock, Thread
 from typing import TypeVar
 
-from gm.llm.record import what_stops
+from gm.llm.record import choose_failure
 
 T = TypeVar("T")
 
@@ -77,7 +77,7 @@ class Baton:
         finally:
             self._is_used = False
         if failed:
-            raise what_stops(failed)
+            raise choose_failure(failed)
         return [done[place] for place in range(len(tasks))]
 
 

@@ -135,7 +135,7 @@ class VectorSearch:
             wanted: dict[str, dict[bytes, str]] = {}
             for name, nodes in streams.items():
                 self._streams.pop(name, None)
-                wanted[name] = self._wanted(name, nodes)
+                wanted[name] = self._find_wanted(name, nodes)
             texts = [text for rows in wanted.values() for text in rows.values()]
             vectors = self._vectors_of(texts)
             if vectors is None:
@@ -177,10 +177,10 @@ class VectorSearch:
 
     def _stream(self, name: str, nodes: Nodes) -> _Stream | None:
         if name not in self._streams:
-            self._streams[name] = self._opened(name, nodes())
+            self._streams[name] = self._open_stream(name, nodes())
         return self._streams[name]
 
-    def _opened(self, name: str, nodes: Sequence[Node]) -> _Stream | None:
+    def _open_stream(self, name: str, nodes: Sequence[Node]) -> _Stream | None:
         if not nodes:
             return None
         from gm.llm.vectors.opened import open_index
@@ -219,18 +219,18 @@ class VectorSearch:
             rows.setdefault(stream.name, []).append((row, vector))
         for stream in streams:
             if stream.ready is None:
-                stream.ready = self._joined(stream, rows.get(stream.name, []))
+                stream.ready = self._join_rows(stream, rows.get(stream.name, []))
         self._keep(made)
         return True
 
-    def _joined(self, stream: _Stream, made: Sequence[tuple[_Row, array[float]]]) -> Similarities:
+    def _join_rows(self, stream: _Stream, made: Sequence[tuple[_Row, array[float]]]) -> Similarities:
         from gm.llm.vectors.similarities import join
 
         details = {place for place, (row, _) in enumerate(made) if row.is_detail}
         new = [(row.id, vector) for row, vector in made]
         return join(stream.opened, stream.nodes, new, details)
 
-    def _wanted(self, name: str, nodes: Sequence[Node]) -> dict[bytes, str]:
+    def _find_wanted(self, name: str, nodes: Sequence[Node]) -> dict[bytes, str]:
         from gm.llm.vectors.opened import open_index, wanted_rows
 
         folder = index_folder(self._layout, name)

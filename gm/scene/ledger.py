@@ -45,7 +45,7 @@ class NewNode:
     metadata: Mapping[str, object] = field(default_factory=dict)
 
 
-def noticed(text: str, importance: int, tags: Sequence[str], **metadata: object) -> NewNode:
+def make_observation(text: str, importance: int, tags: Sequence[str], **metadata: object) -> NewNode:
     """Return an observation by the Game Master."""
     return NewNode(text, importance, tags=tags, metadata={**metadata, "importance_by": BY_GAME_MASTER})
 

@@ -19,7 +19,7 @@ from gm.base.markup.blocks import Heading, Paragraph, Quote, TextRun, parse_bloc
 from gm.faces.book.build import build_book
 from gm.faces.book.export.markdown import bind_markdown
 from gm.faces.book.sources import ExportWish, parse_hidden
-from gm.faces.book.texts import even_levels
+from gm.faces.book.texts import align_levels
 from gm.faces.book.values import BookEntry, BookScene, BookSection, CastMember, Manuscript, Plate, Points
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -318,7 +318,7 @@ def test_the_identifier_depends_on_what_the_book_is_about(played: Layout) -> Non
 
 
 def test_headings_of_a_text_begin_at_one_and_skip_no_level() -> None:
-    blocks = even_levels(parse_blocks("### a\n\n###### b\n\n#### c\n\n> # d\n\n## e"))
+    blocks = align_levels(parse_blocks("### a\n\n###### b\n\n#### c\n\n> # d\n\n## e"))
     levels = [block.level for block in blocks if isinstance(block, Heading)]
     assert levels == [1, 2, 2, 2]
     assert [quote.blocks[0] for quote in blocks if isinstance(quote, Quote)] == [Heading(1, (TextRun("d"),))]

@@ -15,7 +15,7 @@ from gm.files.packaged.shipped import shipped_prompts
 from gm.layers.working import prefixes_of
 from gm.memory.importance import rate_by_rule
 from gm.memory.recall import words as recall
-from gm.memory.recall.dates import NUMBER, TIME, date_patterns, find_spans, tells_of, wanted_by
+from gm.memory.recall.dates import NUMBER, TIME, date_patterns, find_spans, find_wanted, tells_of
 from gm.memory.recall.words import content_words, count_languages, guess_language, stem
 from gm.model import callname
 from gm.model.calendar import is_known_weekday
@@ -76,7 +76,7 @@ def ourish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         (tmp_path / f"{code}.yaml").write_text(text, encoding="utf-8")
     (tmp_path / "our.yaml").write_text(OURISH, encoding="utf-8")
     caches = (
-        *(languages, language_of, declared._declared, recall.stop_words, recall._telling_words, recall._stemmer),
+        *(languages, language_of, declared._load_declared, recall.stop_words, recall._telling_words, recall._stemmer),
         *(date_patterns, callname._titles, callname.call_name_of),
     )
     monkeypatch.setattr(declared, "FOLDER", tmp_path)
@@ -119,7 +119,7 @@ def test_dates_in_questions_are_read(ourish: str) -> None:
         (2, 2, False),
         (105, 105, True),
     ]
-    assert (wanted_by("Kuan veni?"), wanted_by("Kuant?"), tells_of("tri jer")) == (TIME, NUMBER, TIME + NUMBER)
+    assert (find_wanted("Kuan veni?"), find_wanted("Kuant?"), tells_of("tri jer")) == (TIME, NUMBER, TIME + NUMBER)
 
 
 def test_its_titles_are_no_names(ourish: str) -> None:

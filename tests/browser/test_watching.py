@@ -67,5 +67,5 @@ def test_each_kind_of_fault_is_told(text: str, seen: str, loose: Loose) -> None:
     assert any(seen in fault for fault in faults), faults
 
 
-def test_attacks_differ() -> None:
+def test_no_two_attacks_are_the_same() -> None:
     assert len({attack.text for attack in ATTACKS}) == len({attack.name for attack in ATTACKS}) == len(ATTACKS)

@@ -20,7 +20,7 @@ from gm.api.editing.gift import give_memories
 from gm.api.history.merge.world import merge_worlds
 from gm.api.imports.cardexport.cardfile import make_card
 from gm.api.playing.mind.mind import open_mind
-from gm.api.playing.mind.minds import describe_arguments, offered_with
+from gm.api.playing.mind.minds import describe_arguments, select_tools
 from gm.api.reports.why.describe import describe_why
 from gm.api.worlds.create import create_world
 from gm.cli.commands import kept_back
@@ -282,7 +282,7 @@ def mcp(layer: AnyLayer, table: Table) -> None:
     give_memories(table.world, [])
     given = {name: OTHER if name in ("name", "character") else "what" for name in describe_arguments()}
     found = []
-    for tool in offered_with({layer.name}):
+    for tool in select_tools({layer.name}):
         if not tool.writes and not {"time_range", "memory_id", "id1", "id2", "type"} & {p.name for p in needed(tool)}:
             arguments = {parameter.name: given[parameter.name] for parameter in needed(tool)}
             found.append(json.dumps(tool.function(open_mind(table.world, WHO), **arguments)))

@@ -17,7 +17,7 @@ from gm.base.errors import BackendError
 from gm.layers import LAYERS
 from gm.llm.base import Answer, Block, Request, Surroundings, UnreadableAnswerError
 from gm.llm.chat import read_chat, render_chat
-from gm.llm.choose import choose_backend, missing_key, will_tell_schema
+from gm.llm.choose import choose_backend, is_schema_told, missing_key
 from gm.llm.content import Tool, ToolCall, ToolResult
 from gm.llm.forms import BODY_CHARACTERS, LIST_ITEMS, TEXT_CHARACTERS, grammar_form, strict_form
 from gm.llm.openai_api import OpenAiApi
@@ -464,7 +464,7 @@ def test_what_the_environment_holds_for_openai_goes_to_nobody_else(monkeypatch: 
     [("ollama:m", "auto", False), ("deepseek:m", "auto", True), ("openai:m", "prompt", True), ("gpt-x", "auto", False)],
 )
 def test_whether_the_schema_will_be_told_is_known_before(wanted: str, structured: str, expected: bool) -> None:
-    assert will_tell_schema(wanted, LlmSettings(structured=structured), {}) is expected
+    assert is_schema_told(wanted, LlmSettings(structured=structured), {}) is expected
 
 
 def test_every_provider_is_declared_whole() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from gm.base.errors import BackendError
 from gm.llm.base import Block, Request, Surroundings
-from gm.llm.choose import Choice, choose_backend, missing_key, resolve, will_tell_schema
+from gm.llm.choose import Choice, choose_backend, is_schema_told, missing_key, resolve
 from gm.llm.prices import Prices
 from gm.llm.providers import providers
 from tests.llm.chat_api import ChatApi, Said, serving_chat
@@ -180,6 +180,6 @@ def test_what_auto_stands_for_is_known_without_a_backend(
     environment: dict[str, str], resolved: str, told: bool
 ) -> None:
     assert resolve("auto", SETTINGS, environment) == resolved
-    assert will_tell_schema("auto", SETTINGS, environment) is told
+    assert is_schema_told("auto", SETTINGS, environment) is told
     assert missing_key("auto", environment) == ""
     assert resolve("qwen", SETTINGS, environment) == "qwen"

@@ -19,7 +19,7 @@ from gm.base.tokens import estimate_tokens
 from gm.files.layout import Layout
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Block, Request
-from gm.llm.choose import will_tell_schema
+from gm.llm.choose import is_schema_told
 from gm.llm.intake import connections
 from gm.llm.wire import SCHEMA_IN_WORDS
 from gm.model.scene import SUMMARY
@@ -245,12 +245,12 @@ def test_gm_context_shows_the_prompt_as_a_local_server_would_get_it(
 def test_who_tells_the_schema_is_known_before_anybody_is_asked() -> None:
     local, real = {"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}, {"ANTHROPIC_API_KEY": "sk"}
     auto, never, always = LlmSettings(), LlmSettings(structured="schema"), LlmSettings(structured="prompt")
-    assert will_tell_schema("qwen", auto, local)
-    assert will_tell_schema("replay", auto, local)
-    assert will_tell_schema("auto", always, real)
-    assert not will_tell_schema("qwen", never, local)
-    assert not any(will_tell_schema(name, auto, real) for name in ("auto", "claude-sonnet-5"))
-    assert not any(will_tell_schema(name, always, {}) for name in ("auto", "rehearsal", "mailbox"))
+    assert is_schema_told("qwen", auto, local)
+    assert is_schema_told("replay", auto, local)
+    assert is_schema_told("auto", always, real)
+    assert not is_schema_told("qwen", never, local)
+    assert not any(is_schema_told(name, auto, real) for name in ("auto", "claude-sonnet-5"))
+    assert not any(is_schema_told(name, always, {}) for name in ("auto", "rehearsal", "mailbox"))
 
 
 def test_a_replay_of_a_local_server_fits_its_prompts_as_they_were(

@@ -15,7 +15,7 @@ from gm.files.layout import Layout
 from gm.llm.base import Block, Request, Surroundings, window_of
 from gm.llm.offers import Offer, find_window, read_offers
 from gm.llm.openai_api import OpenAiApi, make
-from gm.llm.prices import Prices, told_price
+from gm.llm.prices import Prices, make_price
 from gm.llm.providers import providers
 from gm.llm.record import parse_answer, render_trace
 from gm.llm.rehearsal.backend import Rehearsal
@@ -289,7 +289,7 @@ def test_what_a_provider_tells_of_its_prices_is_read_once_with_the_window() -> N
     api.known = {"/v1/models": {"data": [PRICED, {"id": "vendor/other", "pricing": {"prompt": "-1"}}]}}
     with serving_chat(api):
         backend = billing(api)
-        assert backend.price("openrouter:vendor/one") == told_price(1, 4, cache_read=0.1)
+        assert backend.price("openrouter:vendor/one") == make_price(1, 4, cache_read=0.1)
         assert backend.price("vendor/other") is backend.price("vendor/none") is None
         assert backend.window("vendor/one") == 9000
     assert api.looked_up == ["/v1/models"]

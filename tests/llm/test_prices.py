@@ -15,29 +15,29 @@ from gm.llm.prices import (
     Price,
     Prices,
     cost_usd,
+    make_price,
     names_of,
     parse_price,
-    published,
+    read_published,
     sources_of,
-    told_price,
     uncached_usd,
 )
 from gm.llm.providers import providers
 
 MILLION = 1_000_000
 PRICE = parse_price({"input": 4, "output": 20})
-LISTED = sorted(published()["models"])
+LISTED = sorted(read_published()["models"])
 
 
 def test_the_list_says_when_and_where_its_prices_were_found() -> None:
-    assert isinstance(published()["date"], date)
-    assert published()["source"].startswith("https://")
-    assert published()["batch"] == 0.5
+    assert isinstance(read_published()["date"], date)
+    assert read_published()["source"].startswith("https://")
+    assert read_published()["batch"] == 0.5
 
 
 @pytest.mark.parametrize("model", LISTED)
 def test_a_listed_price_is_complete_and_plausible(model: str) -> None:
-    values = published()["models"][model]
+    values = read_published()["models"][model]
     assert {"input", "output", "cache_write_5m", "cache_write_1h", "cache_read"} <= set(values)
     price = parse_price(values)
     assert 0 < price.cache_read < price.input < price.cache_write_5m < price.cache_write_1h
@@ -145,12 +145,12 @@ def test_a_price_of_another_form_is_a_problem_that_says_what_is_expected(value: 
     assert settings.prices == {}
 
 
-CHAT = [(name, model) for name, models in published()["chat"]["models"].items() for model in models]
+CHAT = [(name, model) for name, models in read_published()["chat"]["models"].items() for model in models]
 
 
 def test_the_list_of_chat_completions_says_when_and_where_its_prices_were_found() -> None:
-    assert isinstance(published()["chat"]["date"], date)
-    assert published()["chat"]["source"].startswith("https://")
+    assert isinstance(read_published()["chat"]["date"], date)
+    assert read_published()["chat"]["source"].startswith("https://")
     assert {name for name, _ in CHAT} == {name for name, one in providers().items() if one.needs_key}
 
 
@@ -200,8 +200,8 @@ def test_a_world_corrects_the_price_of_a_provider(name: str) -> None:
 
 
 def test_the_sources_of_prices_are_those_of_who_was_asked() -> None:
-    assert sources_of(["anthropic"]) == sources_of(()) == (str(published()["date"]), published()["source"])
-    assert sources_of(["openai", "groq"]) == (str(published()["chat"]["date"]), published()["chat"]["source"])
+    assert sources_of(["anthropic"]) == sources_of(()) == (str(read_published()["date"]), read_published()["source"])
+    assert sources_of(["openai", "groq"]) == (str(read_published()["chat"]["date"]), read_published()["chat"]["source"])
     assert sources_of(["openai", "anthropic"])[1].count("https://") == 2
 
 
@@ -222,7 +222,7 @@ class Telling:
 
 
 def test_what_a_provider_tells_comes_before_the_list_and_after_the_world() -> None:
-    told = Telling(told_price(7, 8))
+    told = Telling(make_price(7, 8))
     assert Prices().ahead(told, told.model) == told.told
     assert Prices().ahead(Telling(None), told.model) == Prices().for_call(told.name, told.model)
     own = Prices({told.model: {"input": 1, "output": 2}})

@@ -14,7 +14,7 @@ from gm.base.errors import BackendError
 from gm.cli.playing.show import DayView
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
-from gm.files.uncommitted.writing import WritingNote, who_writes
+from gm.files.uncommitted.writing import WritingNote, find_writers
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Answer, Block, Request, Surroundings, UnreadableAnswerError, Usage
 from gm.llm.chat import read_chat
@@ -200,14 +200,14 @@ def test_the_pages_say_who_is_writing_only_while_a_run_is_under_way(dinner: Layo
     note("alex", 12, "a")
     note("casey", 3, "c")
     note("alex", 40, "alo")
-    assert who_writes(dinner) == ("alex", "casey")
+    assert find_writers(dinner) == ("alex", "casey")
     assert view_today(dinner).speaking == (), "a run that was killed leaves its note behind"
     with locked(dinner.lock, "gm advance-day"):
         assert view_today(dinner).speaking == ("alex", "casey")
         note("alex", None, "")
         assert view_today(dinner).speaking == ("casey",)
     note("casey", None, "")
-    assert who_writes(dinner) == ()
+    assert find_writers(dinner) == ()
     assert passed[2:] == [("alex", 40, "alo"), ("alex", None, ""), ("casey", None, "")]
 
 
@@ -215,7 +215,7 @@ def test_the_pages_say_who_is_writing_only_while_a_run_is_under_way(dinner: Layo
 def test_a_damaged_note_says_nothing(dinner: Layout, damaged: bytes) -> None:
     Path(dinner.derived).mkdir(exist_ok=True)
     dinner.writing_note.write_bytes(damaged)
-    assert who_writes(dinner) == ()
+    assert find_writers(dinner) == ()
 
 
 def test_a_terminal_shows_who_is_writing_and_how_much() -> None:

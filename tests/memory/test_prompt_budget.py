@@ -9,7 +9,7 @@ from gm.memory.prompt_budget import (
     PIECES,
     PRIORITIES,
     BudgetSection,
-    granted,
+    grant_room,
     is_used,
     roundest,
     share_out,
@@ -57,10 +57,10 @@ def test_what_is_granted_in_any_case_comes_before_the_rest_of_a_talk() -> None:
 
 @given(st.integers(1_000, 50_000), st.integers(0, 50_000))
 def test_what_is_called_up_never_has_more_than_the_memories_that_stay(limit: int, memories: int) -> None:
-    assert granted(limit, memories) <= memories
-    assert granted(limit, memories) <= limit // 16
-    assert granted(limit, 0) == 0
-    assert granted(limit, limit) == limit // 16
+    assert grant_room(limit, memories) <= memories
+    assert grant_room(limit, memories) <= limit // 16
+    assert grant_room(limit, 0) == 0
+    assert grant_room(limit, limit) == limit // 16
 
 
 @given(st.integers(1_000, 50_000))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gm.api.playing.context import render_request
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.turn_context import Gathered, PieceAtHand, TurnContext, called_up
+from gm.ask.prompt.turn_context import Gathered, PieceAtHand, TurnContext, count_called_up
 from gm.base.config import ContextSettings, Settings
 from gm.base.errors import GmError
 from gm.base.tokens import estimate_tokens
@@ -121,7 +121,7 @@ def test_a_prompt_fits_and_nothing_gives_way_before_what_matters_less(
     sizes = {item.name: item for item in stage().describe(one, encounter(one), "vera", found)}
     if found.moment.lines_left_out:
         assert not found.selection.nodes
-        assert not called_up(found.moment)
+        assert not count_called_up(found.moment)
     if found.moment.mind_left_out:
         assert sizes["pieces"].tokens <= granted
     if found.moment.lines_left_out or found.selection.dropped:

@@ -26,7 +26,7 @@ from gm.model.scene_reply import NewMemory, SceneReply
 from gm.model.world import Change, World
 from gm.play.interview import Interviewer, Progress, Replied
 from gm.play.moments import MOST_LINES
-from gm.play.play import Player, reaching
+from gm.play.play import Player, reach_archived
 from gm.play.question import SentQuestion
 from gm.play.stage import Stage
 from tests.build import agent, node, reply, words, world
@@ -48,7 +48,7 @@ def reached(layout: Layout, answered: SceneReply) -> World:
     )
     layout.archived("vera").parent.mkdir(parents=True, exist_ok=True)
     layout.archived("vera").write_text(render_node(OLD) + "\n", encoding="utf-8")
-    reaching(layout, before, folding, [answered])(before)
+    reach_archived(layout, before, folding, [answered])(before)
     (found,) = seen
     return found
 

@@ -26,29 +26,29 @@ INDEX = IndexSettings(dimensions=26)
 
 
 @pytest.mark.parametrize("make", [rehearse, gm_weather.parrot], ids=["rehearsal", "parrot"])
-def test_backends(make: Callable[[str, Surroundings], Backend], tmp_path: Path) -> None:
+def test_a_backend_keeps_the_protocol(make: Callable[[str, Surroundings], Backend], tmp_path: Path) -> None:
     testing.check_backend(make, tmp_path)
 
 
 @pytest.mark.parametrize("strategy", [*STRATEGIES.values(), gm_weather.first])
-def test_strategies(strategy: Strategy) -> None:
+def test_a_strategy_keeps_the_protocol(strategy: Strategy) -> None:
     testing.check_strategy(strategy)
 
 
-def test_embedders() -> None:
+def test_an_embedder_keeps_the_protocol() -> None:
     testing.check_embedder(gm_weather.Letters, INDEX)
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.__module__.rpartition(".")[2])
-def test_sources(source: Source, tmp_path: Path) -> None:
+def test_a_source_keeps_the_protocol(source: Source, tmp_path: Path) -> None:
     testing.check_source(source, tmp_path)
 
 
-def test_the_source_of_the_example(tmp_path: Path) -> None:
+def test_the_source_of_the_example_keeps_the_protocol(tmp_path: Path) -> None:
     testing.check_source(gm_weather.weather, tmp_path, name="weather")
 
 
-def test_directors(tmp_path: Path) -> None:
+def test_a_director_keeps_the_protocol(tmp_path: Path) -> None:
     testing.check_director(gm_weather.last, tmp_path)
 
 

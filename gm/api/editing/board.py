@@ -19,10 +19,10 @@ from gm.model.world import NOTE, Post, ScheduledEvent, World
 from gm.play.edits import (
     brief_steps,
     clean_text,
-    done_steps,
     event_steps,
     feedback_steps,
     next_weekday,
+    plan_end_of_brief,
     post_steps,
     removal_steps,
     usual_author,
@@ -100,7 +100,7 @@ def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
     with editing(layout, "gm brief", layout.settings, layout.world) as desk:
         briefs = desk.world.clock.active_briefs
         number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
-        desk.commit(done_steps(layout, desk.world, briefs[number - 1]))
+        desk.commit(plan_end_of_brief(layout, desk.world, briefs[number - 1]))
     return replace(describe_briefs(load_world(layout).world), done=briefs[number - 1]), desk.notes
 
 
@@ -129,11 +129,11 @@ def describe_briefs(world: World) -> Briefs:
 def describe_board(world: World) -> BoardReport:
     """Return the posts, oldest first, and the decisions."""
     taken = answered(world)
-    posts = (_posted(post, post.content in world.clock.active_briefs, post.key in taken) for post in world.posts)
+    posts = (_view_post(post, post.content in world.clock.active_briefs, post.key in taken) for post in world.posts)
     return BoardReport(tuple(posts), tuple(world.decisions))
 
 
-def _posted(post: Post, active: bool | None = None, taken_up: bool | None = None) -> PostOnBoard:
+def _view_post(post: Post, active: bool | None = None, taken_up: bool | None = None) -> PostOnBoard:
     return PostOnBoard(
         post=post.key,
         author=post.author,
@@ -148,7 +148,7 @@ def _posted(post: Post, active: bool | None = None, taken_up: bool | None = None
 
 
 def _new_post(layout: Layout) -> PostOnBoard:
-    return _posted(load_world(layout).world.posts[-1])
+    return _view_post(load_world(layout).world.posts[-1])
 
 
 def chosen_author(world: World, name: str | None) -> str:
@@ -218,7 +218,7 @@ def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -
         types = open_prompts(layout, desk.world.settings).scene_types()
         event = plan_event(replace(desk.world, scene_types=types), wish)
         desk.commit(event_steps(layout, desk.world, event))
-    return _described_event(desk.world, event), desk.notes
+    return _describe_event(desk.world, event), desk.notes
 
 
 def remove_event(layout: Layout, which: str) -> tuple[RemovedEvent, list[str]]:
@@ -228,7 +228,7 @@ def remove_event(layout: Layout, which: str) -> tuple[RemovedEvent, list[str]]:
         ahead = [(n, event) for n, event in enumerate(events, 1) if event.day >= coming_day(desk.world)]
         number = choose(which, ahead, lambda event: event.event, "event")
         desk.commit(removal_steps(layout, desk.world, events[number - 1]))
-    return RemovedEvent(_described_event(desk.world, events[number - 1])), desk.notes
+    return RemovedEvent(_describe_event(desk.world, events[number - 1])), desk.notes
 
 
 def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
@@ -263,7 +263,7 @@ def describe_events(world: World) -> Calendar:
     """Return the calendar from today on, by day."""
     first = coming_day(world)
     dated = [
-        _described_event(world, event, number)
+        _describe_event(world, event, number)
         for number, event in enumerate(world.clock.scheduled_events, 1)
         if event.day >= first
     ]
@@ -271,7 +271,7 @@ def describe_events(world: World) -> Calendar:
     return Calendar(first, tuple(sorted(dated, key=lambda item: item.event.day)), weekly)
 
 
-def _described_event(world: World, event: ScheduledEvent, number: int | None = None) -> PlannedEvent:
+def _describe_event(world: World, event: ScheduledEvent, number: int | None = None) -> PlannedEvent:
     name = weekday(event.day, world.settings.calendar.weekdays)
     return PlannedEvent(number=number, event=event, weekday=name, played=is_time_of_day(event.time))
 

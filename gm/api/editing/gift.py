@@ -65,15 +65,15 @@ def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = Tr
     if not write:
         with snapshot(layout):
             planned = _plan_gifts(layout, names)
-        return _given(layout, planned, written=False), []
+        return _report_given(layout, planned, written=False), []
     with editing(layout, "gm gift") as desk:
         planned = _plan_gifts(layout, names)
         steps = [step for file, renewal in planned for step in renewal_steps(layout, file, renewal)]
         desk.commit(steps, left_alone)
-    return _given(layout, planned, written=True), desk.notes
+    return _report_given(layout, planned, written=True), desk.notes
 
 
-def would_be_given(layout: Layout, settings: Settings, cast: Mapping[str, Agent], owner: str) -> tuple[Node, ...]:
+def preview_gifts(layout: Layout, settings: Settings, cast: Mapping[str, Agent], owner: str) -> tuple[Node, ...]:
     """Return the seed memories of a character or ``WORLD``."""
     made = _make_gifts(layout, settings, cast, () if owner == WORLD else (owner,))[owner]
     return renew(owner, (), made).added
@@ -89,11 +89,13 @@ def stale_gifts(layout: Layout) -> list[Stale]:
         except (BrokenWorldError, PromptError):  # reported elsewhere
             return []
         return [
-            _stale(layout, file, renewal) for file, renewal in planned if file.text is not None and renewal.is_needed
+            _describe_stale_file(layout, file, renewal)
+            for file, renewal in planned
+            if file.text is not None and renewal.is_needed
         ]
 
 
-def _stale(layout: Layout, file: NodeFile, renewal: Renewal) -> Stale:
+def _describe_stale_file(layout: Layout, file: NodeFile, renewal: Renewal) -> Stale:
     counts = {"change": len(renewal.changed), "be added": len(renewal.added), "go": len(renewal.dropped)}
     told = ", ".join(f"{count} would {what}" for what, count in counts.items() if count)
     owner = "" if file.owner == WORLD else file.owner
@@ -136,7 +138,7 @@ def _refuse(problems: Sequence[Problem]) -> None:
     refuse_errors(problems, message, hint)
 
 
-def _given(layout: Layout, planned: Sequence[tuple[NodeFile, Renewal]], *, written: bool) -> Given:
+def _report_given(layout: Layout, planned: Sequence[tuple[NodeFile, Renewal]], *, written: bool) -> Given:
     return Given(
         written,
         tuple(

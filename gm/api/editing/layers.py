@@ -86,7 +86,7 @@ def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulW
     done = change_layer(layout, "gm mind soul add", agent, SOUL, decide)
     if done.change is None:
         done.notes.append(f"stands in {done.agent}'s soul already: {words}")
-    return _written(done), done.notes
+    return _report_soul_change(done), done.notes
 
 
 def remove_from_soul(layout: Layout, agent: str, which: str) -> tuple[SoulWritten, list[str]]:
@@ -100,7 +100,7 @@ def remove_from_soul(layout: Layout, agent: str, which: str) -> tuple[SoulWritte
         return SoulChange(removed=(_find_entry(found.id, found.mind[SOUL], which),))
 
     done = change_layer(layout, "gm mind soul remove", agent, SOUL, decide)
-    return _written(done), done.notes
+    return _report_soul_change(done), done.notes
 
 
 def _find_entry(name: str, soul: Soul, which: str) -> SoulEntry:
@@ -119,7 +119,7 @@ def _find_entry(name: str, soul: Soul, which: str) -> SoulEntry:
     raise UsageError(f"{name}'s soul has no entry {which!r}", hint)
 
 
-def _written(done: EditedLayer[Soul, SoulChange]) -> SoulWritten:
+def _report_soul_change(done: EditedLayer[Soul, SoulChange]) -> SoulWritten:
     change = done.change or SoulChange()
     return SoulWritten(done.agent, tuple(change.added), tuple(change.removed))
 

@@ -12,7 +12,7 @@ from gm.ask.prompt.scenetypes import front_matter_schema
 from gm.base.config.manual import settings_schema
 from gm.files.experiments.scripttext import DAY
 from gm.files.forms.document import read_document, render_document, set_values
-from gm.files.forms.places import twice
+from gm.files.forms.places import find_duplicates
 from gm.files.forms.text import BOM
 from gm.files.layout import Layout
 from gm.files.uncommitted.beside import EXTENSIONS, SCHEMAS, SCHEMAS_IN_GIT, VSCODE, make_files
@@ -162,7 +162,7 @@ def add_editor_files(layout: Layout, kinds: Iterable[str] = KINDS) -> EditorFile
     written = make_files(layout, {**schemas, SCHEMAS_IN_GIT: GITATTRIBUTES}, anew=True)
     written += make_files(layout, {EXTENSIONS: render_document({"recommendations": ["redhat.vscode-yaml"]})})
     wanted = vscode_settings(names)
-    text, why = _merged(layout, wanted)
+    text, why = _merge_settings(layout, wanted)
     if text is None:
         return EditorFiles(written, wanted, why)
     return EditorFiles(written + make_files(layout, {VSCODE: text}, anew=True), {})
@@ -183,14 +183,14 @@ def vscode_settings(names: Iterable[str] = KINDS) -> dict[str, Any]:
     return {YAML_SCHEMAS: yaml, JSON_SCHEMAS: [{"fileMatch": files, "url": path} for path, files in listed.items()]}
 
 
-def _merged(layout: Layout, wanted: Mapping[str, Any]) -> tuple[str | None, str]:
+def _merge_settings(layout: Layout, wanted: Mapping[str, Any]) -> tuple[str | None, str]:
     """Return settings with additions; None and a reason if that is unsafe."""
     document, problems = read_document(layout.root / VSCODE, VSCODE)
     if not document.exists:
         return render_document(wanted), ""
     if problems:
         return None, f"{VSCODE} is not plain JSON"
-    if twice(document.text.removeprefix(BOM)):
+    if find_duplicates(document.text.removeprefix(BOM)):
         return None, f"{VSCODE} has a key twice"
     yaml, listed = document.data.get(YAML_SCHEMAS, {}), document.data.get(JSON_SCHEMAS, [])
     if not isinstance(yaml, dict) or not isinstance(listed, list):

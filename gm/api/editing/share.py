@@ -96,7 +96,7 @@ def request_memories(
     with _desk(layout, "gm share request") as desk:
         world = desk.world
         _refuse_off(world)
-        asker, giver = _two(world, asker, giver)
+        asker, giver = _find_two_agents(world, asker, giver)
         at = desk.last_moment()
         link = LinkRequest(asker, giver, tuple(about), at)
         others = tuple(item for item in world.links if (item.asker, item.giver) != (asker, giver))
@@ -118,7 +118,7 @@ def answer_request(
         world = desk.world
         if share:
             _refuse_off(world)
-        giver, asker = _two(world, giver, asker)
+        giver, asker = _find_two_agents(world, giver, asker)
         link = next((item for item in world.links if (item.asker, item.giver) == (asker, giver)), None)
         if link is None:
             raise UsageError(f"{asker} has not asked {giver} for memories", "see: gm share list")
@@ -137,7 +137,7 @@ def answer_request(
         reached = replace(world, archives=archives_of(layout, (giver, asker))) if share else world
         change = answered(reached, link, at, words, share=share)
         desk.land(change)
-    passed = _passed(giver, asker, change.nodes.get(asker, ()))
+    passed = _describe_copies(giver, asker, change.nodes.get(asker, ()))
     return replace(passed, about=tuple(link.about), shared=share), desk.notes
 
 
@@ -150,20 +150,20 @@ def copy_memories(layout: Layout, giver: str, receiver: str, choice: ShareFilter
     """
     with _desk(layout, "gm share") as desk:
         world = desk.world
-        giver, receiver = _two(world, giver, receiver)
+        giver, receiver = _find_two_agents(world, giver, receiver)
         for name in (giver, receiver):
             desk.need_agent(name)
         archives = archives_of(layout, (giver, receiver))
         bank, own = (bank_of(world.agents[name], archives.get(name, ())) for name in (giver, receiver))
-        given = _chosen(bank, choice, giver)
+        given = _choose_memories(bank, choice, giver)
         at = desk.last_moment()
         to = with_archived_sources(layout, world.agents[receiver])
         copies = copy_nodes(receiver, own, to.archived_sources, given, at, to.next_number)
         desk.land(Change(world.clock.day, nodes={receiver: copies} if copies else {}))
-    return replace(_passed(giver, receiver, copies), chosen=len(given)), desk.notes
+    return replace(_describe_copies(giver, receiver, copies), chosen=len(given)), desk.notes
 
 
-def _chosen(bank: Sequence[Node], choice: ShareFilter, giver: str) -> tuple[Node, ...]:
+def _choose_memories(bank: Sequence[Node], choice: ShareFilter, giver: str) -> tuple[Node, ...]:
     known = {casefold(node.id) for node in bank}
     unknown = next((item for item in choice.ids if casefold(item) not in known), None)
     if unknown is not None:
@@ -172,13 +172,13 @@ def _chosen(bank: Sequence[Node], choice: ShareFilter, giver: str) -> tuple[Node
     return tuple(node for node in nodes if carries(node, choice.tags)) if choice.tags else nodes
 
 
-def _passed(giver: str, receiver: str, nodes: Sequence[Node]) -> SharedMemories:
+def _describe_copies(giver: str, receiver: str, nodes: Sequence[Node]) -> SharedMemories:
     copies = [node.id for node in nodes if "copied_from" in node.metadata]
     first, last = (copies[0], copies[-1]) if copies else (None, None)
     return SharedMemories(giver=giver, receiver=receiver, copied=len(copies), first=first, last=last)
 
 
-def _two(world: World, one: str, two: str) -> tuple[str, str]:
+def _find_two_agents(world: World, one: str, two: str) -> tuple[str, str]:
     first, second = known_agent(world.agents, one), known_agent(world.agents, two)
     if first == second:
         raise UsageError(f"{first} and {second} are the same character", "name two characters")

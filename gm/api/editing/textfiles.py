@@ -104,7 +104,7 @@ def check_text(layout: Layout, file: EditableFile, text: str) -> tuple[Problem, 
 
     Reads as little as ``list_problems``.
     """
-    own = [problem for problem in _checked(layout, file, text, history=False) if problem.path == file.path]
+    own = [problem for problem in _check_text(layout, file, text, history=False) if problem.path == file.path]
     return tuple(errors_in(own) if needs_history(file) else own)
 
 
@@ -138,7 +138,7 @@ def save_text(
             return ()
         if sha256(old.encode()) != expected:
             raise StaleTextError(file.path, old)
-        found = _checked(layout, file, new, history=needs_history(file))
+        found = _check_text(layout, file, new, history=needs_history(file))
         own = tuple(problem for problem in found if problem.path == file.path)
         errors = errors_in(own) or _new_errors(layout, found, history=needs_history(file))
         if errors and not despite:
@@ -204,7 +204,7 @@ def _with_value(text: str, keys: tuple[str, ...], value: object) -> str:
     return set_yaml(text, keys, value)
 
 
-def _checked(layout: Layout, file: EditableFile, text: str, *, history: bool) -> tuple[Problem, ...]:
+def _check_text(layout: Layout, file: EditableFile, text: str, *, history: bool) -> tuple[Problem, ...]:
     with overlaid({layout.root / file.path: text.encode("utf-8", "replace")}):
         return check_world(layout, history=history).problems
 

@@ -11,7 +11,7 @@ from gm.api.editing.desk import Desk, change_layer, editing, required_line
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.base.errors import UsageError
-from gm.base.texts import meant
+from gm.base.texts import suggest
 from gm.files.commits.lines import append_step
 from gm.files.layout import Layout
 from gm.files.story.logbook import ref_of
@@ -122,7 +122,7 @@ def describe_threads(world: World, agent: str | None = None) -> Threads:
         world.clock.day,
         tuple(sorted(still, key=lambda item: (item.due is None, item.due or 0, number_of(item.id)))),
         tuple(item for item in shown if item.state == SETTLED),
-        tuple(_waiting(world, agent)),
+        tuple(_list_waiting(world, agent)),
     )
 
 
@@ -150,7 +150,7 @@ def _describe_thread(world: World, thread: Thread) -> ThreadState:
     )
 
 
-def _waiting(world: World, agent: str | None) -> Iterator[Waiting]:
+def _list_waiting(world: World, agent: str | None) -> Iterator[Waiting]:
     first = min((entry.day for entry in world.log), default=world.clock.day)
     for post in waiting_posts(world, first):
         yield Waiting("post", post.key, post.author, render_day(post.day), post.content)
@@ -190,8 +190,8 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
             raise UsageError(
                 f"{by} cannot promise or ask themselves something", "leave out --to if no one in particular is meant"
             )
-        time, place = _appointed(world, wish, to)
-        due = _due_day(world, wish)
+        time, place = _read_appointment(world, wish, to)
+        due = _find_due_day(world, wish)
         event = ThreadEvent(
             id=render_thread_id(next_number(world)),
             at=render_day(world.clock.day),
@@ -208,7 +208,7 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
         return event, desk.notes
 
 
-def _appointed(world: World, wish: NewThread, to: Sequence[str]) -> tuple[str, str]:
+def _read_appointment(world: World, wish: NewThread, to: Sequence[str]) -> tuple[str, str]:
     if wish.kind != "appointment":
         if wish.time or wish.place:
             raise UsageError(
@@ -222,11 +222,11 @@ def _appointed(world: World, wish: NewThread, to: Sequence[str]) -> tuple[str, s
         raise UsageError(f"{wish.time!r} is not a time", f"one of {', '.join(TIMES_OF_DAY)}, or a time such as 15:00")
     places = {casefold(place): place for place in world.settings.places}
     if wish.place and casefold(wish.place) not in places:
-        raise UsageError(f"there is no place {wish.place!r}", meant(wish.place, places.values()))
+        raise UsageError(f"there is no place {wish.place!r}", suggest(wish.place, places.values()))
     return time, places.get(casefold(wish.place), "")
 
 
-def _due_day(world: World, wish: NewThread) -> int | None:
+def _find_due_day(world: World, wish: NewThread) -> int | None:
     clock = world.clock
     if wish.kind == "appointment" and not clock.day_open:
         first = next_day(world)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gm.api.history.git import GitError, check_ready, commit_paths, find_repository, pending
+from gm.api.history.git import GitError, check_ready, commit_paths, find_pending, find_repository
 from gm.base.config import GitSettings
 from gm.base.texts import counted, one_line, texts_in
 from gm.files.layout import GALLERY, Layout
@@ -41,7 +41,7 @@ class CommittingReport(Report):
 
     def look_around(self, *, is_open: bool) -> None:
         """Report other changed and staged files; own changes of a day only if it is over."""
-        found = pending(self._repository, self._played_paths)
+        found = find_pending(self._repository, self._played_paths)
         if found.own and not is_open:
             some, first = _describe_paths(found.own)
             self.notice(f"{some} of this world changed since the last commit ({first}) and will be in the day's commit")
@@ -116,7 +116,7 @@ def day_message(world: World, record: Mapping[str, Any]) -> str:
     scenes = world.scenes_of(day)
     artifacts = sum(len(entry.artifacts) for entry in scenes)
     parts = [f"day {day}: {counted(len(scenes), 'scene')}, {counted(memories, 'memory')}"]
-    thinkers = [world.agents[name].call_name for name in world.agents if _reflected(world, name, day)]
+    thinkers = [world.agents[name].call_name for name in world.agents if _has_reflected(world, name, day)]
     if thinkers:
         parts.append(f"{_join_names(thinkers)} {'reflects' if len(thinkers) == 1 else 'reflect'}")
     if artifacts:
@@ -135,7 +135,7 @@ def scene_message(world: World, scene: Scene, change: Change) -> str:
     return _join_message(f"{head}; {counted(count, 'memory')}", [*body, *_wrap_items("Made:", list(change.files))])
 
 
-def _reflected(world: World, name: str, day: int) -> bool:
+def _has_reflected(world: World, name: str, day: int) -> bool:
     return any(node.type == "reflection" for node in of_day(world.agents[name].stream, day))
 
 

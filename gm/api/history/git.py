@@ -234,7 +234,7 @@ def check_ready(repository: Repository, paths: Sequence[str], author: str = "") 
     _committer_settings(repository, author)
 
 
-def pending(repository: Repository, paths: Sequence[str]) -> Pending:
+def find_pending(repository: Repository, paths: Sequence[str]) -> Pending:
     """Return which of the paths have changed, and what else is staged."""
     rows = lines_of(
         repository.run("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules")
@@ -257,7 +257,7 @@ def commit_paths(repository: Repository, paths: Sequence[str], message: str, aut
         GitError: git or a hook refused.
     """
     there = [f"{repository.prefix}{path}" for path in paths if _is_there(repository, path)]
-    if not there or not pending(repository, paths).own:
+    if not there or not find_pending(repository, paths).own:
         return None
     repository.run("add", "-A", "--", *there)
     known = [path for path in there if repository.run("ls-files", "-z", "--", path) or _was_there(repository, path)]

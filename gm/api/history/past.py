@@ -34,7 +34,7 @@ def world_at(world: World, moment: SceneRef, read_archive: Callable[[str], Seque
     agents = {key: rewind(agent, read_archive(key), moment) for key, agent in world.agents.items()}
     log = tuple(entry for entry in world.log if _is_before(entry.day, entry.record.get("scene"), moment))
     clock = replace(world.clock, day=moment.day, day_open=bool(moment.scene))
-    threads = tuple(_thread_at(thread, moment) for thread in world.threads if _had_happened(thread.opened, moment))
+    threads = tuple(_thread_at(thread, moment) for thread in world.threads if _has_happened(thread.opened, moment))
     return replace(world, agents=agents, log=log, clock=clock, threads=threads)
 
 
@@ -57,12 +57,12 @@ def rewind(agent: Agent, archived: Sequence[Node], moment: SceneRef) -> Agent:
 
 
 def _thread_at(thread: Thread, moment: SceneRef) -> Thread:
-    if _had_happened(thread.touched, moment):
+    if _has_happened(thread.touched, moment):
         return thread
     return replace(thread, touched=thread.opened, reason="", outcome="")
 
 
-def _had_happened(at: str, moment: SceneRef) -> bool:
+def _has_happened(at: str, moment: SceneRef) -> bool:
     ref = moment_of(at)
     return _is_before(ref.day, ref.scene or None, moment)
 

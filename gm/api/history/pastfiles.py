@@ -67,7 +67,7 @@ class PastFiles:
             except RecordError as error:
                 self._report_problem(path, error.message, line.number)
                 continue
-            nodes[unused(node.id, nodes)] = node
+            nodes[make_unused_key(node.id, nodes)] = node
         return nodes
 
     def _lines_of(self, path: str) -> Sequence[JsonLine]:
@@ -127,13 +127,13 @@ def render_rows(rows: Sequence[str]) -> bytes:
     return "".join(row + "\n" for row in rows).encode("utf-8", "surrogateescape")
 
 
-def fresh(rows: Sequence[FileLine], base: Sequence[FileLine]) -> list[FileLine]:
+def find_new_lines(rows: Sequence[FileLine], base: Sequence[FileLine]) -> list[FileLine]:
     """Return the lines that the base lacks."""
     known = {row.text for row in base}
     return [row for row in rows if row.text not in known]
 
 
-def unused(key: str, taken: Mapping[str, object]) -> str:
+def make_unused_key(key: str, taken: Mapping[str, object]) -> str:
     """Return a key, with a suffix ``#2`` if it is taken."""
     found, count = key, 1
     while found in taken:

@@ -65,13 +65,13 @@ def _describe_scene(record: Mapping[str, Any]) -> Iterator[str]:
     for mark, turn in marked(turns):
         yield from _wrap_text(f"{MARKS[mark]}:") if mark else ()
         yield from _describe_turn(turn)
-    known = {"scene", "type", "participants", "summary", "why", *_told_by(turns, record)}
+    known = {"scene", "type", "participants", "summary", "why", *_find_told_keys(turns, record)}
     for key, value in record.items():
         if key not in known and value not in ([], {}, "", None):
             yield from _wrap_text(f"{key}: {_one_line_of(value)}")
 
 
-def _told_by(turns: Sequence[PlayedTurn], record: Mapping[str, Any]) -> set[str]:
+def _find_told_keys(turns: Sequence[PlayedTurn], record: Mapping[str, Any]) -> set[str]:
     told = lists_of(turns).keys() - {*differing_lists(record)}
     items = record.get("turns")
     if isinstance(items, list):

@@ -72,10 +72,10 @@ def _read_table(source: ImportSource, table: PurePosixPath) -> list[Mapping[str,
         if path.match(str(table)):
             shown = f"{source.name}/{path}"
             rows += map(object_of, parse_lines(decode_text(raw, shown), shown))
-    return sorted(rows, key=_made_at)
+    return sorted(rows, key=_read_creation_time)
 
 
-def _made_at(row: Mapping[str, object]) -> float:
+def _read_creation_time(row: Mapping[str, object]) -> float:
     made = row.get("_creationTime")
     return made if is_number(made) and made == made else 0.0
 
@@ -128,7 +128,7 @@ def _read_memories(
                 text,
                 TYPES[kind],
                 None if weight is None else weight + 1,
-                about=tuple(_others(data, player, names)),
+                about=tuple(_list_others(data, player, names)),
                 evidence=tuple(place for place in cited if place is not None and place < len(found)),
             )
         )
@@ -137,7 +137,7 @@ def _read_memories(
     return gather_memories(found, account)
 
 
-def _others(data: Mapping[str, object], player: str, names: Mapping[str, str]) -> Iterator[str]:
+def _list_others(data: Mapping[str, object], player: str, names: Mapping[str, str]) -> Iterator[str]:
     for one in (data.get("playerId"), *items_of(data.get("playerIds"))):
         other = line_of(one)
         if other != player and names.get(other):

@@ -39,26 +39,26 @@ def read_archive(data: bytes, shown: str) -> dict[PurePosixPath, bytes]:
             found: dict[PurePosixPath, bytes] = {}
             left = MOST_IN_ALL
             for member in members:
-                path = _checked(member, shown)
+                path = _check_member(member, shown)
                 if member.is_dir():
                     continue
                 if path in found:
                     raise _refuse(shown, f"{path} is in it twice")
-                found[path] = _unpacked(archive, member, min(left, MOST_BYTES), shown)
+                found[path] = _unpack_member(archive, member, min(left, MOST_BYTES), shown)
                 left -= len(found[path])
             return found
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, RuntimeError, OSError) as error:
         raise _refuse(shown, f"a damaged archive: {error}") from error
 
 
-def _checked(member: zipfile.ZipInfo, shown: str) -> PurePosixPath:
+def _check_member(member: zipfile.ZipInfo, shown: str) -> PurePosixPath:
     name = member.orig_filename
-    for wrong in _wrong_in(member, name):
+    for wrong in _find_member_faults(member, name):
         raise _refuse(shown, f"{name[:80]!r} in it {wrong}")
     return PurePosixPath(name)
 
 
-def _wrong_in(member: zipfile.ZipInfo, name: str) -> Iterator[str]:
+def _find_member_faults(member: zipfile.ZipInfo, name: str) -> Iterator[str]:
     parts = name.rstrip("/").split("/")
     if not name.isprintable() or "\\" in name or ":" in name:
         yield "has a name that no system takes"
@@ -72,7 +72,7 @@ def _wrong_in(member: zipfile.ZipInfo, name: str) -> Iterator[str]:
         yield "is packed in an unusual way"
 
 
-def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, most: int, shown: str) -> bytes:
+def _unpack_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, most: int, shown: str) -> bytes:
     blocks: list[bytes] = []
     size = 0
     with archive.open(member) as file:

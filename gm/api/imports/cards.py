@@ -102,7 +102,7 @@ def read_character_card(source: ImportSource, wish: ImportWish) -> Arrival:
         kept={CARD: source.raw, ENDING: render_note(note)}
         | ({ARCHIVE: source.whole} if source.files and source.whole else {}),
         mapped=(
-            *_mapped(card, nickname, person, book, LIBRARY if to_library else GIFTED),
+            *_list_mapped_fields(card, nickname, person, book, LIBRARY if to_library else GIFTED),
             *((("{{user}}", f"{wish.user}; --user NAME names another one"),) if _speaks_of_user(card, wish) else ()),
         ),
         left=tuple(left),
@@ -137,7 +137,9 @@ def _resolve_parts(card: Card, name: str, macros: Macros, wish: ImportWish, book
     }
 
 
-def _mapped(card: Card, nickname: str, person: ImportedPerson, book: Sorted, lore: str) -> Iterator[tuple[str, str]]:
+def _list_mapped_fields(
+    card: Card, nickname: str, person: ImportedPerson, book: Sorted, lore: str
+) -> Iterator[tuple[str, str]]:
     yield "name", person.name if card.name.strip() == person.name else f"{person.name}, there {clean_line(card.name)}"
     if nickname:
         yield "nickname", f"front matter, {NICKNAME}"

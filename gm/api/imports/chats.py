@@ -109,11 +109,11 @@ def _message(line: Mapping[str, object], usual: str, wish: ImportWish) -> _Messa
     is_user = line.get("is_user") is True
     who = wish.user if is_user else name_of(line.get("name")) or usual
     character = wish.name or (usual if is_user else who)
-    said = line_of(Macros(character, wish.user, wish.seed).resolve(_chosen(line)), LONGEST_LINE)
+    said = line_of(Macros(character, wish.user, wish.seed).resolve(_choose_swipe(line)), LONGEST_LINE)
     return _Message(SaidLine(who, said), is_user) if who and said else None
 
 
-def _chosen(line: Mapping[str, object]) -> str:
+def _choose_swipe(line: Mapping[str, object]) -> str:
     """``mes`` is the chosen one of its swipes."""
     swipes, chosen = items_of(line.get("swipes")), line.get("swipe_id")
     number = chosen if isinstance(chosen, int) and 0 <= chosen < len(swipes) else 0

@@ -96,7 +96,7 @@ def shown_kind(value: object) -> str:
     return shown(value)
 
 
-def too_many(values: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
+def find_long_lists(values: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
     """Return names of lists longer than ``MOST_LISTED``, with notes on what is kept."""
     return [
         (name, f"only the first {MOST_LISTED} of {len(value):,}")

@@ -68,7 +68,7 @@ def text_with_front(front: Mapping[str, object], text: str) -> str:
     return f"{FENCE}\n{head}{FENCE}\n{clean_text(text)}\n"
 
 
-def renumbered(owner: str, nodes: Iterable[Node], known: Iterable[str]) -> tuple[Node, ...]:
+def renumber_memories(owner: str, nodes: Iterable[Node], known: Iterable[str]) -> tuple[Node, ...]:
     """Return memories with ids after the known ones."""
     following = highest_number(owner, known) + 1
     return tuple(replace(node, id=render_node_id(owner, following + place)) for place, node in enumerate(nodes))

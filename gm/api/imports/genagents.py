@@ -86,7 +86,7 @@ def _read_memories(nodes: object, account: Account) -> tuple[Memory, ...]:
         if not isinstance(kind, str) or kind not in TYPES or not pieces:
             unreadable += 1
             continue
-        rests = tuple(_cited(node, places)) if kind == "reflection" else ()
+        rests = tuple(_find_cited(node, places)) if kind == "reflection" else ()
         if isinstance(number := node.get("node_id"), int):
             places[number] = range(len(found), len(found) + len(pieces))
         found += [Memory(piece, TYPES[kind], _importance(node), evidence=rests) for piece in pieces]
@@ -97,7 +97,7 @@ def _read_memories(nodes: object, account: Account) -> tuple[Memory, ...]:
     return gather_memories(found, account)
 
 
-def _cited(node: Mapping[str, object], places: Mapping[int, range]) -> Iterator[int]:
+def _find_cited(node: Mapping[str, object], places: Mapping[int, range]) -> Iterator[int]:
     cited = node.get("pointer_id")
     for one in items_of(cited) or [cited]:
         if isinstance(one, int):

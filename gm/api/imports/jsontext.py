@@ -74,12 +74,12 @@ def render_exact(value: object) -> str:
 
 class _PlainDecoder(json.JSONDecoder):
     def __init__(self) -> None:
-        super().__init__(parse_int=_parse_integer, parse_constant=_nothing)
+        super().__init__(parse_int=_parse_integer, parse_constant=_read_constant_as_null)
 
 
 class _Exact(json.JSONDecoder):
     def __init__(self) -> None:
-        super().__init__(parse_int=Number, parse_float=Number, parse_constant=_nothing)
+        super().__init__(parse_int=Number, parse_float=Number, parse_constant=_read_constant_as_null)
 
 
 def _decode_json(text: str, shown: str, decoder: json.JSONDecoder) -> object:
@@ -103,7 +103,7 @@ def _parse_integer(digits: str) -> int | str:
     return int(digits) if len(digits) <= LONGEST_NUMBER else digits
 
 
-def _nothing(_name: str) -> None:
+def _read_constant_as_null(_name: str) -> None:
     return None
 
 

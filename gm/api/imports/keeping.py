@@ -73,7 +73,7 @@ def gather_memories(told: Sequence[Memory], account: Account) -> tuple[Memory, .
     for number, memory in enumerate(told):
         place = first.setdefault((memory.type, memory.text), len(merged))
         if place == len(merged):
-            merged.append(replace(memory, evidence=_moved(memory, place_of, place)))
+            merged.append(replace(memory, evidence=_move_evidence(memory, place_of, place)))
         elif memory.importance and memory.importance > (merged[place].importance or 0):
             merged[place] = replace(merged[place], importance=memory.importance)
         place_of[number] = place
@@ -83,7 +83,7 @@ def gather_memories(told: Sequence[Memory], account: Account) -> tuple[Memory, .
     if older:
         account.leave("memories", f"the oldest {older:,}; the newest {MOST_MEMORIES:,} are kept")
     kept = {place: place - older for place in range(older, len(merged))}
-    return tuple(replace(one, evidence=_moved(one, kept, len(merged))) for one in merged[older:])
+    return tuple(replace(one, evidence=_move_evidence(one, kept, len(merged))) for one in merged[older:])
 
 
 def render_exchange(lines: Sequence[SaidLine], words: Words, before: str = "") -> str:
@@ -94,6 +94,6 @@ def render_exchange(lines: Sequence[SaidLine], words: Words, before: str = "") -
     return clip(f"{before.rstrip('.: ')}: {told}" if before else told, LONGEST_MEMORY)
 
 
-def _moved(memory: Memory, places: dict[int, int], before: int) -> tuple[int, ...]:
+def _move_evidence(memory: Memory, places: dict[int, int], before: int) -> tuple[int, ...]:
     found = (places[place] for place in memory.evidence if place in places)
     return tuple(sorted({place for place in found if place < before}))

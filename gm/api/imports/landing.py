@@ -141,9 +141,9 @@ def land(
     """
     if not write:
         with snapshot(layout):
-            return _planned(layout, arrivals)[0], []
+            return _plan_import(layout, arrivals)[0], []
     with editing(layout, "gm import") as desk:
-        imported, steps = _planned(layout, arrivals)
+        imported, steps = _plan_import(layout, arrivals)
         # as a persona that was written by hand, what was imported is no part of the story that can be taken back
         desk.commit(steps, left_alone, recorded=False)
     return replace(imported, written=True), desk.notes
@@ -170,21 +170,21 @@ def _make_wish(layout: Layout, wanted: ImportOptions) -> ImportWish:
     )
 
 
-def _planned(layout: Layout, arrivals: Sequence[tuple[ImportSource, Arrival]]) -> tuple[Imported, list[Step]]:
+def _plan_import(layout: Layout, arrivals: Sequence[tuple[ImportSource, Arrival]]) -> tuple[Imported, list[Step]]:
     settings, problems = load_settings(layout)
     cast, found = load_cast(layout)
     refuse_errors([*problems, *found], "files that this needs cannot be read as they are", CORRECT_HINT)
     plan = ImportPlan(layout, settings, cast)
     for source, arrival in arrivals:  # first, so that all of them can be named by each other
         plan.welcome(source, arrival)
-    landed = tuple(_landed(plan, source, arrival) for source, arrival in arrivals)
+    landed = tuple(_land_source(plan, source, arrival) for source, arrival in arrivals)
     shared = plan.finish()
     told = {path for one in landed for path in one.files}
     others = tuple(sorted({path for step in shared for path in paths_of(step)} - told))
     return Imported(False, landed, others), [*shared, *plan.steps]
 
 
-def _landed(plan: ImportPlan, source: ImportSource, arrival: Arrival) -> Landed:
+def _land_source(plan: ImportPlan, source: ImportSource, arrival: Arrival) -> Landed:
     people, files, left = plan.add(source, arrival)
     return Landed(
         source.name,

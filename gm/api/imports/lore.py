@@ -32,7 +32,7 @@ class Sorted:
 
 def sort_entries(book: Lorebook, macros: Macros) -> Sorted:
     """Divide entries into constant and keyed ones; disabled and empty ones are left aside."""
-    used = [_resolved(entry, macros) for entry in book.entries if entry.enabled and entry.content.strip()]
+    used = [_resolve_entry(entry, macros) for entry in book.entries if entry.enabled and entry.content.strip()]
     left: Parts = [(f"book: {part}", why) for part, why in book.wrong]
     disabled = [entry.title for entry in book.entries if not entry.enabled]
     left += _list_names(disabled, "switched off")
@@ -117,7 +117,7 @@ def _format_of(data: object) -> str:
     return "World Info" if isinstance(data, dict) and isinstance(data.get("entries"), dict) else "lorebook V2"
 
 
-def _resolved(entry: LoreEntry, macros: Macros) -> LoreEntry:
+def _resolve_entry(entry: LoreEntry, macros: Macros) -> LoreEntry:
     keys = tuple(dict.fromkeys(key for one in entry.keys if (key := clean_line(macros.resolve(one)))))
     title = clean_line(macros.resolve(entry.title)) or f"Entry {entry.place + 1}"
     return LoreEntry(

@@ -39,7 +39,7 @@ class Macros:
         dice = random.Random(f"{self.seed}\n{text}".encode("utf-8", "surrogatepass"))
         text = _ANGLED.sub(lambda match: self._resolve_macro(match[1]) or match[0], text)
         for _ in range(MOST_PASSES):
-            resolved = _MACRO.sub(lambda match: self._one(match, dice), text)
+            resolved = _MACRO.sub(lambda match: self._resolve_match(match, dice), text)
             if resolved == text:
                 break
             text = resolved
@@ -48,7 +48,7 @@ class Macros:
     def _resolve_macro(self, macro: str) -> str:
         return self.user if macro.strip().lower() == "user" else self.char
 
-    def _one(self, match: re.Match[str], dice: random.Random) -> str:
+    def _resolve_match(self, match: re.Match[str], dice: random.Random) -> str:
         macro = match[1].strip()
         name, colon, value = macro.partition(":")
         name = name.strip().lower()
@@ -59,7 +59,7 @@ class Macros:
         if colon and name in ("random", "pick"):
             return dice.choice(_choices(value))
         if colon and name == "roll":
-            return _rolled(value.strip(), dice) or match[0]
+            return _roll_dice(value.strip(), dice) or match[0]
         if colon and name == "reverse":
             return value.removeprefix(":").strip()[::-1]
         return match[0]
@@ -70,7 +70,7 @@ def _choices(value: str) -> list[str]:
     return [part.replace("\\,", ",").strip() for part in parts]
 
 
-def _rolled(value: str, dice: random.Random) -> str:
+def _roll_dice(value: str, dice: random.Random) -> str:
     """Roll ``20``, ``d20`` or ``2d6``; empty for anything else."""
     found = _ROLL.match(value)
     if found is None or not value.isascii() or not 1 <= int(found[2]) <= MOST_SIDES:

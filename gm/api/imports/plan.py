@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path, PurePath
 
-from gm.api.editing.gift import would_be_given
+from gm.api.editing.gift import preview_gifts
 from gm.api.imports.arrival import Arrival, ImportedPerson, ImportSource, Lore, Memory
 from gm.api.imports.fields import MOST_ITEMS, clean_line, clean_text
-from gm.api.imports.files import lore_text, memory_nodes, persona_front, renumbered, text_with_front
+from gm.api.imports.files import lore_text, memory_nodes, persona_front, renumber_memories, text_with_front
 from gm.api.imports.png import without_texts
 from gm.api.worlds.create import render_first_state
 from gm.base.config import Settings
@@ -254,11 +254,11 @@ class ImportPlan:
         """Put what gm gift would add before imported memories, so that nothing is left for it to do."""
         file = read_gifted(self.layout, agent)
         refuse_errors(file.problems, "seed memories cannot be read as they are", CORRECT_HINT)
-        given = would_be_given(self.layout, self._settings_with_places, self.cast, agent)
+        given = preview_gifts(self.layout, self._settings_with_places, self.cast, agent)
         if file.text is not None:
             given = tuple(node for node in given if node.metadata.get("about") in self._new)
         ids = [*(node.id for node in file.nodes), *file.lost]
-        given = renumbered(agent, given, ids)
+        given = renumber_memories(agent, given, ids)
         ids += [node.id for node in given]
         added: list[Node] = []
         for memories in self.memories.get(agent, ()):

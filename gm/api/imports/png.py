@@ -105,23 +105,23 @@ def plain_picture(colour: str, width: int = 400, height: int = 600) -> bytes:
 
 def _read_text_chunk(kind: bytes, rest: bytes, most: int) -> bytes:
     if kind == b"tEXt":
-        return _bounded(rest, most)
+        return _check_size(rest, most)
     if kind == b"zTXt":
-        return _inflated(rest[1:], most)
+        return _inflate(rest[1:], most)
     packed = rest[:1] == b"\x01"
     _, _, rest = rest[2:].partition(b"\0")  # the language
     _, _, text = rest.partition(b"\0")  # the translated keyword
-    return _inflated(text, most) if packed else _bounded(text, most)
+    return _inflate(text, most) if packed else _check_size(text, most)
 
 
-def _inflated(data: bytes, most: int) -> bytes:
+def _inflate(data: bytes, most: int) -> bytes:
     try:
-        return _bounded(zlib.decompressobj().decompress(data, most + 1), most)
+        return _check_size(zlib.decompressobj().decompress(data, most + 1), most)
     except zlib.error as error:
         raise ValueError(f"a text cannot be unpacked: {error}") from error
 
 
-def _bounded(data: bytes, most: int) -> bytes:
+def _check_size(data: bytes, most: int) -> bytes:
     if len(data) > most:
         raise ValueError(f"more than {MOST_TEXT_BYTES:,} bytes of text")
     return data

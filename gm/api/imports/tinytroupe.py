@@ -154,7 +154,7 @@ def _make_person(
 ) -> ImportedPerson:
     persona = agent.persona
     for fragment in fragments:
-        persona = _merged(persona, fragment.persona)
+        persona = _merge_fragment(persona, fragment.persona)
         account.took(f"the fragment {fragment.place}", "merged into the persona")
     called = name or name_of(persona.get("name"))
     if not called:
@@ -167,13 +167,13 @@ def _make_person(
     return replace(person, memories=read_memory(agent.data, words, account))
 
 
-def _merged(agent: Mapping[str, object], fragment: Mapping[str, object]) -> Mapping[str, object]:
+def _merge_fragment(agent: Mapping[str, object], fragment: Mapping[str, object]) -> Mapping[str, object]:
     """Join lists and objects; the agent's own single values stay."""
     merged = dict(agent)
     for key, value in fragment.items():
         mine = merged.get(key)
         if isinstance(mine, dict) and isinstance(value, dict):
-            merged[key] = _merged(object_of(mine), object_of(value))
+            merged[key] = _merge_fragment(object_of(mine), object_of(value))
         elif isinstance(mine, list) and isinstance(value, list):
             known = mine[:MOST_LISTED]
             merged[key] = [*known, *(item for item in value[:MOST_LISTED] if item not in known)]

@@ -12,13 +12,13 @@ from gm.api.imports.fields import (
     LONGEST,
     MOST_LISTED,
     NAME,
+    find_long_lists,
     line_of,
     lines_of,
     name_of,
     object_of,
     take_person,
     text_of,
-    too_many,
 )
 from gm.api.imports.prose import front_matter, label_of, prose_of, render_block, under_heading
 from gm.base.texts import clip, items_of
@@ -67,7 +67,7 @@ NAMED_BY_HEADING = ("occupation", "personality", "preferences", "behaviors", "he
 
 def read_persona(name: str, persona: Mapping[str, object], words: Words, account: Account) -> ImportedPerson:
     """Return a persona as a person without memories."""
-    for path, why in too_many(_walk_values(persona)):
+    for path, why in find_long_lists(_walk_values(persona)):
         account.leave(path, why)
     rest = {key: value for key, value in persona.items() if key != "name"}
     front = front_matter(name, _read_front(rest, words), account)

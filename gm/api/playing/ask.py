@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from gm.api.answers.document import part
 from gm.api.editing.board import chosen_author
-from gm.api.playing.days import chosen
+from gm.api.playing.days import resolve_choice
 from gm.api.playing.mind.minds import SceneMinds
 from gm.files.commits.writer import Writer, writing
 from gm.files.layout import Layout
@@ -86,7 +86,7 @@ def ask_character(
         >>> answered.agent, answered.made_with, len(answered.answer) > 0
         ('casey', 'rehearsal', True)
     """
-    choice, text = chosen(layout, choice, notice), clean_text(asked.text)
+    choice, text = resolve_choice(layout, choice, notice), clean_text(asked.text)
     with (
         writing(layout, COMMAND) if asked.remember else nullcontext() as writer,
         booth(layout, choice, (asked.agent,), notice, SceneMinds) as room,

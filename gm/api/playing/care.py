@@ -113,7 +113,7 @@ def _agent_care(world: World, agent: Agent, *, now: bool) -> AgentCare:
         home=agent.home,
         at_home=is_at_home(agent),
         wanted=wanted,
-        due=tuple(map(_due, batches)),
+        due=tuple(map(_describe_due_batch, batches)),
     )
 
 
@@ -128,7 +128,7 @@ def run_care(layout: Layout, choice: Choice, report: Report, names: Sequence[str
     with game_master(layout, choice, report, command="gm care") as master:
         wanted = known_agents(master.world.agents, names)
         cared = master.aging.care(wanted, now=now)
-        return replace(describe_care(master.world, wanted), cared=tuple(map(_done, cared)))
+        return replace(describe_care(master.world, wanted), cared=tuple(map(_describe_done, cared)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ def describe_pruning(world: World, names: Sequence[str], strategy: str | None) -
         name: select_pruned(world.agents[name], world.settings, retention, world.clock.day)
         for name in known_agents(world.agents, names)
     }
-    return _pruning(world, retention, pruned, dry_run=True)
+    return _make_pruning(world, retention, pruned, dry_run=True)
 
 
 def run_pruning(layout: Layout, report: Report, names: Sequence[str], strategy: str | None) -> Pruning:
@@ -187,7 +187,7 @@ def run_pruning(layout: Layout, report: Report, names: Sequence[str], strategy: 
     with game_master(layout, Choice(Rehearsal(), REHEARSAL), report, command="gm prune") as master:
         retention = _retention(master.world, strategy)
         pruned = {name: master.aging.prune(name, retention) for name in known_agents(master.world.agents, names)}
-        return _pruning(master.world, retention, pruned, dry_run=False)
+        return _make_pruning(master.world, retention, pruned, dry_run=False)
 
 
 def _retention(world: World, strategy: str | None) -> RetentionSettings:
@@ -195,7 +195,7 @@ def _retention(world: World, strategy: str | None) -> RetentionSettings:
     return replace(retention, strategy=strategy) if strategy else retention
 
 
-def _pruning(
+def _make_pruning(
     world: World, retention: RetentionSettings, pruned: dict[str, tuple[Pruned, ...]], *, dry_run: bool
 ) -> Pruning:
     agents = {}
@@ -203,7 +203,7 @@ def _pruning(
         agent, gone = world.agents[name], {item.node.id for item in items}
         kept = len(agent.stream) - (len(items) if dry_run else 0)
         went = tuple(PrunedMemory(item.node.id, item.value) for item in items)
-        agents[name] = AgentPruning(went, kept, _held(agent, retention, gone))
+        agents[name] = AgentPruning(went, kept, _count_held(agent, retention, gone))
     return Pruning(
         retention.strategy,
         retention.max_observations,
@@ -214,7 +214,7 @@ def _pruning(
     )
 
 
-def _held(agent: Agent, retention: RetentionSettings, gone: Collection[str]) -> int:
+def _count_held(agent: Agent, retention: RetentionSettings, gone: Collection[str]) -> int:
     if retention.strategy == NONE:
         return 0
     deep = [node.depth > 0 for node in agent.stream if node.id not in gone]
@@ -222,11 +222,11 @@ def _held(agent: Agent, retention: RetentionSettings, gone: Collection[str]) -> 
     return sum(max(0, deep.count(is_deep) - most) for is_deep, most in limits if most is not None)
 
 
-def _due(batch: Batch) -> DueBatch:
+def _describe_due_batch(batch: Batch) -> DueBatch:
     return DueBatch(batch.cause, len(batch.nodes), batch.nodes[0].id, batch.nodes[-1].id, cost(batch.nodes))
 
 
-def _done(cared: Cared) -> CareDone:
+def _describe_done(cared: Cared) -> CareDone:
     change = cared.change
     archived = sorted(change.to_archive.get(cared.agent, ()), key=lambda one: parse_node_id(one) or ("", 0))
     return CareDone(cared.agent, cared.cause, tuple(archived), tuple(change.summaries.get(cared.agent, ())))

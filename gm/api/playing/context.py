@@ -14,7 +14,7 @@ from gm.api.history.past import world_at
 from gm.api.playing.mind.minds import SceneMinds
 from gm.api.reports.models import choose_for
 from gm.ask.prompt.context import Assembler
-from gm.ask.prompt.minds import discovers
+from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.render import Prompts
 from gm.base.config import DISCOVER, Settings
 from gm.base.errors import UsageError
@@ -24,7 +24,7 @@ from gm.files.layout import Layout
 from gm.files.media.library import find_passages
 from gm.files.streams.archive import read_archive
 from gm.llm.base import Request
-from gm.llm.choose import BACKENDS, will_tell_schema
+from gm.llm.choose import BACKENDS, is_schema_told
 from gm.llm.content import plain_tool, text_of
 from gm.memory.lens import original_text, read_through
 from gm.memory.lens_form import lenses_of
@@ -41,7 +41,7 @@ from gm.play.question import AskedModels, models_of
 from gm.play.reflecting import first_question
 from gm.play.reminders import Reminder
 from gm.play.sources import Find, look_up
-from gm.play.stage import Wanted, open_stage
+from gm.play.stage import QuestionOptions, open_stage
 from gm.play.vector_search import VectorSearch
 from gm.scene.directing.choosing import SceneWish, check_wish, wished_scene
 from gm.scene.directing.director import arrival_scene, consider, next_step, scene_of
@@ -150,10 +150,12 @@ def describe_context(
         vectors = held.enter_context(closing(VectorSearch(layout, world.settings.index)))
         assembler = Assembler(prompts)
         reminder = held.enter_context(closing(Reminder(layout, assembler, notice, vectors)))
-        return _context(layout, _wished(layout, world, wish), name, wish, _Means(assembler, reminder, vectors, notice))
+        return _context(
+            layout, _apply_wish(layout, world, wish), name, wish, _Means(assembler, reminder, vectors, notice)
+        )
 
 
-def _wished(layout: Layout, world: World, wish: ContextWish) -> World:
+def _apply_wish(layout: Layout, world: World, wish: ContextWish) -> World:
     if wish.moment:
         world = world_at(world, wish.moment, partial(read_archive, layout))
     if wish.strategy:
@@ -172,7 +174,7 @@ class _Means:
 
 def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: _Means) -> Context:
     settings, agent = world.settings, world.agents[name]
-    asked = AskedModels(partial(_named_model, world), will_tell_schema(settings.model, settings.llm, os.environ))
+    asked = AskedModels(partial(_named_model, world), is_schema_told(settings.model, settings.llm, os.environ))
     if wish.model:
         choice = choose_for(layout, wish.model, means.notice, asking=False)
         asked = models_of(choice)
@@ -187,7 +189,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
         minds=SceneMinds(layout, means.notice, means.vectors),
         notice=said.add,
     )
-    wanted = Wanted(last=wish.last, tags=wish.tags)
+    wanted = QuestionOptions(last=wish.last, tags=wish.tags)
 
     def find(query: str) -> tuple[Passage, ...]:
         return find_passages(layout, query, settings.language)[0]
@@ -199,7 +201,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
     else:
         moment = stage.moments.first_turn(opened, scene, name)
     stage.embed_ahead(lambda: stage.question(opened, scene, name, moment, wanted))
-    if discovers(world, agent):
+    if is_discovering(world, agent):
         chosen, sections = Selection(DISCOVER, (), ()), tuple[PromptSection, ...]()
     else:
         fitted = stage.fitted(opened, scene, name, moment, wanted)
@@ -214,7 +216,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
         memories=tuple(chosen.nodes),
         reflections=tuple(node.id for node in chosen.nodes if node.depth > 0),
         summaries=tuple(agent.summaries),
-        lenses=_bent(world, agent, chosen.nodes) or None,
+        lenses=_find_bent_memories(world, agent, chosen.nodes) or None,
         dropped=chosen.dropped,
         tokens=estimate_tokens(prompt),
         window=_window(settings, asked, asked.model(scene.type.reply, agent)) if wish.model else None,
@@ -223,7 +225,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
     )
 
 
-def _bent(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, SeenThrough]:
+def _find_bent_memories(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, SeenThrough]:
     lenses = lenses_of(world.settings, agent)
     found = {}
     for node in nodes:

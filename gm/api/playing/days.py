@@ -52,7 +52,7 @@ def play_days(
         >>> day.day, day.scenes > 0
         (3, True)
     """
-    report, choice = _seated(layout, choice, report)
+    report, choice = _resolve_report_and_choice(layout, choice, report)
     options.setdefault("minds", SceneMinds)
     return master.play_days(layout, choice, report, days, command=command, **options)
 
@@ -77,19 +77,21 @@ def play_scene(
         >>> gm.play_scene(layout, "rehearsal", gm.SceneWish("work", ("casey",))).participants
         ('casey',)
     """
-    report, choice = _seated(layout, choice, report)
+    report, choice = _resolve_report_and_choice(layout, choice, report)
     options.setdefault("minds", SceneMinds)
     with game_master(layout, choice, report, command=command, **options) as table:
         change = table.play_wish(wish)
     return LogEntry(change.day, change.log or {})
 
 
-def _seated(layout: Layout, choice: Choice | str | None, report: Report | None) -> tuple[Report, Choice]:
+def _resolve_report_and_choice(
+    layout: Layout, choice: Choice | str | None, report: Report | None
+) -> tuple[Report, Choice]:
     report = report or Report()
-    return report, chosen(layout, choice, report.notice)
+    return report, resolve_choice(layout, choice, report.notice)
 
 
-def chosen(layout: Layout, choice: Choice | str | None, notice: Callable[[str], None]) -> Choice:
+def resolve_choice(layout: Layout, choice: Choice | str | None, notice: Callable[[str], None]) -> Choice:
     """Return a choice as it is; errors for a name as for ``choose_for``."""
     return choice if isinstance(choice, Choice) else choose_for(layout, choice, notice)
 

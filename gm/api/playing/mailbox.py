@@ -213,7 +213,7 @@ def _problems(letter: Letter, text: str) -> tuple[str, ...]:
 def _letter(posted: PostedLetter, settings: Settings) -> Letter:
     front = posted.front
     prompt = posted.text.partition(RULE)[2].lstrip("─\n")
-    known, question = _parted(prompt, front.get("question", ""))
+    known, question = _split_at_line(prompt, front.get("question", ""))
     return Letter(
         name=posted.name,
         who=posted.who,
@@ -237,7 +237,7 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(item for item in map(str.strip, text.split(",")) if item)
 
 
-def _parted(prompt: str, first_line: str) -> tuple[str, str]:
+def _split_at_line(prompt: str, first_line: str) -> tuple[str, str]:
     lines = prompt.splitlines()
     places = [at for at, line in enumerate(lines) if first_line and line == first_line]
     if not places:

@@ -100,7 +100,7 @@ def _dataclass(kind: Any, known: Known) -> Schema:
         rule = rule_of(item)
         found = describe_type(hints[item.name], known) if rule.by is None else _by(rule.by, hints[item.name], known)
         if rule.inline:
-            schema = _merged(schema, found, needed=not rule.may_be_absent)
+            schema = _merge_schemas(schema, found, needed=not rule.may_be_absent)
             continue
         key = rule.key or item.name
         schema["properties"][key] = _with_description(found, told.get(item.name, ""))
@@ -123,7 +123,7 @@ def _object_schema(keys: Mapping[str, Schema], required: list[str]) -> Schema:
     return {"type": "object", "properties": dict(keys), "required": required, "additionalProperties": False}
 
 
-def _merged(outer: Schema, inner: Schema, *, needed: bool) -> Schema:
+def _merge_schemas(outer: Schema, inner: Schema, *, needed: bool) -> Schema:
     objects = [one for one in inner.get("anyOf", [inner]) if one.get("type") == "object"]
     needed = needed and len(objects) == 1
     for one in objects:

@@ -49,7 +49,7 @@ def describe_diaries(
         WrittenEntry(name, entry)
         for name in names
         for entry in world.agents[name].mind[DIARY]
-        if _is_of(entry, wanted) and _says(entry, words)
+        if _is_of(entry, wanted) and _has_words(entry, words)
     ]
     return Diaries(DIARY.name in world.layers, tuple(sorted(found, key=lambda item: (item.entry.day, item.agent))))
 
@@ -70,6 +70,6 @@ def _is_of(entry: DiaryEntry, days: tuple[int, int] | str | None) -> bool:
     return entry.date == days if isinstance(days, str) else days[0] <= entry.day <= days[1]
 
 
-def _says(entry: DiaryEntry, words: list[str]) -> bool:
+def _has_words(entry: DiaryEntry, words: list[str]) -> bool:
     text = search_key(" ".join((entry.text, entry.mood, entry.location, *entry.tags)))
     return all(word in text for word in words)

@@ -87,7 +87,7 @@ def describe_memory(layout: Layout, found: FoundMemory) -> MemoryFound:
     return MemoryFound(
         memory=found,
         line_sha256=line_print(line),
-        seen_as=_seen_as(layout, found),
+        seen_as=_view_as_seen(layout, found),
         rests_on=tuple(by_id.get(casefold(cited), cited) for cited in found.node.evidence),
         cited_by=tuple(
             other.node.id for other in everything if any(casefold(cited) == wanted for cited in other.node.evidence)
@@ -95,7 +95,7 @@ def describe_memory(layout: Layout, found: FoundMemory) -> MemoryFound:
     )
 
 
-def _seen_as(layout: Layout, found: FoundMemory) -> SeenAs | None:
+def _view_as_seen(layout: Layout, found: FoundMemory) -> SeenAs | None:
     persona = load_persona(layout, found.agent)[0]
     agent = Agent(found.agent, AgentState(found.agent), persona)
     text, names = read_through(found.node, lenses_of(load_settings(layout)[0], agent))

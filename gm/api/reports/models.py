@@ -156,11 +156,11 @@ def describe_offers(named: str, environment: Mapping[str, str]) -> Offers:
             f"no provider {named!r}", f"one of {', '.join(providers())}, or an address: http://HOST:PORT/v1"
         )
     backend = make(wanted, Surroundings(settings=LlmSettings(), environment=environment))
-    models = tuple(_priced(offer, backend.name) for offer in backend.offers())
+    models = tuple(_add_price(offer, backend.name) for offer in backend.offers())
     return Offers(provider=named, address=origin(found[0].base), models=models)
 
 
-def _priced(offer: Offer, backend: str) -> Offer:
+def _add_price(offer: Offer, backend: str) -> Offer:
     price = Prices().for_call(backend, offer.model) if offer.usd_in is None else None
     if price is None:
         return offer

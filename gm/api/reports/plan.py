@@ -151,7 +151,7 @@ def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tom
     played = len(world.scenes_of(day))
     if not has_arrived(world):
         first = arrival_scene(world, words)
-        world = _after_arrival(world, first)
+        world = _bring_cast_home(world, first)
     slot, options = survey_next(world, seed, focus)
     playable = [option for option in options if option.bar is None]
     taken = {answer for entry in world.log for answer in entry.answers}
@@ -177,7 +177,7 @@ def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tom
     )
 
 
-def _after_arrival(world: World, scene: Scene) -> World:
+def _bring_cast_home(world: World, scene: Scene) -> World:
     agents = {
         name: replace(agent, state=replace(agent.state, position=agent.home)) if name in scene.cast else agent
         for name, agent in world.agents.items()

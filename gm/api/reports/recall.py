@@ -135,7 +135,7 @@ class Recall:
         most = wish.most or self._settings.recall.limit
         by_filter = names_seeds(wish.filters)
         seeds = self._seeds(names) if wish.seeds and not by_filter else {}
-        similarity = self._similarity or self._vectors.over(self._indexed(names, with_seeds=bool(seeds)))
+        similarity = self._similarity or self._vectors.over(self._collect_indexed(names, with_seeds=bool(seeds)))
         settings, lenses = self._settings, self._lenses_of(agent)
         means = Means(
             settings.recall,
@@ -156,7 +156,7 @@ class Recall:
             if by_filter:
                 named = self._named_seeds(agent, text, wish)
                 memories = sorted([*memories, *named], key=lambda memory: -memory.relevance)[:most]
-            lost = (_lost(path, count) for path, count in self._index.left_out(names))
+            lost = (_describe_lost_lines(path, count) for path, count in self._index.left_out(names))
             notices = (*self._vectors.take_notices(), *found.notices, *lost)
             return Recalled(text, found.strategy, tuple(memories)), notices
 
@@ -166,7 +166,7 @@ class Recall:
         nodes = beyond_prompt(node for owner in (*names, WORLD) for node in read_gifted(self._layout, owner).nodes)
         return {name: replace(node, id=name) for node in nodes if (name := f"{GIFTED}/{node.id}")}
 
-    def _indexed(self, names: Sequence[str], *, with_seeds: bool) -> dict[str, Nodes]:
+    def _collect_indexed(self, names: Sequence[str], *, with_seeds: bool) -> dict[str, Nodes]:
         indexed: dict[str, Nodes] = {name: partial(self._stream_of, name) for name in names}
         seeds = (*names, WORLD) if with_seeds else ()
         return indexed | {gifted_index(owner): partial(self._seeds_of, owner) for owner in seeds}
@@ -184,7 +184,7 @@ class Recall:
         nodes = [node for file in files for node in select_seeds(file.nodes, agent, wish.filters, turn_of)]
         ranked = rank_gifted(nodes, text, self._settings.language)
         return [
-            replace(_recalled(node, relevance, agent, GIFTED), id=f"{GIFTED}/{node.id}", type=type_of(node))
+            replace(_make_recalled(node, relevance, agent, GIFTED), id=f"{GIFTED}/{node.id}", type=type_of(node))
             for node, relevance in ranked
         ]
 
@@ -219,14 +219,14 @@ class Recall:
         turn = self._turn_of(when) if self._turn_of and when.scene else 0
         kept = GIFTED if seed else self._index.kept_in(hit)
         return replace(
-            _recalled(node, round(min(1.0, hit.score), 4), "" if seed else hit.owner, kept or None),
+            _make_recalled(node, round(min(1.0, hit.score), 4), "" if seed else hit.owner, kept or None),
             content=read_through(node, lenses)[0] if wish.as_read else node.description,
             turn=str(turn) if turn else "",
             parts=dict(hit.parts) if wish.explain else None,
         )
 
 
-def _recalled(node: Node, relevance: float, agent: str, kept_in: str | None) -> RecalledMemory:
+def _make_recalled(node: Node, relevance: float, agent: str, kept_in: str | None) -> RecalledMemory:
     at, tags = node.created, tuple(node.tags)
     return RecalledMemory(
         node.id, node.description, relevance, "", agent, at, node.type, node.importance, tags, kept_in
@@ -322,5 +322,5 @@ def read_questions(path: Path) -> list[Mapping[str, Any]]:
     return [line.record for line in lines]
 
 
-def _lost(path: str, count: int) -> str:
+def _describe_lost_lines(path: str, count: int) -> str:
     return f"{path}: {counted(count, 'line')} cannot be read as memories and are left out; see: gm check"

@@ -98,16 +98,16 @@ def describe_status(layout: Layout) -> tuple[Status, list[Problem]]:
         scenes_total=clock.scenes_total,
         unfinished_write=pending,
         writer=find_holder(layout.lock),
-        awaiting=awaited(layout),
+        awaiting=list_awaited(layout),
         threshold=settings.reflection.threshold,
         stale_gifts=_stale_gifts(layout),
-        lessons_not_given=_not_given(layout, settings),
+        lessons_not_given=_count_lessons_not_given(layout, settings),
         agents=agents,
     )
     return status, problems
 
 
-def _not_given(layout: Layout, settings: Settings) -> int:
+def _count_lessons_not_given(layout: Layout, settings: Settings) -> int:
     if not settings.seeds.lessons:
         return 0
     from gm.files.streams.gifted import lessons_not_given
@@ -115,7 +115,7 @@ def _not_given(layout: Layout, settings: Settings) -> int:
     return lessons_not_given(layout, settings.seeds.lessons)[0]
 
 
-def awaited(layout: Layout) -> tuple[str, ...]:
+def list_awaited(layout: Layout) -> tuple[str, ...]:
     """Return the open questions of the mailbox, by the names of their files without ending."""
     if not layout.mailbox.is_dir():
         return ()
@@ -129,14 +129,14 @@ def _stale_gifts(layout: Layout) -> tuple[str, ...]:
     folder = layout.gifted_folder
     given = [path for path in folder.iterdir() if path.suffix == ".jsonl"] if folder.is_dir() else []
     sources = [layout.settings, *map(layout.persona, layout.agent_names())]
-    if not given or max(map(_changed_at, sources)) <= min(map(_changed_at, given)):
+    if not given or max(map(_read_modified_time, sources)) <= min(map(_read_modified_time, given)):
         return ()
     from gm.api.editing.gift import stale_gifts
 
     return tuple(item.path for item in stale_gifts(layout))
 
 
-def _changed_at(path: Path) -> float:
+def _read_modified_time(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:

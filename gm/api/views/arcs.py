@@ -132,25 +132,25 @@ class ToldThreads:
     problems: tuple[Problem, ...]
 
     def arc(self, thread: Thread) -> Arc:
-        steps = [*self._happened(thread), *self._taken_up(thread), *self._carried(thread)]
+        steps = [*self._list_events(thread), *self._list_taken_up(thread), *self._list_carried(thread)]
         steps.sort(key=lambda step: (step.event != "open", step.at.day, step.at.scene == 0, step.at))
         after = tuple(self.after.get(thread.id, ()))
         return Arc(thread, tuple(steps), self.shown.get(thread.replaces), after, self.today)
 
-    def _happened(self, thread: Thread) -> Iterator[ArcStep]:
+    def _list_events(self, thread: Thread) -> Iterator[ArcStep]:
         for event in self.events[thread.id]:
             at = moment_of(event.at)
             yield ArcStep(
                 event.event, at, at.day, event.by, event.text, event.outcome, self.scenes.get(_moment_key(at))
             )
 
-    def _taken_up(self, thread: Thread) -> Iterator[ArcStep]:
+    def _list_taken_up(self, thread: Thread) -> Iterator[ArcStep]:
         known = {_moment_key(moment_of(event.at)) for event in self.events[thread.id]}
         for scene in self.taken.get(thread.id, ()):
             if (scene.day, scene.anchor) not in known:
                 yield ArcStep(TAKEN_UP, moment_of(f"{render_day(scene.day)}/{scene.anchor}"), scene.day, scene=scene)
 
-    def _carried(self, thread: Thread) -> Iterator[ArcStep]:
+    def _list_carried(self, thread: Thread) -> Iterator[ArcStep]:
         """Yield days of being carried; those in a row, in which nothing else became of it, as one step."""
         busy = {moment_of(event.at).day for event in self.events[thread.id]}
         busy |= {scene.day for scene in self.taken.get(thread.id, ())}
@@ -190,7 +190,7 @@ def tell_threads(layout: Layout, days: Sequence[LoggedDay], hidden: Collection[s
         clock.day,
         shown,
         after,
-        _counted(events),
+        _select_counted(events),
         {(scene.day, scene.anchor): scene for day in days for scene in day.scenes},
         taken,
         carried,
@@ -198,7 +198,7 @@ def tell_threads(layout: Layout, days: Sequence[LoggedDay], hidden: Collection[s
     )
 
 
-def _counted(events: Iterable[ThreadEvent]) -> Mapping[str, Sequence[ThreadEvent]]:
+def _select_counted(events: Iterable[ThreadEvent]) -> Mapping[str, Sequence[ThreadEvent]]:
     """Leave out events before a thread is opened or after it is closed, as ``fold_events`` does."""
     found: dict[str, list[ThreadEvent]] = {}
     for event in events:

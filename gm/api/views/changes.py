@@ -15,7 +15,7 @@ from gm.api.history.states import exact_state, files_state
 from gm.api.views.day import COUNTED, name_of_day, regards_of_day
 from gm.api.views.logbook import logged_day, nodes_of_day
 from gm.api.views.scenes import RegardInScene
-from gm.api.views.worddiff import WordChange, compare_lines, compare_words, whole
+from gm.api.views.worddiff import WordChange, compare_lines, compare_words, mark_whole
 from gm.base.casefold import casefold
 from gm.base.errors import GmError, Problem
 from gm.files import inside
@@ -164,13 +164,17 @@ def _by_record(layout: Layout, day: int) -> DayFiles:
         for change in entry.files:
             if change.path.startswith(FOLDERS) and not change.path.endswith(".history.jsonl"):
                 changes.setdefault(change.path, []).append(change)
-    files = {path: ends for path, items in changes.items() if (ends := _ends(layout, path, items)) is not None}
+    files = {
+        path: ends for path, items in changes.items() if (ends := _read_both_ends(layout, path, items)) is not None
+    }
     before, after = ({path: ends[side] for path, ends in files.items()} for side in (0, 1))
     return DayFiles("record" if changes else "dated", PastFiles(before), PastFiles(after), {})
 
 
-def _ends(layout: Layout, path: str, changes: Sequence[FileChange]) -> tuple[bytes | None, bytes | None] | None:
-    now = _now(layout, path)
+def _read_both_ends(
+    layout: Layout, path: str, changes: Sequence[FileChange]
+) -> tuple[bytes | None, bytes | None] | None:
+    now = _read_current(layout, path)
     known, after = content_at(changes, changes[-1].after, [now])
     found, before = content_at(changes, changes[0].before, [after, now])
     if found and not known:
@@ -178,7 +182,7 @@ def _ends(layout: Layout, path: str, changes: Sequence[FileChange]) -> tuple[byt
     return (before, after) if known and found and before != after else None
 
 
-def _now(layout: Layout, path: str) -> bytes | None:
+def _read_current(layout: Layout, path: str) -> bytes | None:
     try:
         return read_data(layout.root / path)
     except OSError:
@@ -195,10 +199,14 @@ def _mind(name: str, sides: DayFiles, nodes: Mapping[str, Node], regards: list[R
         name,
         tuple(sorted((item for item in own if not item.node.depth), key=lambda item: -item.node.importance)),
         tuple(item for item in own if item.node.depth),
-        tuple(_edited(name, item) for item in memories.get("edited", ())),
+        tuple(_describe_edit(name, item) for item in memories.get("edited", ())),
         tuple(FoundMemory(name, item.node) for item in memories.get("deleted", ())),
         len(memories.get("archived", ())),
-        tuple(_became(key, str(state[key][0] or ""), str(state[key][1] or "")) for key in STATE_KEYS if key in state),
+        tuple(
+            _describe_change(key, str(state[key][0] or ""), str(state[key][1] or ""))
+            for key in STATE_KEYS
+            if key in state
+        ),
         _with_reasons(told, [item for item in regards if item.agent == name]),
         {
             layer.name: _compare_by_key(
@@ -210,9 +218,9 @@ def _mind(name: str, sides: DayFiles, nodes: Mapping[str, Node], regards: list[R
     )
 
 
-def _became(key: str, old: str, new: str) -> WordChange:
+def _describe_change(key: str, old: str, new: str) -> WordChange:
     if key == PLACE:
-        return WordChange(key, whole(old, "del") + whole(new, "ins"))
+        return WordChange(key, mark_whole(old, "del") + mark_whole(new, "ins"))
     return WordChange(key, compare_words(old, new))
 
 
@@ -223,7 +231,7 @@ def _leave_out_hidden(mind: MindChanges, hidden: Collection[str]) -> MindChanges
     return replace(mind, edited=(), gone=()) if {PRIVATE, MEMORIES} & set(hidden) else mind
 
 
-def _edited(name: str, item: MemoryChange) -> Edited:
+def _describe_edit(name: str, item: MemoryChange) -> Edited:
     changes = ((key, _join_value(old), _join_value(new)) for key, (old, new) in (item.changes or {}).items())
     return Edited(FoundMemory(name, item.node), tuple(WordChange(key, compare_words(*both)) for key, *both in changes))
 

@@ -12,7 +12,7 @@ from gm.base.errors import Problem
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceReader
 from gm.files.story.now import load_settings
-from gm.llm.prices import FREE_BACKENDS, published
+from gm.llm.prices import FREE_BACKENDS, read_published
 from gm.model.calendar import render_day
 
 NOTHING = Spent().sum()
@@ -67,7 +67,7 @@ def view_cost(layout: Layout) -> CostView:
         bool(models) and all(name in FREE_BACKENDS for name in models),
         bool(total),
         tuple(sorted(unpriced)),
-        str(published()["date"]),
+        str(read_published()["date"]),
         tuple(problems),
     )
 

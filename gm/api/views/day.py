@@ -117,7 +117,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         left_open=tuple(filter(known.told, as_texts(log.closing.get("open_threads")))),
         leaving=last.turns,
         evening=last.memories,
-        missed=tuple(known.marks(_missed(log.closing))),
+        missed=tuple(known.marks(_list_missed(log.closing))),
         plans=known.plans(log.closing.get("plans")),
         posts=tuple(post for post in posts if post.day == day),
         previous=days[at - 1] if at else None,
@@ -127,7 +127,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
     )
 
 
-def _missed(closing: Mapping[str, Any]) -> list[dict[str, str]]:
+def _list_missed(closing: Mapping[str, Any]) -> list[dict[str, str]]:
     return [{"id": name, "event": "close", "outcome": "missed"} for name in as_texts(closing.get("missed"))]
 
 

@@ -170,11 +170,13 @@ def _read_table(path: Path) -> tuple[list[str], list[Row], list[Problem]]:
             if len(cells) == len(columns):
                 rows.append(dict(zip(columns, cells, strict=True)))
             else:
-                problems.append(_wrong(path, reader.line_num, f"{len(cells)} cells found, {len(columns)} expected"))
+                problems.append(
+                    _report_row(path, reader.line_num, f"{len(cells)} cells found, {len(columns)} expected")
+                )
     except csv.Error as error:
-        problems.append(_wrong(path, reader.line_num, str(error)))
+        problems.append(_report_row(path, reader.line_num, str(error)))
     return columns, rows, problems
 
 
-def _wrong(path: Path, line: int, message: str) -> Problem:
+def _report_row(path: Path, line: int, message: str) -> Problem:
     return Problem(path.name, line, 0, "error", "table-row", message, "run the command again that wrote it: gm sweep")

@@ -117,7 +117,7 @@ def in_order(rows: Iterable[MemoryRow], order: str) -> list[MemoryRow]:
     return sorted(rows, key=BY_IMPORTANCE if order == IMPORTANCE else BY_TIME, reverse=order != OLDEST)
 
 
-def merged(spots: Iterable[Sequence[OwnedRow]], order: str, most: int) -> list[OwnedRow]:
+def merge_rows(spots: Iterable[Sequence[OwnedRow]], order: str, most: int) -> list[OwnedRow]:
     """Merge sorted memories of several characters; return the first ``most``."""
     key = BY_IMPORTANCE if order == IMPORTANCE else BY_TIME
     return list(islice(merge(*spots, key=lambda spot: key(spot.row), reverse=order != OLDEST), most))

@@ -95,14 +95,18 @@ def view_piece(layout: Layout, path: str) -> PieceView | None:
         piece,
         _other_facts(front),
         body,
-        tuple(sorted((item for item in files if _same(item, file)), key=lambda item: (item.version, item.day or 0))),
+        tuple(
+            sorted(
+                (item for item in files if _is_same_piece(item, file)), key=lambda item: (item.version, item.day or 0)
+            )
+        ),
         tuple(post for post in posts if post.artifact == name),
         parsed[0] if parsed else "",
         (*problems, *found),
     )
 
 
-def _same(one: PieceFile, other: PieceFile) -> bool:
+def _is_same_piece(one: PieceFile, other: PieceFile) -> bool:
     return (one.kind, one.stem, one.ending) == (other.kind, other.stem, other.ending)
 
 

@@ -207,7 +207,7 @@ def view_pair(
         threads, found = known_threads(layout)
         between = [each for each in threads if both == set(each.people) and not is_kept_back(each.kind, hidden)]
         changes, problems = _changes(layout, frame, both, hidden)
-        shared = _shared(days, frame, both)
+        shared = _find_shared_scenes(days, frame, both)
         by_day = _ByDay(between)
         active = {*shared, *(change.at.day for change in changes), *by_day.opened, *by_day.settled}
     listed = tuple(
@@ -223,7 +223,7 @@ def view_pair(
     return PairStory((one, other), listed, (_course(changes, one), _course(changes, other)), shows, (*found, *problems))
 
 
-def _shared(days: Iterable[LoggedDay], frame: Frame, both: Set[str]) -> Mapping[int, Sequence[Logged]]:
+def _find_shared_scenes(days: Iterable[LoggedDay], frame: Frame, both: Set[str]) -> Mapping[int, Sequence[Logged]]:
     found: dict[int, list[Logged]] = {}
     for day in days:
         for scene in day.scenes:

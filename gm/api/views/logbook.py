@@ -109,7 +109,7 @@ def logged_day(layout: Layout, day: int) -> LoggedDay:
         str(log.closing.get("summary", "")),
         _shorten_first(log.closing.get("highlights")),
         len(items_of(log.closing.get("memories"))),
-        _carried(log.closing.get("carried")),
+        _read_carried(log.closing.get("carried")),
         log.problems,
     )
 
@@ -134,7 +134,7 @@ def _brief(entry: LogEntry, anchor: str) -> Logged:
     )
 
 
-def _carried(value: object) -> tuple[tuple[str, str], ...]:
+def _read_carried(value: object) -> tuple[tuple[str, str], ...]:
     return tuple((str(item.get("thread", "")), str(item.get("reason", ""))) for item in objects_in(value))
 
 

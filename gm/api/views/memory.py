@@ -193,13 +193,13 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
             tree=tree,
             cited_by=show(memories, resolver.known, cited_by),
             why=describe_why(memories.layout, memory.node.id, prompts=True, below=1),
-            elsewhere=_elsewhere(resolver, spot),
+            elsewhere=_find_copies(resolver, spot),
             before=before,
             after=after,
         )
 
 
-def _elsewhere(resolver: Resolver, spot: OwnedRow) -> tuple[str, ...]:
+def _find_copies(resolver: Resolver, spot: OwnedRow) -> tuple[str, ...]:
     key = casefold(spot.row.id)
     files = resolver.held(spot.owner).files.values()
     rows = [(file.shown, row) for file in files if (row := file.by_id.get(key)) and row != spot.row]

@@ -71,8 +71,8 @@ def view_persona(
         PersonaView(
             path=path,
             exists=True,
-            role=_one(words, "role"),
-            archetype=_one(words, "archetype"),
+            role=_join_words(words, "role"),
+            archetype=_join_words(words, "archetype"),
             facts=tuple(_facts(front, words)),
             topics=_topics(front.get("topics")),
             lines=words.get("lines", ()),
@@ -108,7 +108,7 @@ def in_words(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return {key: tuple(texts) for key, texts in page_words(Page(values)).items()}
 
 
-def _one(words: Mapping[str, Sequence[str]], key: str) -> str:
+def _join_words(words: Mapping[str, Sequence[str]], key: str) -> str:
     return ", ".join(words.get(key, ()))
 
 

@@ -39,7 +39,10 @@ from gm.model.thread import Thread
 from gm.scene.planning.marks import bare, state_of
 from gm.scene.planning.plans import is_plan
 
-NEWEST, STRONGEST, REFLECTIONS, PIECES, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5, 8
+MOST_NEWEST, MOST_STRONGEST, MOST_REFLECTIONS, MOST_PIECES, MOST_SETTLED = 6, 6, 5, 8, 5
+"""How many memories, reflections, pieces and settled threads a portrait shows."""
+DAYS_OF_SCENES = 8
+"""Last days of which it shows the scenes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +139,8 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
                 (layer.name, facts) for layer in LAYERS if not layer.page and (facts := _layer_facts(mind, layer))
             ),
             open_threads=tuple(thread for thread in threads if thread.is_open and thread.concerns(agent)),
-            settled_threads=_settled(threads, agent),
-            pieces=bank.pieces(PIECES),
+            settled_threads=_find_settled(threads, agent),
+            pieces=bank.pieces(MOST_PIECES),
             scenes=_recent_scenes(layout, source_of(layout).scenes(cast), agent, hidden),
             problems=tuple(dict.fromkeys(problems)),
         )
@@ -162,14 +165,14 @@ def _attended_scene(scene: Met, agent: str, titles: Mapping[str, str]) -> SceneA
 
 def _memory_figures(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:
     reflections = [row for row in bank.rows if row.depth > 0]
-    newest = nlargest(REFLECTIONS, reflections, key=BY_TIME)
+    newest = nlargest(MOST_REFLECTIONS, reflections, key=BY_TIME)
     return MemoryFigures(
         count=len(bank.stream) + bank.beside,
         beside=bank.beside,
         archived=len(bank.archive),
         reflections=len(reflections),
-        newest=bank.newest(NEWEST),
-        strongest=bank.strongest(STRONGEST),
+        newest=bank.newest(MOST_NEWEST),
+        strongest=bank.strongest(MOST_STRONGEST),
         insights=tuple(InsightView(found, bank.cited(found.node.evidence)) for found in bank.read(newest)),
         given=given,
     )
@@ -207,9 +210,9 @@ def _plan_outcomes(layout: Layout, state: AgentState, agent: str, hidden: Collec
     return tuple(PlanOutcome(bare(item), state_of(item)) for item in state.today_plan)
 
 
-def _settled(threads: Sequence[Thread], agent: str) -> tuple[Thread, ...]:
+def _find_settled(threads: Sequence[Thread], agent: str) -> tuple[Thread, ...]:
     own = [thread for thread in threads if not thread.is_open and thread.concerns(agent)]
-    return tuple(reversed(own[-SETTLED:]))
+    return tuple(reversed(own[-MOST_SETTLED:]))
 
 
 def persona_words(persona: Persona | None, key: str) -> dict[str, str]:

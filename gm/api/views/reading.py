@@ -62,7 +62,9 @@ class KnownOfDay:
             return ()
         secret = {node.id.rpartition("-")[0] for node in self.secrets if node.type == "plan"}
         items = value.items() if isinstance(value, dict) else ()
-        return tuple((str(name), ends) for name, found in items if name not in secret and (ends := tuple(_ends(found))))
+        return tuple(
+            (str(name), ends) for name, found in items if name not in secret and (ends := tuple(_read_outcomes(found)))
+        )
 
 
 def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Collection[str] = ()) -> SceneView:
@@ -170,7 +172,7 @@ def _thread(item: Mapping[str, Any], threads: Mapping[str, Thread]) -> ThreadMar
     )
 
 
-def _ends(value: object) -> Iterator[PlanOutcome]:
+def _read_outcomes(value: object) -> Iterator[PlanOutcome]:
     for item in objects_in(value):
         yield PlanOutcome(_stripped_text(item, "text"), _stripped_text(item, "status"), _stripped_text(item, "why"))
 

@@ -61,7 +61,7 @@ def view_recap(layout: Layout, day: int, hidden: Collection[str] = ()) -> str:
         groups = (told.due(threads), told.broken(threads), told.fallen_out(), told.unanswered(threads))
         secrets = _Secrets(layout, hidden, {before[-1], *(one.since.day for one in threads if one.is_open)})
         sentences = [text for group in groups for text in islice(secrets.open(group), MOST_OF_A_KIND)]
-        return " ".join(_within(sentences, list(secrets.open(told.last_line()))))
+        return " ".join(_keep_within_limit(sentences, list(secrets.open(told.last_line()))))
 
 
 def _threads_before(layout: Layout, day: int) -> tuple[Thread, ...]:
@@ -70,7 +70,7 @@ def _threads_before(layout: Layout, day: int) -> tuple[Thread, ...]:
     return tuple(thread for thread in fold_events((), earlier) if thread.kind != "silence")
 
 
-def _within(sentences: Iterable[str], last: list[str]) -> list[str]:
+def _keep_within_limit(sentences: Iterable[str], last: list[str]) -> list[str]:
     kept: list[str] = []
     left = MOST_WORDS - sum(len(text.split()) for text in last)
     for text in sentences:
@@ -127,7 +127,9 @@ class _Telling:
             if lost >= FALL:
                 why = next((change.why for change in reversed(changes) if change.why), "")
                 key = "recap.fell_out_because" if why else "recap.fell_out"
-                yield self._sentence(key, why, by=self._called(by), to=self._called(to), when=self._when)
+                yield self._sentence(
+                    key, why, by=self._name_character(by), to=self._name_character(to), when=self._when
+                )
 
     def _changes(self) -> Mapping[tuple[str, str], list[RegardShift]]:
         found: dict[tuple[str, str], list[RegardShift]] = {}
@@ -140,12 +142,14 @@ class _Telling:
     def last_line(self) -> Iterator[_Sentence]:
         lines = [line for entry in read_log(self._layout, self._yesterday).scenes for line in entry.dialogue]
         for who, text in lines[-1:]:
-            yield self._sentence("recap.last", text, who=self._called(who))
+            yield self._sentence("recap.last", text, who=self._name_character(who))
 
     def _of_thread(self, key: str, thread: Thread) -> _Sentence:
-        to = [self._called(name) for name in thread.to]
+        to = [self._name_character(name) for name in thread.to]
         named = self._say("recap.all") if len(to) > FEW else self._say.listed(to) if to else ""
-        return self._sentence(key, thread.text, by=self._called(thread.by), to=named, when=self._when, due=thread.due)
+        return self._sentence(
+            key, thread.text, by=self._name_character(thread.by), to=named, when=self._when, due=thread.due
+        )
 
     def _sentence(self, key: str, quoted: str, **values: object) -> _Sentence:
         line = " ".join(quoted.split())
@@ -156,5 +160,5 @@ class _Telling:
         text = self._say("recap.quote", text=inner)
         return _Sentence(self._say(key, text=text, **values), line)
 
-    def _called(self, agent: str) -> str:
+    def _name_character(self, agent: str) -> str:
         return self._cast.called(agent) if agent in self._cast.names else agent

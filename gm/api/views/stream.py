@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.api.views.filtering import Facet, FacetCounts, Filter, count_facets, in_order, merged, select, turn_to
+from gm.api.views.filtering import Facet, FacetCounts, Filter, count_facets, in_order, merge_rows, select, turn_to
 from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.files.streams.find import ARCHIVE, FoundMemory
@@ -153,6 +153,6 @@ def view_search(
         page, pages, items = turn_to(page, len(rows), PAGE_SIZE)
         most = page * PAGE_SIZE
         sorted_ = ([OwnedRow(name, row) for row in in_order(found[name], wanted.order)[:most]] for name in asked)
-        shown = show(memories, held, merged(sorted_, wanted.order, most)[items], terms)
+        shown = show(memories, held, merge_rows(sorted_, wanted.order, most)[items], terms)
         problems = tuple(problem for name in asked for problem in held[name].problems)
     return SearchPage(shown, page, pages, len(rows), owners, count_facets(rows), problems)

@@ -33,7 +33,7 @@ def scene_title(entry: LogEntry, *, with_reasons: bool = True) -> str:
     """
     parts = entry.type.split("+")
     found = next(_subjects(entry, with_reasons, all(part in _NAMED_BY_TYPE for part in parts)), "")
-    return _headed(found)
+    return _cut_heading(found)
 
 
 def _subjects(entry: LogEntry, with_reasons: bool, is_named: bool) -> Iterator[str]:
@@ -58,7 +58,7 @@ def _find_quoted(text: str) -> Iterator[str]:
         yield _ERRAND.sub("", quote, count=1)
 
 
-def _headed(text: str) -> str:
+def _cut_heading(text: str) -> str:
     text = " ".join(text.split())
     end = _SENTENCE.search(text, _LEAST)
     if end and end.start() <= LONGEST:

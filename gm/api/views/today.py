@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gm.api.editing.threads import ThreadState
-from gm.api.reports.status import awaited
+from gm.api.reports.status import list_awaited
 from gm.api.views.cast import Standing
 from gm.api.views.day import Day, view_day
 from gm.api.views.scenes import SceneView
@@ -18,7 +18,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.now import load_whole_state
 from gm.files.streams.find import FoundMemory
-from gm.files.uncommitted.writing import who_writes
+from gm.files.uncommitted.writing import find_writers
 from gm.model.calendar import weekday
 from gm.model.clock import Clock, ScheduledEvent
 from gm.model.world import World
@@ -28,8 +28,9 @@ AHEAD = 14
 """Days ahead for which events are shown."""
 HIGHLIGHT_IMPORTANCE = 8
 """Lowest importance of a highlighted memory."""
-MOST = 3
-LATEST = 2
+MOST_HIGHLIGHTS = MOST_DECISIONS = 3
+LATEST_SCENES = 2
+"""Scenes of the story so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Today:
     threads: ThreadsView
     writer: Holder | None
     speaking: tuple[str, ...]
-    awaited: tuple[str, ...]
+    list_awaited: tuple[str, ...]
     unfinished: int
     problems: tuple[Problem, ...]
 
@@ -81,7 +82,7 @@ class Today:
         """The latest scenes of the last day, newest first: those in which people met, if there are any."""
         scenes = self.last.scenes if self.last else ()
         met = tuple(scene for scene in scenes if len(scene.cast) > 1)
-        return tuple(reversed((met or scenes)[-LATEST:]))
+        return tuple(reversed((met or scenes)[-LATEST_SCENES:]))
 
     @property
     def due(self) -> list[ThreadState]:
@@ -108,7 +109,7 @@ class Today:
         """The most important memories of the last day, without reflections and texts that several characters share."""
         lived = [item for item in self.memories if not item.node.depth and item.node.importance >= HIGHLIGHT_IMPORTANCE]
         known = Counter(item.node.description for item in lived)
-        return [item for item in lived if item.node.description and known[item.node.description] == 1][:MOST]
+        return [item for item in lived if item.node.description and known[item.node.description] == 1][:MOST_HIGHLIGHTS]
 
     @property
     def reflections(self) -> list[FoundMemory]:
@@ -121,7 +122,7 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         world, problems = load_thin_world(layout)
         days = layout.logged_days()
         last = view_day(layout, days[-1], hidden) if days else None
-        standing = tuple(_standing(layout, world, name) for name in world.agents)
+        standing = tuple(_view_standing(layout, world, name) for name in world.agents)
         threads = view_open_threads(layout, world, hidden)
     if last:
         problems += [problem for problem in last.problems if problem not in problems]
@@ -131,18 +132,18 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         world.clock,
         last,
         _rooms(world.settings.places, standing),
-        world.decisions[-MOST:],
-        tuple(_ahead(world)),
+        world.decisions[-MOST_DECISIONS:],
+        tuple(_list_ahead(world)),
         threads,
         writer,
-        tuple(name for name in who_writes(layout) if name in world.agents) if writer else (),
-        awaited(layout),
+        tuple(name for name in find_writers(layout) if name in world.agents) if writer else (),
+        list_awaited(layout),
         unfinished,
         tuple(problems),
     )
 
 
-def _standing(layout: Layout, world: World, name: str) -> Standing:
+def _view_standing(layout: Layout, world: World, name: str) -> Standing:
     state = world.agents[name].state
     if not state.position:
         state, _ = load_whole_state(layout, name)
@@ -156,7 +157,7 @@ def _rooms(places: Mapping[str, str], standing: Sequence[Standing]) -> tuple[Roo
     return tuple(Room(place, places.get(place, ""), tuple(there)) for place, there in taken.items())
 
 
-def _ahead(world: World) -> list[Ahead]:
+def _list_ahead(world: World) -> list[Ahead]:
     first = world.clock.coming
     names = world.settings.calendar.weekdays
     found: dict[str, Ahead] = {}

@@ -35,7 +35,7 @@ Segments = tuple[Segment, ...]
 def compare_words(old: str, new: str) -> Segments:
     """Compare two texts by words; dissimilar texts are marked as a whole."""
     if SequenceMatcher(None, _WORDS.findall(old), _WORDS.findall(new), False).ratio() < ALIKE:
-        return whole(old, "del") + whole(new, "ins")
+        return mark_whole(old, "del") + mark_whole(new, "ins")
     return merge_words(old, new)
 
 
@@ -71,31 +71,31 @@ def merge_words(before: str, after: str) -> Segments:
     old, new = _WORDS.findall(before), _WORDS.findall(after)
     first, last = common_ends(old, new)
     head, tail = "".join(old[:first]), "".join(old[len(old) - last :])
-    between = _between(old[first : len(old) - last], new[first : len(new) - last])
-    return whole(head) + between + whole(tail)
+    between = _compare_parts(old[first : len(old) - last], new[first : len(new) - last])
+    return mark_whole(head) + between + mark_whole(tail)
 
 
-def _between(old: Sequence[str], new: Sequence[str]) -> Segments:
+def _compare_parts(old: Sequence[str], new: Sequence[str]) -> Segments:
     most = max(len(old), len(new))
     if most > MOST_WORDS:
-        return whole("".join(old), "del") + whole("".join(new), "ins")
+        return mark_whole("".join(old), "del") + mark_whole("".join(new), "ins")
     found: Segments = ()
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=most > ALL_LOOKED_FOR).get_opcodes():
         gone, added = "".join(old[a:b]), "".join(new[c:d])
-        found += whole(gone) if tag == "equal" else _replaced(gone, added)
+        found += mark_whole(gone) if tag == "equal" else _mark_replaced(gone, added)
     return found
 
 
-def _replaced(gone: str, added: str) -> Segments:
+def _mark_replaced(gone: str, added: str) -> Segments:
     # trailing space belongs to the word, and is not marked if both have it
     space = gone[len(gone.rstrip()) :]
     if not space or added[len(added.rstrip()) :] != space:
         space = ""
     cut = len(space)
-    return whole(gone[: len(gone) - cut], "del") + whole(added[: len(added) - cut], "ins") + whole(space)
+    return mark_whole(gone[: len(gone) - cut], "del") + mark_whole(added[: len(added) - cut], "ins") + mark_whole(space)
 
 
-def whole(text: str, mark: Mark = "") -> Segments:
+def mark_whole(text: str, mark: Mark = "") -> Segments:
     """Return a text as one segment, "" as none."""
     return (Segment(text, mark),) if text else ()
 
@@ -135,8 +135,8 @@ def show_changes(changes: Sequence[LineChange]) -> tuple[ShownChange, ...]:
 def _show_change(change: LineChange) -> ShownChange:
     marked = [mark_words(old, new) for old, new in zip(change.before, change.after, strict=False)]
     # with unequal numbers of lines, the first ones are paired, and the rest is added or removed
-    before = [old for old, _ in marked] + [whole(text, "del") for text in change.before[len(marked) :]]
-    after = [new for _, new in marked] + [whole(text, "ins") for text in change.after[len(marked) :]]
+    before = [old for old, _ in marked] + [mark_whole(text, "del") for text in change.before[len(marked) :]]
+    after = [new for _, new in marked] + [mark_whole(text, "ins") for text in change.after[len(marked) :]]
     is_one = len(change.before) == len(change.after) == 1
     values = _compare_values(change.before[0], change.after[0]) if is_one else ()
     return ShownChange(
@@ -152,10 +152,12 @@ def _compare_values(before: str, after: str) -> tuple[WordChange, ...]:
     if not (isinstance(old, dict) and isinstance(new, dict)):
         return ()
     changed = [key for key in {**old, **new} if old.get(key) != new.get(key)]
-    return tuple(WordChange(key, merge_words(_spoken(old.get(key)), _spoken(new.get(key)))) for key in changed)
+    return tuple(
+        WordChange(key, merge_words(_render_value(old.get(key)), _render_value(new.get(key)))) for key in changed
+    )
 
 
-def _spoken(value: object) -> str:
+def _render_value(value: object) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, list) and all(isinstance(item, str) for item in value):

@@ -206,7 +206,9 @@ def _render_files(folder: Path, sketch: Sketch) -> dict[str, str]:
     )
     home = next(iter(yaml.safe_load(settings)["places"]))  # without places of the user, the template has one
     personas = {
-        name: _drafted(one, one.persona, places, characters) if one.persona else _persona(sketch.language, one, home)
+        name: _render_draft(one, one.persona, places, characters)
+        if one.persona
+        else _persona(sketch.language, one, home)
         for name, one in characters.items()
     }
     return {"gm.yaml": settings, **{f"state/personas/{name}.md": text for name, text in personas.items()}}
@@ -231,7 +233,7 @@ def _persona(language: str, character: Named, home: str) -> str:
     )
 
 
-def _drafted(character: Named, draft: PersonaDraft, places: Mapping[str, Named], cast: Mapping[str, Named]) -> str:
+def _render_draft(character: Named, draft: PersonaDraft, places: Mapping[str, Named], cast: Mapping[str, Named]) -> str:
     said = draft.model_dump(exclude={"prose", "friends", "quarrels"})
     bonds = {
         key: {name: one.why for one in bonds if (name := _find_known(one.name, cast)) and cast[name] is not character}

@@ -35,7 +35,7 @@ from gm.ask.prompt.situation import (
     BoardPost,
     Heard,
     active_briefs,
-    heard_in,
+    find_heard,
     topic_in,
     view_board,
     view_deadlines,
@@ -260,7 +260,7 @@ class Assembler:
 
     def _injected(self, shared: _Shared, agent: Agent, moment: TurnContext, heard: Heard) -> dict[str, object]:
         world, scene, names, words = shared.world, shared.scene, shared.names, self.prompts.words
-        briefs = {brief: heard_in(heard, brief) for brief in active_briefs(world)}
+        briefs = {brief: find_heard(heard, brief) for brief in active_briefs(world)}
         return {
             **view_kept(words, world, scene, agent, moment.own, names),
             "posts": view_posts(shared.posts, agent, heard, moment.named_in),

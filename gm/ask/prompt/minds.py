@@ -60,7 +60,7 @@ def _view(value: object) -> object:
     return [_view(item) for item in value] if isinstance(value, list) else value
 
 
-def discovers(world: World, agent: Agent) -> bool:
+def is_discovering(world: World, agent: Agent) -> bool:
     """Return whether a character asks who it is; its persona overrides the world's setting."""
     own = agent.told.mode
     return (own if own in PERSONA_MODES else world.settings.persona.mode) == DISCOVER

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gm.ask.prompt.minds import discovers
+from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.people import part_of, view_habits, view_piece, view_scene, view_self
 from gm.ask.prompt.render import View
-from gm.ask.prompt.situation import Heard, heard_in, threads_stated
+from gm.ask.prompt.situation import Heard, find_heard, threads_stated
 from gm.ask.prompt.turn_context import TurnContext
 from gm.model.character import Agent
 from gm.model.scene import Scene
@@ -28,7 +28,7 @@ def view_me(words: Sentences, world: World, agent: Agent, scene: Scene, moment: 
 
     def item_now(item: View) -> View:
         missed = None if item.state else passed.get(item.text)
-        return item.but(state="passed", passed=_why_passed(words, world, agent, missed)) if missed else item
+        return item.but(state="passed", passed=_explain_passed(words, world, agent, missed)) if missed else item
 
     return me.but(part=part_of(agent, scene), plan_items=[item_now(item) for item in me.plan_items])
 
@@ -37,13 +37,13 @@ def view_here(remote: Sentences | None, world: World, scene: Scene, agent: Agent
     """Return the scene, its surroundings, and the threads that it states; ``remote`` as ``view_scene``."""
     here = view_scene(world, scene, agent, remote)
     home_text = world.settings.places.get(agent.home, "") if scene.type.plan and not here.remote else ""
-    surroundings = "" if discovers(world, agent) else here.place_text or home_text
+    surroundings = "" if is_discovering(world, agent) else here.place_text or home_text
     return here.but(surroundings=surroundings, threads=threads_stated(world, scene, agent, moment.own))
 
 
 def without_places(view: View, world: World, agent: Agent) -> View:
     """Leave out the texts of places, which the first part of the prompt lists unless the character discovers them."""
-    return view if discovers(world, agent) else view.but(**dict.fromkeys(PLACE_TEXTS & vars(view).keys(), ""))
+    return view if is_discovering(world, agent) else view.but(**dict.fromkeys(PLACE_TEXTS & vars(view).keys(), ""))
 
 
 def view_matter(here: View, me: View, shown: Iterable[View]) -> dict[str, object]:
@@ -61,10 +61,10 @@ def view_turn(
     words: Sentences, world: World, agent: Agent, scene: Scene, moment: TurnContext, heard: Heard
 ) -> dict[str, object]:
     """Return the turn: what the character has replied so far, what it sees, and how the scene goes on."""
-    knows_itself = not scene.is_asked and not discovers(world, agent)
+    knows_itself = not scene.is_asked and not is_discovering(world, agent)
     return {
         "replan": [
-            words(reason.phrase, **{**reason.values, "known_as": heard_in(heard, reason.values.get("text", ""))})
+            words(reason.phrase, **{**reason.values, "known_as": find_heard(heard, reason.values.get("text", ""))})
             for reason in moment.replan
         ],
         "so_far": [_view_reply(reply) for reply in moment.own],
@@ -93,7 +93,7 @@ def _view_reply(reply: SceneReply) -> View:
     )
 
 
-def _why_passed(words: Sentences, world: World, agent: Agent, missed: PassedTalk) -> str:
+def _explain_passed(words: Sentences, world: World, agent: Agent, missed: PassedTalk) -> str:
     called = {name: one.call_name for name, one in world.agents.items()}
     who = "me" if missed.who == agent.id else called.get(missed.who, "")
     company = [called.get(name, name) for name in missed.company]

@@ -60,14 +60,14 @@ def as_prompt_line(value: object) -> object:
     if not isinstance(value, str) or isinstance(value, PrintedLines):
         return value
     if value.isprintable():  # no line break is printable: most values are done here
-        return _unheaded(value) if "#" in value else value
+        return _escape_heading(value) if "#" in value else value
     if not _BREAKS.search(value):
-        return _unheaded(value) if "#" in value else value
+        return _escape_heading(value) if "#" in value else value
     text = _BREAKS.sub(" ", value).strip(" ")
-    return f"\\{text}" if value.lstrip(" \t")[:1] in _BREAK and _BLOCK.match(text) else _unheaded(text)
+    return f"\\{text}" if value.lstrip(" \t")[:1] in _BREAK and _BLOCK.match(text) else _escape_heading(text)
 
 
-def quoted(text: str) -> PrintedLines:
+def quote_lines(text: str) -> PrintedLines:
     """Return a Markdown quotation; the template prints the first ``>`` itself."""
     return PrintedLines("\n> ".join(text.splitlines()))
 
@@ -77,19 +77,19 @@ def quoted_lines(text: str) -> list[PrintedLines]:
     return list(map(PrintedLines, text.strip().splitlines()))
 
 
-def indented(text: str, width: int = 4) -> PrintedLines:
+def indent_lines(text: str, width: int = 4) -> PrintedLines:
     """Indent all lines but the first, for an item of a list."""
     first, *others = text.splitlines() or [""]
-    return PrintedLines("\n".join((_unheaded(first), *(" " * width + line if line else "" for line in others))))
+    return PrintedLines("\n".join((_escape_heading(first), *(" " * width + line if line else "" for line in others))))
 
 
 @lru_cache(maxsize=128)
 def prose(text: str, level: int) -> PrintedLines:
     """Return a user's text with its lines, headings lowered to ``level`` (2–6) or below."""
-    return PrintedLines("\n".join(_lowered(line, level) for line in text.strip().splitlines()))
+    return PrintedLines("\n".join(_lower_heading(line, level) for line in text.strip().splitlines()))
 
 
-def _lowered(line: str, level: int) -> str:
+def _lower_heading(line: str, level: int) -> str:
     bare = line.strip()
     if bare and set(bare) <= set("=-"[: level - 1]):
         return f"\\{bare}"  # underlines of headings of the first level and the second
@@ -98,7 +98,7 @@ def _lowered(line: str, level: int) -> str:
     return "#" * max(0, level - len(bare) + len(bare.lstrip("#"))) + bare
 
 
-def _unheaded(line: str) -> str:
+def _escape_heading(line: str) -> str:
     return f"\\{bare}" if _HEADING.match(bare := line.lstrip()) else line
 
 
@@ -118,7 +118,7 @@ def inner_quotes(text: str) -> str:
 
 
 _INNER = str.maketrans({"»": "›", "«": "‹", "„": "‚", "“": "‘", "”": "’"})
-FILTERS: Mapping[str, Callable[..., str]] = {"inner": inner_quotes, "quoted": quoted, "indent": indented}
+FILTERS: Mapping[str, Callable[..., str]] = {"inner": inner_quotes, "quoted": quote_lines, "indent": indent_lines}
 """Filters for templates besides those of Jinja; ``indent`` replaces Jinja's."""
 
 

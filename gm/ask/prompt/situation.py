@@ -46,7 +46,7 @@ class BoardPost:
     piece: str = ""
 
 
-def hanging(world: World) -> list[Post]:
+def list_hanging(world: World) -> list[Post]:
     """Return the last posts from outside and of the cast, in board order, without replaced pieces."""
     left = {True: MOST_HUNG_UP, False: MOST_POSTS}
     shown = []
@@ -62,7 +62,7 @@ Heard = Mapping[str, tuple[str, str]]
 """Memories of posts that a question shows: by id the key of the post, and the text as it is shown."""
 
 
-def heard_in(heard: Heard, content: str) -> str:
+def find_heard(heard: Heard, content: str) -> str:
     """Return the id of a memory that says a text whole, or ""."""
     return next((name for name, (_, text) in heard.items() if content.strip() and says(text, content)), "")
 
@@ -71,7 +71,7 @@ def view_board(world: World, scene: Scene) -> list[BoardPost]:
     """Return the last posts not answered here, old ones shortened."""
     taken = answered(world)
     shown = []
-    for key, post in ((post.key, post) for post in hanging(world)):
+    for key, post in ((post.key, post) for post in list_hanging(world)):
         if key in scene.answers:
             continue
         own = world.find_agent(post.author)
@@ -105,7 +105,7 @@ def view_posts(
         View(
             **{
                 **vars(post.short if post.key in keys else post.whole),
-                "known_as": heard_in(heard, post.content) if post.key in keys else "",
+                "known_as": find_heard(heard, post.content) if post.key in keys else "",
                 "lines": named_in.get(post.piece, ()),
             }
         )
@@ -117,13 +117,13 @@ def view_posts(
 def topic_in(world: World, scene: Scene, heard: Heard) -> list[str]:
     """Return the ids of memories that say a topic's posts whole."""
     posts = [post.content for post in world.posts if post.key in scene.answers]
-    ids = [heard_in(heard, content) for content in posts]
+    ids = [find_heard(heard, content) for content in posts]
     return ids if posts and all(ids) and scene.topic == "\n\n".join(posts) else []
 
 
 def active_briefs(world: World) -> list[str]:
     """Return the active briefs that are not on the board."""
-    on_board = {post.content for post in hanging(world)}
+    on_board = {post.content for post in list_hanging(world)}
     return [brief for brief in world.clock.active_briefs if brief not in on_board][-MOST_DECISIONS:]
 
 
@@ -154,7 +154,9 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
     scene states it. ``settled_by``: somebody present has closed it without the character's knowledge; ``settled`` says
     how, only to the opener or of a matter between two, since its words may hold what others are not to know.
     """
-    found = [thread for thread in _unsettled(world, scene, agent, own) if thread.kind not in ("appointment", "silence")]
+    found = [
+        thread for thread in _list_unsettled(world, scene, agent, own) if thread.kind not in ("appointment", "silence")
+    ]
     shown = found[: world.settings.threads.shown]
     # others' promises are theirs to keep
     yours = any(thread.by == agent.id if thread.kind == "promise" else thread.by != agent.id for thread in shown)
@@ -201,7 +203,7 @@ def _thread(
     )
 
 
-def _unsettled(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> list[Thread]:
+def _list_unsettled(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> list[Thread]:
     settled = {closed.id for reply in own for closed in reply.closes}
     return [thread for thread in open_threads_of(world, agent.id, scene.cast) if thread.id not in settled]
 
@@ -214,7 +216,7 @@ def view_kept(
     As ``view_threads``; of either at most as many. ``settled``, where a plan is made: what the Game Master let go in
     the evening before.
     """
-    found = _unsettled(world, scene, agent, own)
+    found = _list_unsettled(world, scene, agent, own)
     most = world.settings.threads.shown
     agreed = sorted(
         (thread for thread in found if thread.kind == "appointment"),
@@ -234,11 +236,11 @@ def view_kept(
         ],
         "silent": [_thread(world, scene, agent, thread, names) for thread in silent[:most]],
         "settled": _let_go(world, agent) if scene.type.plan else [],
-        "closed": _closed(words, world, agent) if scene.is_asked else _closed_unseen(words, world, scene, agent),
+        "closed": _view_closed(words, world, agent) if scene.is_asked else _closed_unseen(words, world, scene, agent),
     }
 
 
-def _closed(words: Sentences, world: World, agent: Agent) -> list[View]:
+def _view_closed(words: Sentences, world: World, agent: Agent) -> list[View]:
     unaware = {thread.id for thread in unaware_of(world, agent.id)}
     found = [
         thread
@@ -249,7 +251,7 @@ def _closed(words: Sentences, world: World, agent: Agent) -> list[View]:
         and thread.id not in unaware
     ]
     found.sort(key=lambda thread: moment_of(thread.touched))
-    return [_ended(words, thread, agent) for thread in found[-MOST_CLOSED:]]
+    return [_view_end(words, thread, agent) for thread in found[-MOST_CLOSED:]]
 
 
 def _closed_unseen(words: Sentences, world: World, scene: Scene, agent: Agent) -> list[View]:
@@ -259,7 +261,7 @@ def _closed_unseen(words: Sentences, world: World, scene: Scene, agent: Agent) -
     unaware = {thread.id for thread in unaware_of(world, agent.id)}
     there = {entry.number for entry in world.scenes_of(before) if agent.id in entry.participants}
     return [
-        _ended(words, thread, agent)
+        _view_end(words, thread, agent)
         for thread in world.threads
         if thread.concerns(agent.id)
         and thread.closed_by in world.agents
@@ -271,7 +273,7 @@ def _closed_unseen(words: Sentences, world: World, scene: Scene, agent: Agent) -
     ][-MOST_CLOSED:]
 
 
-def _ended(words: Sentences, thread: Thread, agent: Agent) -> View:
+def _view_end(words: Sentences, thread: Thread, agent: Agent) -> View:
     # its words may hold what others are not to know
     why = (
         " ".join(thread.reason.split()) if agent.id in (thread.by, thread.closed_by) or len(thread.people) == 2 else ""

@@ -142,7 +142,7 @@ def with_mind(bare: TurnContext, moment: TurnContext) -> TurnContext:
 
 def with_least(moment: TurnContext) -> TurnContext:
     """Return the shortest version: the last line of the dialogue, the titles of pieces."""
-    shorter = less_in_mind(shorter_talk(moment, len(moment.dialogue) - 1), called_up(moment))
+    shorter = leave_out_called_up(shorter_talk(moment, len(moment.dialogue) - 1), count_called_up(moment))
     return replace(shorter, pieces=titles_of(moment))
 
 
@@ -156,13 +156,13 @@ def shorter_talk(moment: TurnContext, count: int) -> TurnContext:
     return replace(moment, lines_left_out=max(0, count)) if count > moment.lines_left_out else moment
 
 
-def called_up(moment: TurnContext) -> int:
+def count_called_up(moment: TurnContext) -> int:
     """Return the number of called-up memories and conversations."""
     gathered = sum(len(part.nodes) + len(part.known) for part in moment.gathered)
     return len(moment.in_mind) + len(moment.recalled) + len(moment.taken_over) + len(moment.spoken) + gathered
 
 
-def less_in_mind(moment: TurnContext, count: int) -> TurnContext:
+def leave_out_called_up(moment: TurnContext, count: int) -> TurnContext:
     """Leave out ``count`` called-up memories.
 
     What was gathered goes first, then those of others, words of conversations, the oldest.

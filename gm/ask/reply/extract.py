@@ -76,7 +76,7 @@ def _sources(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield text, ()
     for block in islice(_fenced_blocks(text), MOST_SOURCES):
         yield block, ("taken out of a fenced block",)
-    for balanced in islice(_balanced(text), MOST_SOURCES):
+    for balanced in islice(_find_balanced(text), MOST_SOURCES):
         if balanced != text:
             yield balanced, ("prose around it left out",)
 
@@ -95,7 +95,7 @@ def _fenced_blocks(text: str) -> Iterator[str]:
             inside.append(line)
 
 
-def _balanced(text: str) -> Iterator[str]:
+def _find_balanced(text: str) -> Iterator[str]:
     start = depth = 0
     in_string = escaped = False
     for place, sign in enumerate(text):
@@ -125,7 +125,7 @@ def load_json(text: str) -> object:
     """
     try:
         # strict=False: models put raw line breaks into strings
-        value = json.loads(text, strict=False, parse_int=_whole)
+        value = json.loads(text, strict=False, parse_int=_read_integer)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     if _is_deep(value):
@@ -141,7 +141,7 @@ def _is_deep(value: object) -> bool:
     return bool(level)
 
 
-def _whole(digits: str) -> int | float:
+def _read_integer(digits: str) -> int | float:
     return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
 
 

@@ -69,12 +69,12 @@ def form_fields(
 
 def _field(name: str, key: str, part: Schema, known: Schema, *, required: bool) -> Field:
     told = part.get("description", "")
-    part = _resolved(part, known)
+    part = _resolve_part(part, known)
     kind = part.get("type")
     if kind == "object":
         return Field(name, key, "rows", told, rows=(_row(name, part, known),), required=required)
     if kind == "array":
-        item = _resolved(part["items"], known)
+        item = _resolve_part(part["items"], known)
         if item.get("type") == "object":
             rows = tuple(_row(f"{name}.{at}", item, known) for at in range(MORE_ROWS.get(key, ROWS)))
             return Field(name, key, "rows", told, rows=rows, is_list=True, required=required)
@@ -94,7 +94,7 @@ def _row(name: str, part: Schema, known: Schema) -> tuple[Field, ...]:
     )
 
 
-def _resolved(part: Schema, known: Schema) -> Schema:
+def _resolve_part(part: Schema, known: Schema) -> Schema:
     if "anyOf" in part:
         part = next(item for item in part["anyOf"] if item.get("type") != "null")
     return known[part["$ref"].rpartition("/")[2]] if "$ref" in part else part
@@ -108,16 +108,16 @@ def read_fields(fields: Iterable[Field], filled: Mapping[str, str]) -> dict[str,
 def fill_fields(fields: Iterable[Field], text: str) -> dict[str, str]:
     """Return what stands in the fields, by their names, when they are filled in from an answer; empty without one."""
     found = extract_object(text) if text else None
-    return dict(_filled(fields, found.data)) if found else {}
+    return dict(_list_filled(fields, found.data)) if found else {}
 
 
-def _filled(fields: Iterable[Field], data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+def _list_filled(fields: Iterable[Field], data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     for field in fields:
         value = data.get(field.key)
         if field.kind == "rows":
             items = value if isinstance(value, list) else [value]
             for row, item in zip(field.rows, items, strict=False):
-                yield from _filled(row, item) if isinstance(item, Mapping) else ()
+                yield from _list_filled(row, item) if isinstance(item, Mapping) else ()
         elif isinstance(value, list):
             yield field.name, (", " if field.kind == "words" else "\n").join(map(str, value))
         elif value is not None and value is not False:

@@ -149,25 +149,25 @@ def parse_reply(
     """
     found = extract_object(text, form.model_fields)
     if found is None:
-        return Parsed(None, (Fault("no_object", shown=beginning(text)),))
+        return Parsed(None, (Fault("no_object", shown=quote_beginning(text)),))
     known = {item.alias or name for name, item in form.model_fields.items()} - set(hidden)
     given, over = bound_reply({key: value for key, value in found.data.items() if key in known}, limits)
     cleaned_data, cleaned = clean_texts(weigh_keys(given, importance_from))
     weighed = settle_importance(cleaned_data)
     mended = (*found.repairs, *(("control characters removed",) if cleaned else ()))
-    repairs = (*mended, *_few(over), *_few((*weighed.read, *weighed.unusable.values())))
-    ignored = _few([f"unknown key ignored: {name}" for name in _unknown_keys(found.data, form, hidden)])
+    repairs = (*mended, *_keep_few(over), *_keep_few((*weighed.read, *weighed.unusable.values())))
+    ignored = _keep_few([f"unknown key ignored: {name}" for name in _unknown_keys(found.data, form, hidden)])
     parsed = validate_reply(weighed.data, form, repairs)
     if parsed.reply is not None:
-        parsed = replace(parsed, reply=_weighed(parsed.reply))
+        parsed = replace(parsed, reply=_strip_weights(parsed.reply))
     lacking = tuple(_without_importance(parsed.reply)) if importance_required else ()
     if lacking:
         named = tuple(weighed.unusable.get(place, Fault("missing", place=place)) for place in lacking)
-        return Parsed(None, named[:MOST_PROBLEMS], (*mended, *_few(over)))
+        return Parsed(None, named[:MOST_PROBLEMS], (*mended, *_keep_few(over)))
     return Parsed(parsed.reply, parsed.problems, parsed.repairs + (ignored if parsed.reply else ()))
 
 
-def _few(sentences: Sequence[str]) -> tuple[str, ...]:
+def _keep_few(sentences: Sequence[str]) -> tuple[str, ...]:
     more = len(sentences) - MOST_PROBLEMS
     return (*sentences[:MOST_PROBLEMS], *((f"and {more} more of this kind",) if more > 0 else ()))
 
@@ -189,7 +189,7 @@ def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()
     for (*path, key), _, bound in beyond:
         reduce(lambda part, step: part[step], path, cast("Any", bounded))[key] = bound
     read = [f"{'.'.join(map(str, place))}: {given} read as {bound:g}" for place, given, bound in beyond]
-    return validate_reply(bounded, form, (*repairs, *_few(read)))
+    return validate_reply(bounded, form, (*repairs, *_keep_few(read)))
 
 
 def _bound(item: ErrorDetails) -> float | None:
@@ -214,16 +214,16 @@ def _without_unwanted(value: object) -> object:
     return value
 
 
-def _weighed(value: Data) -> Data:
+def _strip_weights(value: Data) -> Data:
     if isinstance(value, list):
-        return cast("Data", [_weighed(item) for item in value])
+        return cast("Data", [_strip_weights(item) for item in value])
     if not isinstance(value, BaseModel):
         return value
     facets = getattr(value, "facets", None)
     changed: dict[str, object] = {"importance": weigh_facets(facets.model_dump())} if facets else {}
     for name in type(value).model_fields:
         inside = getattr(value, name)
-        if isinstance(inside, list | BaseModel) and (weighed := _weighed(inside)) != inside:
+        if isinstance(inside, list | BaseModel) and (weighed := _strip_weights(inside)) != inside:
             changed[name] = weighed
     return value.model_copy(update=changed) if changed else value
 
@@ -248,7 +248,7 @@ def _unknown_keys(data: dict[str, object], form: type[BaseModel], hidden: Collec
     return sorted(names)
 
 
-def beginning(text: str) -> str:
+def quote_beginning(text: str) -> str:
     """Return how an answer begins, quoted."""
     return repr(" ".join(text.split())[:80])
 

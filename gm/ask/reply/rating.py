@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from gm.ask.reply.extract import MOST_CHARACTERS, extract_object
-from gm.ask.reply.parse import VALUE, Parsed, beginning, number_of, numbers_in, parse_reply, validate_reply
+from gm.ask.reply.parse import VALUE, Parsed, number_of, numbers_in, parse_reply, quote_beginning, validate_reply
 from gm.base.casefold import search_key
 from gm.model.character import Agent, find_agent
 from gm.model.master_replies import DirectorReply, OwnPremise, RatingReply, RatingsReply
@@ -36,7 +36,7 @@ def parse_rating(text: str) -> Parsed[RatingReply]:
         plain = text.strip() if found is None else found.strip()
         numbers = numbers_in(plain)
         if len(numbers) != 1:
-            return Parsed(None, (_not_one(numbers, text),), repairs)
+            return Parsed(None, (_explain_not_one(numbers, text),), repairs)
         found = numbers[0]
         repairs = repairs if plain.isdecimal() else (*repairs, FROM_TEXT)
     return validate_reply({KEY: found}, RatingReply, repairs)
@@ -76,10 +76,10 @@ def _object(text: str) -> tuple[object, tuple[str, ...]]:
     return ("" if lowered[KEY] is None else lowered[KEY], found.repairs) if KEY in lowered else (None, ())
 
 
-def _not_one(numbers: list[int | float], text: str) -> Fault:
+def _explain_not_one(numbers: list[int | float], text: str) -> Fault:
     if numbers:
         return Fault("several_numbers", shown=", ".join(f"{number:g}" for number in numbers[:6]))
-    return Fault("no_number", shown=beginning(text))
+    return Fault("no_number", shown=quote_beginning(text))
 
 
 def _lines(text: str) -> tuple[list[int | float], Fault | None]:
@@ -122,13 +122,13 @@ def parse_direction(text: str, offered: Sequence[Scene], agents: Mapping[str, Ag
     parsed = parse_reply(text, DirectorReply)
     if parsed.reply is None:
         return parsed
-    problems = tuple(_wrong_choices(parsed.reply, offered, agents))
+    problems = tuple(_find_wrong_choices(parsed.reply, offered, agents))
     if problems:
         return Parsed(None, problems, parsed.repairs)
     return Parsed(_with_ids(parsed.reply, agents), (), parsed.repairs)
 
 
-def _wrong_choices(reply: DirectorReply, offered: Sequence[Scene], agents: Mapping[str, Agent]) -> Iterator[Fault]:
+def _find_wrong_choices(reply: DirectorReply, offered: Sequence[Scene], agents: Mapping[str, Agent]) -> Iterator[Fault]:
     if reply.number > len(offered):
         yield Fault("not_in_list", number=reply.number, most=len(offered))
         return
@@ -138,7 +138,7 @@ def _wrong_choices(reply: DirectorReply, offered: Sequence[Scene], agents: Mappi
             cast = ", ".join(scene.cast)
             where, who = f"premises.{place}.who", repr(own.who[:60])
             yield Fault("not_in_scene", place=where, shown=who, number=reply.number, cast=cast)
-    if any(_tells(reply.premise, secret) for secret in _secrets(scene)):
+    if any(_is_telling(reply.premise, secret) for secret in _secrets(scene)):
         yield Fault("tells_secret")
 
 
@@ -150,7 +150,7 @@ def _secrets(scene: Scene) -> Iterator[str]:
     yield from scene.premises.values()
 
 
-def _tells(premise: str, secret: str) -> bool:
+def _is_telling(premise: str, secret: str) -> bool:
     wanted = search_key(secret)
     return len(wanted) >= SECRET_CHARACTERS and wanted in search_key(premise)
 

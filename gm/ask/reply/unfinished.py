@@ -26,9 +26,9 @@ def spoken_so_far(text: str) -> str:
         sign, said = token[0], token["text"]
         if said is not None:
             if keys and keys[-1] is None:
-                keys[-1] = _decoded(said)
+                keys[-1] = _decode(said)
             elif tuple(filter(None, keys)) in SPOKEN:
-                lines.append(_decoded(said).strip())
+                lines.append(_decode(said).strip())
         elif sign in "{[":
             keys.append(None if sign == "{" else "")
         elif sign == "," and keys and keys[-1]:
@@ -40,7 +40,7 @@ def spoken_so_far(text: str) -> str:
     return "\n".join(filter(None, lines))
 
 
-def _decoded(said: str) -> str:
+def _decode(said: str) -> str:
     # An escape that has not arrived whole is left out.
     for end in range(len(said), max(-1, len(said) - LONGEST_ESCAPE), -1):
         try:

@@ -7,7 +7,7 @@ from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from typing import Any, ClassVar, dataclass_transform
 
 from gm.base.config.kinds import Kind, plain
-from gm.base.texts import meant, shown
+from gm.base.texts import shown, suggest
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,4 +119,4 @@ def _explain_unknown(
 ) -> tuple[str, str]:
     if name in kind.GONE:
         return f"{'.'.join(map(str, place))} can no longer be set: {kind.GONE[name]}", "remove it from gm.yaml"
-    return f"no setting is called {name!r}", meant(name, known)
+    return f"no setting is called {name!r}", suggest(name, known)

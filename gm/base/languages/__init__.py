@@ -205,8 +205,8 @@ def languages() -> tuple[str, ...]:
 def language_of(code: str) -> Language:
     """Return the language of a setting; ``de-AT`` is German, one that is not declared says the words of English."""
     plain = _normalize_code(code)
-    own = _declared(plain) if plain in languages() else {"code": code}
-    return make_typed(Language, {**{key: _declared(ENGLISH)[key] for key in _SAID}, **own}, f"{plain}.yaml")
+    own = _load_declared(plain) if plain in languages() else {"code": code}
+    return make_typed(Language, {**{key: _load_declared(ENGLISH)[key] for key in _SAID}, **own}, f"{plain}.yaml")
 
 
 def all_languages() -> tuple[Language, ...]:
@@ -236,5 +236,5 @@ def _normalize_code(code: str) -> str:
 
 
 @cache
-def _declared(code: str) -> Mapping[str, Any]:
+def _load_declared(code: str) -> Mapping[str, Any]:
     return {"code": code, **load_safely((FOLDER / f"{code}.yaml").read_text(encoding="utf-8"))}

@@ -31,12 +31,12 @@ def make_typed(kind: type[Made], values: object, place: str) -> Made:
     if unknown := values.keys() - known:
         raise ValueError(f"{place}: unknown: {', '.join(map(str, sorted(unknown, key=str)))}")
     try:
-        return kind(**{key: _typed(hints[key], value, f"{place}: {key}") for key, value in values.items()})
+        return kind(**{key: _read_typed(hints[key], value, f"{place}: {key}") for key, value in values.items()})
     except TypeError as error:
         raise ValueError(f"{place}: {error}") from None
 
 
-def _typed(hint: Any, value: object, place: str) -> Any:
+def _read_typed(hint: Any, value: object, place: str) -> Any:
     if isinstance(hint, UnionType):
         hint = get_args(hint)[0]
     if is_dataclass(hint):
@@ -46,17 +46,20 @@ def _typed(hint: Any, value: object, place: str) -> Any:
     if origin is frozenset and isinstance(value, str):
         return frozenset(map(casefold, value.split()))
     if origin is tuple and isinstance(value, list) and (inner[-1] is ... or len(value) == len(inner)):
-        return tuple(_typed(inner[0], item, f"{place}[{number}]") for number, item in enumerate(value))
+        return tuple(_read_typed(inner[0], item, f"{place}[{number}]") for number, item in enumerate(value))
     if origin is Mapping and isinstance(value, dict):
-        return {_typed(inner[0], key, place): _typed(inner[1], item, f"{place}.{key}") for key, item in value.items()}
+        return {
+            _read_typed(inner[0], key, place): _read_typed(inner[1], item, f"{place}.{key}")
+            for key, item in value.items()
+        }
     if origin is re.Pattern and isinstance(value, str):
-        return _compiled(value, place)
+        return _compile(value, place)
     if isinstance(hint, type) and type(value) is hint:
         return value
     raise ValueError(f"{place}: found {value!r}, expected {hint}")
 
 
-def _compiled(value: str, place: str) -> re.Pattern[str]:
+def _compile(value: str, place: str) -> re.Pattern[str]:
     try:
         return re.compile(value, re.IGNORECASE)
     except re.error as error:

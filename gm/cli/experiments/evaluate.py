@@ -58,13 +58,13 @@ def evaluate(
     Everything is counted from files; no model is asked and nothing is changed. Each figure has its definition, its
     source and its 95 % interval beside it; where there is nothing to count there is no evidence, and no figure.
     """
-    from gm.api.experiments.evaluate.evaluation import chosen
+    from gm.api.experiments.evaluate.evaluation import choose_measures
     from gm.api.experiments.evaluate.evaluation import evaluate as measured
     from gm.api.experiments.evaluate.material import read_material
     from gm.api.experiments.evaluate.report import PARQUET, write_report
     from gm.model.calendar import parse_days
 
-    measures = chosen(measure)
+    measures = choose_measures(measure)
     first, last = parse_days(days) if days is not None else (None, None)
     material = read_material(layout, first, last, canaries)
     found = measured(material, measures)

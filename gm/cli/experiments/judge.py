@@ -129,13 +129,13 @@ def judge(
 
 
 def _ask_judges(folder: Path, judges: tuple[str, ...], question: str, as_json: bool) -> None:
-    from gm.api.experiments.judging.judges import have_judged
+    from gm.api.experiments.judging.judges import judge_remaining_pairs
 
     def chosen(choice: Choice) -> None:
         say(safe(f"judge: {choice.shown} ({choice.why})"))
 
     try:
-        have_judged(folder, judges, question, say_note, chosen)
+        judge_remaining_pairs(folder, judges, question, say_note, chosen)
     except WaitingError as error:
         if as_json:
             out_json({"awaiting": error.awaited})

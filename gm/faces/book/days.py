@@ -16,7 +16,7 @@ from gm.base.markup.clean import neutral_line
 from gm.base.texts import is_digits
 from gm.faces.book.minds import nodes_of
 from gm.faces.book.sources import Sources
-from gm.faces.book.texts import paragraphs, piece_title, plain_blocks, said
+from gm.faces.book.texts import paragraphs, piece_title, plain_blocks, to_line
 from gm.faces.book.values import BookPiece, BookScene, BookSection, BookTurn, Chapter, Item, Points, SpokenLine
 from gm.files.story.logbook import read_days, scene_name
 from gm.layers.privacy import NUMBERS, REFLECTIONS
@@ -87,10 +87,10 @@ def _make_scenes(sources: Sources, scenes: Iterable[views.SceneView]) -> Iterato
         found = [_make_scene(sources, scene) for scene in run]
         if alone:
             found = [one for one in found if one.turns or one.insights or one.pieces]
-        yield from [_evening(found)] if alone and len(found) > 1 else found
+        yield from [_merge_evening(found)] if alone and len(found) > 1 else found
 
 
-def _evening(scenes: Sequence[BookScene]) -> BookScene:
+def _merge_evening(scenes: Sequence[BookScene]) -> BookScene:
     return replace(
         scenes[0],
         title=scenes[0].type,
@@ -195,13 +195,13 @@ def _tell_thread(sources: Sources, thread: Thread) -> str:
     text = _describe_thread(sources, thread)
     if thread.kind == "appointment":
         when = sources.say("on_day", day=thread.due) if thread.due else ""
-        where = _join_with_commas(when, _where(sources, thread))
+        where = _join_with_commas(when, _describe_where(sources, thread))
         return f"{text} ({where})" if where else text
     return f"{text} {sources.say('due', day=thread.due)}" if thread.due else text
 
 
 def _tell_missed(sources: Sources, mark: views.ThreadMark) -> str:
-    text, where = _describe_thread(sources, mark), _where(sources, mark)
+    text, where = _describe_thread(sources, mark), _describe_where(sources, mark)
     return f"{text} ({where})" if where else text
 
 
@@ -211,7 +211,7 @@ def _describe_thread(sources: Sources, thread: Thread | views.ThreadMark) -> str
     return sources.say(to_one if to else to_all, by=sources.called(thread.by), to=to, text=neutral_line(thread.text))
 
 
-def _where(sources: Sources, thread: Thread | views.ThreadMark) -> str:
+def _describe_where(sources: Sources, thread: Thread | views.ThreadMark) -> str:
     return _join_with_commas(sources.time(thread.time), sources.place(thread.place))
 
 
@@ -249,7 +249,7 @@ def _colophon(sources: Sources) -> Iterator[str]:
     memories = sum(len(nodes_of(sources, agent)) for agent in sources.world.agents.values())
     cast = len(sources.world.agents)
     yield sources.say("colophon_text", days=len(sources.days), scenes=len(sources.scenes), memories=memories, cast=cast)
-    models = {said(piece.front.get("made_with")) for path in sources.plates if (piece := sources.piece(path))} - {""}
+    models = {to_line(piece.front.get("made_with")) for path in sources.plates if (piece := sources.piece(path))} - {""}
     if REHEARSAL in models:
         yield sources.say("rehearsed")
     if models - {REHEARSAL}:

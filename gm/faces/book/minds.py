@@ -8,7 +8,7 @@ from dataclasses import replace
 from gm.api.views.persona import read_diary, view_persona
 from gm.base.markup.clean import neutral_line
 from gm.faces.book.sources import Sources, find_nodes
-from gm.faces.book.texts import marked_blocks, paragraphs, plain_blocks, said
+from gm.faces.book.texts import marked_blocks, paragraphs, plain_blocks, to_line
 from gm.faces.book.values import BookEntry, BookSection, CastMember, Chapter, Item, Points
 from gm.files.streams.archive import read_archive
 from gm.layers import LAYERS
@@ -22,18 +22,18 @@ from gm.model.node import Node
 def cast_chapter(sources: Sources) -> Chapter | None:
     """Return the chapter of the cast in the days of the book, if any."""
     seen = {name for scene in sources.scenes for name in scene.cast}
-    persons = tuple(person(sources, agent) for name, agent in sources.world.agents.items() if name in seen)
+    persons = tuple(view_person(sources, agent) for name, agent in sources.world.agents.items() if name in seen)
     return Chapter("cast", "", sources.say("cast"), "", persons) if persons else None
 
 
-def person(sources: Sources, agent: Agent) -> CastMember:
+def view_person(sources: Sources, agent: Agent) -> CastMember:
     """Return a character, with its current state if the book ends with the current day."""
     persona = view_persona(sources.layout, agent.id, sources.wish.hidden)[0]
     nodes = nodes_of(sources, agent)
     age = next((", ".join(fact.texts) for fact in persona.facts if fact.key == "age"), "")
     facts = [("age", neutral_line(age)), ("home", sources.place(agent.home))]
     if sources.wish.shows(NUMBERS) and (not sources.days or sources.days[-1] >= sources.world.clock.day):
-        facts += [("mood", said(agent.state.mood)), ("task", said(agent.state.current_task))]
+        facts += [("mood", to_line(agent.state.mood)), ("task", to_line(agent.state.current_task))]
     if sources.wish.shows(NUMBERS):
         insights = sum(1 for node in nodes if node.depth > 0)
         facts += [("memories_count", str(len(nodes))), ("insights_count", str(insights) if insights else "")]
@@ -48,10 +48,10 @@ def person(sources: Sources, agent: Agent) -> CastMember:
 
 def nodes_of(sources: Sources, agent: Agent) -> list[Node]:
     """Return the memories in a character's stream from the days of the book."""
-    return in_days(sources, agent.stream)
+    return select_from_days(sources, agent.stream)
 
 
-def in_days(sources: Sources, nodes: Iterable[Node]) -> list[Node]:
+def select_from_days(sources: Sources, nodes: Iterable[Node]) -> list[Node]:
     """Return the memories from the days of the book; all if it has no days."""
     wanted = set(sources.days)
     return [node for node in nodes if not wanted or node.when.day in wanted]
@@ -62,9 +62,11 @@ def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Cha
     agent = sources.world.agents[name]
     called = sources.called(name)
     label = called if several else ""
-    who = _who(sources, agent)
+    who = _list_persona_items(sources, agent)
     yield Chapter("mind", "", sources.say("mind", name=called), "", who)
-    nodes = in_days(sources, _tellable(sources, (*read_archive(sources.layout, name), *agent.summaries, *agent.stream)))
+    nodes = select_from_days(
+        sources, _tellable(sources, (*read_archive(sources.layout, name), *agent.summaries, *agent.stream))
+    )
     parts: tuple[tuple[str, str, Callable[[], Iterable[Item]]], ...] = (
         ("relationships", "", lambda: _relationships(sources, agent)),
         ("diary", "", lambda: _diary(sources, agent)),
@@ -76,7 +78,7 @@ def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Cha
         ),
     )
     for part, lead, tell in parts:
-        items = tuple(_once_a_day(tell())) if sources.wish.shows(part) else ()
+        items = tuple(_drop_repeated_heads(tell())) if sources.wish.shows(part) else ()
         if items:
             yield Chapter("mind", label, sources.say(part), lead, items)
 
@@ -85,15 +87,15 @@ def _tellable(sources: Sources, nodes: Iterable[Node]) -> tuple[Node, ...]:
     return tuple(nodes) if sources.wish.shows(PRIVATE) else open_nodes(nodes)
 
 
-def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:
+def _drop_repeated_heads(items: Iterable[Item]) -> Iterator[Item]:
     before = ""
     for item in items:
         yield replace(item, head="") if isinstance(item, BookEntry) and item.head == before else item
         before = item.head if isinstance(item, BookEntry) else ""
 
 
-def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
-    items: list[Item] = [person(sources, agent)]
+def _list_persona_items(sources: Sources, agent: Agent) -> tuple[Item, ...]:
+    items: list[Item] = [view_person(sources, agent)]
     # layers that follow the persona in prompts; its prose is kept back with them
     following = [layer for layer in LAYERS if layer.view.template and sources.wish.shows(layer.name)]
     prose = view_persona(sources.layout, agent.id, sources.wish.hidden)[0].prose if following else ""
@@ -152,4 +154,4 @@ def _name_day(sources: Sources, day: int) -> str:
 
 
 def _join_with_dots(*texts: str) -> str:
-    return " · ".join(filter(None, (" ".join(paragraphs(said(text))) for text in texts)))
+    return " · ".join(filter(None, (" ".join(paragraphs(to_line(text))) for text in texts)))

@@ -103,7 +103,7 @@ class Pictures:
         return value
 
 
-def even_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+def align_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     """Return blocks without empty headings, and with heading levels that begin at 1 and skip none."""
     open_levels: list[int] = []  # levels, as written, of the open headings
 
@@ -146,13 +146,13 @@ def plain_blocks(text: str) -> tuple[Block, ...]:
 
 def marked_blocks(text: str) -> tuple[Block, ...]:
     """Return a Markdown text as blocks; pictures become their alternative text."""
-    return even_levels(Pictures(lambda _: None).settle(parse_blocks(text), ""))
+    return align_levels(Pictures(lambda _: None).settle(parse_blocks(text), ""))
 
 
-def said(value: object) -> str:
+def to_line(value: object) -> str:
     """Return a text, number or list of these as one line; empty for other values."""
     if isinstance(value, list):
-        return ", ".join(filter(None, map(said, value)))
+        return ", ".join(filter(None, map(to_line, value)))
     return neutral_line(str(value)) if isinstance(value, str) or is_number(value) else ""
 
 
@@ -185,7 +185,7 @@ def plates_chapter(sources: Sources, pictures: Pictures) -> Chapter | None:
 
 def piece_title(piece: LoadedPiece) -> str:
     """Return the title of a piece, else its file name in words."""
-    return said(piece.front.get("title")) or said(piece_name(piece.path)) or said(piece.path)
+    return to_line(piece.front.get("title")) or to_line(piece_name(piece.path)) or to_line(piece.path)
 
 
 def _is_shown(piece: LoadedPiece) -> bool:
@@ -195,8 +195,8 @@ def _is_shown(piece: LoadedPiece) -> bool:
 
 
 def _plate(sources: Sources, piece: LoadedPiece, number: int, pictures: Pictures) -> Plate:
-    agent, created = piece.front.get("agent"), parse_ref(said(piece.front.get("created")))
-    kind = said(piece.front.get("kind"))
+    agent, created = piece.front.get("agent"), parse_ref(to_line(piece.front.get("created")))
+    kind = to_line(piece.front.get("kind"))
     caption = [
         sources.say("by", name=sources.named(agent)) if isinstance(agent, str) and agent else "",
         sources.say("day", day=created.day) if created else "",
@@ -206,12 +206,12 @@ def _plate(sources: Sources, piece: LoadedPiece, number: int, pictures: Pictures
     title = piece_title(piece)
     if piece.text is not None:
         parsed = pictures.settle(parse_blocks(piece.text), piece.path.rpartition("/")[0])
-        blocks = even_levels(_without_title(parsed, title))
+        blocks = align_levels(_without_title(parsed, title))
     return Plate(
         number=number,
         title=title,
         caption=" · ".join(filter(None, caption)),
-        description=said(piece.front.get("description")),
+        description=to_line(piece.front.get("description")),
         blocks=blocks,
         picture=pictures.key(piece) if piece.text is None else "",
     )

@@ -22,7 +22,7 @@ from pydantic import Field
 
 from gm import __version__
 from gm.api.playing.mind.mind import open_mind
-from gm.api.playing.mind.minds import CARE, LINK_TOOLS, MindTool, answer_call, describe_arguments, offered_with
+from gm.api.playing.mind.minds import CARE, LINK_TOOLS, MindTool, answer_call, describe_arguments, select_tools
 from gm.base.config import Settings
 from gm.base.errors import GmError, LockedError
 from gm.files.layout import Layout
@@ -60,7 +60,7 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
         log_level="WARNING",
     )
     writing = Lock()
-    for tool in (*offered_with(_layers(layout, settings)), *(LINK_TOOLS if settings.share.enabled else ())):
+    for tool in (*select_tools(_layers(layout, settings)), *(LINK_TOOLS if settings.share.enabled else ())):
         server.add_tool(
             _callable(tool, layout, own.id if own else None, writing if tool.writes else nullcontext(), patience_s),
             name=tool.name,

@@ -41,7 +41,7 @@ from gm.faces.web.portraits import portrait
 from gm.faces.web.rendering import render_page, render_template
 from gm.faces.web.site import NoPageError, Query, Site, open_site
 from gm.faces.web.stage.deed import stage_deed
-from gm.faces.web.stage.page import told
+from gm.faces.web.stage.page import view_told
 from gm.faces.web.stage.run import StageRun
 from gm.files.layout import Layout, is_world
 from gm.files.media.pieces import read_bytes
@@ -117,7 +117,7 @@ def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | No
             Route(f"/{colours.PATH}", _colours(shared), methods=["GET"]),
             *(Route(f"/{kind.pattern}", _page(shared, kind), methods=["GET"]) for kind in KINDS),
             *([] if read_only else _forms(shared)),
-            Route("/events", answer_events(watcher, lambda: told(run.state)), methods=["GET"]),
+            Route("/events", answer_events(watcher, lambda: view_told(run.state)), methods=["GET"]),
         ],
         middleware=[Middleware(Guard)],
         exception_handlers={
@@ -151,13 +151,13 @@ def _page(shared: SharedState, kind: PageKind) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
         site = shared.site()
         query = {name: request.query_params.getlist(name) for name in request.query_params}
-        variables = {"saved": saved_in(query), **kind.show(site, dict(request.path_params), query)}
+        variables = {"saved": read_saved_action(query), **kind.show(site, dict(request.path_params), query)}
         return HTMLResponse(render_page(site, kind, _path(request), variables))
 
     return answer
 
 
-def saved_in(query: Query) -> str:
+def read_saved_action(query: Query) -> str:
     """Return the action that the query names as just done; empty = none."""
     names = (*(action.name for action in ACTIONS), *(deed.name for deed in DEEDS))
     return next((name for name in names if query.get("saved") == [name]), "")

@@ -43,11 +43,11 @@ MORE = (
 
 def render_page(site: Site, kind: PageKind, path: str, variables: Mapping[str, Any]) -> str:
     """Render one page."""
-    own = {"section": kind.section, "watches": _watched(site, kind)}
+    own = {"section": kind.section, "watches": _list_watched(site, kind)}
     return render_template(site, kind.template, path, {**variables, **own})
 
 
-def _watched(site: Site, kind: PageKind) -> list[str]:
+def _list_watched(site: Site, kind: PageKind) -> list[str]:
     layout, layers = site.layout, {layer.name: layer for layer in LAYERS}
     return [
         layout.shown(layout.layer_folder(layers[name]) if name in layers else getattr(layout, name))
@@ -75,7 +75,7 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
         "type_name": site.type_name,
         "time_name": partial(site.words.known, "time_of_day"),
         "place_name": place_name,
-        "signed": partial(signed, site.words),
+        "signed": partial(format_signed, site.words),
         "pieces": {},
         "primary": [name for name in PRIMARY if has_page(site, name)],
         "more": [name for name in MORE if has_page(site, name)],
@@ -151,7 +151,7 @@ def _picture_of(site: Site, here: str, agent: str) -> str:
     return relative(path, here) if path else ""
 
 
-def signed(words: Words, value: float) -> str:
+def format_signed(words: Words, value: float) -> str:
     """Return a number with its sign and at most two digits after the point."""
     digits = 0 if float(value).is_integer() else 1 if float(value * 10).is_integer() else 2
     return words.signed(value, digits)
@@ -162,7 +162,7 @@ def json_block(value: object) -> Markup:
     return Markup(js_value(value))
 
 
-def marked(text: str, spans: Sequence[tuple[int, int]]) -> Markup:
+def mark_spans(text: str, spans: Sequence[tuple[int, int]]) -> Markup:
     """Return escaped text with marked spans: begin and end in characters, in order."""
     pieces, at = [], 0
     for begin, end in spans:
@@ -209,7 +209,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters["json_block"] = json_block
-    environment.filters["marked"] = marked
+    environment.filters["marked"] = mark_spans
     environment.filters["retell"] = retell
     environment.filters["prose"] = lambda text: Markup(render_prose(text))  # sanitised by gm.base.markup
     environment.globals |= {"key": piece_key, "file_path": file_path}

@@ -21,7 +21,7 @@ def at(doc: Doc, keys: Keys, severity: Severity, code: str, message: str, hint: 
     return Problem(doc.shown, line, column, severity, code, message, hint)
 
 
-def whole_file(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
+def check_file(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     """Every character with memories or a persona has an agent file, and the other way round."""
     has_stream = files.layout.stream(agent).is_file()
     has_persona = files.layout.persona(agent).is_file()
@@ -43,7 +43,7 @@ def whole_file(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
         yield Problem(files.layout.shown(files.layout.persona(agent)), 0, 0, "info", "persona-missing", message, hint)
 
 
-def plan(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
+def check_plan(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
     """``today_plan`` is a list of texts; only ``ENDS`` are states, other prefixes are part of the text."""
     entries = doc.data.get("today_plan")
     if not isinstance(entries, list):
@@ -64,12 +64,12 @@ def plan(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
             yield at(doc, ("today_plan", index), "warning", "plan-form", message, "it is not read; write it in quotes")
 
 
-def numbers(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
+def check_numbers(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
     """Whole numbers may be written ``5.00``."""
     yield from number_forms(doc, ("importance_accumulator",))
 
 
-def place(_agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
+def check_place(_agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     """A position is one of the places of ``gm.yaml``, if there are any."""
     position = doc.data.get("position")
     if files.settings.places and isinstance(position, str) and position and position not in files.settings.places:
@@ -77,7 +77,7 @@ def place(_agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
         yield at(doc, ("position",), "info", "place-unknown", message, "known: " + ", ".join(files.settings.places))
 
 
-def last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
+def check_last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     """``last_reflection`` is the last memory that a reflection scene wrote."""
     stream = files.streams.get(agent)
     if not doc.data or stream is None or "last_reflection" not in doc.data:
@@ -103,13 +103,13 @@ def last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     if node.type != "reflection":
         message = f"last_reflection {last!r} is of type {node.type}, expected a reflection"
         yield at(doc, keys, "info", "last-reflection-type", message)
-    newer = _later_reflection(stream, last, _reflected_in(agent, files))
+    newer = _later_reflection(stream, last, _find_reflection_scenes(agent, files))
     if newer:
         message = f"last_reflection {last!r} is stale: a reflection scene wrote {newer} after it"
         yield at(doc, keys, "warning", "last-reflection-stale", message, f"write {newer!r}")
 
 
-def accumulator(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
+def check_accumulator(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     """The accumulator is the sum of importance since the last reflection."""
     stream = files.streams.get(agent)
     value = doc.data.get("importance_accumulator")
@@ -190,7 +190,7 @@ def _mark(entry: str) -> str:
     return head if colon and head.isupper() and head.isalpha() and len(head) > 2 else ""
 
 
-def _reflected_in(agent: str, files: Files) -> set[str]:
+def _find_reflection_scenes(agent: str, files: Files) -> set[str]:
     return {
         f"day-{log.day:03d}/scene-{line.record['scene']:02d}"
         for log in files.logs
@@ -211,4 +211,4 @@ def _later_reflection(stream: StreamFile, last: str, scenes: set[str]) -> str | 
     return newer
 
 
-RULES = (whole_file, plan, numbers, place, last_reflection, accumulator)
+RULES = (check_file, check_plan, check_numbers, check_place, check_last_reflection, check_accumulator)

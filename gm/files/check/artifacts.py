@@ -26,13 +26,13 @@ def judge(value: object, files: Files) -> Iterator[Finding]:
     if value.startswith("/") or ".." in value.split("/"):
         message = f"{value!r} leads out of the world"
         yield Finding((), "artifact-outside", message, "keep artifacts below gallery/")
-    elif value.endswith("/") or _asked(target.is_dir):
+    elif value.endswith("/") or _answer_or_false(target.is_dir):
         yield Finding((), "artifact-folder", f"{value!r} is a folder, not one file", severity="info")
     elif "/" not in value:
-        if not _asked(target.exists):
+        if not _answer_or_false(target.exists):
             message = f"{value!r} is a bare name, not a path: its file cannot be looked up"
             yield Finding((), "artifact-name", message, severity="info")
-    elif not _asked(target.exists):
+    elif not _answer_or_false(target.exists):
         yield Finding((), "artifact-missing", f"{value} does not exist", "was it moved or renamed?")
 
 
@@ -43,7 +43,7 @@ def judge_again(value: object, files: Files) -> Iterator[Finding]:
     )
 
 
-def _asked(question: Callable[[], bool]) -> bool:
+def _answer_or_false(question: Callable[[], bool]) -> bool:
     """Some names are invalid for the file system, for example too long."""
     try:
         return question()
@@ -55,7 +55,7 @@ def _path_in(value: object) -> object:
     return value.get("path") if isinstance(value, dict) else value
 
 
-def named(stream: StreamFile, files: Files) -> Iterator[Problem]:
+def check_artifact_memories(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """An artifact memory names its file in ``metadata.artifact_path``."""
     for line in stream.suspects:
         if line.record["type"] != "artifact" or line.record["id"] in stream.copies:
@@ -70,4 +70,4 @@ def named(stream: StreamFile, files: Files) -> Iterator[Problem]:
             yield stream.at(line, keys, item.severity, item.code, item.message, item.hint)
 
 
-RULES = (named,)
+RULES = (check_artifact_memories,)

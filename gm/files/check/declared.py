@@ -35,7 +35,7 @@ _COURSE = (_UNOPENED, _CLOSED)
 _TOLD = {"carry": "carried", "close": "closed"}
 
 
-def layers(files: Files) -> Iterator[Problem]:
+def check_layers(files: Files) -> Iterator[Problem]:
     """Every file of a layer can be read, and keeps its rules."""
     for layer in LAYERS:
         for name in files.names:
@@ -51,7 +51,7 @@ def _check_layer(layer: AnyLayer, name: str, files: Files) -> Iterator[Problem]:
         yield from problems
     for ending in layer.file.beside:
         other = files.layout.layer(layer, name, ending)
-        if other.is_file():  # ``rest.syntax`` reports what cannot be read
+        if other.is_file():  # ``rest.check_syntax`` reports what cannot be read
             scan = read_line_file(other, "")[1]
             places[ending] = other, partial(place_in_lines, scan)
             beside[ending] = {line.number: line.record for line in scan.lines}
@@ -59,10 +59,10 @@ def _check_layer(layer: AnyLayer, name: str, files: Files) -> Iterator[Problem]:
     found = [*layer.file.check(contents)] if contents.data is not None or beside else []
     found += by_record(layer.file.record, contents) if layer.file.record and contents.data else ()
     for ending, (other, at) in places.items():
-        yield from placed((item for item in found if item.beside == ending), files.layout.shown(other), at)
+        yield from place_findings((item for item in found if item.beside == ending), files.layout.shown(other), at)
 
 
-def threads(files: Files) -> Iterator[Problem]:
+def check_threads(files: Files) -> Iterator[Problem]:
     """Threads have a course, and consistent days; characters exist."""
     file = files.threads
     if file is None:
@@ -73,16 +73,18 @@ def threads(files: Files) -> Iterator[Problem]:
     lost = {str(line.record.get("id")) for line in file.scan.lines if line.number not in contents.data}
     found = [
         *by_record(THREAD_EVENT, contents),
-        *check_events(_without_agreed(events, contents.data), "thread", ("carry",), *_COURSE, lost, _TOLD.__getitem__),
+        *check_events(
+            _leave_out_agreed(events, contents.data), "thread", ("carry",), *_COURSE, lost, _TOLD.__getitem__
+        ),
         *_check_people(events, files.names),
         *_time(events, contents),
         *_appointments(events, tuple(files.settings.places) if files.is_set else ()),
-        *_replaced(events, lost),
+        *_check_replaced(events, lost),
     ]
-    yield from placed(found, file.shown, partial(place_in_lines, file.scan))
+    yield from place_findings(found, file.shown, partial(place_in_lines, file.scan))
 
 
-def _without_agreed(events: list[tuple[JsonLine, ThreadEvent]], data: Mapping[int, Any]) -> dict[int, Any]:
+def _leave_out_agreed(events: list[tuple[JsonLine, ThreadEvent]], data: Mapping[int, Any]) -> dict[int, Any]:
     """Leave out what closes a thread once more for another one, who did not know that it was closed."""
     closers: dict[str, set[str]] = {}
     agreed = set()
@@ -146,7 +148,7 @@ def _appointments(events: list[tuple[JsonLine, ThreadEvent]], places: Sequence[s
             yield Finding((line.number, "place"), "thread-place", message, hint, counted=("place", event.place))
 
 
-def _replaced(events: list[tuple[JsonLine, ThreadEvent]], lost: set[str]) -> Iterator[Finding]:
+def _check_replaced(events: list[tuple[JsonLine, ThreadEvent]], lost: set[str]) -> Iterator[Finding]:
     known = {"", *lost}
     for line, event in events:
         if event.replaces not in known:
@@ -155,7 +157,7 @@ def _replaced(events: list[tuple[JsonLine, ThreadEvent]], lost: set[str]) -> Ite
         known.add(event.id)
 
 
-def requests(files: Files) -> Iterator[Problem]:
+def check_requests(files: Files) -> Iterator[Problem]:
     """A request for memories concerns two agents, is unique, and not from the future."""
     links, problems = load_links(files.layout)
     yield from problems
@@ -180,7 +182,7 @@ def requests(files: Files) -> Iterator[Problem]:
         found += contents.check_moment((*keys, "at"), "link-future", link.at)
     shown = files.layout.shown(files.layout.links)
     body = read_document(files.layout.links, shown)[0].text.removeprefix(BOM)
-    yield from placed(found, shown, partial(json_place, body))
+    yield from place_findings(found, shown, partial(json_place, body))
 
 
 def contents_of(
@@ -205,7 +207,7 @@ def by_record(record: Record[Any], contents: LayerFiles) -> Iterator[Finding]:
                 yield Finding((place, name), f"{record.name}-extra", message, severity="info", counted=name)
 
 
-def placed(found: Iterable[Finding], shown: str, at: At) -> Iterator[Problem]:
+def place_findings(found: Iterable[Finding], shown: str, at: At) -> Iterator[Problem]:
     """Return the problems of a file."""
     first: dict[object, Finding] = {}
     count: Counter[object] = Counter()
@@ -219,4 +221,4 @@ def placed(found: Iterable[Finding], shown: str, at: At) -> Iterator[Problem]:
         yield Problem(shown, *at(item.keys), item.severity, item.code, item.message + more, item.hint)
 
 
-RULES = (layers, threads, requests)
+RULES = (check_layers, check_threads, check_requests)

@@ -8,14 +8,14 @@ from gm.base.config import ConversationsSettings
 from gm.base.errors import Problem
 from gm.base.texts import shown as quoted
 from gm.files.check.agents import at
-from gm.files.check.evidence import references
+from gm.files.check.evidence import check_references
 from gm.files.check.files import Files, StreamFile
 from gm.memory.care import split_ids
 from gm.memory.retain import MOST_PINNED, PINNED
 from gm.model.node import TIERS
 
 
-def places(files: Files) -> Iterator[Problem]:
+def check_places(files: Files) -> Iterator[Problem]:
     """A memory is in only one of stream, archive and summaries."""
     for name in files.names:
         archive = files.archives.get(name)
@@ -34,7 +34,7 @@ def places(files: Files) -> Iterator[Problem]:
             yield summaries.at(summaries.nodes[identifier], ("id",), "error", "id-twice", message, hint)
 
 
-def summarised(files: Files) -> Iterator[Problem]:
+def check_summaries(files: Files) -> Iterator[Problem]:
     """The evidence of a summary exists, and what it replaces is in the archive."""
     for file in (*files.summaries.values(), *files.archives.values()):
         archive = files.archives.get(file.agent)
@@ -53,10 +53,10 @@ def summarised(files: Files) -> Iterator[Problem]:
                 hint = "git has what was taken out of the archive; or correct metadata.replaces"
                 yield file.at(place, ("metadata", "replaces"), "warning", "replaced-missing", message, hint)
     for file in files.summaries.values():
-        yield from references(file, files)
+        yield from check_references(file, files)
 
 
-def watermark(files: Files) -> Iterator[Problem]:
+def check_watermark(files: Files) -> Iterator[Problem]:
     """``conv_summarized_until`` names an archived memory."""
     for name, doc in files.agents.items():
         mark = doc.data.get("conv_summarized_until")
@@ -68,7 +68,7 @@ def watermark(files: Files) -> Iterator[Problem]:
         yield at(doc, ("conv_summarized_until",), "warning", "watermark", message, hint)
 
 
-def tiers(files: Files) -> Iterator[Problem]:
+def check_tiers(files: Files) -> Iterator[Problem]:
     """A tier is one of five, and at most ``MOST_PINNED`` memories of one character are pinned."""
     for name in files.names:
         pinned: list[tuple[StreamFile, str]] = []
@@ -87,7 +87,7 @@ def tiers(files: Files) -> Iterator[Problem]:
             yield file.at(file.nodes[identifier], ("metadata", "tier"), "warning", "tier-pinned", message, hint)
 
 
-def conversations(files: Files) -> Iterator[Problem]:
+def check_conversations(files: Files) -> Iterator[Problem]:
     """``conversations.max`` has an effect only with self-care."""
     most = files.settings.conversations.max
     if most != ConversationsSettings().max and not files.settings.selfcare.enabled:
@@ -96,4 +96,4 @@ def conversations(files: Files) -> Iterator[Problem]:
         yield Problem(files.layout.shown(files.layout.settings), 0, 0, "info", "conversations-kept", message, hint)
 
 
-RULES = (places, summarised, watermark, tiers, conversations)
+RULES = (check_places, check_summaries, check_watermark, check_tiers, check_conversations)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gm.base.errors import Problem
 from gm.base.texts import shown as quoted
-from gm.files.check.files import Files, Often, StreamFile, owner_of
+from gm.files.check.files import Files, FrequentProblems, StreamFile, owner_of
 from gm.files.forms.jsonl import JsonLine
 from gm.files.forms.places import Keys
 from gm.memory.reflect import depth_of
@@ -14,9 +14,9 @@ from gm.model.ids import parse_node_id
 from gm.model.node import is_older_record
 
 
-def references(stream: StreamFile, files: Files) -> Iterator[Problem]:
+def check_references(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """Evidence exists and is earlier. Evidence of other agents, of plans and of artifacts is legitimate."""
-    nodes, often = stream.nodes, Often(stream)
+    nodes, often = stream.nodes, FrequentProblems(stream)
     for line in stream.suspects:
         record = line.record
         cited = record["evidence"]
@@ -29,7 +29,7 @@ def references(stream: StreamFile, files: Files) -> Iterator[Problem]:
         for index, identifier in enumerate(cited):
             there = nodes.get(identifier)
             if there is None:
-                yield from _elsewhere(stream, files, line, index, often)
+                yield from _check_elsewhere(stream, files, line, index, often)
             elif there.number >= line.number:
                 same = there.number == line.number
                 itself = "this memory itself" if same else f"a later memory, of line {there.number}"
@@ -42,7 +42,9 @@ def references(stream: StreamFile, files: Files) -> Iterator[Problem]:
     yield from often.problems()
 
 
-def _elsewhere(stream: StreamFile, files: Files, line: JsonLine, index: int, often: Often) -> Iterator[Problem]:
+def _check_elsewhere(
+    stream: StreamFile, files: Files, line: JsonLine, index: int, often: FrequentProblems
+) -> Iterator[Problem]:
     identifier = line.record["evidence"][index]
     keys = ("evidence", index)
     node = files.node(identifier)
@@ -70,7 +72,7 @@ def _elsewhere(stream: StreamFile, files: Files, line: JsonLine, index: int, oft
         yield stream.at(line, keys, "warning", "evidence-after", message, "cite only what happened before")
 
 
-def bare(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+def check_bare(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     """A reflection usually has evidence."""
     for line in stream.suspects:
         record = line.record
@@ -79,7 +81,7 @@ def bare(stream: StreamFile, _files: Files) -> Iterator[Problem]:
             yield stream.at(line, ("evidence",), "info", "reflection-bare", message)
 
 
-def depth(stream: StreamFile, files: Files) -> Iterator[Problem]:
+def check_depth(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """The depth of a reflection is one above its deepest evidence, that of other memories is 0."""
     older = {line.number for line in stream.odd if is_older_record(line.record)}
     for line in stream.suspects:
@@ -101,7 +103,7 @@ def depth(stream: StreamFile, files: Files) -> Iterator[Problem]:
             yield stream.at(line, ("depth",), "info", "depth-rule", message)
 
 
-def sources(stream: StreamFile, files: Files) -> Iterator[Problem]:
+def check_sources(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """A copy names another agent's memory as its source."""
     for number, source, _ in stream.sources:
         line = JsonLine(number, {})
@@ -119,4 +121,4 @@ def sources(stream: StreamFile, files: Files) -> Iterator[Problem]:
             yield stream.at(line, keys, "info", "copy-source-gone", message, "the copy stays as it is")
 
 
-RULES = (references, bare, depth, sources)
+RULES = (check_references, check_bare, check_depth, check_sources)

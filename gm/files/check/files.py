@@ -223,7 +223,7 @@ def owner_of(identifier: str) -> str:
     return identifier.rpartition("-")[0]
 
 
-class Often:
+class FrequentProblems:
     """Reports frequent legitimate findings once a file: at the first place, with their number."""
 
     def __init__(self, file: LineFile) -> None:

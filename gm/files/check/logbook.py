@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gm.base.errors import Problem
 from gm.base.texts import items_of
 from gm.files.check.artifacts import judge_again
-from gm.files.check.files import Files, LogFile, Often, StreamFile
+from gm.files.check.files import Files, FrequentProblems, LogFile, StreamFile
 from gm.files.check.text import figure
 from gm.files.forms.jsonl import JsonLine
 from gm.files.forms.places import Keys
@@ -19,7 +19,7 @@ from gm.model.turns import differing_lists
 _INSERTED = re.compile(r"[0-9]{1,18}[a-z]?")
 
 
-def order(log: LogFile, files: Files) -> Iterator[Problem]:
+def check_order(log: LogFile, files: Files) -> Iterator[Problem]:
     """Scenes are numbered from 1, each number once; the summary closes the day."""
     last: tuple[int, str] = (0, "")
     for line in log.scenes:
@@ -48,9 +48,9 @@ def order(log: LogFile, files: Files) -> Iterator[Problem]:
         yield Problem(log.shown, log.scan.lines[-1].number, 1, "info", "summary-missing", message)
 
 
-def words(log: LogFile, files: Files) -> Iterator[Problem]:
+def check_words(log: LogFile, files: Files) -> Iterator[Problem]:
     """Unknown scene types, times of day and participants are legitimate."""
-    often = Often(log)
+    often = FrequentProblems(log)
     for line in log.scenes:
         kind = line.record.get("type")
         known = files.scene_types
@@ -75,9 +75,9 @@ def words(log: LogFile, files: Files) -> Iterator[Problem]:
     yield from often.problems()
 
 
-def turns(log: LogFile, _files: Files) -> Iterator[Problem]:
+def check_turns(log: LogFile, _files: Files) -> Iterator[Problem]:
     """Turns are objects, each of a participant, with texts and spoken lines; others are not read."""
-    often = Often(log)
+    often = FrequentProblems(log)
     for line in log.scenes:
         items = line.record.get("turns", [])
         for keys, message in _misread_turns(items):
@@ -94,7 +94,7 @@ def turns(log: LogFile, _files: Files) -> Iterator[Problem]:
     yield from often.problems()
 
 
-def artifacts(log: LogFile, files: Files) -> Iterator[Problem]:
+def check_artifacts(log: LogFile, files: Files) -> Iterator[Problem]:
     """Artifacts are given as path, bare name, object or folder."""
     for line in log.scenes:
         items = line.record.get("artifacts")
@@ -104,7 +104,7 @@ def artifacts(log: LogFile, files: Files) -> Iterator[Problem]:
                 yield log.at(line, keys, found.severity, found.code, found.message, found.hint)
 
 
-def memories(log: LogFile, files: Files) -> Iterator[Problem]:
+def check_memories(log: LogFile, files: Files) -> Iterator[Problem]:
     """Memories listed in a scene or summary exist, with the same importance."""
     for line in log.scan.lines:
         for keys, identifier, item in _memories_in(line):
@@ -124,7 +124,7 @@ def memories(log: LogFile, files: Files) -> Iterator[Problem]:
                 yield log.at(line, place, "info", "memory-importance", message, "the stream is what counts")
 
 
-def unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
+def check_unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """Memories of a scene are listed in its logbook line, what a day left undone in its summary."""
     listed, scenes, days = set(), set(), set()
     closed = {log.day for log in files.logs for line in log.scan.lines if line.record.get("type") == SUMMARY}
@@ -141,7 +141,7 @@ def unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
             listed.update(found)
     if not days:
         return
-    often = Often(stream)
+    often = FrequentProblems(stream)
     for identifier, node in stream.nodes.items():
         if identifier in stream.copies:
             continue
@@ -157,7 +157,7 @@ def unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
     yield from often.problems()
 
 
-def name(files: Files) -> Iterator[Problem]:
+def check_name(files: Files) -> Iterator[Problem]:
     """Logbooks are called ``day-003.jsonl``."""
     folder = files.layout.logbook
     known = {files.layout.day_log(log.day).name for log in files.logs}
@@ -214,6 +214,6 @@ def _memories_in(line: JsonLine) -> Iterator[tuple[Keys, str, dict[str, object]]
                 yield (key, index, "id"), item["id"], item
 
 
-RULES = (order, words, turns, artifacts, memories)
-STREAM_RULES = (unlisted,)
-WORLD_RULES = (name,)
+RULES = (check_order, check_words, check_turns, check_artifacts, check_memories)
+STREAM_RULES = (check_unlisted,)
+WORLD_RULES = (check_name,)

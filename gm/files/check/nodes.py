@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from gm.base.errors import Problem
-from gm.files.check.files import Files, Often, StreamFile
+from gm.files.check.files import Files, FrequentProblems, StreamFile
 from gm.files.check.streams import PLAIN_TAG
 from gm.files.check.text import compose, is_composed
 from gm.files.forms.places import constants
@@ -21,9 +21,9 @@ _WORDS = re.compile(r"(?:[^\W_A-Z]|-)+")
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
-def shape(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+def check_shape(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     """Nodes have the nine keys in order, with plain whole numbers; other forms are read too."""
-    often = Often(stream)
+    often = FrequentProblems(stream)
     for line in stream.odd:
         record = line.record
         if is_older_record(record):
@@ -48,11 +48,11 @@ def shape(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     yield from often.problems()
 
 
-def composed(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+def check_composed(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     """Texts are composed Unicode (NFC); others are matched nevertheless."""
     if is_composed(stream.text.body):
         return
-    often = Often(stream)
+    often = FrequentProblems(stream)
     for line in stream.again():
         key = "content" if is_older_record(line.record) else "description"
         if not is_composed(line.record[key]):
@@ -61,7 +61,7 @@ def composed(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     yield from often.problems()
 
 
-def not_json(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+def check_constants(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     """NaN and Infinity are not JSON, though some programs write them."""
     for number in stream.scan.constants:
         for name, at in constants(stream.scan.line(number)) if number not in stream.left_out else ():
@@ -69,7 +69,7 @@ def not_json(stream: StreamFile, _files: Files) -> Iterator[Problem]:
             yield Problem(stream.shown, number, at + 1, "warning", "json-constant", f"{name} is not JSON", hint)
 
 
-def numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
+def check_numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """Numbers of ids ascend without gaps, except for those in archive, summaries or skipped lines."""
     kept = [found for kind in (files.archives, files.summaries) if (found := kind.get(stream.agent))]
     elsewhere = stream.lost.union(*(found.nodes for found in kept))
@@ -82,7 +82,7 @@ def numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
             message = f"id {identifier!r} follows {stream.agent}-{highest:03d}, expected a higher number"
             yield stream.at(line, ("id",), "warning", "id-order", message, "new memories go to the end of the file")
             continue
-        missing = _missing(highest, number, explained)
+        missing = _find_missing(highest, number, explained)
         # each skipped line since the last jump may account for one missing id
         spared = sum(above < place < line.number for place in stream.left_out)
         if missing and missing[2] > spared:
@@ -90,7 +90,7 @@ def numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
         above = line.number
 
 
-def created(stream: StreamFile, files: Files) -> Iterator[Problem]:
+def check_created(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """``created`` never decreases, and is never after the day of the clock."""
     today = files.day if files.world.exists else None
     latest: SceneRef | None = None
@@ -110,7 +110,7 @@ def created(stream: StreamFile, files: Files) -> Iterator[Problem]:
         latest = ref
 
 
-def _missing(below: int, above: int, explained: list[int]) -> tuple[int, int, int] | None:
+def _find_missing(below: int, above: int, explained: list[int]) -> tuple[int, int, int] | None:
     known = explained[bisect_right(explained, below) : bisect_left(explained, above)]
     count = above - below - 1 - len(known)
     if not count:
@@ -130,9 +130,9 @@ def _gap(stream: StreamFile, begin: int, end: int, count: int) -> tuple[str, str
     return f"{what} before this line", hint
 
 
-def spelling(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+def check_spelling(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     """A tag is unique in a memory, composed Unicode (NFC), and not the owner's id."""
-    often = Often(stream)
+    often = FrequentProblems(stream)
     special = {tag for tag in stream.tags if not PLAIN_TAG.fullmatch(tag) or tag == stream.agent}
     for line in stream.suspects:
         tags = line.record["tags"]
@@ -160,11 +160,11 @@ def spelling(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     yield from often.problems()
 
 
-def variants(files: Files) -> Iterator[Problem]:
+def check_variants(files: Files) -> Iterator[Problem]:
     """A tag has one spelling throughout the world; the rarer one is reported at its first place."""
     spellings: dict[str, set[str]] = {}
     for tag in frozenset().union(*(stream.tags for stream in files.streams.values())):
-        spellings.setdefault(_folded(tag), set()).add(tag)
+        spellings.setdefault(_fold_tag(tag), set()).add(tag)
     several = [forms for forms in spellings.values() if len({compose(tag).casefold() for tag in forms}) > 1]
     if not several:
         return
@@ -175,7 +175,7 @@ def variants(files: Files) -> Iterator[Problem]:
         best = max(forms, key=lambda tag: (counts[tag], tag))
         usual.update({tag: best for tag in forms if compose(tag).casefold() != compose(best).casefold()})
     for name, stream in files.streams.items():
-        often = Often(stream)
+        often = FrequentProblems(stream)
         for line in lines[name]:
             for index, tag in enumerate(line.record.get("tags", ())):
                 if tag in usual:
@@ -184,9 +184,9 @@ def variants(files: Files) -> Iterator[Problem]:
         yield from often.problems()
 
 
-def _folded(tag: str) -> str:
+def _fold_tag(tag: str) -> str:
     return compose(tag).casefold().translate(_GERMAN)
 
 
-RULES = (shape, composed, not_json, numbers, created, spelling)
-WORLD_RULES = (variants,)
+RULES = (check_shape, check_composed, check_constants, check_numbers, check_created, check_spelling)
+WORLD_RULES = (check_variants,)

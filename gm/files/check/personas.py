@@ -8,10 +8,10 @@ from difflib import get_close_matches
 
 from gm.base.errors import Problem
 from gm.base.frontmatter import FENCE, split_front_matter
-from gm.base.texts import clip, items_of, meant
+from gm.base.texts import clip, items_of, suggest
 from gm.base.texts import shown as quoted
 from gm.files.check.files import Files
-from gm.files.check.text import twice
+from gm.files.check.text import check_duplicate_keys
 from gm.files.forms.places import yaml_place
 from gm.files.forms.text import read_text
 from gm.files.load import load_cast
@@ -24,7 +24,7 @@ from gm.model.persona import Persona, has_sentence
 _END = re.compile(r"(?<=[.!?…]) ")
 
 
-def persona(agent: str, files: Files) -> Iterator[Problem]:
+def check_persona(agent: str, files: Files) -> Iterator[Problem]:
     """A persona has front matter with a name and an existing home; its keys are those that are declared."""
     path = files.layout.persona(agent)
     shown = files.layout.shown(path)
@@ -43,7 +43,7 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
         else:
             yield Problem(shown, 1, 1, "info", "persona-front", "this persona has no front matter", hint)
         return
-    yield from twice(head, shown, 1)
+    yield from check_duplicate_keys(head, shown, 1)
 
     def at(*keys: str | int) -> tuple[int, int]:
         line, column = yaml_place(head, keys)
@@ -53,7 +53,7 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
         message = f"{agent} has no name in its persona: it is called {agent!r}"
         yield Problem(shown, 2, 1, "info", "persona-name", message, "write name: First Last")
     yield from front_problems(path, shown, FRONT, found.front)
-    for place, message, hint in _stale(found):
+    for place, message, hint in _find_stale(found):
         yield Problem(shown, *at(UNTIL_NOW, *place), "warning", "persona-stale", message, hint)
     home = found.told.home
     if home and files.settings.places and home not in files.settings.places:
@@ -62,7 +62,7 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
         yield Problem(shown, *at("home"), "info", "place-unknown", message, known)
 
 
-def _stale(persona: Persona) -> Iterator[tuple[tuple[int, ...], str, str]]:
+def _find_stale(persona: Persona) -> Iterator[tuple[tuple[int, ...], str, str]]:
     """Yield place, message and hint."""
     listed = persona.front.get(UNTIL_NOW)
     for index, text in enumerate(items_of(listed)):
@@ -76,7 +76,7 @@ def _sentences(prose: str) -> list[str]:
     return [sentence for part in prose.split("\n\n") for sentence in _END.split(" ".join(part.split()))]
 
 
-def names(files: Files) -> Iterator[Problem]:
+def check_names(files: Files) -> Iterator[Problem]:
     """Friends and quarrels are characters of this world, and parts are played in scene types that exist."""
     cast, _ = load_cast(files.layout)
     types = sorted(name.lower() for name in files.scene_types)
@@ -102,7 +102,7 @@ def _problem_at(
     key, name = place
     listed = agent.persona.front.get(key) if agent.persona else None
     line, column = yaml_place(head, (key, listed.index(name) if isinstance(listed, list) else name), key=True)
-    hint = meant(name, known) if known else "take it out"
+    hint = suggest(name, known) if known else "take it out"
     return Problem(shown, line + 1, column, "warning", code, message, hint)
 
 
@@ -114,5 +114,5 @@ def _has_unfenced_keys(text: str) -> bool:
     return len(parts) > 1 and not keys.isdisjoint(named)
 
 
-RULES = (persona,)
-WORLD_RULES = (names,)
+RULES = (check_persona,)
+WORLD_RULES = (check_names,)

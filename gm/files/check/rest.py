@@ -9,9 +9,9 @@ from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.files.check.files import Doc, Files, each_line_file
-from gm.files.check.text import composed, form, twice
+from gm.files.check.text import check_composed, check_duplicate_keys, check_form
 from gm.files.forms.document import read_document
-from gm.files.forms.faults import twice_problems
+from gm.files.forms.faults import find_duplicate_keys
 from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.places import constants, yaml_place
 from gm.files.forms.text import place_in, read_text
@@ -45,7 +45,7 @@ def text_files(layout: Layout, *, history: bool = True) -> Iterator[Path]:
                 yield path
 
 
-def syntax(files: Files) -> Iterator[Problem]:
+def check_syntax(files: Files) -> Iterator[Problem]:
     """Files in folders of ``state/`` are valid JSON, JSON lines or YAML, by their ending."""
     for folder in (files.layout.gifted_folder, *map(files.layout.layer_folder, LAYERS)):
         for path in text_files_in(folder):
@@ -60,14 +60,14 @@ def syntax(files: Files) -> Iterator[Problem]:
                 document, problems = read_document(path, shown)
                 yield from problems
                 if document.data:
-                    yield from twice_problems(text.body, shown)
+                    yield from find_duplicate_keys(text.body, shown)
             elif path.suffix in (".yaml", ".yml"):
                 yield from load_yaml(text.body, shown)[1]
             else:
                 yield from read_front_matter(path, shown)[2]
 
 
-def strangers(files: Files) -> Iterator[Problem]:
+def check_strangers(files: Files) -> Iterator[Problem]:
     """A file named after a character belongs to an existing agent."""
     layout = files.layout
     minds = map(layout.layer_folder, LAYERS)
@@ -80,29 +80,29 @@ def strangers(files: Files) -> Iterator[Problem]:
                 yield Problem(files.layout.shown(path), 0, 0, "warning", "agent-unknown", message, hint)
 
 
-def forms(files: Files) -> Iterator[Problem]:
+def check_forms(files: Files) -> Iterator[Problem]:
     """Files end in one LF, have no CRLF and no byte order mark; text is composed Unicode."""
     read = {file.shown: file for file in each_line_file(files)}
     for path in text_files(files.layout, history=files.history):
         shown = files.layout.shown(path)
         if shown in read:
-            yield from form(read[shown].text, shown, read[shown].scan)
+            yield from check_form(read[shown].text, shown, read[shown].scan)
             continue
         text, problems = read_text(path, shown)
         if not problems:
-            yield from form(text, shown, scan_lines(text.body, shown) if path.suffix == ".jsonl" else None)
-            yield from composed(text.body, shown)
+            yield from check_form(text, shown, scan_lines(text.body, shown) if path.suffix == ".jsonl" else None)
+            yield from check_composed(text.body, shown)
 
 
-def keys(files: Files) -> Iterator[Problem]:
+def check_keys(files: Files) -> Iterator[Problem]:
     """Keys in a YAML file are unique."""
     for path in text_files(files.layout, history=files.history):
         if path.suffix in (".yaml", ".yml"):
             shown = files.layout.shown(path)
-            yield from twice(read_text(path, shown)[0].body, shown)
+            yield from check_duplicate_keys(read_text(path, shown)[0].body, shown)
 
 
-def not_json(files: Files) -> Iterator[Problem]:
+def check_constants(files: Files) -> Iterator[Problem]:
     """NaN and Infinity are not JSON, though some programs write them."""
     for path in text_files(files.layout, history=files.history):
         if path.suffix == ".json":
@@ -113,10 +113,10 @@ def not_json(files: Files) -> Iterator[Problem]:
                 yield Problem(shown, *place_in(body, at), "warning", "json-constant", f"{name} is not JSON", hint)
 
 
-def layouts(files: Files) -> Iterator[Problem]:
+def check_layouts(files: Files) -> Iterator[Problem]:
     """Report documents with a layout of no JSON writer."""
     for doc in (files.world, files.bulletin, *files.agents.values()):
-        if doc.data and not twice_problems(doc.body, doc.shown):
+        if doc.data and not find_duplicate_keys(doc.body, doc.shown):
             yield from _own_layout(doc)
 
 
@@ -141,12 +141,12 @@ def _count_same(one: str, other: str) -> int:
     return min(len(one), len(other))
 
 
-def library(files: Files) -> Iterator[Problem]:
+def check_library(files: Files) -> Iterator[Problem]:
     """Texts in the library are readable."""
     yield from read_library(files.layout)[1]
 
 
-def gallery(files: Files) -> Iterator[Problem]:
+def check_gallery(files: Files) -> Iterator[Problem]:
     """Texts in the gallery are readable, with front matter as declared."""
     for piece in list_pieces(files.layout):
         if piece.media == "markdown":
@@ -157,14 +157,14 @@ def gallery(files: Files) -> Iterator[Problem]:
             yield from front_problems(path, files.layout.shown(path), PIECE, front)
 
 
-def gifted(files: Files) -> Iterator[Problem]:
+def check_gifted(files: Files) -> Iterator[Problem]:
     """Seed memories are readable, with ids of their own file."""
     for name in (*files.names, WORLD):
         if files.layout.gifted(name).is_file():
             yield from read_gifted(files.layout, name).problems
 
 
-def lessons(files: Files) -> Iterator[Problem]:
+def check_lessons(files: Files) -> Iterator[Problem]:
     """All characters have the lessons of ``seeds.lessons``."""
     count, message = lessons_not_given(files.layout, files.settings.seeds.lessons)
     if count:
@@ -181,4 +181,15 @@ def text_files_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix in endings and path.name[0] != ".")
 
 
-RULES = (syntax, strangers, forms, keys, not_json, layouts, library, gallery, gifted, lessons)
+RULES = (
+    check_syntax,
+    check_strangers,
+    check_forms,
+    check_keys,
+    check_constants,
+    check_layouts,
+    check_library,
+    check_gallery,
+    check_gifted,
+    check_lessons,
+)

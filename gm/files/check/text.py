@@ -15,7 +15,7 @@ from gm.files.forms.text import BOM, Text, place_in
 FIX = "gm check --fix corrects it"
 
 
-def form(text: Text, shown: str, scan: Scan | None = None) -> Iterator[Problem]:
+def check_form(text: Text, shown: str, scan: Scan | None = None) -> Iterator[Problem]:
     """Yield problems of a file as a text; ``scan``, if each line is an entry, makes the rules stricter."""
     body = text.body
     if not body:
@@ -35,7 +35,7 @@ def form(text: Text, shown: str, scan: Scan | None = None) -> Iterator[Problem]:
         yield Problem(shown, line, column, severity, "final-newline", "the last line has no line end", FIX)
 
 
-def composed(body: str, shown: str) -> Iterator[Problem]:
+def check_composed(body: str, shown: str) -> Iterator[Problem]:
     """Report the first place with decomposed characters (NFD)."""
     if is_composed(body):
         return
@@ -47,7 +47,7 @@ def composed(body: str, shown: str) -> Iterator[Problem]:
     yield Problem(shown, lines[0], column, "info", "text-nfd", message)
 
 
-def twice(text: str, shown: str, lines_before: int = 0) -> Iterator[Problem]:
+def check_duplicate_keys(text: str, shown: str, lines_before: int = 0) -> Iterator[Problem]:
     """Report duplicate keys of a YAML text that begins below other lines."""
     for name, line, column in yaml_twice(text):
         message = f"the key {name!r} occurs twice; the last one counts"

@@ -18,7 +18,7 @@ from gm.files.forms.document import read_document
 from gm.files.forms.text import BOM, is_there
 from gm.files.forms.yamlfile import read_yaml
 from gm.files.layout import Layout
-from gm.files.reading.lines import lost_streams
+from gm.files.reading.lines import report_lost_streams
 from gm.files.story.logbook import read_log
 from gm.files.story.now import load_bulletin, load_clock, load_persona, load_settings, load_state
 from gm.model.calendar import SceneRef
@@ -87,7 +87,7 @@ def read_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool
         problems += file.problems
     empty = {name: stream.shown for name, stream in streams.items() if not (stream.nodes or stream.lost)}
     elsewhere = {name for files in (archives, summaries) for name, file in files.items() if file.nodes or file.lost}
-    problems += lost_streams(empty, ((log.day, line.record) for log in logs for line in log.scenes), elsewhere)
+    problems += report_lost_streams(empty, ((log.day, line.record) for log in logs for line in log.scenes), elsewhere)
     return (
         Files(
             layout,

@@ -21,12 +21,12 @@ Named = tuple[tuple[str | int, ...], object]
 """Keys below ``calendar``, and the value found there."""
 
 
-def numbers(files: Files) -> Iterator[Problem]:
+def check_numbers(files: Files) -> Iterator[Problem]:
     """Whole numbers may be written ``5.00``."""
     yield from number_forms(files.world, ("day", "scenes_today", "scenes_total"))
 
 
-def clock(files: Files) -> Iterator[Problem]:
+def check_clock(files: Files) -> Iterator[Problem]:
     """The clock has a known time of day, and the weekday of the calendar."""
     doc = files.world
     time = doc.data.get("time_of_day")
@@ -39,7 +39,7 @@ def clock(files: Files) -> Iterator[Problem]:
         yield at(doc, ("day_of_week",), "info", "clock-weekday", message, "set calendar.weekdays in gm.yaml")
 
 
-def counts(files: Files) -> Iterator[Problem]:
+def check_counts(files: Files) -> Iterator[Problem]:
     """The counters of the clock match the logbooks."""
     doc, day = files.world, files.day
     if not doc.data or day is None or any(log.problems for log in files.logs):
@@ -61,7 +61,7 @@ def counts(files: Files) -> Iterator[Problem]:
             yield at(doc, (key,), "warning", "scene-count", f"{key} is {figure(value)}, {holder} {logged}", hint)
 
 
-def events(files: Files) -> Iterator[Problem]:
+def check_events(files: Files) -> Iterator[Problem]:
     """A scheduled event has a day and a text; with another time than those of a day, it is a deadline."""
     items = files.world.data.get("scheduled_events")
     for index, item in enumerate(items_of(items)):
@@ -76,7 +76,7 @@ def events(files: Files) -> Iterator[Problem]:
             yield at(files.world, (*keys, "time"), "info", "event-time", message, "nothing to do if that is meant")
 
 
-def texts(files: Files) -> Iterator[Problem]:
+def check_texts(files: Files) -> Iterator[Problem]:
     """Briefs are texts; artifacts name files."""
     briefs = files.world.data.get("active_briefs")
     for index, item in enumerate(items_of(briefs)):
@@ -90,7 +90,7 @@ def texts(files: Files) -> Iterator[Problem]:
             yield at(files.world, keys, found.severity, found.code, found.message, found.hint)
 
 
-def posts(files: Files) -> Iterator[Problem]:
+def check_posts(files: Files) -> Iterator[Problem]:
     """A post has a content, and a decision its text; others are ignored."""
     doc = files.bulletin
     for section, key in (("posts", "content"), ("team_decisions", "decision")):
@@ -101,7 +101,7 @@ def posts(files: Files) -> Iterator[Problem]:
                 yield at(doc, (section, index), "warning", "post-form", message, "it is not read")
 
 
-def weekdays(files: Files) -> Iterator[Problem]:
+def check_weekdays(files: Files) -> Iterator[Problem]:
     """Weekdays in the calendar are among ``calendar.weekdays``."""
     calendar = files.settings.calendar
     named: list[Named] = [
@@ -116,7 +116,7 @@ def weekdays(files: Files) -> Iterator[Problem]:
             yield _setting(files, ("calendar", *keys), "weekday-unknown", f"{name!r} {unknown}; it never comes", hint)
 
 
-def people(files: Files) -> Iterator[Problem]:
+def check_people(files: Files) -> Iterator[Problem]:
     """Characters named in the calendar exist."""
     known = {*files.names, *_all_names(files)}
     calendar = files.settings.calendar
@@ -132,7 +132,7 @@ def people(files: Files) -> Iterator[Problem]:
             yield _setting(files, ("calendar", *keys), "agent-unknown", f"{name!r} is no agent of this world", hint)
 
 
-def lunch(files: Files) -> Iterator[Problem]:
+def check_lunch(files: Files) -> Iterator[Problem]:
     """The place for lunch exists."""
     place, places = files.settings.day.lunch, files.settings.places
     if place and places and place not in places:
@@ -140,7 +140,7 @@ def lunch(files: Files) -> Iterator[Problem]:
         yield _setting(files, ("day", "lunch"), "place-unknown", f"lunch {place!r} is no place of gm.yaml", hint)
 
 
-def start(files: Files) -> Iterator[Problem]:
+def check_start(files: Files) -> Iterator[Problem]:
     """Events at the start have a day and a text; afterwards the clock has them."""
     if files.layout.world.exists() or files.logs:
         return
@@ -162,4 +162,15 @@ def _setting(files: Files, keys: tuple[str | int, ...], code: str, message: str,
     return Problem(layout.shown(layout.settings), line, column, "warning", code, message, hint)
 
 
-RULES = (numbers, clock, counts, events, texts, posts, weekdays, people, lunch, start)
+RULES = (
+    check_numbers,
+    check_clock,
+    check_counts,
+    check_events,
+    check_texts,
+    check_posts,
+    check_weekdays,
+    check_people,
+    check_lunch,
+    check_start,
+)

@@ -16,7 +16,7 @@ from gm.files.forms import disk
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FileOnDisk:
     """A file as it is on the disk.
 
     Attributes:
@@ -30,7 +30,7 @@ class Seen:
     is_odd: bool = False
 
 
-See = Callable[[str], Seen]
+See = Callable[[str], FileOnDisk]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class FoundFile:
     shows_commit: bool
 
 
-def find(journal: Journal, record: CommitRecord, effects: Sequence[FileEffect], seen: Seen) -> FoundFile:
+def find(journal: Journal, record: CommitRecord, effects: Sequence[FileEffect], seen: FileOnDisk) -> FoundFile:
     """Compare a file with what a commit does to it.
 
     Args:
@@ -118,7 +118,7 @@ def find(journal: Journal, record: CommitRecord, effects: Sequence[FileEffect], 
     return FoundFile(state, False, bool(present))
 
 
-def _is_touched(journal: Journal, record: CommitRecord, effect: FileEffect, seen: Seen) -> bool:
+def _is_touched(journal: Journal, record: CommitRecord, effect: FileEffect, seen: FileOnDisk) -> bool:
     """Return whether another program or the user has written the file since the commit was journaled."""
     if record.inode != journal.look[0]:
         return False  # the world was copied: looks are meaningless
@@ -162,17 +162,17 @@ def orders_of(
 def see_at(root: str) -> See:
     """Return a function that reads the files of a world."""
 
-    def see(path: str) -> Seen:
+    def see(path: str) -> FileOnDisk:
         place = os.path.join(root, path)
         try:
             status = os.stat(place)
         except FileNotFoundError:
-            return Seen(None, (0, _mtime_of(os.path.dirname(place))), bool(inside.way_out(root, path)))
+            return FileOnDisk(None, (0, _mtime_of(os.path.dirname(place))), bool(inside.way_out(root, path)))
         except NotADirectoryError:
-            return Seen(None)
+            return FileOnDisk(None)
         if not S_ISREG(status.st_mode) or inside.way_out(root, path):
-            return Seen(None, is_odd=True)
-        return Seen(disk.read(place), (status.st_ino, status.st_mtime_ns))
+            return FileOnDisk(None, is_odd=True)
+        return FileOnDisk(disk.read(place), (status.st_ino, status.st_mtime_ns))
 
     return see
 

@@ -8,7 +8,7 @@ from functools import cache
 
 from gm.base.errors import GmError
 from gm.base.texts import counted
-from gm.files.commits.findings import Seen, see_at
+from gm.files.commits.findings import FileOnDisk, see_at
 from gm.files.commits.journal import KEPT_ASIDE, CommitRecord, aside_place, boot_id, write_done, write_stays
 from gm.files.commits.recovery import RecoveryPlan, decide, to_decide
 from gm.files.commits.steps import BrokenFileError
@@ -66,7 +66,7 @@ def _keep_aside(layout: Layout, plan: RecoveryPlan) -> list[str]:
     return notes
 
 
-def _bring_file(root: str, path: str, data: bytes | None, seen: Seen) -> None:
+def _bring_file(root: str, path: str, data: bytes | None, seen: FileOnDisk) -> None:
     """Raises GmError if the file was saved since it was read; the next command decides again."""
     target = os.path.join(root, path)
     if seen.data is not None and (disk.look_of(target) or (0, 0))[:2] != seen.look:

@@ -81,7 +81,7 @@ def write_record(
     if sides is not None:
         values["files"] = {name: [one.before, one.after, one.at, *one.look] for name, one in sides.items()}
         values |= {"clock": clock, "inode": (disk.look_of(path) or (0,))[0]}
-    total = checksum(summed(values) if sides is not None else values["steps"])
+    total = checksum(drop_boot(values) if sides is not None else values["steps"])
     line = json.dumps({**values, "sum": total}).encode()
     if len(line) > LARGEST_JOURNAL:
         raise GmError(f"{len(line)} bytes are too many for one write: a journal has {LARGEST_JOURNAL} at most")
@@ -125,7 +125,7 @@ def boot_id() -> str:
         return ""
 
 
-def summed(values: Mapping[str, Any]) -> dict[str, Any]:
+def drop_boot(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the checksum of a record covers: all but the boot id, which is not content."""
     return {key: value for key, value in values.items() if key != "boot"}
 

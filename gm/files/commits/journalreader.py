@@ -16,7 +16,7 @@ from typing import Any
 from gm.base.errors import GmError, Problem
 from gm.base.texts import shown as quoted
 from gm.files import inside
-from gm.files.commits.journal import LARGEST_JOURNAL, Clock, CommitRecord, FileSides, checksum, set_aside, summed
+from gm.files.commits.journal import LARGEST_JOURNAL, Clock, CommitRecord, FileSides, checksum, drop_boot, set_aside
 from gm.files.commits.stepform import LARGEST_FILE, parse_step
 from gm.files.commits.steps import paths_of
 from gm.files.forms import disk
@@ -185,7 +185,7 @@ def _parse_record(values: dict[str, Any], line: int) -> CommitRecord:
     if values.keys() == {"number", "boot", "steps"}:
         right = checksum(values["steps"])  # written by versions of gm that did not record the files
     elif values.keys() == {"number", "boot", "steps", "files", "clock", "inode"}:
-        right = checksum(summed(values))
+        right = checksum(drop_boot(values))
     else:
         raise ValueError(f"a record with other keys than expected was found: {', '.join(sorted(values))[:80]}")
     if told != right:

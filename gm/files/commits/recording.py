@@ -14,7 +14,7 @@ from typing import Any
 
 from gm.files.commits.changes import PRINT, FileChange, clock_of, print_of, record_path
 from gm.files.commits.journal import Clock, FileSides
-from gm.files.commits.steps import Append, SetValues, Step, Worked, carry_out_all, paths_of
+from gm.files.commits.steps import Append, CachedSteps, SetValues, Step, carry_out_all, paths_of
 from gm.files.forms import disk
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
@@ -53,7 +53,7 @@ class Prints:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class CommitEffects:
     """The effects of a commit before it is carried out."""
 
     sides: Mapping[str, FileSides]
@@ -61,7 +61,7 @@ class Described:
     clock: tuple[Clock, Clock]
 
 
-def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked) -> Described:
+def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: CachedSteps) -> CommitEffects:
     """Return the effects of a commit.
 
     Raises:
@@ -99,7 +99,7 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
     then = clock_of(read(shown))
     clock = (clock_of(before[shown]), then)
     ordered = {path: files[path] for path in uses if path in files}
-    return Described(sides_of(root, [*gone, *ordered.values()]), ordered, clock)
+    return CommitEffects(sides_of(root, [*gone, *ordered.values()]), ordered, clock)
 
 
 def sides_of(root: str, changes: Sequence[FileChange]) -> dict[str, FileSides]:
@@ -121,7 +121,7 @@ def append_change(step: Append, root: str, prints: Prints) -> FileChange | None:
     return FileChange(step.path, *prints.appended(place, text, look), step.at, b"", text)
 
 
-def render_entry(layout: Layout, steps: Sequence[Step], described: Described) -> tuple[Path, str] | None:
+def render_entry(layout: Layout, steps: Sequence[Step], described: CommitEffects) -> tuple[Path, str] | None:
     """Return the path of the record and the commit's line; None if nothing changes."""
     if not described.files:
         return None

@@ -13,7 +13,7 @@ from enum import Enum
 
 from gm.files import inside
 from gm.files.commits.changes import clock_of
-from gm.files.commits.findings import FileState, FoundFile, Journal, Order, See, Seen, find, orders_of
+from gm.files.commits.findings import FileOnDisk, FileState, FoundFile, Journal, Order, See, find, orders_of
 from gm.files.commits.journal import CommitRecord
 from gm.files.commits.stepeffects import FileEffect, UnfitError, effects_of
 from gm.files.commits.steps import (
@@ -97,9 +97,9 @@ def decide(journal: Journal, see: See) -> list[RecoveryPlan]:
         UnfitError: The journal belongs to another state of the world, or its writes were reverted.
         BrokenFileError: A file with values to change is broken.
     """
-    seen: dict[str, Seen] = {}
+    seen: dict[str, FileOnDisk] = {}
 
-    def known(path: str) -> Seen:
+    def known(path: str) -> FileOnDisk:
         if path not in seen:
             seen[path] = see(path)
         return seen[path]
@@ -110,7 +110,7 @@ def decide(journal: Journal, see: See) -> list[RecoveryPlan]:
     for place, record in enumerate(journal.records):
         recorded = record.sides is not None
         plan = _plan_recorded(journal, record, effects[place:], known) if recorded else _plan_unrecorded(record, known)
-        seen |= {path: Seen(data, known(path).look) for path, data in plan.contents.items()}
+        seen |= {path: FileOnDisk(data, known(path).look) for path, data in plan.contents.items()}
         plans.append(plan)
     return plans
 

@@ -140,7 +140,7 @@ def missing_tail(step: Append, old: bytes) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenLines:
     """The result of taking the lines of a move."""
 
     rest: bytes
@@ -148,7 +148,7 @@ class Taken:
     missing: tuple[str, ...]
 
 
-def take_lines(step: Move, source: bytes) -> Taken:
+def take_lines(step: Move, source: bytes) -> TakenLines:
     """Take the lines of a move out of the source; every other byte stays."""
     mark = BOM_BYTES if source.startswith(BOM_BYTES) else b""
     wanted = Counter(line.encode() for line in step.lines)
@@ -161,10 +161,10 @@ def take_lines(step: Move, source: bytes) -> Taken:
             rest.append(line)
     text = step.gap + "".join(f"{line}\n" for line in found) if found else ""
     missing = tuple(line.decode() for line, count in wanted.items() if count > 0)
-    return Taken(mark + b"\n".join(rest), Append(step.to, step.at, text), missing)
+    return TakenLines(mark + b"\n".join(rest), Append(step.to, step.at, text), missing)
 
 
-def left_behind(step: Move, taken: Taken, target: bytes) -> list[Overruled]:
+def find_left_behind(step: Move, taken: TakenLines, target: bytes) -> list[Overruled]:
     """Return the missing lines that are not in the target: the user changed them meanwhile."""
     there = set(target.split(b"\n")) if taken.missing else set()
     changed = [line for line in taken.missing if line.encode() not in there]
@@ -190,7 +190,7 @@ def paths_of(step: Step) -> tuple[str, ...]:
 Outcome = tuple[bytes | None, list[Overruled]]
 
 
-class Worked:
+class CachedSteps:
     """``carry_out`` with cached results, for describing a commit first."""
 
     def __init__(self) -> None:
@@ -223,7 +223,7 @@ def carry_out_all(
     contents: dict[str, bytes | None] = {} if new is None else {step.to: new}
     if taken.added.text:
         contents[step.path] = taken.rest
-    return contents, left_behind(step, taken, new or b"")
+    return contents, find_left_behind(step, taken, new or b"")
 
 
 def carry_out(step: OneFile, old: bytes | None) -> Outcome:

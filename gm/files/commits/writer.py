@@ -18,21 +18,21 @@ from gm.files.commits.journal import Clock, FileSides, set_aside, write_done, wr
 from gm.files.commits.journalreader import read_trusted
 from gm.files.commits.lines import append_step
 from gm.files.commits.lock import held, locked
-from gm.files.commits.recording import Described, Prints, append_change, describe, render_entry, sides_of
+from gm.files.commits.recording import CommitEffects, Prints, append_change, describe, render_entry, sides_of
 from gm.files.commits.review import review
 from gm.files.commits.stepeffects import UnfitError
 from gm.files.commits.steps import (
     Append,
     BrokenFileError,
+    CachedSteps,
     Move,
     OneFile,
     Outcome,
     Overruled,
     Restore,
     Step,
-    Worked,
     carry_out,
-    left_behind,
+    find_left_behind,
     paths_of,
     take_lines,
 )
@@ -106,7 +106,7 @@ class Writer:
         with disk.explained(self._root):
             review(self._layout, steps)
             steps, left = self._as_found(steps)
-            work = Worked()
+            work = CachedSteps()
             described = self._describe(steps, work, recorded=recorded)
             if recorded and described and (entry := render_entry(self._layout, steps, described)):
                 steps = [*steps, append_step(self._layout, entry[0], [entry[1]])]
@@ -137,12 +137,12 @@ class Writer:
             if isinstance(step, Move):
                 taken = take_lines(step, disk.read(self._path_of(step.path)) or b"")
                 if taken.missing:
-                    left += left_behind(step, taken, disk.read(self._path_of(step.to)) or b"")
+                    left += find_left_behind(step, taken, disk.read(self._path_of(step.to)) or b"")
                     step = replace(step, lines=[line for line in step.lines if line not in taken.missing])
             found.append(step)
         return found, left
 
-    def _describe(self, steps: Sequence[Step], work: Worked, *, recorded: bool) -> Described | None:
+    def _describe(self, steps: Sequence[Step], work: CachedSteps, *, recorded: bool) -> CommitEffects | None:
         try:
             return describe(self._layout, steps, self._prints, work)
         except BrokenFileError as error:
@@ -154,7 +154,7 @@ class Writer:
             return None
 
     def _journal_notes(
-        self, steps: Sequence[Step], described: Described | None
+        self, steps: Sequence[Step], described: CommitEffects | None
     ) -> tuple[Mapping[str, FileSides], tuple[Clock, Clock]] | tuple[()]:
         if described is None:
             return ()
@@ -190,7 +190,7 @@ class Writer:
                 self._carry_out(taken.added, carry_out)
             if not taken.added.text or disk.replace(source, taken.rest, seen=look):
                 target = disk.read(self._path_of(step.to)) if taken.missing else None
-                return left_behind(step, taken, target or b"")
+                return find_left_behind(step, taken, target or b"")
         raise keeps_changing(step.path)
 
     def _carry_out(self, step: Step, work: Callable[[OneFile, bytes | None], Outcome]) -> list[Overruled]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from gm.base.config import kinds
 from gm.base.errors import Problem
-from gm.base.texts import clip, meant, shown
+from gm.base.texts import clip, shown, suggest
 from gm.files.forms import disk
 from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.text import files_below, read_text
@@ -111,7 +111,7 @@ class _QuestionsReader(PlacedReader):
             for name in SLOT.findall(one.text):
                 if name not in SLOTS:
                     message = f"nothing fills {{{clip(name)}}}"
-                    self.say(("questions", at, "text"), "question-slot", message, meant(name, SLOTS))
+                    self.say(("questions", at, "text"), "question-slot", message, suggest(name, SLOTS))
             stem = "trap" if one.trap else one.kind
             number = 1 + sum(key.rpartition("-")[0] == stem for key in posed)
             key = one.key or f"{stem}-{number}"

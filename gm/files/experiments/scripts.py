@@ -21,7 +21,7 @@ ENDING = ".yaml"
 EVERY_DAY = "every-day"
 
 
-def known_in(world: World, *, at_once: bool = True) -> ScriptNames:
+def find_known_names(world: World, *, at_once: bool = True) -> ScriptNames:
     """Return what a script may refer to in a world.
 
     Args:

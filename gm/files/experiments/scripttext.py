@@ -9,7 +9,7 @@ from typing import Any
 from gm.base.config import TIMES_OF_DAY, kinds
 from gm.base.config.kinds import Kind
 from gm.base.errors import Problem
-from gm.base.texts import clip, meant, text_as_list
+from gm.base.texts import clip, suggest, text_as_list
 from gm.base.texts import shown as quoted
 from gm.files.forms.places import Keys, yaml_place
 from gm.files.forms.yamlfile import PlacedReader
@@ -159,7 +159,7 @@ class _ScriptReader(PlacedReader):
             self._check_cast(kind, cast, (*place, "with" if "with" in values else "type"))
         where = values.get("location", "")
         if where and self._known.places and where not in self._known.places:
-            hint = f"{meant(where, sorted(self._known.places))}; a new one is a line under places: in gm.yaml"
+            hint = f"{suggest(where, sorted(self._known.places))}; a new one is a line under places: in gm.yaml"
             self.say((*place, "location"), "script-place", f"there is no place called {clip(where)!r}", hint)
         tags = values.get("tags", ())
         if wrong := check_tags(tags):
@@ -182,7 +182,7 @@ class _ScriptReader(PlacedReader):
             return None
         kind = types.get(name.upper())
         if kind is None:
-            hint = f"{meant(name.upper(), types).lower()}; a new one is a file in prompts/scenes/"
+            hint = f"{suggest(name.upper(), types).lower()}; a new one is a file in prompts/scenes/"
             self.say(place, "script-type", f"there is no scene type {clip(name)!r}", hint)
         return kind
 
@@ -195,7 +195,7 @@ class _ScriptReader(PlacedReader):
             identifier = find_agent(agents, name)
             if identifier is None:
                 message = f"nobody here is called {clip(name)!r}"
-                self.say((*place, at), "script-cast", message, meant(name, agents))
+                self.say((*place, at), "script-cast", message, suggest(name, agents))
             elif identifier in found:
                 self.say((*place, at), "script-cast", f"{identifier} is named twice", "once is enough")
             good = good and identifier is not None and identifier not in found
@@ -218,7 +218,7 @@ class _ScriptReader(PlacedReader):
             identifier = find_agent(self._known.agents, name)
             if identifier is None:
                 message = f"nobody here is called {clip(name)!r}"
-                self.say(here, "script-cast", message, meant(name, self._known.agents), key=True)
+                self.say(here, "script-cast", message, suggest(name, self._known.agents), key=True)
             elif identifier in found:
                 self.say(here, "key-twice", f"{identifier} is named twice", "put both into one text", key=True)
             elif cast and identifier not in cast:

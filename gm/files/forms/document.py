@@ -13,7 +13,7 @@ from gm.base.errors import Problem
 from gm.files.forms.faults import HALF_HINT, find_half, half_message, is_too_deep, may_be_too_deep, may_have_halves
 from gm.files.forms.places import skip_spaces
 from gm.files.forms.splice import SplicedItem, is_same, join_pieces, pair_items
-from gm.files.forms.text import BOM, emptied, place_in, read_text
+from gm.files.forms.text import BOM, place_in, read_text, report_empty_file
 
 _DECODER = json.JSONDecoder()
 
@@ -34,7 +34,7 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
         return Document({}, text.content, text.exists), problems
     body = text.body
     if text.is_blank:
-        return Document({}, text.content, True), [emptied(shown)]
+        return Document({}, text.content, True), [report_empty_file(shown)]
     try:
         data = json.loads(body)
         if may_be_too_deep(body) and is_too_deep(data):
@@ -182,10 +182,10 @@ def _edit_container(text: str, begin: int, end: int, members: Sequence[_Member],
     head, tail = text[begin : members[0].begin], text[members[-1].end : end]
     joined = head + join_pieces(pieces, gaps, fresh) + tail
     # unusual gaps (comma at the start of the next line) cannot always be joined
-    return joined if _reads_as(joined, new) else head + fresh.join(piece.text for piece in pieces) + tail
+    return joined if _is_read_as(joined, new) else head + fresh.join(piece.text for piece in pieces) + tail
 
 
-def _reads_as(text: str, data: Any) -> bool:
+def _is_read_as(text: str, data: Any) -> bool:
     try:
         return is_same(json.loads(text), data)
     except ValueError:

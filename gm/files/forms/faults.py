@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.base.errors import Problem
 from gm.base.texts import items_of
-from gm.files.forms.places import twice
+from gm.files.forms.places import find_duplicates
 from gm.files.forms.text import place_in
 
 DEEPEST = 200
@@ -56,7 +56,7 @@ def half_message(text: str, at: int) -> str:
     return f"{text[at : at + 6]} is half a character: it cannot be written"
 
 
-def twice_problems(text: str, shown: str, line: int = 1) -> list[Problem]:
+def find_duplicate_keys(text: str, shown: str, line: int = 1) -> list[Problem]:
     """Return a problem for each duplicate key of a JSON text that begins on line ``line``."""
     doubled = False
 
@@ -69,10 +69,10 @@ def twice_problems(text: str, shown: str, line: int = 1) -> list[Problem]:
     json.loads(text, object_pairs_hook=look)
     if not doubled:
         return []
-    return [_twice_problem(shown, str(keys[-1]), text, at, line) for keys, at in twice(text)]
+    return [_report_duplicate_key(shown, str(keys[-1]), text, at, line) for keys, at in find_duplicates(text)]
 
 
-def _twice_problem(shown: str, key: str, text: str, at: int, line: int) -> Problem:
+def _report_duplicate_key(shown: str, key: str, text: str, at: int, line: int) -> Problem:
     number, column = place_in(text, at)
     message = f"the key {key!r} occurs twice: it is not clear which value is meant"
     return Problem(shown, line + number - 1, column, "error", "key-twice", message, "delete one of the two")

@@ -13,12 +13,12 @@ from gm.files.forms.document import syntax_problem
 from gm.files.forms.faults import (
     DEEPEST,
     HALF_HINT,
+    find_duplicate_keys,
     find_half,
     half_message,
     is_too_deep,
     may_be_too_deep,
     may_have_halves,
-    twice_problems,
 )
 from gm.files.forms.text import BOM, read_text
 
@@ -131,7 +131,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[JsonLine]:
         if type(record) is dict:
             # a text may hold what looks like a key: only a line with more of them than keys is looked at again
             is_strange = text.count('":', begin, stop) != sum(sizes)
-            if is_strange and (again := twice_problems(text[begin:stop], shown, number)):
+            if is_strange and (again := find_duplicate_keys(text[begin:stop], shown, number)):
                 scan.broken.append((number, text[begin:stop]))
                 scan.problems += again
                 continue

@@ -111,7 +111,7 @@ def json_place(text: str, keys: Sequence[str | int]) -> tuple[int, int]:
     return place_in(text, spot.begin) if spot else (1, 1)
 
 
-def twice(text: str) -> list[tuple[Keys, int]]:
+def find_duplicates(text: str) -> list[tuple[Keys, int]]:
     """Return duplicate keys of objects, with the offset of the second occurrence."""
     seen: set[Keys] = set()
     found = []
@@ -170,17 +170,17 @@ def yaml_lines(text: str) -> dict[tuple[str, ...], int]:
 def yaml_twice(text: str) -> list[tuple[str, int, int]]:
     """Return duplicate keys of mappings, with line and column of the second occurrence."""
     found: list[tuple[str, int, int]] = []
-    _twice_in(compose(text), found, set())
+    _collect_duplicates(compose(text), found, set())
     return found
 
 
-def _twice_in(node: Any, found: list[tuple[str, int, int]], done: set[int]) -> None:
+def _collect_duplicates(node: Any, found: list[tuple[str, int, int]], done: set[int]) -> None:
     if id(node) in done:  # an alias
         return
     done.add(id(node))
     if isinstance(node, yaml.SequenceNode):
         for item in node.value:
-            _twice_in(item, found, done)
+            _collect_duplicates(item, found, done)
     if isinstance(node, yaml.MappingNode):
         seen: set[Hashable] = set()
         for name, value in node.value:
@@ -188,4 +188,4 @@ def _twice_in(node: Any, found: list[tuple[str, int, int]], done: set[int]) -> N
                 if (name.tag, name.value) in seen and name.value != "<<":
                     found.append((name.value, name.start_mark.line + 1, name.start_mark.column + 1))
                 seen.add((name.tag, name.value))
-            _twice_in(value, found, done)
+            _collect_duplicates(value, found, done)

@@ -155,7 +155,7 @@ def unreadable(error: OSError, shown: str) -> Problem:
     return Problem(shown, 0, 0, "error", code_for(error), f"cannot be read: {error.strerror}", hint_for(error))
 
 
-def emptied(shown: str) -> Problem:
+def report_empty_file(shown: str) -> Problem:
     """Return the problem for an empty file that gm never writes empty."""
     hint = "restore its content (git checkout, gm rewind); or delete the file to begin anew"
     return Problem(shown, 0, 0, "error", "file-empty", "the file is empty", hint)

@@ -41,7 +41,7 @@ def set_yaml(text: str, path: Sequence[str | int], value: Any) -> str:
     newline = "\r\n" if "\r\n" in body else "\n"
     for changed in _attempts(body, path, data, value):
         shown = changed if newline == "\n" else re.sub(r"(?<!\r)\n", newline, changed)
-        if _reads_as(shown, wanted):
+        if _is_read_as(shown, wanted):
             return mark + shown
     where = ".".join(map(str, path))
     raise ValueError(f"{where} cannot be changed in place")
@@ -70,7 +70,7 @@ def _load_yaml(text: str) -> Any:
         raise ValueError(f"not YAML: {explain(error, text).message}") from error
 
 
-def _reads_as(text: str, wanted: Any) -> bool:
+def _is_read_as(text: str, wanted: Any) -> bool:
     try:
         return is_same(yaml.load(text, yaml.SafeLoader), wanted)
     except _UNREADABLE:
@@ -93,7 +93,7 @@ def _attempts(text: str, path: Sequence[str | int], data: Any, value: Any) -> It
         parent, node = node, node.items[place]
         old = old[key]
     for way in _edited_ways(text, node, old, value, _indent_of(text, parent)):
-        yield text[: node.begin] + _after_colon(text, node, way) + text[node.end :]
+        yield text[: node.begin] + _separate_from_colon(text, node, way) + text[node.end :]
     for way in _new_ways(value, _indent_of(text, parent)):
         if slot and node.style == "block":  # up to the colon or hyphen of a block that stood below it
             yield f"{text[:slot]} {way}{text[slot : node.outer].rstrip()}{text[node.end :]}"
@@ -148,7 +148,7 @@ def _list_ways(text: str, node: YamlNode, old: Sequence[Any], new: Sequence[Any]
             pieces.append(SplicedItem(hyphen + next(_plain_ways(value)), None))
         else:
             item = node.items[origin]
-            spelled = _after_colon(text, item, _best_way(text, item, old[origin], value))
+            spelled = _separate_from_colon(text, item, _best_way(text, item, old[origin], value))
             pieces.append(SplicedItem(text[node.starts[origin] : item.begin] + spelled, origin))
     yield _join_items(text, node, pieces)
 
@@ -158,7 +158,7 @@ def _map_ways(text: str, node: YamlNode, old: dict[Any, Any], new: dict[Any, Any
     for place, key in enumerate(old):
         if key in new and place < len(node.items):
             item = node.items[place]
-            spelled = _after_colon(text, item, _best_way(text, item, old[key], new[key]))
+            spelled = _separate_from_colon(text, item, _best_way(text, item, old[key], new[key]))
             pieces.append(SplicedItem(text[node.starts[place] : item.begin] + spelled, place))
     for key, value in new.items():
         if key not in old:
@@ -184,13 +184,13 @@ def _best_way(text: str, node: YamlNode, old: Any, new: Any) -> str:
         return text[node.begin : node.end]
     for way in _edited_ways(text, node, old, new, column_of(text, node.begin)):
         block = node.kind in ("list", "map") and node.style == "block"
-        if block or node.style in ("|", ">") or _reads_as(f"[{way}]", [new]):
+        if block or node.style in ("|", ">") or _is_read_as(f"[{way}]", [new]):
             return way
     return _write_flow(new)
 
 
 def _plain_ways(value: Any) -> Iterator[str]:
-    yield from (way for way in _new_ways(value, 0) if "\n" not in way and _reads_as(f"[{way}]", [value]))
+    yield from (way for way in _new_ways(value, 0) if "\n" not in way and _is_read_as(f"[{way}]", [value]))
     yield _write_flow(value)
 
 
@@ -215,7 +215,7 @@ def _append_entry(text: str, entry: str) -> str:
 
 
 def _write_key(key: str | int) -> str:
-    ways = (way for way in _new_ways(key, 0) if "\n" not in way and _reads_as(f"{way}: 1", {key: 1}))
+    ways = (way for way in _new_ways(key, 0) if "\n" not in way and _is_read_as(f"{way}: 1", {key: 1}))
     return next(ways, _write_flow(key))
 
 
@@ -256,7 +256,7 @@ def _block_literal(sign: str, text: str, indent: str) -> str:
     return "\n".join((sign + chomp, *filled))
 
 
-def _after_colon(text: str, node: YamlNode, way: str) -> str:
+def _separate_from_colon(text: str, node: YamlNode, way: str) -> str:
     return f" {way}" if node.begin == node.end and text[node.begin - 1 : node.begin] in (":", "-") else way
 
 

@@ -10,10 +10,10 @@ import yaml
 
 from gm.base.errors import Problem, Severity, errors_in
 from gm.base.frontmatter import FENCE, load_safely, split_front_matter, yaml_place
-from gm.base.texts import clip, meant
+from gm.base.texts import clip, suggest
 from gm.base.yamlwords import explain
 from gm.files.forms.places import Keys, yaml_twice
-from gm.files.forms.text import emptied, read_text
+from gm.files.forms.text import read_text, report_empty_file
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ def read_yaml(path: Path, shown: str) -> tuple[Any, str, list[Problem]]:
     if problems or not text.exists:
         return None, text.body, problems
     if text.is_blank:
-        return None, text.body, [emptied(shown)]
+        return None, text.body, [report_empty_file(shown)]
     data, problems = load_yaml(text.body, shown)
     return data, text.body, problems
 
@@ -91,7 +91,7 @@ class PlacedReader:
         """Report the top keys that are not known; ``whole`` names the file, such as "a sweep"."""
         for key in map(str, data):
             if key not in known:
-                self.say((key,), code, f"{whole} has no {clip(key)!r}", meant(key, known), key=True)
+                self.say((key,), code, f"{whole} has no {clip(key)!r}", suggest(key, known), key=True)
 
     def say(
         self, place: Keys, code: str, message: str, hint: str = "", severity: Severity = "error", *, key: bool = False

@@ -92,7 +92,7 @@ def _add_key(text: str, wanted: Mapping[Any, Any], key: str) -> str:
     gap = "" if not text.removeprefix(BOM) or text.endswith("\n") else "\n"
     longer = _in_line_ends_of(text, text + gap + _dump_yaml({key: wanted[key]}))
     # a flow mapping can be extended only inside its braces
-    return longer if _reads_as(longer, wanted) else set_yaml(text, (key,), wanted[key])
+    return longer if _is_read_as(longer, wanted) else set_yaml(text, (key,), wanted[key])
 
 
 def _set_key(text: str, wanted: Mapping[Any, Any], key: Any) -> str:
@@ -107,12 +107,12 @@ def _set_key(text: str, wanted: Mapping[Any, Any], key: Any) -> str:
             rf"\s*\b{_MARK}\b(.*)", lambda match: f"{match[1]}\n{shown}" if value else f" []{match[1]}", marked
         )
         filled = _in_line_ends_of(text, filled)
-        if _reads_as(filled, wanted):
+        if _is_read_as(filled, wanted):
             return filled
     return set_yaml(text, (key,), value)
 
 
-def _reads_as(text: str, wanted: Mapping[Any, Any]) -> bool:
+def _is_read_as(text: str, wanted: Mapping[Any, Any]) -> bool:
     try:
         return is_same(_read_yaml(text), dict(wanted))
     except (ValueError, RecursionError):

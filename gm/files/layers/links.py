@@ -16,7 +16,7 @@ from gm.files.commits.steps import SetValues
 from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.forms.document import read_document
-from gm.files.forms.faults import twice_problems
+from gm.files.forms.faults import find_duplicate_keys
 from gm.files.forms.places import json_place
 from gm.files.forms.text import BOM
 from gm.files.layout import Layout
@@ -32,7 +32,7 @@ def load_links(layout: Layout) -> tuple[tuple[LinkRequest, ...], list[Problem]]:
     document, problems = read_document(layout.links, shown)
     text = document.text.removeprefix(BOM)
     if document.data:
-        problems += twice_problems(text, shown)
+        problems += find_duplicate_keys(text, shown)
     items = document.data.get("requests", [])
     if not isinstance(items, list):
         place = json_place(text, ("requests",))

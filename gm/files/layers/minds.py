@@ -13,7 +13,7 @@ from gm.files.commits.lines import append_step
 from gm.files.commits.steps import BrokenFileError, SetValues, SetYaml, Step, carry_out
 from gm.files.forms import disk
 from gm.files.forms.document import Document, read_document
-from gm.files.forms.faults import twice_problems
+from gm.files.forms.faults import find_duplicate_keys
 from gm.files.forms.jsonl import JsonLine, read_lines, scan_lines
 from gm.files.forms.places import Keys, json_place, yaml_place
 from gm.files.forms.text import BOM, is_there, read_text
@@ -100,7 +100,7 @@ def _read_plain(text: str, shown: str) -> tuple[Any, list[Problem]]:
 def _read_entries(file: File[Any, Any], document: Document, shown: str) -> tuple[dict[str, Any], list[Problem]]:
     assert file.record is not None
     body = document.text.removeprefix(BOM)
-    problems = twice_problems(body, shown) if document.data else []
+    problems = find_duplicate_keys(body, shown) if document.data else []
     found: dict[str, Any] = {}
     for key, record in document.data.items():
         try:

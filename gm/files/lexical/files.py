@@ -62,7 +62,7 @@ def is_same(path: Path, known: KnownFile | None) -> bool:
     return known is not None and known.settled and not is_overlaid(path) and look_at(path) == known.look
 
 
-def seen_file(path: Path, look: Look, read: Reading, lines: int) -> KnownFile:
+def make_known_file(path: Path, look: Look, read: Reading, lines: int) -> KnownFile:
     """Return the entry of a file of which the lines were taken."""
     settled = look.is_settled and not is_overlaid(path)
     return KnownFile(look, settled, read.digest.digest(), read.size if read.is_text else 0, lines)
@@ -203,7 +203,7 @@ def _dated_paths(layout: Layout) -> Iterator[Path]:
 
 def _scenes_in(layout: Layout, path: Path) -> str:
     if path.parent != layout.logbook:
-        return " ".join(sorted(ref.decode() for ref in _created_in(path)))
+        return " ".join(sorted(ref.decode() for ref in _read_created(path)))
     data = read_whole(path)
     if not is_text(data):
         return ""
@@ -212,7 +212,7 @@ def _scenes_in(layout: Layout, path: Path) -> str:
     return " ".join(sorted(found - {""}))
 
 
-def _created_in(path: Path) -> set[bytes]:
+def _read_created(path: Path) -> set[bytes]:
     found, rest = set[bytes](), b""
     with suppress(OSError):
         for data in read_blocks(path):

@@ -15,7 +15,7 @@ from gm.base.casefold import casefold
 from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.look import look_at
 from gm.files.layout import Layout
-from gm.files.lexical.files import RawLine, Reading, is_same, known_file, note_file, seen_file
+from gm.files.lexical.files import RawLine, Reading, is_same, known_file, make_known_file, note_file
 from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER
 from gm.memory.recall.lexicon import read_terms
 from gm.memory.recall.words import count_languages, guess_language
@@ -137,7 +137,7 @@ def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int
     else:
         count = _compare_lines(file, owner, kept, read)
         changed = known is None or read.digest.digest() != known.digest
-    seen = seen_file(path, look, read, count)
+    seen = make_known_file(path, look, read, count)
     if seen != known:  # a transaction that writes nothing costs nothing
         note_file(file, shown, seen)
     return changed

@@ -76,7 +76,7 @@ def node_in(line: str) -> Node | None:
 LOST_HINT = "restore its content (git checkout, gm rewind); or delete it and the logbook to begin anew"
 
 
-def lost_streams(
+def report_lost_streams(
     empty: Mapping[str, str], days: Iterable[tuple[int, Mapping[str, Any]]], elsewhere: Collection[str] = ()
 ) -> Iterator[Problem]:
     """Yield a problem for each empty stream with memories that a logbook names."""

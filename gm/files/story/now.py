@@ -11,10 +11,10 @@ from gm.base.config import FORMAT, Settings, parse_settings
 from gm.base.errors import CORRECT_HINT, DISTRIBUTION, NewerWorldError, Problem, Severity, refuse_errors
 from gm.base.frontmatter import split_front_matter
 from gm.files.forms.document import Document, read_document
-from gm.files.forms.faults import twice_problems
+from gm.files.forms.faults import find_duplicate_keys
 from gm.files.forms.look import cached_by_look
 from gm.files.forms.places import json_place, yaml_place
-from gm.files.forms.text import BOM, emptied, is_there, read_text
+from gm.files.forms.text import BOM, is_there, read_text, report_empty_file
 from gm.files.forms.yamlfile import read_front_matter, read_yaml
 from gm.files.layout import Layout
 from gm.files.story.first import first_bulletin, first_clock
@@ -153,7 +153,7 @@ def _read_persona(layout: Layout, name: str) -> tuple[Persona | None, tuple[Prob
         return None, ()
     front, prose, problems = read_front_matter(path, layout.shown(path))
     if not (front or prose.strip() or problems):
-        problems.append(emptied(layout.shown(path)))
+        problems.append(report_empty_file(layout.shown(path)))
     if "lenses" in front:
         head, _, _ = split_front_matter(read_text(path, layout.shown(path))[0].body)
         problems += _lens_problems(head or "", layout.shown(path), front["lenses"], lines_before=1)
@@ -174,7 +174,7 @@ def _read_strictly(layout: Layout, path: Path) -> tuple[Document, list[Problem]]
     shown = layout.shown(path)
     document, problems = read_document(path, shown)
     if document.data:
-        problems += twice_problems(document.text.removeprefix(BOM), shown)
+        problems += find_duplicate_keys(document.text.removeprefix(BOM), shown)
     return document, problems
 
 

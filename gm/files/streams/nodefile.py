@@ -73,7 +73,7 @@ def read_tail(path: Path, day: int, day_of: DayOf) -> list[dict[str, Any]]:
     """Return the records of a story day and later ones at the end of a file, in file order; skip unreadable lines."""
     try:
         if is_overlaid(path):
-            return _not_older(_read_records(read_data(path)), day, day_of)
+            return _drop_older(_read_records(read_data(path)), day, day_of)
         with open(path, "rb", opener=open_regular) as file:
             end = file.seek(0, os.SEEK_END)
             length = BLOCK
@@ -82,7 +82,7 @@ def read_tail(path: Path, day: int, day_of: DayOf) -> list[dict[str, Any]]:
                 data = file.read(end - begin)
                 found = _read_records(data.partition(b"\n")[2] if begin else data)
                 if not begin or _is_older(found, day, day_of):
-                    return _not_older(found, day, day_of)
+                    return _drop_older(found, day, day_of)
                 length *= 2
     except OSError:
         return []
@@ -120,5 +120,5 @@ def _is_older(records: list[dict[str, Any]], day: int, day_of: DayOf) -> bool:
     return len(first) == CERTAIN and all(day_of(record) < day for record in first)
 
 
-def _not_older(records: list[dict[str, Any]], day: int, day_of: DayOf) -> list[dict[str, Any]]:
+def _drop_older(records: list[dict[str, Any]], day: int, day_of: DayOf) -> list[dict[str, Any]]:
     return [record for record in records if day_of(record) >= day]

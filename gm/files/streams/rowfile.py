@@ -168,7 +168,7 @@ class _RowReader:
         assert parsed is not None
         row = MemoryRow(
             node.id, parsed[1], number, start, size, node.when.day, node.when.scene, node.when.suffix, node.type,
-            node.depth, node.importance, node.tags, node.evidence, _home(self._home, node.metadata),
+            node.depth, node.importance, node.tags, node.evidence, _find_home(self._home, node.metadata),
         )  # fmt: skip
         return row, node.description
 
@@ -179,10 +179,10 @@ def _flat_home(home: str, metadata: bytes) -> str | None:
         found = json.loads(metadata)
     except ValueError:
         return None
-    return _home(home, found) if metadata.count(b'":') == len(found) else None
+    return _find_home(home, found) if metadata.count(b'":') == len(found) else None
 
 
-def _home(home: str, metadata: Mapping[str, Any]) -> str:
+def _find_home(home: str, metadata: Mapping[str, Any]) -> str:
     if home != STREAM or not metadata:
         return home
     if "copied_from" in metadata:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from gm.base.casefold import casefold, casefold_all, casefold_lines
 from gm.base.errors import Problem
 from gm.files.streams.find import ARCHIVE, GIFTED, STREAM, SUMMARIES
-from gm.memory.search import Term, needed
+from gm.memory.search import Term, keep_needed
 
 COPIES, UTTERANCES = "copies", "utterances"
 HOMES = (STREAM, COPIES, UTTERANCES, SUMMARIES, ARCHIVE, GIFTED)
@@ -99,7 +99,7 @@ class FileRows:
         """Return the rows that match all terms, in file order."""
         rows = self.rows
         texts = self._fold_texts() if terms else []
-        for first, *others in map(needed, terms):
+        for first, *others in map(keep_needed, terms):
             kept = [first in text for text in texts]
             for form in others:
                 kept = [known or form in text for known, text in zip(kept, texts, strict=True)]

@@ -41,6 +41,6 @@ class WritingNote:
             pass  # a page shows less; the run itself says when the disk is full
 
 
-def who_writes(layout: Layout) -> tuple[str, ...]:
+def find_writers(layout: Layout) -> tuple[str, ...]:
     """Return the ids of the characters who are writing, if a run is under way: a killed one leaves its note behind."""
     return texts_in(disk.read_note(layout.writing_note).get(NAMES))

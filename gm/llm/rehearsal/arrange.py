@@ -56,10 +56,10 @@ def arrange(cue: Cue, voice: Voice) -> tuple[str, dict[str, object]]:
     time = dice.choice(later if today else _times(cue))
     places = [(name, said) for name in cue.world.settings.places if (said := say_place(cue.language, name))]
     place, said = dice.choice(places) if places and dice.random() < SOMEWHERE else ("", "")
-    return _when(cue, due, time, said), {"due": due, "time": time, "place": place}
+    return _describe_when(cue, due, time, said), {"due": due, "time": time, "place": place}
 
 
-def _when(cue: Cue, due: int, time: str, place: str) -> str:
+def _describe_when(cue: Cue, due: int, time: str, place: str) -> str:
     pack, weekday = load_pack(cue.language), cue.here.weekday_of(due)
     part = pack[f"meet_{time}" if time in TIMES_OF_DAY else "meet_clock"][0].format_map({"clock": time})
     named = {"weekday": weekday, "day": due, "time": part}

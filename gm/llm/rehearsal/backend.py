@@ -57,7 +57,7 @@ class Rehearsal:
             if request.may_call and (calls := compose_calls(request, facts)):
                 said = "".join(text_of((call,)) for call in calls)
                 return Answer("", self.model, "tool_use", _usage(request, said), calls=calls)
-            facts = from_results(request, facts)
+            facts = add_results(request, facts)
         text = json.dumps(_compose(facts), ensure_ascii=False)
         return Answer(text=text, model=self.model, stop="end_turn", usage=_usage(request, text))
 
@@ -111,12 +111,12 @@ def weigh(reply: Mapping[str, object], source: str) -> dict[str, object]:
     """Return a reply with importance in the world's form."""
     if source == REPLY:
         return dict(reply)
-    return {key: _weighed(value, source) if key in WEIGHED else value for key, value in reply.items()}
+    return {key: _strip_weights(value, source) if key in WEIGHED else value for key, value in reply.items()}
 
 
-def _weighed(value: object, source: str) -> object:
+def _strip_weights(value: object, source: str) -> object:
     if isinstance(value, list):
-        return [_weighed(item, source) for item in value]
+        return [_strip_weights(item, source) for item in value]
     if not isinstance(value, dict) or IMPORTANCE not in value:
         return value
     rest = {key: item for key, item in value.items() if key != IMPORTANCE}
@@ -140,7 +140,7 @@ Looked = tuple[str, Mapping[str, Any], Mapping[str, Any]]
 
 def compose_calls(request: Request, cue: Cue) -> tuple[ToolCall, ...]:
     """Compose one round's calls; empty when enough is known."""
-    called = {tool for tool, _, _ in _looked_up(request, cue)} | _refused(request)
+    called = {tool for tool, _, _ in _list_looked_up(request, cue)} | _find_refused(request)
     offered = {tool.name for tool in request.tools}
     first: list[tuple[str, Mapping[str, Any]]] = [(name, {}) for name in (SELF, SCENE) if name in offered - called]
     if first:
@@ -152,12 +152,12 @@ def compose_calls(request: Request, cue: Cue) -> tuple[ToolCall, ...]:
     return ()
 
 
-def from_results(request: Request, cue: Cue) -> Cue:
+def add_results(request: Request, cue: Cue) -> Cue:
     """Add tool results to the facts. The persona stays hidden until looked up."""
-    looked_up = list(_looked_up(request, cue))
+    looked_up = list(_list_looked_up(request, cue))
     knows_itself = any(tool == SELF and list(_memories(document)) for tool, _, document in looked_up)
     agent = cue.agent if knows_itself else replace(cue.agent, persona=None)
-    found = (_remembered(item) for tool, _, document in looked_up if tool == MEMORY for item in _memories(document))
+    found = (_read_memory(item) for tool, _, document in looked_up if tool == MEMORY for item in _memories(document))
     return replace(cue, agent=agent, memories=(*cue.memories, *found))
 
 
@@ -165,7 +165,7 @@ def _calls(request: Request, wanted: Iterable[tuple[str, Mapping[str, Any]]]) ->
     return tuple(ToolCall(f"{request.label}-{number}", name, given) for number, (name, given) in enumerate(wanted, 1))
 
 
-def _looked_up(request: Request, cue: Cue) -> Iterator[Looked]:
+def _list_looked_up(request: Request, cue: Cue) -> Iterator[Looked]:
     for item in cue.looked_up or ():
         yield item.tool, item.arguments, _document(item.text)
     results = {item.id: item for item in _parts(request, ToolResult)}
@@ -175,7 +175,7 @@ def _looked_up(request: Request, cue: Cue) -> Iterator[Looked]:
             yield call.name, call.arguments, _document(result.text)
 
 
-def _refused(request: Request) -> set[str]:
+def _find_refused(request: Request) -> set[str]:
     # Tools that failed are not called again.
     failed = {item.id for item in _parts(request, ToolResult) if item.is_error}
     return {call.name for call in _parts(request, ToolCall) if call.id in failed}
@@ -199,7 +199,7 @@ def _memories(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     yield from objects_in(found)
 
 
-def _remembered(item: Mapping[str, Any]) -> Node:
+def _read_memory(item: Mapping[str, Any]) -> Node:
     importance = item.get("importance", 5)
     return Node(
         id=str(item.get("id", "")),

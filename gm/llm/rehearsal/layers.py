@@ -69,7 +69,7 @@ def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[s
     if cue.mind.page is not None and cue.kind != "reflection":
         found["working"] = [] if cue.kind == DIARY_PURPOSE else _page(cue, voice, reply)
     if cue.mind.has(NOW.name) and (cue.kind == "reflection" or (cue.kind == DIARY_PURPOSE and not _has_written(cue))):
-        found["now"] = _now(cue)
+        found["now"] = _write_now(cue)
     return found
 
 
@@ -77,7 +77,7 @@ def _has_written(cue: Cue) -> bool:
     return cue.agent.mind[NOW].day == cue.world.clock.day
 
 
-def _now(cue: Cue) -> dict[str, list[str]]:
+def _write_now(cue: Cue) -> dict[str, list[str]]:
     newest = [node.description for node in open_nodes(cue.agent.stream) if node.depth][-1:]
     thoughts = list(dict.fromkeys((*cue.agent.mind[NOW].thinks, *newest)))[-LISTS["thinks"] :]
     return {"occupies": [cue.task or next(iter(cue.plan), "") or cue.name], "thinks": thoughts}

@@ -113,11 +113,11 @@ def find_about(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
     if tag in cue.topics:
         return voice.topic(cue.topics[tag])
     if tag:
-        return voice.topic(_spelled(tag, members) or tag.replace("-", " "))
+        return voice.topic(_spell_tag(tag, members) or tag.replace("-", " "))
     return voice.topic(members[0].description if members else _fallback_about(cue))
 
 
-def _spelled(tag: str, members: list[Node]) -> str:
+def _spell_tag(tag: str, members: list[Node]) -> str:
     spans = (span for node in members for span in in_quotes(node.description))
     return next((span for span in spans if to_tag(span) == tag), "")
 
@@ -169,7 +169,7 @@ def _theme(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str, o
     people = [one for node in best for one in node.tags if one in cue.names]
     return {
         "title": to_slot(about, 60),
-        "text": f"{voice.phrase('era', about=named)} {' '.join(map(_closed, told))}",
+        "text": f"{voice.phrase('era', about=named)} {' '.join(map(_close_sentence, told))}",
         "importance": max(node.importance for node in best),
         "tags": make_tags(cue, [tag] if tag else [], people[:2]),
         "evidence": [node.id for node in best],
@@ -181,7 +181,7 @@ def _without_lead(node: Node) -> str:
     return rest if colon and node.depth and len(lead) < len(rest) else node.description
 
 
-def _closed(text: str) -> str:
+def _close_sentence(text: str) -> str:
     return text if text.endswith("…") else f"{text}."
 
 
@@ -229,7 +229,7 @@ def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
     met = [name for others in cue.met or () for name in others]
     person = next((name for name in reversed(met) if name in cue.names), "")
     opening = voice.phrase("diary_person", other=cue.names[person]) if person else voice.phrase("diary_alone")
-    lived = _lived(cue)
+    lived = _find_lived(cue)
     task = to_slot(cue.task or (cue.plan[0] if cue.plan else ""))
     parts = (
         opening,
@@ -247,7 +247,7 @@ def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
     }
 
 
-def _lived(cue: Cue) -> Node | None:
+def _find_lived(cue: Cue) -> Node | None:
     known = open_nodes(cue.memories[-8:])
     recent = [node for node in known if node.type == "observation" and len(node.description) <= LONGEST_QUOTE]
     return max(recent, key=lambda node: node.importance, default=None)

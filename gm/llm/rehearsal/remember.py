@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import question_in, to_slot, to_tag
-from gm.llm.rehearsal.speech import SpeechContext, brief_quote, heard, said_by
+from gm.llm.rehearsal.speech import SpeechContext, brief_quote, list_heard, quote_line
 from gm.llm.rehearsal.voice import Voice
 from gm.model.character import Agent
 from gm.model.scene import ARRIVAL, WORK
@@ -38,7 +38,7 @@ def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
 def remember(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
     """Choose a turn's memories: one or two at the end of a scene, rarely one before."""
     if cue.here.type == ARRIVAL:
-        return [_arrived(cue, voice, moment)]
+        return [_remember_arrival(cue, voice, moment)]
     if cue.scene.passages:
         return [_remember_passage(cue, voice, moment)]
     if cue.here.type == WORK and cue.turn > 1:
@@ -59,9 +59,9 @@ def remember_afterwards(cue: Cue, voice: Voice, moment: SpeechContext) -> list[d
 
 def takeaway(cue: Cue, voice: Voice, moment: SpeechContext, spoke: bool) -> dict[str, object] | None:
     """Return the memory of a conversation; None without one."""
-    if not moment.last or moment.partner is None or cue.here.type == ARRIVAL or not (spoke or heard(cue)):
+    if not moment.last or moment.partner is None or cue.here.type == ARRIVAL or not (spoke or list_heard(cue)):
         return None
-    if cue.here.type == WORK and not heard(cue) and voice.chance(0.75):
+    if cue.here.type == WORK and not list_heard(cue) and voice.chance(0.75):
         return None
     names = [other.call_name for other in cue.here.others[:3]]
     joined = names[0] if len(names) == 1 else voice.shared("and", head=", ".join(names[:-1]), tail=names[-1])
@@ -89,7 +89,7 @@ def _memory(
     }
 
 
-def _arrived(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
+def _remember_arrival(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     if cue.here.day == 1 and (quote := brief_quote(cue, cue.index)):
         return _memory(voice, voice.phrase("mem_brief", quote=quote), TURN, make_tags(cue, ["brief"], moment.tags))
     dice = voice.dice.random()
@@ -114,7 +114,7 @@ def _main(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
         text = voice.phrase("mem_turn", topic=moment.topic)
         return _memory(voice, text, TURN, make_tags(cue, moment.tags, _ids(moment), ["turning-point"]))
     if cue.here.type == WORK or moment.partner is None:
-        return _worked(cue, voice, moment)
+        return _remember_work(cue, voice, moment)
     partner = moment.partner
     strangers = not cue.persona.friends and not cue.persona.quarrels
     if voice.chance(0.5 if partner.id in cue.persona.quarrels else 0.18 * strangers):
@@ -127,8 +127,8 @@ def _main(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
 
 
 def _remember_talk(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object] | None:
-    lines = heard(cue)
-    statements = [(line, quote) for line in lines if (quote := said_by(cue, line))]
+    lines = list_heard(cue)
+    statements = [(line, quote) for line in lines if (quote := quote_line(cue, line))]
     if statements:
         line, quote = voice.dice.choice(statements)
         text = voice.next_phrase("mem_said", other=cue.names[line.agent], quote=quote)
@@ -148,7 +148,7 @@ def _group(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     return _memory(voice, text, (4, 5, 6), make_tags(cue, moment.tags, _ids(moment)))
 
 
-def _worked(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
+def _remember_work(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     task, tags = to_slot(moment.work.task), make_tags(cue, moment.work.tags, ["work"])
     notes = [note for note in moment.work.notes if len(note) < 170]
     if voice.chance(0.22):
@@ -168,7 +168,7 @@ def _second(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     if dice < 0.52 and cue.persona.quarrels:
         return _grudge(cue, voice)
     if dice < 0.78 and moment.partner:
-        return _seen(cue, voice, moment, moment.partner)
+        return _remember_seeing(cue, voice, moment, moment.partner)
     return _small(cue, voice)
 
 
@@ -207,7 +207,7 @@ def _grudge(cue: Cue, voice: Voice) -> dict[str, object]:
     return _memory(voice, text, STRONG, make_tags(cue, [person], ["dispute"]))
 
 
-def _seen(cue: Cue, voice: Voice, moment: SpeechContext, partner: Agent) -> dict[str, object]:
+def _remember_seeing(cue: Cue, voice: Voice, moment: SpeechContext, partner: Agent) -> dict[str, object]:
     text = voice.next_phrase("mem_seen", other=partner.call_name)
     return _memory(voice, text, (3, 4, 5), make_tags(cue, [partner.id], moment.tags[:2]))
 

@@ -13,7 +13,7 @@ from gm.llm.rehearsal.layers import QUOTES, compose_regards, with_exchange
 from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag
 from gm.llm.rehearsal.reflection import compose_recollection
 from gm.llm.rehearsal.remember import remember, remember_afterwards, takeaway
-from gm.llm.rehearsal.speech import Lines, SpeechContext, heard, present, speak
+from gm.llm.rehearsal.speech import Lines, SpeechContext, list_heard, present, speak
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import compose_artifact, compose_new_plan, compose_plan, current_work, next_piece, own_topic
 from gm.model.character import Agent
@@ -52,7 +52,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
         "dialogue": [*lines, *ties.lines],
         "thoughts": _thoughts(cue, voice, moment),
         "mood": voice.own("moods") or voice.phrase("mood"),
-        **_kept(cue, voice, moment, spoke=bool(lines)),
+        **_keep_memories(cue, voice, moment, spoke=bool(lines)),
         "artifact": artifact,
         **({"plan": plan, "plan_status": report_scene(cue, voice, moment)} if cue.plans else {}),
         "current_task": _task(cue, moment, plan, piece.task if piece else ""),
@@ -74,12 +74,12 @@ def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
         }
         kept |= {} if cue.mind.regards is None else {"relationships": []}
     else:
-        kept = _kept(cue, voice, moment, spoke=any(reply.dialogue for reply in cue.moment.own))
+        kept = _keep_memories(cue, voice, moment, spoke=any(reply.dialogue for reply in cue.moment.own))
     mood = voice.own("moods") or voice.phrase("mood")
     return with_exchange({"dialogue": [], "mood": mood, **kept, "done": True}, cue, voice)
 
 
-def _kept(cue: Cue, voice: Voice, moment: SpeechContext, *, spoke: bool) -> dict[str, object]:
+def _keep_memories(cue: Cue, voice: Voice, moment: SpeechContext, *, spoke: bool) -> dict[str, object]:
     if cue.moment.memories_later and not moment.last:
         found: dict[str, object] = {"memories": [], "conversation": None}
         return found if cue.mind.regards is None else {**found, "relationships": []}
@@ -127,10 +127,10 @@ def _topic(cue: Cue, voice: Voice, work: Work) -> str:
     if cue.scene.type.play != "sequential":
         return own_topic(cue, voice)
     begun = own_topic(cue, voice) if not cue.persona.works else voice.topic(work.task)
-    return next(_raised(cue, voice), begun)
+    return next(_list_raised(cue, voice), begun)
 
 
-def _raised(cue: Cue, voice: Voice) -> Iterator[str]:
+def _list_raised(cue: Cue, voice: Voice) -> Iterator[str]:
     written = (*voice.matters.sayings, *voice.matters.here, *voice.matters.values, to_slot(cue.brief, len(cue.brief)))
     lines = [line.text for line in cue.dialogue]
     for text in lines:
@@ -151,7 +151,7 @@ def _is_last(cue: Cue) -> bool:
 
 def _partner(cue: Cue, voice: Voice) -> Agent | None:
     by_id = {other.id: other for other in cue.here.others}
-    lines = [line for line in heard(cue)[-4:] if line.agent in by_id]
+    lines = [line for line in list_heard(cue)[-4:] if line.agent in by_id]
     for line in reversed([line for line in lines if line.to == cue.id] or lines):
         return by_id[line.agent]
     return voice.rotated("partner", cue.here.others, cue.here.day + cue.scene.ref.scene) if cue.here.others else None
@@ -242,12 +242,12 @@ def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Thread, ties: T
         return
     fields = {"other": present[other], "topic": _thread_topic(thread)}
     if thread.kind == "question":
-        outcome, lead = "answered", _once(voice, "answer_open", **fields)
-        text = f"{lead} {voice.own('answers', thread.text) or _once(voice, 'state', task=fields['topic'])}"
+        outcome, lead = "answered", _write_once(voice, "answer_open", **fields)
+        text = f"{lead} {voice.own('answers', thread.text) or _write_once(voice, 'state', task=fields['topic'])}"
     else:
         late = thread.due is not None and thread.due < cue.here.day
         outcome = "kept" if dice.random() < (0.5 if late else 0.85) else "broken"
-        text = _once(voice, "keep" if outcome == "kept" else "break_word", **fields)
+        text = _write_once(voice, "keep" if outcome == "kept" else "break_word", **fields)
     ties.lines.append({"to": other, "text": text})
     ties.closes.append({"id": thread.id, "outcome": outcome, "text": text})
 
@@ -283,7 +283,7 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: SpeechConte
         keys, fields["when"] = {"due": due}, _by(cue, due)
     elif kind == "appointment":
         fields["when"], keys = arrange(cue, voice)
-    text = _once(voice, THREAD_PHRASES[kind], **fields)
+    text = _write_once(voice, THREAD_PHRASES[kind], **fields)
     text = text[:1].upper() + text[1:]
     ties.lines.append({"to": partner.id, "text": text})
     ties.opens.append({"kind": kind, "to": partner.id, "text": text, **keys})
@@ -301,7 +301,7 @@ def _by(cue: Cue, due: int) -> str:
     return phrase.format_map({"weekday": weekday, "day": due})
 
 
-def _once(voice: Voice, slot: str, **fields: str) -> str:
+def _write_once(voice: Voice, slot: str, **fields: str) -> str:
     # Repeat only what has to be said and has no other wording.
     return voice.fresh(slot, **fields) or voice.phrase(slot, **fields)
 

@@ -42,12 +42,12 @@ class SpeechContext:
     partner: Agent | None
 
 
-def heard(cue: Cue) -> list[Spoken]:
+def list_heard(cue: Cue) -> list[Spoken]:
     """Return what others have said in the scene."""
     return [line for line in cue.dialogue if line.agent != cue.id]
 
 
-def said_by(cue: Cue, line: Spoken, limit: int = 90) -> str:
+def quote_line(cue: Cue, line: Spoken, limit: int = 90) -> str:
     """Return a line's longest quotable statement, without names, which sound odd quoted."""
     names = (cue.name, *cue.names.values())
     found = [quote for quote in quotables(line.text, 16, limit) if not any(name in quote for name in names)]
@@ -67,7 +67,7 @@ def speak(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
 
 def _lines(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
     if cue.here.type == ARRIVAL:
-        return [line(None, _greeting(cue, voice, moment))] if voice.chance(0.4) else []
+        return [line(None, _greet(cue, voice, moment))] if voice.chance(0.4) else []
     if moment.partner is None:
         return []
     if moment.first:
@@ -83,7 +83,7 @@ def answer(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     return said or voice.phrase("state", task=to_slot(moment.work.task))
 
 
-def _greeting(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
+def _greet(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     task = to_slot(moment.work.task)
     told = ("arrive", "arrive_with") if voice.chance(0.6) else ("arrive_with", "arrive")
     return next((text for slot in told if (text := voice.fresh(slot, weekday=cue.here.weekday, task=task))), "")
@@ -113,7 +113,7 @@ def _join(*texts: str) -> str:
     return kept
 
 
-def _led(lead: str, statement: str) -> str:
+def _add_lead(lead: str, statement: str) -> str:
     return statement if not statement or ":" in statement[:45] else _join(lead, statement)
 
 
@@ -124,12 +124,12 @@ def _statement(cue: Cue, voice: Voice, moment: SpeechContext, topic: str = "") -
         return own
     weighed = {slot: voice.dice.random() ** (1 / weight) for slot, weight in STATEMENTS.items()}
     tried = sorted(weighed, key=lambda slot: -weighed[slot])
-    return next((text for slot in tried if (text := _stated(voice, slot, moment, topic))), "") or voice.own(
+    return next((text for slot in tried if (text := _state_something(voice, slot, moment, topic))), "") or voice.own(
         "lines", about
     )
 
 
-def _stated(voice: Voice, slot: str, moment: SpeechContext, topic: str) -> str:
+def _state_something(voice: Voice, slot: str, moment: SpeechContext, topic: str) -> str:
     known = voice.matters
     quotes = {"world_say": known.sayings, "place_say": known.here, "value_say": known.values}
     if slot in quotes:
@@ -153,13 +153,13 @@ def _open(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
     partner = moment.partner
     group = len(cue.here.others) > 1
     to = None if group or partner is None else partner.id
-    lines = [line(to, _join(_opening(cue, voice, moment, group), _statement(cue, voice, moment)))]
+    lines = [line(to, _join(_open_scene(cue, voice, moment, group), _statement(cue, voice, moment)))]
     if cue.scene.type.play == "sequential" and voice.chance(0.6):
         lines.append(line(partner.id if partner else None, _question(cue, voice, moment)))
     return lines
 
 
-def _opening(cue: Cue, voice: Voice, moment: SpeechContext, group: bool) -> str:
+def _open_scene(cue: Cue, voice: Voice, moment: SpeechContext, group: bool) -> str:
     brief = brief_quote(cue, cue.index + cue.here.day + cue.scene.ref.scene)
     if brief and voice.chance(0.4 if cue.here.day == 1 else 0.08) and (text := voice.fresh("brief", quote=brief)):
         return text
@@ -191,13 +191,13 @@ def _artifact_remark(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
 
 def _react(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     partner = moment.partner.id if moment.partner else ""
-    run = [line for line in heard(cue)[-6:] if line.agent == partner][-2:]
-    last = run or heard(cue)[-1:]
+    run = [line for line in list_heard(cue)[-6:] if line.agent == partner][-2:]
+    last = run or list_heard(cue)[-1:]
     if not last:
         return _reply(voice, moment.topic, _name(moment))
     if question_in(last[-1].text) and last[-1].to in (cue.id, None):
         return _substance(cue, voice, moment)
-    quote, name = said_by(cue, last[-1], 75), cue.names[last[-1].agent]
+    quote, name = quote_line(cue, last[-1], 75), cue.names[last[-1].agent]
     if quote and voice.chance(0.3 if moment.last else 0.5):
         return voice.fresh("echo", quote=quote, other=name)
     return _reply(voice, last[-1].text, name)
@@ -217,7 +217,7 @@ def _substance(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     if new and voice.chance(0.45):
         note = voice.rotated("said-notes", new, cue.here.day + cue.scene.ref.scene * 2 + cue.turn)
         return _join(voice.phrase("lead_work", task=to_slot(moment.work.task)), note)
-    return _led(voice.phrase("lead_answer"), _statement(cue, voice, moment, moment.topic))
+    return _add_lead(voice.phrase("lead_answer"), _statement(cue, voice, moment, moment.topic))
 
 
 def _continue(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
@@ -232,7 +232,7 @@ def _continue(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
         return [line(to, _join(reaction, remark))]
     statement = _statement(cue, voice, moment)
     if moment.topic not in statement:
-        statement = _led(voice.phrase("bridge", topic=moment.topic), statement)
+        statement = _add_lead(voice.phrase("bridge", topic=moment.topic), statement)
     return [line(to, _join(reaction, statement))]
 
 

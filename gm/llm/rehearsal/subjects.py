@@ -60,11 +60,11 @@ def matters_of(cue: Cue, pack: Pack) -> Matters:
     named += [told.outside, cue.persona.role]
     words = SubjectWords(
         cue.language,
-        hidden=_folded(pack["hidden"]),
-        meta=_folded(pack["meta"]),
-        no_subject=_folded(pack["no_subject"]),
-        bounds=_folded(pack["bounds"]),
-        names=_folded(word for name in (*named, *told.calendar.weekdays) for word in _WORD.findall(name)),
+        hidden=_fold_texts(pack["hidden"]),
+        meta=_fold_texts(pack["meta"]),
+        no_subject=_fold_texts(pack["no_subject"]),
+        bounds=_fold_texts(pack["bounds"]),
+        names=_fold_texts(word for name in (*named, *told.calendar.weekdays) for word in _WORD.findall(name)),
         **{key: re.compile(either(pack[key])) for key in PATTERNS},
     )
     own, spoken = _persona_matters(words, persona.prose) if persona else ((), ())
@@ -87,7 +87,7 @@ def matters_of(cue: Cue, pack: Pack) -> Matters:
     )
 
 
-def _folded(texts: Iterable[str]) -> frozenset[str]:
+def _fold_texts(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(text.casefold() for text in texts)
 
 
@@ -123,7 +123,7 @@ class SubjectWords:
     proper: re.Pattern[str]
 
 
-def _holds(text: str, parts: frozenset[str]) -> bool:
+def _has_part(text: str, parts: frozenset[str]) -> bool:
     plain = text.casefold()
     return any(part in plain for part in parts)
 
@@ -139,7 +139,7 @@ def _world_subjects(
     words: SubjectWords, premise: str, rules: tuple[str, ...], places: tuple[tuple[str, str], ...], brief: str
 ) -> tuple[str, ...]:
     told = " ".join(
-        (brief, premise, *(rule for rule in rules if not _holds(rule, words.meta)), *(text for _, text in places))
+        (brief, premise, *(rule for rule in rules if not _has_part(rule, words.meta)), *(text for _, text in places))
     )
     plain, found = told.casefold(), _subjects(words, told)
     if language_of(words.language).capital_nouns:
@@ -150,7 +150,7 @@ def _world_subjects(
 @lru_cache(maxsize=256)
 def _sayings(words: SubjectWords, premise: str, rules: tuple[str, ...]) -> tuple[str, ...]:
     found = [quote for text in (premise, *rules) for quote in _quotables(text)]
-    return tuple(dict.fromkeys(text for text in found if not _holds(text, words.meta)))
+    return tuple(dict.fromkeys(text for text in found if not _has_part(text, words.meta)))
 
 
 def _quotables(text: str) -> list[str]:
@@ -161,18 +161,20 @@ def _quotables(text: str) -> list[str]:
 def _open_sections(words: SubjectWords, prose: str) -> Iterator[str]:
     headings = ["", *_HEADING.findall(prose)]
     for heading, section in zip(headings, _HEADING.split(prose), strict=True):
-        if not _holds(heading, words.hidden):
+        if not _has_part(heading, words.hidden):
             # a quotation is one piece, whatever ends its sentences
-            yield " ".join(part for part in re.split(r"(?<=[.!?«”\"])\s+", section) if not _holds(part, words.hidden))
+            yield " ".join(
+                part for part in re.split(r"(?<=[.!?«”\"])\s+", section) if not _has_part(part, words.hidden)
+            )
 
 
 def _subjects(words: SubjectWords, text: str) -> list[str]:
     text = " ".join(text.split())
-    find = _capitalised if language_of(words.language).capital_nouns else _after_articles
+    find = _find_capitalised if language_of(words.language).capital_nouns else _find_after_articles
     return [found for sentence in split_sentences(text) for found in find(words, sentence)]
 
 
-def _capitalised(words: SubjectWords, sentence: str) -> Iterator[str]:
+def _find_capitalised(words: SubjectWords, sentence: str) -> Iterator[str]:
     run: list[str] = []
     end = -1
     for token in list(_WORD.finditer(sentence))[1:]:
@@ -198,10 +200,10 @@ def _noun(words: SubjectWords, run: Sequence[str]) -> Iterator[str]:
         yield text
 
 
-def _after_articles(words: SubjectWords, sentence: str) -> Iterator[str]:
+def _find_after_articles(words: SubjectWords, sentence: str) -> Iterator[str]:
     with_article = language_of(words.language).place.format
     for match in words.phrase.finditer(sentence):
-        inside = _until_bound(words, sentence[match.end() : match.end() + NEAR])
+        inside = _split_until_bound(words, sentence[match.end() : match.end() + NEAR])
         text, barred = " ".join(inside), words.no_subject | words.names
         plain = len(inside) > bool(match[1]) and not barred.intersection(inside)
         if plain and not words.no_phrase.search(text):
@@ -212,7 +214,7 @@ def _after_articles(words: SubjectWords, sentence: str) -> Iterator[str]:
             yield with_article(name) if article else name
 
 
-def _until_bound(words: SubjectWords, text: str) -> list[str]:
+def _split_until_bound(words: SubjectWords, text: str) -> list[str]:
     found: list[str] = []
     for token in _TOKEN.findall(text):
         if token in words.bounds or not token[0].isalpha():

@@ -95,33 +95,33 @@ class Voice:
         if not own:
             return ""
         step = cue.here.day * 11 + cue.scene.ref.scene + (cue.turn if slot in MIDWAY else 0) + self._use(slot)
-        return self._filled(own[(self._salt(slot) + step) % len(own)], fields)
+        return self._fill(own[(self._salt(slot) + step) % len(own)], fields)
 
     def next_phrase(self, slot: str, **fields: str) -> str:
         """Fill the least recently used phrase of a slot; empty without phrases."""
-        texts = self._turned(slot)
-        return self._filled(texts[0], fields) if texts else ""
+        texts = self._turn_phrases(slot)
+        return self._fill(texts[0], fields) if texts else ""
 
     def fresh(self, slot: str, **fields: str) -> str:
         """Fill the next phrase of a slot in a new way; empty when there is none."""
-        return self._first_new(self._filled(text, fields) for text in self._turned(slot))
+        return self._first_new(self._fill(text, fields) for text in self._turn_phrases(slot))
 
     def fresh_about(self, slot: str, subjects: Sequence[str] = (), **fields: str) -> str:
         """Fill a phrase with a ``topic``, if possible one not yet spoken of."""
-        texts = self._turned(slot)
+        texts = self._turn_phrases(slot)
         known = self.matters.unspoken if slot == "thought_topic" else self.matters.subjects
         topics = list(self._subjects(subjects or known))
-        return self._first_new(self._filled(text, {**fields, "topic": topic}) for text in texts for topic in topics)
+        return self._first_new(self._fill(text, {**fields, "topic": topic}) for text in texts for topic in topics)
 
     def fresh_quote(self, slot: str, quotes: Sequence[str]) -> str:
-        new = [quote for quote in self._from(slot, quotes) if self.is_new(quote) and quote not in self.said]
-        texts = self._turned(slot)
-        return self._first_new(self._filled(text, {"quote": to_slot(quote, 120)}) for quote in new for text in texts)
+        new = [quote for quote in self._rotate_from(slot, quotes) if self.is_new(quote) and quote not in self.said]
+        texts = self._turn_phrases(slot)
+        return self._first_new(self._fill(text, {"quote": to_slot(quote, 120)}) for quote in new for text in texts)
 
     def extended(self, texts: Sequence[str]) -> str:
         """Append how it is done, in a new combination, or ""."""
-        tails = self._turned(ACT_TAIL)
-        return self._first_new(f"{text}{tail}" for tail in tails for text in self._from(ACT_TAIL, texts))
+        tails = self._turn_phrases(ACT_TAIL)
+        return self._first_new(f"{text}{tail}" for tail in tails for text in self._rotate_from(ACT_TAIL, texts))
 
     def gesture(self) -> str:
         """Return an action in the third person without a subject; empty when all was done."""
@@ -147,23 +147,23 @@ class Voice:
 
     def noticed(self, quotes: Sequence[str]) -> str:
         """Return what the character notices about a place; empty without sentences about it."""
-        quote = next(iter(self._from("small_place", quotes)), "")
+        quote = next(iter(self._rotate_from("small_place", quotes)), "")
         return quote and self.phrase("small_place", weekday=self.cue.here.weekday, quote=to_slot(quote, 120))
 
     def phrases(self, slot: str) -> list[str]:
-        return [self._filled(text, {}) for text in self._turned(slot)]
+        return [self._fill(text, {}) for text in self._turn_phrases(slot)]
 
     def is_new(self, text: str) -> bool:
         """Return whether a text is unused within a month."""
         return text.rstrip(" .!?…").casefold() not in self._past
 
     def _subjects(self, known: Sequence[str]) -> Iterator[str]:
-        return map(self.topic, self._from("subjects", known))
+        return map(self.topic, self._rotate_from("subjects", known))
 
-    def _turned(self, slot: str) -> list[str]:
-        return self._from(slot, share_of(self.cue.language, slot, self.cue.index, len(self.cue.world.agents)))
+    def _turn_phrases(self, slot: str) -> list[str]:
+        return self._rotate_from(slot, share_of(self.cue.language, slot, self.cue.index, len(self.cue.world.agents)))
 
-    def _from(self, key: str, texts: Sequence[str]) -> list[str]:
+    def _rotate_from(self, key: str, texts: Sequence[str]) -> list[str]:
         if not texts:
             return []
         at = self.cue.scene.ref
@@ -175,7 +175,7 @@ class Voice:
         self._past += f"\n{found.casefold()}" if found else ""
         return found
 
-    def _filled(self, text: str, fields: Mapping[str, str]) -> str:
+    def _fill(self, text: str, fields: Mapping[str, str]) -> str:
         text = text.format_map(fields)
         return text if self.cue.index < SHARES else self._mark(text)
 
@@ -194,7 +194,7 @@ class Voice:
             pool = [text for text in pool if self.is_new(text)]
         if not pool:
             return ""
-        due = self._due(key, pool)
+        due = self._list_due(key, pool)
         due = [text for text in due if text not in self.said] or [text for text in pool if text not in self.said] or due
         wanted = stems(about)
         chosen = max(due, key=lambda text: len(wanted & stems(text))) if wanted else due[0]
@@ -232,7 +232,7 @@ class Voice:
             return f"{text[:-1]}, {name}?"
         return f"{text[:-1]}, {name}." if _ENDS_IN_WORD.search(text) else text
 
-    def _due(self, key: str, pool: Sequence[str]) -> list[str]:
+    def _list_due(self, key: str, pool: Sequence[str]) -> list[str]:
         at, size = self.cue.scene.ref, len(pool)
         step, per_day = at.scene, SCENES
         if key in TURNED:

@@ -140,14 +140,14 @@ def _body(cue: Cue, voice: Voice, work: Work, notes: list[str], topic: str) -> s
     blocks += [f"## {second}", " ".join([voice.phrase("body_why", task=to_slot(work.task)), *rest])]
     asked = [voice.phrase("body_limit"), f"**{voice.phrase('body_question', topic=topic)}**"]
     blocks += [f"## {voice.shared('heading_open')}", "\n\n".join(asked)]
-    for extra in _padding(cue, voice):
+    for extra in _write_padding(cue, voice):
         if sum(len(block.split()) for block in blocks) >= LEAST_WORDS:
             break
         blocks.insert(4, extra)
     return "\n\n".join([*blocks, f"*{voice.shared('signature')}*"])
 
 
-def _padding(cue: Cue, voice: Voice) -> list[str]:
+def _write_padding(cue: Cue, voice: Voice) -> list[str]:
     quote = quotable(cue.brief)
     extras = [voice.phrase("body_limit"), voice.phrase("body_more"), voice.phrase("body_more")]
     return [voice.phrase("brief", quote=quote), *extras] if quote else extras
@@ -166,7 +166,7 @@ def compose_plan(cue: Cue, voice: Voice) -> dict[str, object]:
     library = voice.shared("library", topic=topic) if voice.chance(0.25) else None
     return {
         "work": tasks,
-        "talk_to": with_times(cue, voice, _talks(cue, voice)),
+        "talk_to": with_times(cue, voice, _plan_talks(cue, voice)),
         "library": library,
         "importance": voice.dice.choice((4, 4, 5, 5, 6)),
     }
@@ -204,7 +204,7 @@ def _undone(cue: Cue, voice: Voice) -> str:
     return "" if done else yesterday.task
 
 
-def _talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
+def _plan_talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
     if not cue.people or (cue.here.day > len(cue.people) and voice.chance(0.15)):
         return []
     wanted = [cue.people[(cue.here.day + cue.index) % len(cue.people)].id]
@@ -212,10 +212,10 @@ def _talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
     drawn = [one for one in dict.fromkeys(drawn) if one in cue.names and one not in wanted]
     if drawn and voice.chance(0.5):
         wanted.append(voice.dice.choice(drawn))
-    return [{"to": one, "about": _about(cue, voice, one, place)} for place, one in enumerate(wanted)]
+    return [{"to": one, "about": _choose_topic(cue, voice, one, place)} for place, one in enumerate(wanted)]
 
 
-def _about(cue: Cue, voice: Voice, person: str, place: int) -> str:
+def _choose_topic(cue: Cue, voice: Voice, person: str, place: int) -> str:
     made = [item.title for item in cue.artifacts if item.maker == person]
     if made and voice.chance(0.6):
         return voice.shared("about_work", title=to_slot(made[-1]))

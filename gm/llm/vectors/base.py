@@ -40,7 +40,7 @@ class Embedder(Protocol):
         ...
 
 
-def checked(found: object, texts: int, dimensions: int, source: str) -> list[array[float]]:
+def check_vectors(found: object, texts: int, dimensions: int, source: str) -> list[array[float]]:
     """Return a provider's vectors: one for each text, of the configured length, finite, normalised.
 
     Source:
@@ -63,7 +63,7 @@ def _row(values: object, dimensions: int, source: str) -> array[float]:
             f"{source} gives vectors of {len(values)} dimensions, {dimensions} are configured",
             f"set index.dimensions: {len(values)} in gm.yaml, or another index.model; then: gm index build",
         )
-    return normalised(values)
+    return normalise(values)
 
 
 def _are_numbers(values: Iterable[object]) -> bool:
@@ -71,7 +71,7 @@ def _are_numbers(values: Iterable[object]) -> bool:
     return all(type(value) in (int, float) and -LARGEST < value < LARGEST for value in values)  # type: ignore[operator]
 
 
-def normalised(values: Sequence[float]) -> array[float]:
+def normalise(values: Sequence[float]) -> array[float]:
     """Return float32 of Euclidean length 1, so that the dot product of two is their cosine; all zeros stay."""
     length = math.hypot(*values)
     return array("f", (value / length for value in values) if length else values)

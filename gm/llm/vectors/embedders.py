@@ -152,7 +152,7 @@ class ServerEmbedder:
                 found = self._ask(form, texts)
             except RefusedPostError as refusal:
                 if _lacks_model(refusal, self.model) or not _is_unknown(refusal):
-                    raise self._explained(form, refusal) from None
+                    raise self._explain_refusal(form, refusal) from None
                 refused.append((form, refusal))
                 continue
             except EmbeddingError as error:
@@ -169,17 +169,17 @@ class ServerEmbedder:
     def _ask(self, form: RequestForm, texts: Sequence[str]) -> list[Any]:
         post = self._keyed if form is OPENAI else self._plain
         if form.many:
-            return self._found(form, post, texts)
-        return [vector for text in texts for vector in self._found(form, post, (text,))]
+            return self._fetch_vectors(form, post, texts)
+        return [vector for text in texts for vector in self._fetch_vectors(form, post, (text,))]
 
-    def _found(self, form: RequestForm, post: JsonPost, texts: Sequence[str]) -> list[Any]:
+    def _fetch_vectors(self, form: RequestForm, post: JsonPost, texts: Sequence[str]) -> list[Any]:
         answer = post.ask(self.base + form.path, form.body(self.model, texts))
         found = form.vectors(answer)
         if found is None:
             raise RefusedPostError(200, str(answer))
         return found
 
-    def _explained(self, form: RequestForm, refusal: RefusedPostError) -> EmbeddingError:
+    def _explain_refusal(self, form: RequestForm, refusal: RefusedPostError) -> EmbeddingError:
         said = " ".join(refusal.text.split())[:REFUSAL_SHOWN]
         if refusal.status in (401, 403):
             return EmbeddingError(

@@ -167,7 +167,7 @@ class ShelfWriter:
         if shelf is None or not shelf.header.fits(recipe):
             shelf = self._replace({})
         elif shelf.broken:
-            shelf = self._replace(_kept(shelf, shelf.keys))
+            shelf = self._replace(_find_kept(shelf, shelf.keys))
         else:
             _cut(folder, shelf)
             _tidy(folder, shelf.header)
@@ -188,7 +188,7 @@ class ShelfWriter:
 
     def keep(self, keys: Iterable[bytes]) -> None:
         shelf = self.reread()
-        known = _kept(shelf, shelf.keys)
+        known = _find_kept(shelf, shelf.keys)
         self.shelf = self._replace({key: known[key] for key in keys if key in known})
 
     def _replace(self, rows: Mapping[bytes, memoryview]) -> Shelf:
@@ -211,7 +211,7 @@ class ShelfWriter:
         return _map(self.folder, header)
 
 
-def _kept(shelf: Shelf, keys: Sequence[bytes]) -> dict[bytes, memoryview]:
+def _find_kept(shelf: Shelf, keys: Sequence[bytes]) -> dict[bytes, memoryview]:
     wanted = {key for key in keys if key}
     return {key: shelf.row(row) for row, key in enumerate(shelf.keys) if key in wanted}
 

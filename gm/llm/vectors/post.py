@@ -63,11 +63,11 @@ class JsonPost:
         attempt = 0
         while True:
             try:
-                return self._once(url, body)
+                return self._post_once(url, body)
             except RefusedPostError as refusal:
                 if attempt == self.retries or not _is_busy(refusal.status):
                     raise
-                pause = _asked_for(refusal)
+                pause = _read_retry_after(refusal)
             except (OSError, HTTPException) as error:
                 if attempt == self.retries or _is_nobody(error):
                     raise EmbeddingError(f"no embedding server answers at {url}: {_reason(error)}") from error
@@ -75,7 +75,7 @@ class JsonPost:
             self.sleep(min(LONGEST_PAUSE_S, PAUSE_S * 2**attempt if pause is None else pause))
             attempt += 1
 
-    def _once(self, url: str, body: Mapping[str, Any]) -> Any:
+    def _post_once(self, url: str, body: Mapping[str, Any]) -> Any:
         headers = {"Content-Type": "application/json", "Accept": "application/json", **self.headers}
         request = Request(url, json.dumps(body).encode(), headers, method="POST")
         try:
@@ -103,7 +103,7 @@ def _read_json(response: HTTPResponse) -> Any:
         raise RefusedPostError(response.status, data[:500].decode("utf-8", "replace")) from None
 
 
-def _asked_for(refusal: RefusedPostError) -> float | None:
+def _read_retry_after(refusal: RefusedPostError) -> float | None:
     # From a number or a date; None when the server does not say.
     said = refusal.retry_after
     try:

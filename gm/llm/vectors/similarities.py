@@ -91,23 +91,23 @@ class Similarities:
             pairs = [(name, value) for name, value in zip(ids, values, strict=True) if name in inside]
             ids, values = [name for name, _ in pairs], [value for _, value in pairs]
         if count is None:
-            return dict(zip(ids, map(_clipped, values), strict=True))
-        return {ids[place]: _clipped(values[place]) for place in best(values, count)}
+            return dict(zip(ids, map(_clip, values), strict=True))
+        return {ids[place]: _clip(values[place]) for place in best(values, count)}
 
     def _closeness(self, query: array[float]) -> list[float]:
-        values = self._whole(query)
+        values = self._score_all(query)
         if self.details:
             places = nlargest(CLOSEST, range(len(values)), key=values.__getitem__)
             for place, value in self._with_details(query, places, values).items():
                 values[place] = value
         return values
 
-    def _whole(self, query: array[float]) -> list[float]:
+    def _score_all(self, query: array[float]) -> list[float]:
         scores: list[float] = []
         for begin, end in self._spans:
             scores += score(self.shelf.data, query, begin, end)
         if self.extra:
-            scores += score(_joined(self.extra), query)
+            scores += score(_join_vectors(self.extra), query)
         if self._in_order and len(scores) == len(self.rows):
             return scores
         values = [scores[slot] for slot in self._slots]
@@ -154,11 +154,11 @@ def join(
     return Similarities(opened.shelf, ids, rows, extra, more, {**opened.details, **added[1]})
 
 
-def _joined(vectors: Sequence[array[float]]) -> memoryview:
+def _join_vectors(vectors: Sequence[array[float]]) -> memoryview:
     return memoryview(b"".join(vector.tobytes() for vector in vectors))
 
 
-def _clipped(value: float) -> float:
+def _clip(value: float) -> float:
     return max(-1.0, min(1.0, value))
 
 

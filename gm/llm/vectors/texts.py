@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from gm.base.config import IndexSettings
-from gm.llm.vectors.base import Embedder, checked
+from gm.llm.vectors.base import Embedder, check_vectors
 from gm.memory.recall.entry import without_speaker
 from gm.memory.recall.words import CHUNK_CHARACTERS, chunk_text, split_sentences
 from gm.model.node import Node
@@ -53,7 +53,7 @@ class Recipe:
 
     def leading(self, node: Node) -> tuple[str, ...]:
         """Return the texts for the whole memory: its description, in pieces if long, and canonical questions."""
-        said = self._said(node)
+        said = self._text_of(node)
         pieces = chunk_text(said, self.chunk_chars) if 0 < self.chunk_chars < len(said) else []
         known = node.metadata.get("canonical")
         aliases = [text for text in known if isinstance(text, str) and text] if isinstance(known, list) else []
@@ -62,11 +62,11 @@ class Recipe:
 
     def details(self, node: Node, leading: Collection[str]) -> tuple[str, ...]:
         """Return the other sentences: each is closer to a question about it than the whole."""
-        parts = split_sentences(" ".join(self._said(node).split())) if self.sentences else []
+        parts = split_sentences(" ".join(self._text_of(node).split())) if self.sentences else []
         made = (self.text_prefix + part for part in parts if len(parts) > 1 and len(part) >= SHORTEST)
         return tuple(text for text in dict.fromkeys(made) if text not in leading)
 
-    def _said(self, node: Node) -> str:
+    def _text_of(self, node: Node) -> str:
         return node.description if self.names else without_speaker(node)
 
     def question(self, query: str) -> str:
@@ -114,5 +114,7 @@ def embed_texts(embedder: Embedder, recipe: Recipe, texts: Sequence[str]) -> lis
     made: list[array[float]] = []
     for start in range(0, len(texts), embedder.batch):
         piece = texts[start : start + embedder.batch]
-        made += checked(embedder.embed(piece), len(piece), recipe.dimensions, f"{recipe.model} ({embedder.where})")
+        made += check_vectors(
+            embedder.embed(piece), len(piece), recipe.dimensions, f"{recipe.model} ({embedder.where})"
+        )
     return made

@@ -53,7 +53,7 @@ def date_patterns() -> DatePatterns:
     """Return the patterns: a question may be in another language than its world."""
     spoken = all_languages()
     words = [one.dates for one in spoken if one.dates]
-    months = _numbered(one.months for one in words)
+    months = _number_names(one.months for one in words)
     named = either(sorted(months, key=len, reverse=True))
     day = rf"(?P<{{}}>\d{{{{1,2}}}})(?:{either(one.ordinals for one in words)}|\.)?"
     at, of, to = either(one.at for one in words), either(one.of for one in words), either(one.to for one in spoken)
@@ -70,7 +70,7 @@ def date_patterns() -> DatePatterns:
         story_day=re.compile(rf"\b(?:{story_day})[ -](?P<first>\d{{1,6}})(?:\s?(?:-|–|{to})\s?(?P<last>\d{{1,6}}))?\b"),
         past={word: back for one in words for word, back in one.past.items()},
         ago=tuple(re.compile(one.ago) for one in words),
-        counts=_numbered(one.counts for one in words),
+        counts=_number_names(one.counts for one in words),
         last_week=re.compile(rf"\b(?:{either(one.last_week for one in words)})\b"),
         last=either(one.last for one in words),
         tells_time=re.compile(rf"\b(?:{said}|\d{{4}}|\d{{1,2}}\.\s?\d{{1,2}}\.)(?!\w)"),
@@ -80,7 +80,7 @@ def date_patterns() -> DatePatterns:
     )
 
 
-def _numbered(tables: Iterable[Iterable[str]]) -> Mapping[str, int]:
+def _number_names(tables: Iterable[Iterable[str]]) -> Mapping[str, int]:
     return {word: number for names in tables for number, name in enumerate(names, 1) for word in name.split("|")}
 
 
@@ -152,7 +152,7 @@ def ordinal(year: int, month: int, day: int) -> int:
     if not 1 <= month <= 12 or not 1 <= day <= _length(year, month) or year < 1:
         return 0
     before = year - 1
-    return 365 * before + before // 4 - before // 100 + before // 400 + _before(year, month) + day
+    return 365 * before + before // 4 - before // 100 + before // 400 + _count_days_before(year, month) + day
 
 
 def year_of(number: int) -> int:
@@ -170,7 +170,7 @@ def _length(year: int, month: int) -> int:
     return 29 if month == 2 and leap else (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
 
 
-def _before(year: int, month: int) -> int:
+def _count_days_before(year: int, month: int) -> int:
     return sum(_length(year, earlier) for earlier in range(1, month))
 
 
@@ -210,19 +210,19 @@ def _weekdays(text: str, today: int, names: Sequence[str]) -> Iterator[NamedDays
 
 def _real_days(text: str) -> Iterator[NamedDays]:
     for match in _ISO.finditer(text):
-        yield from _real(int(match["year"]), int(match["month"]), int(match["day"]), match[0])
+        yield from _make_real_days(int(match["year"]), int(match["month"]), int(match["day"]), match[0])
     for match in _DOTTED.finditer(text):
-        yield from _real(int(match["year"] or 0), int(match["month"]), int(match["day"]), match[0])
+        yield from _make_real_days(int(match["year"] or 0), int(match["month"]), int(match["day"]), match[0])
     known = date_patterns()
     for match in known.date.finditer(text):
         day = int(match["before"] or match["after"] or 0)
         year = int(match["year"] or 0)
         if match["month"] in known.also_words and not (day or year or match["at"]):
             continue
-        yield from _real(year, known.months[match["month"]], day, match[0])
+        yield from _make_real_days(year, known.months[match["month"]], day, match[0])
 
 
-def _real(year: int, month: int, day: int, text: str) -> Iterator[NamedDays]:
+def _make_real_days(year: int, month: int, day: int, text: str) -> Iterator[NamedDays]:
     within = year or 4  # a leap year
     if not ordinal(within, month, day or 1):
         return
@@ -239,7 +239,7 @@ def tells_of(text: str) -> int:
     return TIME * bool(known.tells_time.search(folded)) + NUMBER * bool(known.tells_number.search(folded))
 
 
-def wanted_by(question: str) -> int:
+def find_wanted(question: str) -> int:
     """Return what a question asks for: ``TIME``, ``NUMBER``, or 0 for neither."""
     known, folded = date_patterns(), casefold(question)
     if known.asks_time.search(folded):

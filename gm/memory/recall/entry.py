@@ -95,19 +95,19 @@ def speaker_of(node: Node) -> str:
     named = _read_text(node.metadata, "speaker")
     if named:
         return casefold(named)
-    match = _said().match(node.description) if node.type == "conversation" else None
+    match = _compile_said().match(node.description) if node.type == "conversation" else None
     return casefold(match["who"]) if match else ""
 
 
 @cache
-def _said() -> re.Pattern[str]:
+def _compile_said() -> re.Pattern[str]:
     verbs = either(sorted(in_any_language(lambda one: one.speaking)))
     return re.compile(rf"\s*(?P<who>{_NAME})(?: (?:{verbs}))?\s?:\s")
 
 
 def without_speaker(node: Node) -> str:
     """Return the description without a leading ``Vera said: …``, unless nothing is left."""
-    match = _said().match(node.description) if node.type == "conversation" else None
+    match = _compile_said().match(node.description) if node.type == "conversation" else None
     return node.description[match.end() :] if match and node.description[match.end() :].strip() else node.description
 
 
@@ -122,7 +122,7 @@ def join_folded(items: Iterable[str]) -> str:
     return BETWEEN + BETWEEN.join(kept) + BETWEEN if kept else ""
 
 
-def holds(joined: str, item: str) -> bool:
+def has_item(joined: str, item: str) -> bool:
     """Return whether a folded item is in ``join_folded`` items."""
     return f"{BETWEEN}{item}{BETWEEN}" in joined
 

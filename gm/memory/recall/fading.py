@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from gm.base.casefold import casefold
 from gm.base.config import DecaySettings
 from gm.memory.recall.columns import Columns
-from gm.memory.recall.entry import IndexEntry, holds
+from gm.memory.recall.entry import IndexEntry, has_item
 from gm.memory.recall.query import Query
 
 EMOTIONAL = "emotional"
@@ -109,5 +109,5 @@ class Fading:
 
     def _half_life(self, entry: IndexEntry, times: int) -> float:
         goal = entry.type == PLAN or entry.kind == GOAL
-        goal = goal or any(holds(entry.tags, casefold(tag)) for tag in self.settings.goal_tags)
+        goal = goal or any(has_item(entry.tags, casefold(tag)) for tag in self.settings.goal_tags)
         return half_life(entry.importance, times, self.settings, emotional=entry.kind == EMOTIONAL, goal=goal)

@@ -86,7 +86,7 @@ class Together:
 
     def scores(self, places: Iterable[int]) -> dict[int, float]:
         places = tuple(places)
-        return _added([leg.scores(places) for leg in self.legs])
+        return _add_scores([leg.scores(places) for leg in self.legs])
 
     def score(self, place: int) -> float:
         return self.scores((place,))[place]
@@ -123,15 +123,15 @@ def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
         weights = [means.vectors_in(stream.lexicon.language) for stream in streams]
         legs.append(_legs(vectors, weights, every=True))
     by_stream = [
-        _together(one, known.words, stream)
+        _join_legs(one, known.words, stream)
         for one, known, stream in zip(zip(*legs, strict=True), matched, streams, strict=True)
     ]
     # a memory without a signal in one leg may be the best of the other: the sum is scaled by its own best
     best = max((max(one.sums.values(), default=0.0) for one in by_stream), default=0.0) or 1.0
     if any(present := _weights_of(query, settings)):
         decay = decay_at(query, settings.now_half_life_days)
-        return [_now(*item, decay, best, present) for item in zip(streams, by_stream, strict=True)], notices
-    return [_past(*item, best) for item in zip(streams, by_stream, strict=True)], notices
+        return [_score_now(*item, decay, best, present) for item in zip(streams, by_stream, strict=True)], notices
+    return [_score_past(*item, best) for item in zip(streams, by_stream, strict=True)], notices
 
 
 def _legs(weighed: Sequence[Weighed], weights: Sequence[float], *, every: bool) -> list[Leg]:
@@ -140,21 +140,21 @@ def _legs(weighed: Sequence[Weighed], weights: Sequence[float], *, every: bool) 
     return [Leg(one, *found, weight / best) for one, found, weight in zip(weighed, likely, weights, strict=True)]
 
 
-def _added(scores: Sequence[dict[int, float]]) -> dict[int, float]:
+def _add_scores(scores: Sequence[dict[int, float]]) -> dict[int, float]:
     first, *others = scores
     return {place: sum((value, *(one[place] for one in others))) for place, value in first.items()} if others else first
 
 
-def _together(legs: Sequence[Leg], words: Sequence[Word], stream: Columns) -> Together:
+def _join_legs(legs: Sequence[Leg], words: Sequence[Word], stream: Columns) -> Together:
     places = legs[0].likely if len(legs) == 1 else set().union(*(leg.likely for leg in legs))
-    sums = {place: score for place, score in _added([leg.scores(places) for leg in legs]).items() if score > 0}
+    sums = {place: score for place, score in _add_scores([leg.scores(places) for leg in legs]).items() if score > 0}
     best = nlargest(CLOSER, sums, key=sums.__getitem__)
     around = {place: AROUND * share for place, share in cover_around(best, words, stream.sessions).items()}
     sums |= {place: sums[place] + value for place, value in around.items()}
     return Together(legs, around, sums, sum(leg.share * leg.bound for leg in legs))
 
 
-def _past(stream: Columns, found: Together, best: float) -> Scored:
+def _score_past(stream: Columns, found: Together, best: float) -> Scored:
     def others(least: float) -> Iterator[tuple[int, float]]:
         if found.bound / best >= least:
             yield from ((place, score / best) for place, score in found.rest().items())
@@ -172,7 +172,7 @@ def _weights_of(query: Query, settings: RecallSettings) -> tuple[float, float]:
     return 0.0, 0.0
 
 
-def _now(stream: Columns, found: Together, decay: Decay, best: float, weights: tuple[float, float]) -> Scored:
+def _score_now(stream: Columns, found: Together, decay: Decay, best: float, weights: tuple[float, float]) -> Scored:
     whole = 1 + sum(weights)
     recent = stream.recencies(decay)
     both, order = stream.unasked(decay, *weights)

@@ -116,8 +116,8 @@ class MemoryLexicon:
         return self._found.get(term, NOWHERE)
 
     def compounds(self, part: str) -> Sequence[str]:
-        begin = _starting(self._terms, part)
-        end = (term[::-1] for term in _starting(self._reversed, part[::-1]))
+        begin = _find_starting(self._terms, part)
+        end = (term[::-1] for term in _find_starting(self._reversed, part[::-1]))
         return sorted({*begin, *end} - {part})
 
 
@@ -128,5 +128,5 @@ def collect(rows: Iterable[tuple[int, bytes]]) -> Postings:
     return Postings([place for place, _ in ordered], [len(words) // 2 for words in where], b"".join(where))
 
 
-def _starting(terms: Sequence[str], beginning: str) -> Sequence[str]:
+def _find_starting(terms: Sequence[str], beginning: str) -> Sequence[str]:
     return terms[bisect_left(terms, beginning) : bisect_left(terms, beginning + UNENDING)]

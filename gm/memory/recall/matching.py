@@ -64,7 +64,7 @@ def find_words(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Colum
     for word, terms in groups:
         term = stem(word, lexicon.language)
         if term not in found:
-            held = _held(word, terms, columns)
+            held = _find_held(word, terms, columns)
             number = len(lexicon.find(term).places) or len(held) if held else 0
             found[term] = Word(rarity(size, number), held)
     return list(found.values())
@@ -104,7 +104,7 @@ def score_words(
     return scores
 
 
-def _held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[int, float]:
+def _find_held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[int, float]:
     related, norms = columns.related(word, _find_related), columns.norms
     found: dict[int, float] = {}
     for term, weight in sorted({**related, **terms}.items(), key=lambda item: (-item[1], item[0])):
@@ -134,7 +134,7 @@ def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:
     if len(term) >= SHORTEST_PART + 1:
         for longer in lexicon.compounds(term):
             rest = longer[len(term) :] if longer.startswith(term) else longer[: -len(term)]
-            if _stands(_trimmed(rest, longer.startswith(term), lexicon.language), lexicon):
+            if _is_known(_trim(rest, longer.startswith(term), lexicon.language), lexicon):
                 found[longer] = COMPOUND
             elif len(rest) >= SHORTEST_END:
                 found[longer] = COMPOUND * UNPROVEN
@@ -142,7 +142,7 @@ def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:
         last = stem(word[cut:], lexicon.language)
         if len(last) < SHORTEST_PART or not lexicon.find(last).places:
             continue
-        begin = next((part for part in _trimmed(word[:cut], False, lexicon.language) if lexicon.find(part).places), "")
+        begin = next((part for part in _trim(word[:cut], False, lexicon.language) if lexicon.find(part).places), "")
         if begin and len(begin) >= SHORTEST_PART:
             found[begin] = max(found.get(begin, 0.0), COMPOUND)
             found[last] = max(found.get(last, 0.0), COMPOUND)
@@ -163,7 +163,7 @@ def beginnings_of(word: str, lexicon: Lexicon) -> dict[str, float]:
     }
 
 
-def _trimmed(rest: str, after: bool, language: str) -> list[str]:
+def _trim(rest: str, after: bool, language: str) -> list[str]:
     links = language_of(language).links
     if after:
         cut = [rest[len(link) :] for link in links if rest.startswith(link)]
@@ -172,7 +172,7 @@ def _trimmed(rest: str, after: bool, language: str) -> list[str]:
     return list(dict.fromkeys(stem(part, language) for part in cut if len(part) >= SHORTEST_PART))
 
 
-def _stands(terms: Iterable[str], lexicon: Lexicon) -> bool:
+def _is_known(terms: Iterable[str], lexicon: Lexicon) -> bool:
     return any(lexicon.find(term).places for term in terms)
 
 

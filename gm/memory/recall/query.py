@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from gm.base.casefold import casefold
-from gm.memory.recall.entry import IndexEntry, describe, holds
+from gm.memory.recall.entry import IndexEntry, describe, has_item
 from gm.memory.seed_memories import CHARACTER, GIFTED, KNOWLEDGE, LESSON, SCENE, WEIGHTS
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
@@ -92,9 +92,11 @@ class Filters:
         if kinds:
             tests.append(lambda entry: entry.kind in kinds)
         if about:
-            tests.append(lambda entry: any(holds(entry.tags, name) or holds(entry.people, name) for name in about))
+            tests.append(
+                lambda entry: any(has_item(entry.tags, name) or has_item(entry.people, name) for name in about)
+            )
         if tags:
-            tests.append(lambda entry: any(holds(entry.tags, tag) for tag in tags))
+            tests.append(lambda entry: any(has_item(entry.tags, tag) for tag in tags))
         return tests
 
     def _of_numbers(self, turn_of: Turn) -> list[Callable[[IndexEntry], bool]]:
@@ -170,7 +172,7 @@ def names_seeds(filters: Filters) -> bool:
 def select_seeds(nodes: Sequence[Node], owner: str, filters: Filters, turn_of: Turn) -> list[Node]:
     """Return the seed memories that pass; their type is ``metadata.type``."""
     test: Callable[[IndexEntry], bool] | None = filters.test(owner, turn_of)
-    return [node for node in nodes if test is None or test(describe(_typed(node), 0))]
+    return [node for node in nodes if test is None or test(describe(_with_type(node), 0))]
 
 
 def type_of(node: Node) -> str:
@@ -179,5 +181,5 @@ def type_of(node: Node) -> str:
     return said if isinstance(said, str) and said else node.type
 
 
-def _typed(node: Node) -> Node:
+def _with_type(node: Node) -> Node:
     return replace(node, type=type_of(node))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gm.base.casefold import casefold
 from gm.base.languages import in_any_language
-from gm.memory.recall.dates import NamedDays, find_spans, wanted_by, without
+from gm.memory.recall.dates import NamedDays, find_spans, find_wanted, without
 from gm.memory.recall.query import Query
 from gm.memory.recall.words import content_words, is_stop_word, split_words, stem, stop_words
 
@@ -52,7 +52,7 @@ def read_question(query: Query, speakers: Iterable[str], language: str) -> Parse
     about = tuple(word for word in words if word not in taken)
     if not about or all(is_stop_word(word, language) for word in about):
         about = tuple(words)
-    return ParsedQuestion(about, frozenset(named), spans, _taken_out(query.text, taken), wanted_by(query.text))
+    return ParsedQuestion(about, frozenset(named), spans, _take_out(query.text, taken), find_wanted(query.text))
 
 
 def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], set[str]]:
@@ -108,7 +108,7 @@ def _names_of(asker: str, people: Iterable[Sequence[str]]) -> set[str]:
     return {casefold(name) for name in mine if name}
 
 
-def _taken_out(text: str, taken: Iterable[str]) -> str:
+def _take_out(text: str, taken: Iterable[str]) -> str:
     for word in sorted(taken, key=lambda item: (-len(item), item)):
         text = re.sub(rf"\b{re.escape(word)}(?:['’]s)?\b", " ", text, flags=re.IGNORECASE)
     return " ".join(text.split())

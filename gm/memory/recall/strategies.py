@@ -56,7 +56,7 @@ def rank(
     query, cut = _cut(query)
     used, weighed, notices = _weigh(strategy, query, streams, means)
     if means.fading is not None and used in WEIGHING:
-        weighed = [_faded(stream, query, means.fading) for stream in weighed]
+        weighed = [_fade_scores(stream, query, means.fading) for stream in weighed]
     if used in WEIGHING:
         weighed = [_with_tiers(stream) for stream in weighed]
     found: list[tuple[float, int, int]] = []
@@ -87,7 +87,7 @@ def _weigh(
     return used, instead[0], tuple(dict.fromkeys((*missing, *instead[1])))
 
 
-def _faded(stream: Scored, query: Query, fading: Fading) -> Scored:
+def _fade_scores(stream: Scored, query: Query, fading: Fading) -> Scored:
     # A score never grows: what had to be enough before still is.
     left = fading.retention_in(stream.columns, query)
 
@@ -154,7 +154,7 @@ def _hit(stream: Scored, place: int, score: float) -> Hit:
 
 
 def _recent(_query: Query, streams: Sequence[Columns], _means: Means) -> Ranked:
-    return [Scored(stream, scores := _by_place(stream), _only("recency", scores)) for stream in streams], ()
+    return [Scored(stream, scores := _by_place(stream), _make_parts("recency", scores)) for stream in streams], ()
 
 
 def _by_place(stream: Columns) -> dict[int, float]:
@@ -162,7 +162,7 @@ def _by_place(stream: Columns) -> dict[int, float]:
     return {place: (place + 1) / size for place in reversed(range(size))}  # newest first, which saves comparisons
 
 
-def _only(name: str, scores: Mapping[int, float]) -> Callable[[int], dict[str, float]]:
+def _make_parts(name: str, scores: Mapping[int, float]) -> Callable[[int], dict[str, float]]:
     return lambda place: {name: scores[place]}
 
 
@@ -176,7 +176,7 @@ def _tags(query: Query, streams: Sequence[Columns], _means: Means) -> Ranked | N
         for tag in wanted:
             for place in stream.tagged.get(tag, ()):
                 scores[place] = scores.get(place, 0.0) + 1 / len(wanted)
-        found.append(Scored(stream, scores, _only("tags", scores)))
+        found.append(Scored(stream, scores, _make_parts("tags", scores)))
     return (found, ()) if any(stream.scores for stream in found) else None
 
 
@@ -188,7 +188,7 @@ def _vector(query: Query, streams: Sequence[Columns], means: Means) -> Ranked | 
     for stream in streams:
         entries = stream.lexicon.entries
         scores = {place: similar[entry.id] for place, entry in enumerate(entries) if entry.id in similar}
-        found.append(Scored(stream, scores, _only("meaning", scores)))
+        found.append(Scored(stream, scores, _make_parts("meaning", scores)))
     return found, ()
 
 

@@ -28,12 +28,12 @@ SOURCES: tuple[Source, ...] = tuple(
 
 def list_candidates(world: World, time: str) -> list[Candidate]:
     """Return all scenes playable now, with bonds and goals."""
-    found = [item for source in (*SOURCES, *_added(world)) for item in source(world, time)]
+    found = [item for source in (*SOURCES, *_load_added(world)) for item in source(world, time)]
     fitting = [item for item in found if is_fixed(item) or _fits(world, item, time)]
     return add_goals(world, add_bonds(world, merge_same_people(fitting)))
 
 
-def _added(world: World) -> Iterator[Source]:
+def _load_added(world: World) -> Iterator[Source]:
     for name in world.settings.weights.added:
         if source := plugins.load_plugin(plugins.SOURCES, name):
             yield source

@@ -101,7 +101,7 @@ def _talk(world: World, one: Agent, wish: TalkWish, back: TalkWish | None, time:
         type=ENCOUNTER,
         cast=(one.id, two.id),
         place=meeting_place(world, wish.place or wish.item, one, two, time),
-        reasons=(reason(world, "plan", measure, **told), *_against(world, one, wish, time)),
+        reasons=(reason(world, "plan", measure, **told), *_explain_against(world, one, wish, time)),
         premise=("premise_visit", {"one": one.call_name, "two": two.call_name}),
         intent=wish.item,
         clock=wish.clock if _is_due(wish, time) else "",
@@ -117,7 +117,7 @@ def _call(world: World, one: Agent, wish: TalkWish, time: str) -> Iterator[Candi
             type=kind,
             cast=(one.id, *others),
             place=place_in(world, wish.place or wish.item) or gathering_place(world),
-            reasons=(reason(world, "plan", ONE_SIDED, **told), *_against(world, one, wish, time)),
+            reasons=(reason(world, "plan", ONE_SIDED, **told), *_explain_against(world, one, wish, time)),
             premise=("premise_call", {"one": one.call_name}),
             intent=wish.item,
             clock=wish.clock if _is_due(wish, time) else "",
@@ -128,7 +128,7 @@ def _is_due(wish: TalkWish, time: str) -> bool:
     return not wish.time or time_rank(time_of_day(wish.time)) <= time_rank(time)
 
 
-def _against(world: World, agent: Agent, wish: TalkWish, time: str) -> Iterator[Reason]:
+def _explain_against(world: World, agent: Agent, wish: TalkWish, time: str) -> Iterator[Reason]:
     if not _is_due(wish, time):
         yield reason(world, "later", -1.0, "why_later_planned", who=agent.call_name)
     if wish.shows and is_unready(world, agent, shows=wish.shows):
@@ -156,14 +156,14 @@ def _works(world: World, time: str) -> Iterator[Candidate]:
             type=WORK,
             cast=(name, *company),
             place=place,
-            reasons=(main, *_pressing(world, agent, intent), *_reasons_of_company(world, agent, company)),
+            reasons=(main, *_explain_pressing(world, agent, intent), *_reasons_of_company(world, agent, company)),
             premise=("premise_work", {"one": agent.call_name}),
             intent=intent,
             premises=_premises_of_company(world, agent, company),
         )
 
 
-def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
+def _explain_pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
     words = content_words(intent) - common_in_plans(world)
     pressing = []
     for left, event in deadlines_ahead(world, DAYS_AHEAD):
@@ -192,7 +192,7 @@ def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str
     asked = (name for name in _who_plans_with(world, time).get(agent.id, ()) if _is_sociable(world, name))
     found |= {name: NAMED for name in asked if name not in (*found, *later, agent.id)}
     if is_pressing(will_be_alone(world), least_left(world)):
-        lonely = _alone(world)
+        lonely = _find_alone(world)
         more = (name for name in lonely if _is_sociable(world, name) and name not in found and name != agent.id)
         first = {name: how for name, how in found.items() if name in lonely}
         found = first | dict.fromkeys(islice(more, WORK_CAST), ALONE) | found
@@ -213,7 +213,7 @@ def _is_sociable(world: World, name: str) -> bool:
 
 
 @derived
-def _alone(world: World) -> Mapping[str, None]:
+def _find_alone(world: World) -> Mapping[str, None]:
     return dict.fromkeys(will_be_alone(world))
 
 

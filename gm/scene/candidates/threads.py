@@ -155,7 +155,7 @@ def _from_cliffhanger(world: World, time: str) -> Iterator[Candidate]:
     here = attending(world)
     key = f"question/{ref}"
     noted = any(thread.by == asker and thread.opened == str(ref) for thread in world.threads)
-    other = _asked(world, last.dialogue)
+    other = _guess_asked(world, last.dialogue)
     if noted or key in answered(world) or not {asker, other} <= {*here}:
         return
     one, two = world.agents[asker], world.agents[other]
@@ -181,7 +181,7 @@ def _last_talk(world: World) -> LogEntry | None:
     return talks[-1] if talks else None
 
 
-def _asked(world: World, lines: Sequence[tuple[str, str]]) -> str:
+def _guess_asked(world: World, lines: Sequence[tuple[str, str]]) -> str:
     asker, text = lines[-1]
     speakers = dict.fromkeys(name for name, _ in reversed(lines) if name != asker and name in world.agents)
     named = mentioned(text, (world.agents[name] for name in speakers))

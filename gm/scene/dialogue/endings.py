@@ -26,7 +26,7 @@ def last_words(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> t
         return ()
     after = after_last_turn if kind.play == "sequential" else after_last_round
     left = {name: after(name, turns) for name in cast}
-    open_ = [name for name in cast if not _has_closed(name, turns, kind) or _brings_new(name, turns, left[name])]
+    open_ = [name for name in cast if not _has_closed(name, turns, kind) or _has_news(name, turns, left[name])]
     if kind.last_word == "heard":
         return tuple(
             name for name in open_ if any(line.to == name for turn in left[name] for line in turn.reply.dialogue)
@@ -41,7 +41,7 @@ def _has_closed(agent: str, turns: Sequence[Turn], kind: SceneType) -> bool:
     return last is not None and last.done and bool(kind.last_word == "heard" or last.memories or last.conversation)
 
 
-def _brings_new(agent: str, turns: Sequence[Turn], after: Sequence[Turn]) -> bool:
+def _has_news(agent: str, turns: Sequence[Turn], after: Sequence[Turn]) -> bool:
     # A promise asks for nothing, and what is said to it is kept anyway; it is asked so that it can agree, or make
     # something of it.
     heard = [line.text for turn in after for line in turn.reply.dialogue if line.to in (None, agent)]
@@ -62,15 +62,15 @@ def is_settled(scene: Scene, turns: Sequence[Turn]) -> bool:
         return False
     taken_up = {key for key in scene.answers if number_of(key)}
     closed = {one.id.strip("`") for turn in turns for one in turn.reply.closes}
-    if taken_up and taken_up <= closed and not _asks(turns[-1]):
+    if taken_up and taken_up <= closed and not _has_question(turns[-1]):
         return True
-    return not any(map(_moves_on, turns[-QUIET_TURNS:]))
+    return not any(map(_has_progress, turns[-QUIET_TURNS:]))
 
 
-def _asks(turn: Turn) -> bool:
+def _has_question(turn: Turn) -> bool:
     return any("?" in line.text for line in turn.reply.dialogue)
 
 
-def _moves_on(turn: Turn) -> bool:
+def _has_progress(turn: Turn) -> bool:
     reply = turn.reply
-    return bool(_asks(turn) or reply.opens or reply.closes or reply.decisions or reply.artifact)
+    return bool(_has_question(turn) or reply.opens or reply.closes or reply.decisions or reply.artifact)

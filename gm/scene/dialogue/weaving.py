@@ -38,18 +38,18 @@ def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
     for turn, follower in zip_longest(turns, turns[1:]):
         at_once = turn.beside or (follower is not None and follower.beside)
         heard = [Spoken(turn.agent, line.text, line.to) for line in turn.reply.dialogue]
-        noticed += [replace(item, at_once=at_once) for item in (*_seen(turn), *heard)]
+        noticed += [replace(item, at_once=at_once) for item in (*_list_seen(turn), *heard)]
     return tuple(noticed)
 
 
 def seen_and_heard_at_once(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
     """Return what all noticed of simultaneous turns: all actions, then the dialogue, then later turns."""
     first = first_round(turns)
-    actions = (replace(done, at_once=len(first) > 1) for turn in first for done in _seen(turn))
+    actions = (replace(done, at_once=len(first) > 1) for turn in first for done in _list_seen(turn))
     return (*actions, *weave(first), *seen_and_heard(turns[len(first) :]))
 
 
-def _seen(turn: Turn) -> list[Spoken]:
+def _list_seen(turn: Turn) -> list[Spoken]:
     return [Spoken(turn.agent, turn.reply.action, aloud=False)] if turn.reply.action.strip() else []
 
 

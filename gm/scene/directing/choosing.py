@@ -136,7 +136,7 @@ def check_focus(world: World, name: str) -> str:
 def wished_scene(world: World, wish: SceneWish, words: Sentences) -> Scene:
     """Return a request's scene in the open day."""
     kind = world.scene_types[wish.type.upper()]
-    cast = wish.cast or _led(world, kind)
+    cast = wish.cast or _find_leads(world, kind)
     if kind.name == REFLECTION:
         return replace(reflection_scene(world, cast[0], words, asked=True), tags=wish.tags)
     time = world.clock.time_of_day
@@ -154,7 +154,7 @@ def wished_scene(world: World, wish: SceneWish, words: Sentences) -> Scene:
     )
 
 
-def _led(world: World, kind: SceneType) -> tuple[str, ...]:
+def _find_leads(world: World, kind: SceneType) -> tuple[str, ...]:
     leads = (
         str(record.get("lead", "")) for record in world.settings.calendar.weekly if record.get("type") == kind.name
     )

@@ -106,11 +106,11 @@ def side_by_side(found: Sequence[Candidate], most: int) -> list[Candidate]:
     """Return the best candidate, and the next ones that have nothing to do with those before."""
     chosen = [found[0]]
     people, places, matters = {*found[0].cast}, {found[0].place}, {*found[0].answers}
-    for item in found[1:] if _goes_beside(found[0]) else ():
+    for item in found[1:] if _can_play_beside(found[0]) else ():
         if len(chosen) >= most:
             break
         apart = people.isdisjoint(item.cast) and matters.isdisjoint(item.answers) and item.place not in places - {""}
-        if apart and _goes_beside(item):
+        if apart and _can_play_beside(item):
             chosen.append(item)
             people |= {*item.cast}
             places |= {item.place}
@@ -118,7 +118,7 @@ def side_by_side(found: Sequence[Candidate], most: int) -> list[Candidate]:
     return chosen
 
 
-def _goes_beside(item: Candidate) -> bool:
+def _can_play_beside(item: Candidate) -> bool:
     # a round of many is for all, and a clock time orders the scenes of a day
     return not item.clock and item.type != MEETING
 
@@ -198,7 +198,7 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Sentences, place
     played = {entry.type for entry in world.scenes_of(world.clock.day)}
     kind = type_to_play(world.scene_types[chosen.type], chosen.reasons, world.settings.day.raise_at, played)
     key, values = chosen.premise
-    time, clock = _when(world, chosen, time)
+    time, clock = _choose_time(world, chosen, time)
     own = {name: words(said, **about) for name, (said, about) in premises_of(world, chosen).items()}
     return Scene(
         ref=next_ref(world, place),
@@ -217,7 +217,7 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Sentences, place
     )
 
 
-def _when(world: World, chosen: Candidate, time: str) -> tuple[str, str]:
+def _choose_time(world: World, chosen: Candidate, time: str) -> tuple[str, str]:
     today = world.scenes_of(world.clock.day)
     if not chosen.clock or chosen.clock < max((text_at(entry.record, "clock") for entry in today), default=""):
         return time, ""
@@ -296,7 +296,7 @@ def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
     together = _together(world, chosen)
     for name, other, key in zip(chosen.cast, reversed(chosen.cast), sides, strict=True):
         agent, partner = world.agents[name], world.agents[other]
-        awaited = key == "own_visited" and _seeks(world, agent, partner)
+        awaited = key == "own_visited" and _is_seeking(world, agent, partner)
         values = {
             "other": partner.call_name,
             "task": agent.state.current_task.rstrip("."),
@@ -318,7 +318,7 @@ def _together(world: World, chosen: Candidate) -> str:
     return "" if chosen.place in ("", places[1]) else MET
 
 
-def _seeks(world: World, agent: Agent, other: Agent) -> bool:
+def _is_seeking(world: World, agent: Agent, other: Agent) -> bool:
     planned = [item for item in (*agent.state.today_plan, agent.state.current_task) if not is_struck(item)]
     own = [thread for thread in world.threads if thread.is_pending and thread.by == agent.id]
     return any(mentioned(item, [other]) for item in planned) or any(other.id in thread.to for thread in own)

@@ -57,7 +57,7 @@ def picked_scene(world: World, rules: RulesDirector, pick: Pick) -> Scene:
     """
     slot, options = survey_next(world, rules.seed, rules.focus)
     for option in options:
-        if slot and option.bar is None and _same(_pick(world, option.candidate, slot.time, rules), pick):
+        if slot and option.bar is None and _is_same_pick(_pick(world, option.candidate, slot.time, rules), pick):
             scene = scene_of(world, option.candidate, slot.time, rules.words)
             return replace(scene, why=pick.why, director="asked")
     raise UsageError(
@@ -71,5 +71,5 @@ def _pick(world: World, item: Candidate, time: str, rules: RulesDirector) -> Pic
     return Pick(item.type, cast, item.place, time, item.topic, item.intent, item.answers, explain(item, rules.words))
 
 
-def _same(one: Pick, other: Pick) -> bool:
+def _is_same_pick(one: Pick, other: Pick) -> bool:
     return replace(one, why="") == replace(other, why="")

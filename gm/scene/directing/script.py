@@ -110,7 +110,7 @@ def next_scripted(world: World, script: Script, rules: RulesDirector) -> Scripte
         slot = script.slots[place]
         if isinstance(slot, ScriptedScene):
             return ScriptedNext(_written_scene(world, slot, _time_at(world, script, place), words), tuple(left_out))
-        scene = _rest(world, script, rules) if slot.rest else _chosen(world, script, place, rules)
+        scene = _rest(world, script, rules) if slot.rest else _choose_scene(world, script, place, rules)
         if scene is not None:
             return ScriptedNext(scene, tuple(left_out))
         if not slot.rest:
@@ -154,7 +154,7 @@ def _counts(script: Script, entry: LogEntry) -> bool:
 
 
 def _written_scene(world: World, slot: ScriptedScene, time: str, words: Sentences) -> Scene:
-    usual = _usual(world, slot, time, words)
+    usual = _make_usual_scene(world, slot, time, words)
     return replace(
         usual,
         cast=slot.cast or usual.cast,
@@ -170,7 +170,7 @@ def _written_scene(world: World, slot: ScriptedScene, time: str, words: Sentence
     )
 
 
-def _usual(world: World, slot: ScriptedScene, time: str, words: Sentences) -> Scene:
+def _make_usual_scene(world: World, slot: ScriptedScene, time: str, words: Sentences) -> Scene:
     cast = slot.cast or attending(world)
     kind = world.scene_types[slot.type]
     if kind.name == ARRIVAL:
@@ -195,7 +195,7 @@ def _usual(world: World, slot: ScriptedScene, time: str, words: Sentences) -> Sc
     )
 
 
-def _chosen(world: World, script: Script, place: int, rules: RulesDirector) -> Scene | None:
+def _choose_scene(world: World, script: Script, place: int, rules: RulesDirector) -> Scene | None:
     time = _time_at(world, script, place)
     found = consider(world, rules.seed, time, scenes_left=len(script.slots) - place, focus=rules.focus)
     return scene_of(world, found[0], time, rules.words) if found else None

@@ -131,7 +131,7 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     if is_appointment(item):
         return _clock_bar(item, day)
     to_bring_out = _to_bring_out(day)
-    if _brought_out(item, day) < to_bring_out:
+    if _count_brought_out(item, day) < to_bring_out:
         return Reason("company", 0.0, "bar_company", {"names": day.lonely_names})
     if not to_bring_out and (bar := _patience_bar(item, world)):
         return bar
@@ -199,14 +199,14 @@ def needs_company(day: DaySoFar) -> tuple[str, ...]:
     return day.lonely if _to_bring_out(day) else ()
 
 
-def _brought_out(item: Candidate, day: DaySoFar) -> int:
+def _count_brought_out(item: Candidate, day: DaySoFar) -> int:
     return len(day.alone.intersection(item.cast)) if len(item.cast) > 1 else 0
 
 
-def _late_company(item: Candidate, world: World, day: DaySoFar) -> Iterator[Reason]:
+def _explain_late_company(item: Candidate, world: World, day: DaySoFar) -> Iterator[Reason]:
     if any(why.phrase == "why_company_alone" for why in item.reasons):
         return
-    is_needed = _brought_out(item, day) >= _to_bring_out(day) > 0
+    is_needed = _count_brought_out(item, day) >= _to_bring_out(day) > 0
     if is_needed and not is_asked_for(item) and not is_appointment(item):
         names = _names(world, [name for name in item.cast if name in day.alone])
         yield Reason("company", 0.0, "why_company_late", {"names": names})
@@ -273,7 +273,7 @@ def survey(
     day = look_at_day(world, slot, focus)
     weighed = sorted(weigh(candidates, world, seed, day), key=lambda item: -item.score)
     barred = [WeighedCandidate(item, find_bar(item, world, day)) for item in weighed]
-    reach = max((_brought_out(option.candidate, day) for option in barred if option.bar is None), default=0)
+    reach = max((_count_brought_out(option.candidate, day) for option in barred if option.bar is None), default=0)
     day = replace(day, reach=reach)
     judged = [one if one.bar else replace(one, bar=find_objection(one.candidate, world, day)) for one in barred]
     for round_ in (judged, barred):
@@ -289,12 +289,19 @@ def weigh(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFa
     """Return candidates with the day's reasons."""
     waited = _days_waited(world, day.here)
     return [
-        replace(item, reasons=(*_still(item, day), *_of_the_day(item, world, day, waited), _roll(item, world, seed)))
+        replace(
+            item,
+            reasons=(
+                *_drop_reasons_for_later(item, day),
+                *_of_the_day(item, world, day, waited),
+                _roll(item, world, seed),
+            ),
+        )
         for item in candidates
     ]
 
 
-def _still(item: Candidate, day: DaySoFar) -> Iterator[Reason]:
+def _drop_reasons_for_later(item: Candidate, day: DaySoFar) -> Iterator[Reason]:
     # What is not played in the last scenes will not be played.
     over: set[str] = {"unready"} if day.slot.left <= LAST_SCENES else set()
     over |= {"later"} if day.slot.left <= 1 else set()
@@ -317,7 +324,7 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
     again = _times_today(world, item)
     if again:
         yield reason(world, "again", -float(again), count=str(again))
-    yield from _late_company(item, world, day)
+    yield from _explain_late_company(item, world, day)
     if day.focus in item.cast:
         yield reason(world, "focus", 1.0, who=world.agents[day.focus].call_name)
     if len(item.cast) < len(day.here):

@@ -15,7 +15,7 @@ from gm.scene.folding.minds import last_scene
 from gm.scene.grounding.attendance import attending
 from gm.scene.grounding.dates import day_values
 from gm.scene.grounding.mentions import content_words
-from gm.scene.ledger import Ledger, Sentences, noticed
+from gm.scene.ledger import Ledger, Sentences, make_observation
 from gm.scene.planning.plan_items import SAME_ITEM_WORDS, Ended, open_items
 from gm.scene.planning.plans import is_plan, plans_of_today
 
@@ -105,7 +105,7 @@ def _miss(ledger: Ledger, thread: Thread, words: Sentences) -> ThreadEvent:
             place=thread.place,
             text=thread.text,
         )
-        ledger.add(name, noticed(text, MISSED_IMPORTANCE, others, kind=MISSED, thread=thread.id))
+        ledger.add(name, make_observation(text, MISSED_IMPORTANCE, others, kind=MISSED, thread=thread.id))
     reason = words("thread_closed", outcome=MISSED)
     return ThreadEvent(thread.id, render_day(world.clock.day), "close", GAME_MASTER, reason, outcome=MISSED)
 
@@ -127,4 +127,4 @@ def _leave(ledger: Ledger, agent: Agent, items: Sequence[str], words: Sentences)
     if items or promises:
         left = [shorten_at_clause(item.removeprefix(work).strip(), LEFT_CHARACTERS) for item in items]
         text = words("plan_left", **day_values(world, day), items=left, promises=promises)
-        ledger.add(agent.id, noticed(text, LEFT_IMPORTANCE, ("plan",), kind=PLAN_LEFT))
+        ledger.add(agent.id, make_observation(text, LEFT_IMPORTANCE, ("plan",), kind=PLAN_LEFT))

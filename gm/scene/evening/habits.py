@@ -153,9 +153,9 @@ def _motifs(world: World, agent: Agent) -> tuple[str, ...]:
     names = _names(world)
     lenses = lenses_of(world.settings, agent)
     own: dict[str, str] = {}
-    for node in _lived(world, agent):
+    for node in _find_lived(world, agent):
         own |= _things(read_through(node, lenses)[0], language.capital_nouns)
-    shared = [key for key in own if key in found and not names & {*_uninflected(own[key])}]
+    shared = [key for key in own if key in found and not names & {*_strip_inflection(own[key])}]
     return tuple(own[key] for key in sorted(shared, key=lambda key: (-len(found[key]), key))[:MOST_MOTIFS])
 
 
@@ -164,7 +164,7 @@ def _in_memories(world: World) -> Mapping[str, set[tuple[str, int]]]:
     language, known = language_of(world.settings.language), _collect_words(world)
     found: dict[str, set[tuple[str, int]]] = {}
     for one in world.agents.values():
-        for node in _lived(world, one):
+        for node in _find_lived(world, one):
             for key in _things(node.description, language.capital_nouns).keys() - known:
                 found.setdefault(key, set()).add((one.id, node.when.day))
     return {
@@ -174,7 +174,7 @@ def _in_memories(world: World) -> Mapping[str, set[tuple[str, int]]]:
     }
 
 
-def _lived(world: World, agent: Agent) -> list[Node]:
+def _find_lived(world: World, agent: Agent) -> list[Node]:
     fresh = since(agent.stream, world.clock.day - MOTIF_DAYS + 1)
     return [node for node in fresh if node.type not in ("plan", "artifact") and _is_own(node)]
 
@@ -195,7 +195,7 @@ def _names(world: World) -> frozenset[str]:
     return frozenset(part for name in named for part in re.findall(r"\w+", casefold(name)))
 
 
-def _uninflected(word: str) -> tuple[str, ...]:
+def _strip_inflection(word: str) -> tuple[str, ...]:
     bare = casefold(word).rstrip("'’")
     return bare, bare.removesuffix("s").rstrip("'’")
 

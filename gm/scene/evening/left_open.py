@@ -38,13 +38,13 @@ def _was_until(world: World, thread: Thread) -> bool:
     return until is not None and until <= world.clock.day
 
 
-def carried(world: World, events: Iterable[ThreadEvent], words: Sentences) -> list[dict[str, str]]:
+def explain_carried(world: World, events: Iterable[ThreadEvent], words: Sentences) -> list[dict[str, str]]:
     """Return why each thread stays open."""
     left = [thread for thread in fold_events(world.threads, events) if thread.is_pending]
-    return [{"thread": thread.id, "reason": _why_carried(world, thread, words)} for thread in left]
+    return [{"thread": thread.id, "reason": _explain_carried(world, thread, words)} for thread in left]
 
 
-def _why_carried(world: World, thread: Thread, words: Sentences) -> str:
+def _explain_carried(world: World, thread: Thread, words: Sentences) -> str:
     today = world.clock.day
     if thread.due is not None and thread.due <= today:
         return _overdue(world, thread, words)
@@ -55,11 +55,11 @@ def _why_carried(world: World, thread: Thread, words: Sentences) -> str:
     if not thread.to:
         return words("carried_alone", name=world.call_name(thread.by))
     names = [world.call_name(name) for name in thread.to]
-    phrase = "carried_met" if _met(world, thread) else "carried_apart"
+    phrase = "carried_met" if _have_met(world, thread) else "carried_apart"
     return words(phrase, one=world.call_name(thread.by), others=names)
 
 
-def _met(world: World, thread: Thread) -> bool:
+def _have_met(world: World, thread: Thread) -> bool:
     return any(
         thread.by in entry.participants and any(name in entry.participants for name in thread.to)
         for entry in world.scenes_of(world.clock.day)

@@ -15,7 +15,7 @@ from gm.model.stream import of_day
 from gm.model.thread import Thread, ThreadEvent, fold_events
 from gm.model.world import Change, World
 from gm.scene.evening.dusk import is_of_dusk, leave, missed_on
-from gm.scene.evening.left_open import carried, close_threads, describe_open
+from gm.scene.evening.left_open import close_threads, describe_open, explain_carried
 from gm.scene.folding.advance import advance
 from gm.scene.folding.minds import migrate_pages
 from gm.scene.grounding.attendance import next_day
@@ -54,7 +54,7 @@ def close_day(world: World, words: Sentences, reports: Mapping[str, Sequence[Ite
             name: (*left_undone.nodes.get(name, ()), *moved.nodes.get(name, ()))
             for name in {**left_undone.nodes, **moved.nodes}
         },
-        agents=_with_plans(world, _joined(left_undone.agents, moved.agents), plans),
+        agents=_with_plans(world, _join_state_changes(left_undone.agents, moved.agents), plans),
         clock={"time_of_day": "evening", "day_open": False, "studio_status": summary},
         threads=events,
         log={
@@ -75,9 +75,9 @@ def _summarize(world: World, entries: Sequence[LogEntry], today: Mapping[str, Se
         day=world.clock.day,
         weekday=world.clock.day_of_week,
         scenes=len(entries),
-        artifacts=_finished(entries),
+        artifacts=_list_finished(entries),
         memories=sum(len(nodes) for nodes in today.values()),
-        reflected=[world.agents[name].call_name for name in _reflected(world, entries)],
+        reflected=[world.agents[name].call_name for name in _list_reflected(world, entries)],
     )
 
 
@@ -92,14 +92,14 @@ def _day_record(
     return {
         "highlights": _highlights(world, today),
         "open_threads": _open_threads(world, left, entries, words),
-        "finished": _finished(entries),
-        "reflected": _reflected(world, entries),
-        "carried": carried(world, events, words),
+        "finished": _list_finished(entries),
+        "reflected": _list_reflected(world, entries),
+        "carried": explain_carried(world, events, words),
         "tomorrow": tomorrow(world, left),
     }
 
 
-def _finished(entries: Sequence[LogEntry]) -> list[str]:
+def _list_finished(entries: Sequence[LogEntry]) -> list[str]:
     return [path for entry in entries for path in entry.artifacts]
 
 
@@ -114,7 +114,7 @@ def _with_plans(
     }
 
 
-def _joined(
+def _join_state_changes(
     first: Mapping[str, AgentStateChange], second: Mapping[str, AgentStateChange]
 ) -> dict[str, AgentStateChange]:
     return {name: {**first.get(name, {}), **second.get(name, {})} for name in {**first, **second}}
@@ -124,7 +124,7 @@ def _of_dusk(today: Mapping[str, Sequence[Node]]) -> dict[str, list[Node]]:
     return {name: found for name, nodes in today.items() if (found := [node for node in nodes if is_of_dusk(node)])}
 
 
-def _reflected(world: World, entries: Sequence[LogEntry]) -> list[str]:
+def _list_reflected(world: World, entries: Sequence[LogEntry]) -> list[str]:
     found = (name for entry in entries if entry.type == REFLECTION for name in entry.participants)
     return [name for name in found if name in world.agents]
 

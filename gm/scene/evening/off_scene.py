@@ -255,20 +255,20 @@ def _is_private(world: World, entry: LogEntry) -> bool:
 def _part(entry: LogEntry, name: str, told: Sequence[str], room: int) -> RecalledScene:
     said = [(turn.agent, line) for turn in entry.turns for line in turn.lines if turn.agent]
     lines = [RecalledLine(agent, " ".join(line.text.split()), line.to) for agent, line in said]
-    kept = _recalled(lines, name, told, room)
+    kept = _choose_recalled(lines, name, told, room)
     shown = [replace(lines[place], after_gap=place - 1 not in kept and place > 0) for place in sorted(kept)]
     others = tuple(other for other in entry.participants if other != name)
     time = entry.time_of_day if is_time_of_day(entry.time_of_day) else ""
     goes_on = bool(shown) and len(lines) - 1 not in kept
-    return RecalledScene(time, entry.place, others, tuple(shown), goes_on, _did(entry, name))
+    return RecalledScene(time, entry.place, others, tuple(shown), goes_on, _describe_deeds(entry, name))
 
 
-def _did(entry: LogEntry, name: str) -> str:
+def _describe_deeds(entry: LogEntry, name: str) -> str:
     own = [turn.action for turn in entry.turns if turn.agent == name]
     return shorten(" ".join(word for action in own for word in action.split()), DID_CHARACTERS)
 
 
-def _recalled(lines: Sequence[RecalledLine], name: str, told: Sequence[str], room: int) -> set[int]:
+def _choose_recalled(lines: Sequence[RecalledLine], name: str, told: Sequence[str], room: int) -> set[int]:
     new = [
         place
         for place, line in enumerate(lines)
@@ -306,7 +306,7 @@ def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, wo
     settled = fold_closes(world, evening_scene(world, next(iter(closes))), closes, words) if closes else FoldedThreads()
     evening = Change(world.clock.day, minds=written, threads=tuple(settled.events))
     closing = close_day(advance(world, evening), words, reports)
-    minds = {name: _joined(written, closing.minds, name) for name in {**written, **closing.minds}}
+    minds = {name: _join_mind_changes(written, closing.minds, name) for name in {**written, **closing.minds}}
     agents: dict[str, AgentStateChange] = {
         name: {**closing.agents.get(name, {}), **_mood(replies.get(name))} for name in {**closing.agents, **written}
     }
@@ -341,7 +341,7 @@ def _entry(world: World, name: str, reply: DiaryReply, date: str) -> DiaryEntry:
     )
 
 
-def _joined(first: Mapping[str, MindChange], second: Mapping[str, MindChange], name: str) -> MindChange:
+def _join_mind_changes(first: Mapping[str, MindChange], second: Mapping[str, MindChange], name: str) -> MindChange:
     # Working memory alone is changed by both: rewritten, then rid of its lessons.
     one, other = first.get(name, MindChange()), second.get(name, MindChange())
     page = join_changes(one[WORKING], other[WORKING])

@@ -50,7 +50,7 @@ def advance(world: World, change: Change) -> World:
     return replace(
         world,
         clock=replace(world.clock, **_frozen(change.clock)),
-        posts=(*world.posts, *_numbered(change.posts, world.posts)) if change.posts else world.posts,
+        posts=(*world.posts, *_number_posts(change.posts, world.posts)) if change.posts else world.posts,
         agents=agents,
         log=log,
         threads=threads,
@@ -59,7 +59,7 @@ def advance(world: World, change: Change) -> World:
     )
 
 
-def _numbered(new: Sequence[Post], old: Sequence[Post]) -> Iterator[Post]:
+def _number_posts(new: Sequence[Post], old: Sequence[Post]) -> Iterator[Post]:
     first = max((post.index for post in old), default=-1) + 1
     return (replace(post, index=place) for place, post in enumerate(new, start=first))
 
@@ -176,7 +176,7 @@ def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, t
     agents: dict[str, AgentStateChange] = {}
     for name, new in change.agents.items():
         values: Mapping[str, object] = new
-        edited = _edited(before.agents.get(name), now.agents[name].state, AGENT_VALUES)
+        edited = _find_edited_keys(before.agents.get(name), now.agents[name].state, AGENT_VALUES)
         kept += [
             KeptEdit(name, key, values[key], getattr(now.agents[name].state, key)) for key in values if key in edited
         ]
@@ -203,7 +203,7 @@ def _yield_mind(before: World, now: World, name: str, mind: MindChange) -> tuple
     return mind, kept
 
 
-def _edited(before: Agent | None, now: AgentState, keys: tuple[str, ...]) -> set[str]:
+def _find_edited_keys(before: Agent | None, now: AgentState, keys: tuple[str, ...]) -> set[str]:
     if before is None:
         return set()
     return {key for key in keys if getattr(before.state, key) != getattr(now, key)}

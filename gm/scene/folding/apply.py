@@ -35,7 +35,7 @@ from gm.scene.grounding.attendance import known_places
 from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of
 from gm.scene.pieces.artifacts import add_artifact, posts_of, tasks_meanwhile
 from gm.scene.pieces.waiting import deliver
-from gm.scene.planning.plan_items import Happened, StruckPlan, strike_done, strike_reported, what_happened
+from gm.scene.planning.plan_items import Happened, StruckPlan, collect_happened, strike_done, strike_reported
 from gm.scene.planning.plans import add_plan
 from gm.scene.threads.changes import FoldedThreads, brief_event, fold_threads
 
@@ -60,7 +60,7 @@ def fold_scene(
     ledger = Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag)
     folded = _fold_turns(ledger, moved_scene, turns, words, taken)
     turns, files = folded.kept.turns, folded.added.files
-    happened = what_happened(world, moved_scene, turns, folded.threads.events)
+    happened = collect_happened(world, moved_scene, turns, folded.threads.events)
     consulted = [item for turn in turns for item in turn.consulted]
     # the record shows the scene as it began, and where it moved
     record = _log_record(ledger, replace(scene, moved=moved_scene.moved), folded.played, words)

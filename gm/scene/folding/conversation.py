@@ -19,7 +19,7 @@ from gm.scene.dialogue.turns import Turn, after_last_round, after_last_turn
 from gm.scene.dialogue.weaving import Spoken, dialogue_of, heard_by, partners_in
 from gm.scene.grounding.attendance import bystanders
 from gm.scene.grounding.circle import SMALL_CAST
-from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of, noticed
+from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of, make_observation
 
 HEARD_IMPORTANCE = 4
 MOST_HEARD, HEARD_CHARACTERS = 5, 600
@@ -51,7 +51,7 @@ def add_conversations(
     for agent, others in partners_in(spoken).items():
         partners = list(others)
         takeaway = takeaways.get(agent) or _plain_takeaway(
-            world, scene, agent, partners, _until_last_turn(scene, agent, turns, spoken), words
+            world, scene, agent, partners, _cut_after_last_turn(scene, agent, turns, spoken), words
         )
         felt = {} if takeaway.valence is None else {"valence": takeaway.valence}
         ledger.add(
@@ -77,10 +77,10 @@ def add_conversations(
     for bystander in bystanders(world, scene):
         names = [world.agents[name].call_name for name in speakers[:SMALL_CAST]]
         text = words("talk_seen", names=names, place=scene.place, task=bystander.state.current_task)
-        ledger.add(bystander.id, noticed(text, 2, speakers[:SMALL_CAST], kind="bystander"))
+        ledger.add(bystander.id, make_observation(text, 2, speakers[:SMALL_CAST], kind="bystander"))
 
 
-def _until_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Sequence[Spoken]) -> Sequence[Spoken]:
+def _cut_after_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Sequence[Spoken]) -> Sequence[Spoken]:
     if scene.type.play != "sequential":
         late = dialogue_of(after_last_round(agent, turns))
         return [line for line in spoken if line not in late]
@@ -94,9 +94,9 @@ def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], ag
         addressed = any(line.to == agent for line in heard)
         importance = HEARD_IMPORTANCE if addressed else HEARD_IMPORTANCE - 1
         speakers = tuple(dict.fromkeys(line.agent for line in heard))
-        lines = _quoted(ledger.world, agent, _choose(agent, heard, MOST_HEARD), HEARD_CHARACTERS)
+        lines = _quote_lines(ledger.world, agent, _choose(agent, heard, MOST_HEARD), HEARD_CHARACTERS)
         text = words("heard_after", lines=lines, place=scene.place)
-        ledger.add(agent, noticed(text, importance, speakers, kind="heard"))
+        ledger.add(agent, make_observation(text, importance, speakers, kind="heard"))
 
 
 def _choose(agent: str, heard: Sequence[Spoken], most: int) -> list[Spoken]:
@@ -105,7 +105,7 @@ def _choose(agent: str, heard: Sequence[Spoken], most: int) -> list[Spoken]:
     return [heard[place] for place in sorted((*to_them, *to_all[len(to_all) - max(0, most - len(to_them)) :]))]
 
 
-def _quoted(world: World, agent: str, lines: Sequence[Spoken], characters: int) -> list[dict[str, object]]:
+def _quote_lines(world: World, agent: str, lines: Sequence[Spoken], characters: int) -> list[dict[str, object]]:
     agents = world.agents
     return [
         {
@@ -184,7 +184,7 @@ def _plain_takeaway(
     names = [world.agents[name].call_name for name in partners]
     return Takeaway(
         description=words(
-            "talked", names=names, place=scene.place, lines=_quoted(world, agent, lines, TALKED_CHARACTERS)
+            "talked", names=names, place=scene.place, lines=_quote_lines(world, agent, lines, TALKED_CHARACTERS)
         )
     )
 
@@ -215,7 +215,9 @@ def _add_gist(ledger: Ledger, reader: str, passage: Passage, words: Sentences) -
     gist = shorten(_strip_markdown(passage.text), GIST_CHARACTERS)
     text = words("read", title=passage.title, author=passage.author, gist=gist)
     tags, lines = ("library", *_title_tags(passage.title)), [passage.first, passage.last]
-    node = ledger.add(reader, noticed(text, READ_IMPORTANCE, tags, kind="read", source=passage.source, lines=lines))
+    node = ledger.add(
+        reader, make_observation(text, READ_IMPORTANCE, tags, kind="read", source=passage.source, lines=lines)
+    )
     return node.id
 
 

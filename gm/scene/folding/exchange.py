@@ -17,7 +17,7 @@ from gm.model.scene_reply import SceneReply
 from gm.model.world import Change, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.dialogue.weaving import Spoken
-from gm.scene.ledger import Ledger, Sentences, noticed
+from gm.scene.ledger import Ledger, Sentences, make_observation
 from gm.scene.pieces.known_pieces import audience_in, is_for
 
 LAYER = "share"
@@ -71,7 +71,7 @@ def fold_exchange(
             _remain(ledger, words, "memories_silent", request, request.asker, request.giver)
     asked: list[LinkRequest] = []
     for turn in turns:
-        asked += _asked(world, scene, turn, [*waiting, *asked], result)
+        asked += _make_requests(world, scene, turn, [*waiting, *asked], result)
     waiting += asked
     if asked:
         result.log["memories_asked"] = [
@@ -131,10 +131,10 @@ def _remain(
 ) -> None:
     name = ledger.world.agents[other].call_name
     text = words(key, name=name, about=list(request.about), **values)
-    ledger.add(agent, noticed(text, REMAINS[key], (other,), kind="link"))
+    ledger.add(agent, make_observation(text, REMAINS[key], (other,), kind="link"))
 
 
-def _asked(
+def _make_requests(
     world: World, scene: Scene, turn: Turn, waiting: Sequence[LinkRequest], result: MemoryExchange
 ) -> list[LinkRequest]:
     found: list[LinkRequest] = []

@@ -69,7 +69,7 @@ def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
         fresh = _without_duplicates(world, ref, world.agents[name], own, found)
         looked_up = [item for turn in turns if turn.agent == name for item in turn.consulted]
         left = left_today(world, world.agents[name], consulted=looked_up)
-        _within_allowance(world, world.agents[name], left, fresh, found)
+        _apply_allowance(world, world.agents[name], left, fresh, found)
     return Keeping(
         _kept_turns(turns, found),
         _log(turns, found, limit),
@@ -168,7 +168,7 @@ def _formed_in_turns(world: World, turns: Sequence[Turn], found: _Sorted) -> lis
     return kept
 
 
-def _within_allowance(
+def _apply_allowance(
     world: World, agent: Agent, left: int | None, own: Mapping[tuple[int, int], NewMemory], found: _Sorted
 ) -> None:
     # Of equals the earlier memory is kept.

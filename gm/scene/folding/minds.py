@@ -53,10 +53,10 @@ def fold_replies(
 ) -> dict[str, MindChange]:
     """Return the changes of replies to minds; ``met`` holds the pairs of ``interactions``."""
     changes = dict.fromkeys(replies, MindChange())
-    for layer in _on(world):
+    for layer in _list_layers_on(world):
         for name, own in replies.items():
             partners = tuple(other for other in scene.cast if frozenset((name, other)) in met)
-            played = PlayedScene(world, scene, name, tuple(_said(layer, own)), partners)
+            played = PlayedScene(world, scene, name, tuple(_collect_said(layer, own)), partners)
             assert layer.reply is not None
             folded = layer.reply.fold(played, world.agents[name].mind[layer])
             ledger.warnings.extend(f"{name}: {warning}" for warning in folded.warnings)
@@ -67,11 +67,11 @@ def fold_replies(
     return {name: change for name, change in changes.items() if change.values}
 
 
-def _on(world: World) -> list[AnyLayer]:
+def _list_layers_on(world: World) -> list[AnyLayer]:
     return [layer for layer in LAYERS if layer.reply and layer.name in world.layers]
 
 
-def _said(layer: AnyLayer, replies: Iterable[Said]) -> Iterable[object]:
+def _collect_said(layer: AnyLayer, replies: Iterable[Said]) -> Iterable[object]:
     assert layer.reply is not None
     for reply, consulted in replies:
         for call in consulted:

@@ -15,7 +15,7 @@ from gm.model.scene import ARRIVAL, Scene
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import names_piece, touches
-from gm.scene.ledger import Ledger, Sentences, noticed
+from gm.scene.ledger import Ledger, Sentences, make_observation
 from gm.scene.pieces.at_hand import matters_of, pieces_at_hand
 from gm.scene.pieces.known_pieces import KNOWN_DAYS, AtHand, is_for, known_pieces, pieces_on_board
 from gm.scene.planning.marks import is_struck
@@ -123,7 +123,7 @@ def _notice(ledger: Ledger, name: str, piece: AtHand, known: Node, text: str, by
     more: dict[str, object] = {"audience": list(piece.readers)} if piece.readers else {}
     more |= {key: known.metadata[key] for key in ("replaces",) if key in known.metadata}
     tags = (piece.maker or by, *(tag for tag in known.tags if tag != "own-work"))
-    ledger.add(name, noticed(text, weight, tags, artifact_path=piece.path, title=piece.title, **more))
+    ledger.add(name, make_observation(text, weight, tags, artifact_path=piece.path, title=piece.title, **more))
 
 
 def _memory_of(world: World, name: str, path: str) -> Node | None:

@@ -25,7 +25,7 @@ def absences_on(world: World, day: int) -> Mapping[str, str]:
     found = {name: OFF for name, agent in world.agents.items() if not is_expected(agent, day)}
     for record in world.settings.calendar.away:
         who = world.find_agent(str(record["who"]))
-        if who and found.get(who) != OFF and _holds(world, record, day):
+        if who and found.get(who) != OFF and _is_absence_on(world, record, day):
             found[who] = str(record.get("how", OFF))
     return {name: found[name] for name in world.agents if name in found}
 
@@ -140,7 +140,7 @@ def _is_weekday(world: World, day: int, wanted: str) -> bool:
     return bool(name) and same_weekday(wanted, name)
 
 
-def _holds(world: World, record: object, day: int) -> bool:
+def _is_absence_on(world: World, record: object, day: int) -> bool:
     assert isinstance(record, dict)
     if "weekday" in record:
         return _is_weekday(world, day, str(record["weekday"]))

@@ -51,22 +51,22 @@ def known_well(world: World, name: str) -> tuple[str, ...]:
 def _circles(world: World) -> Circles:
     here = attending(world)
     place = {name: number for number, name in enumerate(here)}
-    bound, met, together = _bound(world), _met(world), _together(world, here)
+    bound, met, together = _bound(world), _list_met(world), _group_together(world, here)
     found: dict[str, tuple[str, ...]] = {}
     for name in here:
         near = together[world.agents[name].state.position]
         kinds = (
             (bound.get(name, ()), KNOWN),
-            (_after(near, near.index(name)), NEAR),
+            (_rotate_after(near, near.index(name)), NEAR),
             (met.get(name, ()), MET),
-            (_after(here, place[name], world.clock.day * OTHERS), OTHERS),
+            (_rotate_after(here, place[name], world.clock.day * OTHERS), OTHERS),
         )
         chosen = {one for kind, most in kinds for one in islice((one for one in kind if one in place), most)}
         found[name] = tuple(sorted(chosen - {name}, key=place.__getitem__))
     return found
 
 
-def _after(names: tuple[str, ...], place: int, turned: int = 0) -> Iterator[str]:
+def _rotate_after(names: tuple[str, ...], place: int, turned: int = 0) -> Iterator[str]:
     rest = len(names) - 1
     return (names[(place + 1 + (turned + step) % rest) % len(names)] for step in range(rest))
 
@@ -94,7 +94,7 @@ def _bound(world: World) -> Mapping[str, list[str]]:
     return {name: sorted(mine, key=lambda one: (-mine[one], one)) for name, mine in found.items()}
 
 
-def _met(world: World) -> Mapping[str, list[str]]:
+def _list_met(world: World) -> Mapping[str, list[str]]:
     found: dict[str, dict[str, None]] = {}
     for entry in reversed(world.log):
         for name in entry.participants if len(entry.participants) <= SMALL_CIRCLE else ():
@@ -102,7 +102,7 @@ def _met(world: World) -> Mapping[str, list[str]]:
     return {name: list(others) for name, others in found.items()}
 
 
-def _together(world: World, here: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+def _group_together(world: World, here: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for name in here:
         found.setdefault(world.agents[name].state.position, []).append(name)

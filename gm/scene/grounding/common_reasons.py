@@ -45,8 +45,8 @@ class DayBonds:
                 for pair in combinations(entry.participants, 2):
                     self._last[frozenset(pair)] = entry.day
         self._first = min((entry.day for entry in world.log), default=world.clock.day)
-        self._friends = {name: _named(world, agent, "friends") for name, agent in world.agents.items()}
-        self._quarrels = {name: _named(world, agent, "quarrels") for name, agent in world.agents.items()}
+        self._friends = {name: _find_named(world, agent, "friends") for name, agent in world.agents.items()}
+        self._quarrels = {name: _find_named(world, agent, "quarrels") for name, agent in world.agents.items()}
         self._here = frozenset(in_house(world))
         self._layer = RELATIONSHIPS.name in world.layers
 
@@ -69,7 +69,7 @@ class DayBonds:
     def _measures(self, one: str, two: str) -> dict[str, float]:
         apart = self.apart(one, two)
         found = {"unmet": min(UNMET_MOST, (apart / UNMET_FULL_DAYS) ** 2)}
-        quarrel, friendship = _both(self._quarrels, one, two), _both(self._friends, one, two)
+        quarrel, friendship = _weigh_both(self._quarrels, one, two), _weigh_both(self._friends, one, two)
         if self._layer:
             quarrel, friendship = map(_weigh, self._sides(one, two), self._sides(two, one))
         found["tension"] = quarrel * min(1.0, apart / TENSION_FULL_DAYS)
@@ -112,12 +112,12 @@ def add_bonds(world: World, candidates: list[Candidate]) -> list[Candidate]:
     ]
 
 
-def _named(world: World, agent: Agent, key: str) -> frozenset[str]:
+def _find_named(world: World, agent: Agent, key: str) -> frozenset[str]:
     names: Mapping[str, str] = getattr(agent.told, key)
     return frozenset(filter(None, (world.find_agent(name) for name in names)))
 
 
-def _both(named: dict[str, frozenset[str]], one: str, two: str) -> float:
+def _weigh_both(named: dict[str, frozenset[str]], one: str, two: str) -> float:
     sides = (two in named[one]) + (one in named[two])
     return (0.0, ONE_SIDED, 1.0)[sides]
 

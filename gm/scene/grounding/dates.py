@@ -24,7 +24,7 @@ def say_days(world: World, text: str, day: int) -> str:
     known = language_of(world.settings.language).days
     if known is None:
         return text
-    pattern, say = re.compile(known.pattern), partial(_said, known, partial(_name, world, day))
+    pattern, say = re.compile(known.pattern), partial(_render_said, known, partial(_name, world, day))
     parts = _QUOTED.split(text)  # every second one is quoted
     return "".join(part if number % 2 else pattern.sub(say, part) for number, part in enumerate(parts))
 
@@ -50,11 +50,11 @@ def _name(world: World, day: int, ahead: int) -> tuple[str, int]:
     return weekday(day + ahead, world.settings.calendar.weekdays), day + ahead
 
 
-def _said(known: DayWords, name: _Name, found: re.Match[str]) -> str:
+def _render_said(known: DayWords, name: _Name, found: re.Match[str]) -> str:
     weekday_, day = name(known.ahead[casefold(found["day"])])
     part, before, after = casefold(found["part"] or ""), found["before"], found["after"]
     is_plain = not before and not part and found["day"].islower()
-    if known.by_weekday and weekday_ and is_plain and _follows(found, weekday_):
+    if known.by_weekday and weekday_ and is_plain and _is_followed(found, weekday_):
         return ""
     column = 0 if weekday_ else 1
     when = f"{weekday_ or known.number.format(day)}{known.parts[part][column] if part else ''}{after}"
@@ -63,7 +63,7 @@ def _said(known: DayWords, name: _Name, found: re.Match[str]) -> str:
     return when if after.strip() else f"{_as_begun(found, known.preposition[column])} {when}"
 
 
-def _follows(found: re.Match[str], weekday_: str) -> bool:
+def _is_followed(found: re.Match[str], weekday_: str) -> bool:
     rest = re.split(r"[.!?]", found.string[found.end() :], maxsplit=1)[0]
     return re.search(rf"\b{re.escape(weekday_)}", rest) is not None
 

@@ -62,7 +62,7 @@ def read_hour(text: str, language: str, part: str = "") -> Hour | None:
     named = _find(known, said, known.parts)
     part = part or (named[0] if named else "")
     for hour, relation in _clocks(known, said):
-        return Hour(_late(hour, part), relation, is_clock=True)
+        return Hour(_shift_to_afternoon(hour, part), relation, is_clock=True)
     if meal := _find(known, said, known.meals):
         return Hour(meal[0], meal[1])
     if re.search(known.first, said):
@@ -77,7 +77,7 @@ def read_anchor(text: str, language: str) -> tuple[str, int] | None:
     return (found["what"], known.relations[found["rel"]]) if known and found else None
 
 
-def _late(minute: int, part: str) -> int:
+def _shift_to_afternoon(minute: int, part: str) -> int:
     first = _FIRST_OF_A_MORNING if part == TIMES_OF_DAY[0] else _FIRST_OF_THE_DAY
     is_early = minute < first * 60
     is_late = part in TIMES_OF_DAY[2:] and minute < _HALF_DAY

@@ -13,7 +13,7 @@ from gm.model.scene_reply import NewArtifact
 from gm.model.world import NOTE, Post, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import touches
-from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags, facets_of, noticed
+from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags, facets_of, make_observation
 from gm.scene.pieces.known_pieces import audience_in, audience_of, is_for, is_hung_up, remembered_pieces
 from gm.scene.pieces.names import artifact_path
 
@@ -67,7 +67,7 @@ def add_artifact(
         importance = as_seen_by_others(node.importance, shares)
         text = words("artifact_seen", **values, task=tasks.get(other, ""))
         tagged = (maker, *tags)
-        ledger.add(other, noticed(text, importance, tagged, artifact_path=path, title=artifact.title, **links))
+        ledger.add(other, make_observation(text, importance, tagged, artifact_path=path, title=artifact.title, **links))
     return path, render_artifact(artifact, node, maker, turn.made_with)
 
 

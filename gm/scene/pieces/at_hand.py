@@ -58,12 +58,12 @@ def pieces_at_hand(
     def may_read(piece: AtHand) -> bool:
         return piece.path not in unread
 
-    finished = [piece for turn in reversed(turns) if (piece := _finished(world, turn, agent))]
+    finished = [piece for turn in reversed(turns) if (piece := _find_finished(world, turn, agent))]
     present = [*finished, *filter(may_read, shown)]
     found = _newest_versions([*present, *filter(may_read, _subjects(world, scene, agent))])
     if present:
         return found[:MOST_FINISHED]
-    called = (*_named(world, scene, agent), *_spoken_of(world, agent, turns))
+    called = (*_find_named(world, scene, agent), *_spoken_of(world, agent, turns))
     found = _newest_versions([*found, *filter(may_read, called)])
     if not found and scene.type.play == "sequential":
         fresh = filter(may_read, known_pieces(world, agent, FRESH_DAYS))
@@ -74,7 +74,7 @@ def pieces_at_hand(
     return found[:MOST_PIECES]
 
 
-def _finished(world: World, turn: Turn, agent: Agent) -> AtHand | None:
+def _find_finished(world: World, turn: Turn, agent: Agent) -> AtHand | None:
     artifact, readers = turn.reply.artifact, audience_of(world, turn)
     if artifact is None or not is_for(readers, agent.id):
         return None
@@ -90,7 +90,7 @@ def _subjects(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
                 yield AtHand(title, piece.maker, path, readers=piece.audience)
 
 
-def _named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
+def _find_named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
     # In a round each plan names somebody present: there it calls up the character's own pieces alone.
     known, hung = list(known_pieces(world, agent, KNOWN_DAYS)), list(pieces_hung_up(world))
     if scene.type.play == "sequential":

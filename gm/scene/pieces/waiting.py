@@ -14,7 +14,7 @@ from gm.model.derived import derived
 from gm.model.scene import LogEntry
 from gm.model.world import Post, World
 from gm.scene.grounding.mentions import content_words
-from gm.scene.ledger import BY_GAME_MASTER, Ledger, Sentences, noticed
+from gm.scene.ledger import BY_GAME_MASTER, Ledger, Sentences, make_observation
 from gm.scene.pieces.known_pieces import find_piece, is_for
 from gm.scene.pieces.names import slug
 
@@ -56,11 +56,11 @@ def last_question(entry: LogEntry) -> tuple[str, str] | None:
 
 def was_put_up_in_scene(world: World, post: Post) -> bool:
     """Return whether a post names a played scene, whose participants heard it."""
-    return bool(post.scene) and (post.day, post.scene) in _played(world)
+    return bool(post.scene) and (post.day, post.scene) in _list_played(world)
 
 
 @derived
-def _played(world: World) -> frozenset[tuple[int, int | None]]:
+def _list_played(world: World) -> frozenset[tuple[int, int | None]]:
     return frozenset((entry.day, entry.number) for entry in world.log if not entry.is_summary)
 
 
@@ -105,13 +105,15 @@ def _undelivered(world: World) -> Iterator[Post]:
 
 
 def _is_delivered(world: World, post: Post) -> bool:
-    hanging = _hanging(world)
+    hanging = _list_hanging(world)
     text = hanging[post.key]
-    return any(said == text and (key == post.key or hanging.get(key) != text) for key, said in _logged(world, post))
+    return any(
+        said == text and (key == post.key or hanging.get(key) != text) for key, said in _list_logged(world, post)
+    )
 
 
 @derived
-def _hanging(world: World) -> Mapping[str, str]:
+def _list_hanging(world: World) -> Mapping[str, str]:
     return {post.key: beginning_of(post) for post in world.posts}
 
 
@@ -120,10 +122,10 @@ def posts_in_play(world: World) -> tuple[Post, ...]:
     """Return posts that wait, or that a scene delivered or took up."""
     keys = {post.key for post in undelivered(world)} | answered(world)
     said = {text for entry in world.log for _, text in entry.delivered}
-    return tuple(post for post in world.posts if post.key in keys or _hanging(world)[post.key] in said)
+    return tuple(post for post in world.posts if post.key in keys or _list_hanging(world)[post.key] in said)
 
 
-def _logged(world: World, post: Post) -> Iterator[tuple[str, str]]:
+def _list_logged(world: World, post: Post) -> Iterator[tuple[str, str]]:
     return (item for entry in world.log if entry.day >= post.day for item in entry.delivered)
 
 
@@ -142,7 +144,7 @@ def _add(ledger: Ledger, post: Post, words: Sentences) -> None:
     kind = FEEDBACK if _is_feedback(world, post) else BRIEF
     author_tag = slug(post.author, kind)
     # another post had this key before: a memory of it is not a memory of this post
-    reused = any(key == post.key and said != beginning_of(post) for key, said in _logged(world, post))
+    reused = any(key == post.key and said != beginning_of(post) for key, said in _list_logged(world, post))
     for agent in world.agents.values():
         if piece and not is_for(piece.audience, agent.id):
             continue
@@ -156,8 +158,8 @@ def _add(ledger: Ledger, post: Post, words: Sentences) -> None:
         description = words("feedback_heard" if piece else "brief_heard", **values)
         if kind == BRIEF and _put_in_own_words(ledger, agent.id, post):
             continue  # on the board it stands whole before who does not remember it word for word
-        if not _knows(agent, post, description, reused=reused):
-            ledger.add(agent.id, noticed(description, importance, tags, kind=kind, post=post.key))
+        if not _is_known_to(agent, post, description, reused=reused):
+            ledger.add(agent.id, make_observation(description, importance, tags, kind=kind, post=post.key))
 
 
 def _put_in_own_words(ledger: Ledger, agent: str, post: Post) -> bool:
@@ -166,7 +168,7 @@ def _put_in_own_words(ledger: Ledger, agent: str, post: Post) -> bool:
     return any(node.type in OWN_WORDS and len(said & content_words(node.description)) >= OWN_SHARED for node in own)
 
 
-def _knows(agent: Agent, post: Post, description: str, *, reused: bool) -> bool:
+def _is_known_to(agent: Agent, post: Post, description: str, *, reused: bool) -> bool:
     wanted = " ".join(description.split())
     for node in reversed(agent.stream):
         if node.when.day < post.day:

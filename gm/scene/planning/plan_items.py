@@ -98,7 +98,7 @@ class Happened:
         return len(matter & content_words(told)) >= max(1, min(LEAST_MENTIONED, len(matter)))
 
 
-def what_happened(world: World, scene: Scene, turns: Sequence[Turn], events: Iterable[ThreadEvent]) -> Happened:
+def collect_happened(world: World, scene: Scene, turns: Sequence[Turn], events: Iterable[ThreadEvent]) -> Happened:
     """Return what a scene leaves behind; ``events`` are its threads'."""
     closed = {event.id: event.by for event in events if event.outcome == "kept"}
     found = [thread for thread in world.threads if thread.id in closed]
@@ -125,14 +125,16 @@ def strike_done(
     """
     left = {item: matter_of(item, words) for item in plan if not is_struck(item)}
     done = set()
-    for item in _done(world, agent, left, happened, words):
+    for item in _find_done(world, agent, left, happened, words):
         if item in left:
             done.add(item)
             del left[item]
     return tuple(f"{DONE}: {item}" if item in done else item for item in plan)
 
 
-def _done(world: World, agent: Agent, left: Mapping[str, str], happened: Happened, words: Sentences) -> Iterable[str]:
+def _find_done(
+    world: World, agent: Agent, left: Mapping[str, str], happened: Happened, words: Sentences
+) -> Iterable[str]:
     scene = happened.scene
     work = words("plan_work", text="")
     for artifact in (turn.reply.artifact for turn in happened.turns if turn.agent == agent.id):

@@ -35,7 +35,7 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Senten
     """Add the node of a plan, and return today's list."""
     items = plan_items(ledger.world, plan, words)
     tags = [person for talk in plan.talk_to if (person := ledger.world.find_agent(talk.to))]
-    if _looked_up(ledger.world, plan):
+    if _find_library_wish(ledger.world, plan):
         tags.append("library")
     changed = not scene.type.plan
     gone = left_out(ledger.world, ledger.world.agents[agent], items) if changed else ()
@@ -65,15 +65,15 @@ def plan_items(world: World, plan: Plan, words: Sentences) -> tuple[str, ...]:
     for talk in plan.talk_to:
         person = world.agents.get(_partner(world, talk))
         name = words("plan_everyone") if _partner(world, talk) == EVERYONE else talk.to
-        when = ", ".join(filter(None, (_said(talk.time, words), talk.place)))
+        when = ", ".join(filter(None, (_name_time(talk.time, words), talk.place)))
         about = f"{talk.about} ({when})" if when else talk.about
         items.append(words("plan_talk", name=person.call_name if person else name, about=about))
-    if about := _looked_up(world, plan):
+    if about := _find_library_wish(world, plan):
         items.append(words("plan_library", about=about))
     return tuple(say_days(world, item, world.clock.day) for item in items)
 
 
-def _said(time: str, words: Sentences) -> str:
+def _name_time(time: str, words: Sentences) -> str:
     return words(f"time_{casefold(time)}") if casefold(time) in TIMES_OF_DAY else time
 
 
@@ -82,7 +82,7 @@ def _partner(world: World, talk: Talk) -> str:
     return named or (EVERYONE if casefold(talk.to) == EVERYONE else talk.to)
 
 
-def _looked_up(world: World, plan: Plan) -> str:
+def _find_library_wish(world: World, plan: Plan) -> str:
     return (plan.library or "") if world.has_library else ""
 
 
@@ -96,7 +96,7 @@ def _details(world: World, plan: Plan, items: Sequence[str]) -> dict[str, object
     ]
     parts: list[dict[str, object]] = [{"kind": "work"} for _ in plan.work]
     parts += [{"kind": "talk", **talk} for talk in talks]
-    parts += [{"kind": "library"}] if _looked_up(world, plan) else []
+    parts += [{"kind": "library"}] if _find_library_wish(world, plan) else []
     found: dict[str, object] = {"alone": True} if plan.alone else {}
     if any(len(talk) > 1 or talk["with"] == EVERYONE for talk in talks):
         found["items"] = [{"text": text, **part} for text, part in zip(items, parts, strict=True)]
@@ -124,11 +124,11 @@ def left_out(world: World, agent: Agent, items: Collection[str]) -> tuple[str, .
     if not made:
         return ()
     kept = {bare(item) for item in items}
-    planned = dict.fromkeys((*_instead(made[-1]), *agent.state.today_plan))
+    planned = dict.fromkeys((*_read_instead(made[-1]), *agent.state.today_plan))
     return tuple(item for item in planned if bare(item) not in kept)
 
 
-def _instead(node: Node) -> list[str]:
+def _read_instead(node: Node) -> list[str]:
     found = node.metadata.get(INSTEAD)
     return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
 

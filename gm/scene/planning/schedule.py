@@ -68,7 +68,7 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
     events = sum(is_played(event) for _, event in events_on(world, day))
     if day != world.clock.day:
         return max(rolled, min(low + 1 + events, high))
-    arranged = _arranged(world)
+    arranged = _count_arranged(world)
     usual = max(rolled, min(low + 1 + events + arranged, high + min(arranged, ROOM_FOR_TALKS, busy)))
     fixed = len(appointments.to_come(world)) + _left_alone(world)
     return max(usual, min(len(played_today(world)) + fixed, high + busy)) if fixed else usual
@@ -84,7 +84,7 @@ def played_today(world: World) -> list[LogEntry]:
     return [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
 
 
-def _arranged(world: World) -> int:
+def _count_arranged(world: World) -> int:
     agreed = appointments.scenes_of_today(world)
     return len(agreed) + len(talks_of_two(world) - {frozenset(appointments.met_for(world, one)) for one in agreed})
 

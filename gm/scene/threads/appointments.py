@@ -62,7 +62,7 @@ def hour_of(world: World, thread: Thread) -> Hour | None:
     Its clock time; else what its text says by the clock, by meals, or of the part of the day; else the event or
     appointment that its text names as coming before or after it.
     """
-    return _own_hour(world, thread) or _beside(world, thread)
+    return _own_hour(world, thread) or _read_hour_beside(world, thread)
 
 
 def _own_hour(world: World, thread: Thread) -> Hour | None:
@@ -75,7 +75,7 @@ def _own_hour(world: World, thread: Thread) -> Hour | None:
     return said
 
 
-def _beside(world: World, thread: Thread) -> Hour | None:
+def _read_hour_beside(world: World, thread: Thread) -> Hour | None:
     named = read_anchor(thread.text, world.settings.language)
     if named is None:
         return None
@@ -116,7 +116,7 @@ def clock_of(world: World, thread: Thread) -> str:
 @derived
 def to_come(world: World) -> tuple[Thread, ...]:
     """Return today's unplayed appointments that enough attend."""
-    taken = _taken_today(world)
+    taken = _list_taken_today(world)
     return tuple(
         one for one in agreed_on(world, world.clock.day) if one.id not in taken and can_be_held(people_of(world, one))
     )
@@ -140,7 +140,7 @@ def times_fixed(world: World) -> list[str]:
 
 def scenes_of_today(world: World) -> list[Thread]:
     """Return today's appointments that have a scene, those played first."""
-    taken = _taken_today(world)
+    taken = _list_taken_today(world)
     known = (one for one in world.threads if one.id in taken and one.outcome != MISSED)
     played = [one for one in known if _is_arranged(world, one) and (one.due or 0) <= world.clock.day]
     return [*played, *to_come(world)]
@@ -162,5 +162,5 @@ def is_due(world: World, thread: Thread, time: str) -> bool:
     return not part or time_rank(part) <= time_rank(time)
 
 
-def _taken_today(world: World) -> set[str]:
+def _list_taken_today(world: World) -> set[str]:
     return {key for entry in world.scenes_of(world.clock.day) for key in entry.answers}

@@ -35,7 +35,7 @@ def arranged_so_far(world: World, scene: Scene, turns: Sequence[Turn], agent: st
         for opened in turn.reply.opens
         if turn.agent in speakers - {agent}
         and opened.kind == "appointment"
-        and agent in _addressed(world, opened.to, reached_by(world, scene, turn, aloud=True))
+        and agent in _find_addressed(world, opened.to, reached_by(world, scene, turn, aloud=True))
     )
 
 
@@ -71,7 +71,7 @@ def read_opened(
         id=identifier,
         kind=opened.kind,
         by=agent,
-        to=_addressed(world, opened.to, reached),
+        to=_find_addressed(world, opened.to, reached),
         text=text,
         opened=str(scene.ref),
         due=due,
@@ -112,14 +112,14 @@ def _place(world: World, agent: str, opened: Opened, warnings: list[str]) -> str
     return place
 
 
-def _addressed(world: World, to: str | None, reached: Sequence[str]) -> tuple[str, ...]:
+def _find_addressed(world: World, to: str | None, reached: Sequence[str]) -> tuple[str, ...]:
     if to is None or not to.strip():
         return tuple(reached)
-    named = [find_agent(world.agents, name) for name in (to, *_and().split(to))]
+    named = [find_agent(world.agents, name) for name in (to, *_compile_conjunction().split(to))]
     return tuple(name for name in reached if name in named)
 
 
 @cache
-def _and() -> re.Pattern[str]:
+def _compile_conjunction() -> re.Pattern[str]:
     words = either(one.conjunction for one in all_languages())
     return re.compile(rf"\s*[,;/&]\s*|\s+(?:{words})\s+")

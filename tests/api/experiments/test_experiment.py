@@ -14,7 +14,7 @@ import pytest
 
 from gm.api.experiments.evaluate.measure import Case, Evaluation, Figure, Measured
 from gm.api.experiments.sweep import run as sweep_run
-from gm.api.experiments.sweep.effects import Compared, Effect, Experiment, Ran, compare_conditions, compare_runs
+from gm.api.experiments.sweep.effects import Compared, Effect, Experiment, RunResult, compare_conditions, compare_runs
 from gm.api.experiments.sweep.play import DONE
 from gm.api.experiments.sweep.report import figure_text, write_report
 from gm.api.experiments.sweep.run import Played, play_sweep, read_recipe, read_sweep, recipes
@@ -46,21 +46,21 @@ def _inline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.api.experiments.inline", "play_inline"))
 
 
-def ran(condition: str, seed: int, value: float | None, unit: str = "points", name: str = "height") -> Ran:
+def ran(condition: str, seed: int, value: float | None, unit: str = "points", name: str = "height") -> RunResult:
     figures = (
         Figure(of="all", name=name, value=value, count=1, unit=unit),
         Figure(of="vera", name=name, value=99.0, count=1, unit=unit),
     )
     measured = Measured(name="made", definition="Made up.", source="this test", figures=figures)
     evaluation = Evaluation(world="w", first=1, last=1, measures=(measured,))
-    return Ran(name=f"{condition},{seed}", condition=condition, pair=str(seed), table={}, evaluation=evaluation)
+    return RunResult(name=f"{condition},{seed}", condition=condition, pair=str(seed), table={}, evaluation=evaluation)
 
 
-def arm(condition: str, values: Sequence[float | None], unit: str = "points", first_seed: int = 1) -> list[Ran]:
+def arm(condition: str, values: Sequence[float | None], unit: str = "points", first_seed: int = 1) -> list[RunResult]:
     return [ran(condition, seed, value, unit) for seed, value in enumerate(values, first_seed)]
 
 
-def effect_of(runs: Sequence[Ran], *conditions: str) -> Effect:
+def effect_of(runs: Sequence[RunResult], *conditions: str) -> Effect:
     (figure,) = compare_runs(conditions or ("a", "b"), runs).figures
     return figure.effects[1]
 
@@ -144,7 +144,7 @@ def test_what_only_some_runs_have_is_not_compared() -> None:
 
 def test_a_measure_that_a_condition_has_nothing_for_is_shown_without_evidence() -> None:
     without = [
-        Ran(name=f"b,{seed}", condition="b", pair=str(seed), table={}, evaluation=NO_EVIDENCE) for seed in (1, 2)
+        RunResult(name=f"b,{seed}", condition="b", pair=str(seed), table={}, evaluation=NO_EVIDENCE) for seed in (1, 2)
     ]
     (figure,) = compare_runs(("a", "b"), [*arm("a", [1.0, 2.0]), *without]).figures
     assert (figure.effects[1].mean, figure.effects[1].note) == (None, "no evidence in 2 of 2 runs")
@@ -159,7 +159,7 @@ def test_the_notes_say_what_so_few_runs_cannot_show() -> None:
     many = compare_runs(("a", "b"), [*arm("a", SPREAD), *arm("b", [5 + x for x in reversed(SPREAD)])])
     assert "1 differences are compared here, and 1 intervals" in " ".join(many.notes)
     assert "With 8 runs a condition, a difference has to be as large as d = 1.4" in " ".join(many.notes)
-    broken = Ran(name="b,2", condition="b", pair="2", table={}, error="the budget is spent")
+    broken = RunResult(name="b,2", condition="b", pair="2", table={}, error="the budget is spent")
     assert "1 of 2 runs do not count: b,2: the budget" in " ".join(
         compare_runs(("a", "b"), [*arm("a", [1]), broken]).notes
     )
@@ -197,7 +197,7 @@ def test_the_report_escapes_what_people_and_models_write(tmp_path: Path) -> None
     measured = Measured(
         name=evil, definition=evil, source=evil, missing=evil, cases=(Case(agent="a", at="x", text=evil),)
     )
-    run = Ran(name=evil, condition=evil, pair="", table={}, error=evil)
+    run = RunResult(name=evil, condition=evil, pair="", table={}, error=evil)
     experiment = Experiment(conditions=(evil,), runs=(run,), figures=(figure,), measures=(measured,), notes=(evil,))
     write_report(SweepFolder(tmp_path), experiment, (Condition(evil, {"world.name": evil}),))
     page = (tmp_path / "report.html").read_text(encoding="utf-8")

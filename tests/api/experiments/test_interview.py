@@ -15,7 +15,7 @@ import pytest
 from gm.api.editing.board import EventWish, put_up_brief, schedule_event
 from gm.api.experiments.interview.asking import Interviewed, InterviewWish, interview_characters
 from gm.api.experiments.interview.slots import fill_slots, unheard_of
-from gm.api.experiments.interview.without import WITHOUT, ablate, until_post, world_then
+from gm.api.experiments.interview.without import WITHOUT, ablate, is_post_hung, world_then
 from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError, BrokenWorldError, UsageError
 from gm.files.experiments.interviews import SLOTS, Questions, read_interviews, read_questions
@@ -135,7 +135,7 @@ def test_the_rehearsal_answers_from_what_its_letter_says(
 ) -> None:
     backend, notes = Counting(), list[str]()
     interview(layout, InterviewWish(agents, without=without), backend, notes.append)
-    assert not [note for note in notes if "which is nothing that its question holds" in note]
+    assert not [note for note in notes if "which its question does not show" in note]
     for request in backend.asked:
         said, cue = " ".join(letter(request).split()), about(request)
         for node in (*cue.moment.in_mind, *cue.memories):
@@ -169,7 +169,7 @@ def test_ids_that_were_not_before_its_eyes_are_not_cited(layout: Layout) -> None
     (answer,) = found.answers
     assert len(answer.cited) == 1
     assert answer.sources == ("diary",)
-    unseen = "cites emre-001, vera-999, thread-001, which is nothing that its question holds: left out"
+    unseen = "cites emre-001, vera-999, thread-001, which its question does not show: left out"
     assert f"vera memory-1: {unseen}" in notices
 
 
@@ -207,7 +207,7 @@ def test_only_quotes_that_stand_in_the_letter_before_the_question_are_kept(layou
         assert start in seen
     assert PLAN not in seen
     assert "KARATAY" not in seen
-    assert any("cites moon, which is nothing that its question holds" in note for note in notices)
+    assert any("cites moon, which its question does not show" in note for note in notices)
     assert read_interviews(layout) == ((answer,), [])
 
 
@@ -418,7 +418,7 @@ def test_a_diary_and_a_post_are_dated(layout: Layout) -> None:
     world = replace(world, agents={**world.agents, "vera": replace(vera, mind=NO_MIND.with_value(DIARY, entries))})
     days = [len(world_then(layout, world, SceneRef(*at)).agents["vera"].mind[DIARY]) for at in ((2, 3), (2,), (1, 1))]
     assert days == [1, 2, 0]
-    shown = [until_post(2, 3, SceneRef(*at)) for at in ((1,), (2,), (2, 2), (2, 3), (3, 1))]
+    shown = [is_post_hung(2, 3, SceneRef(*at)) for at in ((1,), (2,), (2, 2), (2, 3), (3, 1))]
     assert shown == [False, True, False, True, True]
 
 

@@ -13,7 +13,7 @@ import pytest
 from gm.api.answers.document import as_json
 from gm.api.editing.memory import MemoryCorrection, NewMemory, add_memory, correct_memory
 from gm.api.history.diff.difference import describe_difference
-from gm.api.history.diff.parts import moved
+from gm.api.history.diff.parts import find_moved
 from gm.api.history.diff.story import describe_story
 from gm.base.errors import GmError, UsageError
 from gm.cli.history.diff import _short_both
@@ -216,13 +216,13 @@ def test_a_repository_without_commits_says_so(played: Layout) -> None:
 def test_moved_memories_are_the_fewest_that_explain_the_order() -> None:
     dice = random.Random(7)
     keys = [f"vera-{number:03d}" for number in range(30)]
-    assert moved(keys, keys) == []
+    assert find_moved(keys, keys) == []
     for _ in range(50):
         new = list(keys)
         item = new.pop(dice.randrange(30))
         new.insert(dice.randrange(30), item)
-        assert len(moved(keys, new)) <= 1
-        left = [key for key in keys if key not in moved(keys, new)]
+        assert len(find_moved(keys, new)) <= 1
+        left = [key for key in keys if key not in find_moved(keys, new)]
         assert [key for key in new if key in left] == left
 
 

@@ -317,7 +317,7 @@ def test_every_type_of_scene_shows_the_note_with_which_it_is_played_again(
     assert "once more" not in plain
 
 
-def test_a_reflection(world: World, assembler: Assembler) -> None:
+def test_a_reflection_is_asked_for_as_recorded(world: World, assembler: Assembler) -> None:
     scene = scene_of(world, "REFLECTION", ("vera",), "Vera bleibt noch einen Moment allein.")
     request = request_of(world, assembler, scene, "vera", TurnContext(material=VERA))
     compare("reflection", "\n".join((memories(request), question(request))))

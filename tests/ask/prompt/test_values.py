@@ -12,7 +12,7 @@ import pytest
 
 from gm.api.editing.check.variables import sample_variables
 from gm.ask.prompt.people import view_passage, view_piece, view_self, view_world
-from gm.ask.prompt.render import PrintedLines, Prompts, as_prompt_line, indented, prose, quoted
+from gm.ask.prompt.render import PrintedLines, Prompts, as_prompt_line, indent_lines, prose, quote_lines
 from gm.ask.prompt.turn_context import PieceAtHand
 from gm.base.config import WorldSettings
 from gm.files.packaged.shipped import shipped_prompts
@@ -61,9 +61,9 @@ def test_a_lone_heading_is_none() -> None:
 
 def test_lines_that_are_quoted_or_indented_stay_so_at_every_line_separator() -> None:
     for line_break in BREAKS[:-1]:
-        assert quoted(f"a{line_break}# b") == "a\n> # b"
-        assert indented(f"a{line_break}# b{line_break}{line_break}c", 2) == "a\n  # b\n\n  c"
-    assert indented("") == ""
+        assert quote_lines(f"a{line_break}# b") == "a\n> # b"
+        assert indent_lines(f"a{line_break}# b{line_break}{line_break}c", 2) == "a\n  # b\n\n  c"
+    assert indent_lines("") == ""
 
 
 def test_prose_keeps_its_lines_and_its_headings_stand_below_those_of_the_prompt() -> None:

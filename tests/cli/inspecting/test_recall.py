@@ -82,7 +82,7 @@ def test_nothing_found_is_no_error(run: Run, world: Layout) -> None:
         (("--days", "2"), ["vera-002"]),
     ],
 )
-def test_filters(run: Run, world: Layout, options: tuple[str, ...], found: list[str]) -> None:
+def test_filters_leave_only_what_they_name(run: Run, world: Layout, options: tuple[str, ...], found: list[str]) -> None:
     done = run("recall", "vera", "alles", "-w", world.root, "--strategy", "recent", "--json", *options)
     assert [item["id"] for item in done.document["memories"]] == found
 
@@ -135,7 +135,7 @@ def test_a_bad_file_of_questions_is_named_with_its_places(run: Run, world: Layou
         ("vera", "Turm", "--min-importance", "11"),
     ],
 )
-def test_wrong_usage(run: Run, world: Layout, arguments: tuple[str, ...]) -> None:
+def test_wrong_arguments_are_a_usage_error(run: Run, world: Layout, arguments: tuple[str, ...]) -> None:
     done = run("recall", *arguments, "-w", world.root)
     assert (done.code, done.out) == (2, "")
     assert done.err

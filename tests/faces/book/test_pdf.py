@@ -10,7 +10,7 @@ from pypdf import PdfReader
 from gm.api.answers.speech import load_words
 from gm.base.markup.blocks import parse_blocks
 from gm.faces.book.export.pdf import bind_pdf, paint_cover
-from gm.faces.book.texts import Pictures, even_levels
+from gm.faces.book.texts import Pictures, align_levels
 from gm.faces.book.values import Chapter, Manuscript, Plate
 from gm.files.media.pieces import LoadedPiece
 from tests.base.markup.test_html import MARKUP
@@ -21,7 +21,7 @@ LATIN = 0x17F
 
 def book_of(text: str, title: str = "T") -> Manuscript:
     pictures = Pictures(lambda path: LoadedPiece(path, {}, None, png()) if path.endswith("b") else None)
-    plate = Plate(1, title, "", "", even_levels(pictures.settle(parse_blocks(text), "gallery")))
+    plate = Plate(1, title, "", "", align_levels(pictures.settle(parse_blocks(text), "gallery")))
     chapter = Chapter("plates", "", title, "", (plate,))
     words = load_words("de", "gm.faces.book").sentences
     return Manuscript(title, "", "", "de", "urn:uuid:0", (), (chapter,), words, tuple(pictures.images))

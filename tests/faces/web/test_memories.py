@@ -11,7 +11,7 @@ import pytest
 
 from gm.faces.web.pages.memories import page_numbers
 from gm.faces.web.publish import publish
-from gm.faces.web.rendering import make_ready, marked
+from gm.faces.web.rendering import make_ready, mark_spans
 from gm.files.layout import Layout
 from tests.api.views.worlds import line, world
 from tests.cli.inspecting.test_why import lived, rewrite
@@ -81,8 +81,8 @@ def test_what_a_person_wrote_is_text_on_every_page(many: Layout, browse: Browse)
 
 
 def test_marks_are_made_from_places_and_every_piece_is_escaped() -> None:
-    assert marked("<b>&x", [(0, 3), (4, 5)]) == "<mark>&lt;b&gt;</mark>&amp;<mark>x</mark>"
-    assert marked("<i>", []) == "&lt;i&gt;"
+    assert mark_spans("<b>&x", [(0, 3), (4, 5)]) == "<mark>&lt;b&gt;</mark>&amp;<mark>x</mark>"
+    assert mark_spans("<i>", []) == "&lt;i&gt;"
 
 
 def test_a_memory_has_a_page_with_its_line_and_what_it_rests_on(many: Layout, browse: Browse) -> None:

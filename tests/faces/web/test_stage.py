@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from gm.base.errors import GmError, LockedError, Problem
 from gm.faces.web.stage import run as runs
 from gm.faces.web.stage import state as folds
-from gm.faces.web.stage.run import StageRun, StaleTurnError, arguments, said_in
+from gm.faces.web.stage.run import StageRun, StaleTurnError, arguments, read_error
 from gm.faces.web.stage.state import RunState, RunTrouble, RunWish, fold
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
@@ -237,9 +237,9 @@ def test_a_run_that_looks_again_for_answers_still_waits() -> None:
 
 
 def test_an_error_is_found_in_what_a_process_said() -> None:
-    assert said_in(["note: a", "error: b", "  c", ""]) == ("b", "c")
-    assert said_in(["Usage: gm", "", "Error: No such option: --as"]) == ("No such option: --as", "")
-    assert said_in([]) == ("", "")
+    assert read_error(["note: a", "error: b", "  c", ""]) == ("b", "c")
+    assert read_error(["Usage: gm", "", "Error: No such option: --as"]) == ("No such option: --as", "")
+    assert read_error([]) == ("", "")
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from gm.files.reading.lines import read_node
 from gm.model.node import node_record
 from tests.files.check.handmade import line, node, write_files
 
-RULES = (*evidence.RULES, nodes.spelling, *artifacts.RULES)
+RULES = (*evidence.RULES, nodes.check_spelling, *artifacts.RULES)
 IDS = st.sampled_from(["mina-001", "mina-002", "mina-003", "mina-005", "mina-099", "otto-001", "nonsense"])
 NODES = st.fixed_dictionaries(
     {},

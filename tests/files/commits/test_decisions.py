@@ -20,7 +20,7 @@ from gm.files.commits.recording import Prints, describe
 from gm.files.commits.recovery import DECISIONS, FileRecovery, to_decide
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.stepeffects import effects_of
-from gm.files.commits.steps import Append, Create, Move, Replace, SetValues, Step, Worked, sha256
+from gm.files.commits.steps import Append, CachedSteps, Create, Move, Replace, SetValues, Step, sha256
 from gm.files.commits.writer import writing
 from gm.files.forms import disk
 from gm.files.forms.text import read_data
@@ -111,7 +111,7 @@ def killed(layout: Layout, state: FileState, order: Order) -> list[Step]:
     steps = [Create(EARLIER, "# 1\n"), step_of(state, case), Create(LATER, "# 3\n")]
     with writing(layout, "a test"):
         pass
-    described = describe(layout, steps, Prints(), Worked())
+    described = describe(layout, steps, Prints(), CachedSteps())
     # on the same boot, a file as before or after the commit proves its own order
     is_restarted = order is Order.FINISHED or (order is Order.UNKNOWN and state in (FileState.AFTER, FileState.BEFORE))
     with pytest.MonkeyPatch.context() as patch:

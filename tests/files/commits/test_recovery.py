@@ -16,7 +16,7 @@ from gm.files.commits.journal import CommitRecord, boot_id, write_done, write_re
 from gm.files.commits.journalreader import parse_records, read_records
 from gm.files.commits.recording import Prints, describe
 from gm.files.commits.snapshot import snapshot
-from gm.files.commits.steps import Append, Create, SetValues, Step, Worked
+from gm.files.commits.steps import Append, CachedSteps, Create, SetValues, Step
 from gm.files.commits.writer import writing
 from gm.files.forms import disk
 from gm.files.forms.text import read_data
@@ -60,7 +60,7 @@ def steps() -> list[Step]:
 
 def killed(layout: Layout, done: int, *, boot: str = "", finished: bool = False) -> None:
     """Leave a commit of which so many steps were carried out."""
-    described = describe(layout, steps(), Prints(), Worked())
+    described = describe(layout, steps(), Prints(), CachedSteps())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(journals, "boot_id", lambda: boot or boot_id())
         write_record(layout.journal, 1, steps(), described.sides, described.clock)

@@ -48,15 +48,15 @@ def edited(path: tuple[str | int, ...], value: Any, old: str, new: str) -> None:
     assert set_yaml(foreign, path, value) == expected
 
 
-def test_a_plain_value() -> None:
+def test_a_plain_value_stays_plain() -> None:
     edited(("language",), "en", "language: de   #", "language: en   #")
 
 
-def test_a_number() -> None:
+def test_a_number_is_written_as_a_number() -> None:
     edited(("seed",), 8, "seed:   007", "seed:   8")
 
 
-def test_an_empty_value() -> None:
+def test_an_empty_value_is_filled() -> None:
     edited(("empty",), "voll", "empty:\n", "empty: voll\n")
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.llm.vectors.base import EmbeddingError, checked, normalised
+from gm.llm.vectors.base import EmbeddingError, check_vectors, normalise
 
 
 def test_vectors_become_rows_of_length_one() -> None:
-    (row,) = checked([[3, 4.0]], 1, 2, "toy")
+    (row,) = check_vectors([[3, 4.0]], 1, 2, "toy")
     assert list(row) == pytest.approx([0.6, 0.8])
 
 
@@ -25,19 +25,19 @@ def test_vectors_become_rows_of_length_one() -> None:
 )
 def test_anything_else_is_refused(found: object) -> None:
     with pytest.raises(EmbeddingError, match="toy"):
-        checked(found, 1, 2, "toy")
+        check_vectors(found, 1, 2, "toy")
 
 
 def test_another_length_is_said_with_the_setting_that_would_fit() -> None:
     with pytest.raises(EmbeddingError, match="3 dimensions, 2 are configured") as caught:
-        checked([[1.0, 2.0, 3.0]], 1, 2, "toy")
+        check_vectors([[1.0, 2.0, 3.0]], 1, 2, "toy")
     assert "index.dimensions: 3" in caught.value.hint
 
 
 def test_a_vector_without_length_stays() -> None:
-    assert list(normalised([0.0, 0.0])) == [0.0, 0.0]
+    assert list(normalise([0.0, 0.0])) == [0.0, 0.0]
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=50).filter(lambda values: math.hypot(*values) > 1e-6))
 def test_every_other_vector_gets_the_length_one(values: list[float]) -> None:
-    assert math.hypot(*normalised(values)) == pytest.approx(1.0, abs=1e-5)
+    assert math.hypot(*normalise(values)) == pytest.approx(1.0, abs=1e-5)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.llm.vectors.base import EmbeddingError, normalised
+from gm.llm.vectors.base import EmbeddingError, normalise
 from gm.llm.vectors.opened import APART, OpenedIndex, build, open_index, stretches
 from gm.llm.vectors.similarities import Similarities, best, join, score
 from gm.llm.vectors.texts import Recipe, embed_texts
@@ -249,7 +249,7 @@ whole_numbers = st.integers(-9, 9).map(float)
 
 
 def plain(rows: list[list[float]], query: list[float]) -> list[float]:
-    return [sum(a * b for a, b in zip(normalised(row), normalised(query), strict=True)) for row in rows]
+    return [sum(a * b for a, b in zip(normalise(row), normalise(query), strict=True)) for row in rows]
 
 
 @st.composite
@@ -260,13 +260,13 @@ def questions(draw: st.DrawFn) -> tuple[list[list[float]], list[float]]:
 
 
 def joined(rows: list[list[float]]) -> memoryview:
-    return memoryview(b"".join(normalised(row).tobytes() for row in rows))
+    return memoryview(b"".join(normalise(row).tobytes() for row in rows))
 
 
 @given(questions())
 def test_each_row_gets_its_cosine(question: tuple[list[list[float]], list[float]]) -> None:
     rows, query = question
-    assert score(joined(rows), normalised(query)) == pytest.approx(plain(rows, query), abs=1e-5)
+    assert score(joined(rows), normalise(query)) == pytest.approx(plain(rows, query), abs=1e-5)
 
 
 @pytest.mark.parametrize("piece", [8, 4096, 10_000])
@@ -277,7 +277,7 @@ def test_pieces_make_no_difference(piece: int, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("gm.llm.vectors.similarities.PIECE_BYTES", piece)
     with open(path, "rb") as file:
         mapped = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
-    assert score(mapped, normalised(rows[5])) == pytest.approx(plain(rows, rows[5]), abs=1e-5)
+    assert score(mapped, normalise(rows[5])) == pytest.approx(plain(rows, rows[5]), abs=1e-5)
 
 
 @given(st.lists(whole_numbers, max_size=40), st.integers(0, 50))

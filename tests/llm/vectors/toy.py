@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Sequence
 from zlib import crc32
 
-from gm.llm.vectors.base import EmbeddingError, normalised
+from gm.llm.vectors.base import EmbeddingError, normalise
 
 DIMENSIONS = 64
 
@@ -28,7 +28,7 @@ def cosine(one: str, other: str) -> float:
 
 def row(text: str, dimensions: int = DIMENSIONS) -> array[float]:
     """The row of a text."""
-    return normalised(embed_text(text, dimensions))
+    return normalise(embed_text(text, dimensions))
 
 
 class ToyEmbedder:

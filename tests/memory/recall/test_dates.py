@@ -42,7 +42,7 @@ def test_days_are_numbered_as_everywhere(day: datetime.date) -> None:
         ("Was geschah letzte Woche?", (1, 5)),
     ],
 )
-def test_story_days(question: str, days: tuple[int, int]) -> None:
+def test_a_question_names_story_days(question: str, days: tuple[int, int]) -> None:
     (span,) = find_spans(question, 9, WEEK)
     assert (span.first, span.last, span.real) == (*days, False)
 
@@ -51,7 +51,7 @@ def test_story_days(question: str, days: tuple[int, int]) -> None:
     "question",
     ["on 7 May 2023", "on May 7, 2023", "am 7. Mai 2023", "the 7th of May, 2023", "am 7.5.2023", "2023-05-07"],
 )
-def test_real_dates(question: str) -> None:
+def test_a_question_names_a_real_date(question: str) -> None:
     (span,) = find_spans(question)
     assert (span.first, span.last, span.real) == (MAY_7, MAY_7, True)
 

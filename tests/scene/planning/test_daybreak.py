@@ -6,7 +6,7 @@ from gm.base.config import CalendarSettings, PlansSettings, Settings, ThreadsSet
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.model.world import ScheduledEvent, World
-from gm.scene.evening.left_open import carried, close_threads, describe_open
+from gm.scene.evening.left_open import close_threads, describe_open, explain_carried
 from gm.scene.evening.nightfall import MOST_THREADS, close_day, tomorrow
 from gm.scene.folding.advance import advance
 from gm.scene.planning.daybreak import open_day
@@ -170,7 +170,7 @@ def test_a_silence_is_kept_and_never_due() -> None:
     kept = replace(thread(1, "vera", "emre", due=2), kind="silence")
     one = cast_with(kept, day=30)
     assert events_at_close(one) == []
-    assert carried(one, (), words) == []
+    assert explain_carried(one, (), words) == []
     closing = close_day(one, words).log or {}
     assert (closing["open_threads"], closing["carried"]) == ([], [])
 
@@ -204,7 +204,7 @@ def test_everything_that_is_open_is_carried_with_a_reason() -> None:
         day=3,
         log=log,
     )
-    found = {item["thread"]: item["reason"] for item in carried(one, close_threads(one, words), words)}
+    found = {item["thread"]: item["reason"] for item in explain_carried(one, close_threads(one, words), words)}
     assert found == {
         "thread-001": "<carried_due> day=9 weekday=Donnerstag",
         "thread-002": "<carried_met> one=Vera others=['Emre']",

@@ -63,11 +63,11 @@ def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
             problems += _template(path, layout.shown(path), name, known)
     problems += _check_words(layout, settings.language)
     problems += _queries(layout, prompts, known)
-    problems += _not_read(layout)
+    problems += _find_unread_files(layout)
     return tuple(types), problems
 
 
-def _not_read(layout: Layout) -> Iterator[Problem]:
+def _find_unread_files(layout: Layout) -> Iterator[Problem]:
     folder = layout.prompts / SCENES
     for path in sorted((*layout.prompts.rglob("*"), *(layout.root / SCENES).rglob("*"))):
         among_them = path.parent == folder or (path.parent.name == SCENES and path.parents[2] == layout.prompts)
@@ -136,13 +136,13 @@ def _queries(layout: Layout, prompts: Prompts, known: _KnownVariables) -> Iterat
         data = load_yaml(head, shown)[0]
         rag = data.get("rag") if isinstance(data, dict) else None
         template = rag.get("query_template") if isinstance(rag, dict) else None
-        for message in _wrong_with(template, known) if isinstance(template, str) else ():
+        for message in _find_template_faults(template, known) if isinstance(template, str) else ():
             line, column = yaml_place(head, ("rag", "query_template"))
             line += path != layout.settings
             yield Problem(shown, line, column, "error", "rag-template", f"rag.query_template: {message}", _RAG_HINT)
 
 
-def _wrong_with(template: str, known: _KnownVariables) -> Iterator[str]:
+def _find_template_faults(template: str, known: _KnownVariables) -> Iterator[str]:
     try:
         _ENVIRONMENT.compile(template)
         tree = _ENVIRONMENT.parse(template)

@@ -120,9 +120,9 @@ def check_scripts(layout: Layout) -> list[Problem]:
     found = [problem for path in paths for problem in load_script(path, layout.shown(path), known)[1]]
     for path in paths:
         if not _has_day(path.stem, settings):
-            found.append(_unnamed(layout.shown(path)))
+            found.append(_report_unnamed_script(layout.shown(path)))
         elif settings.director != SCRIPT and not _is_over(path.stem, clock.coming):
-            found.append(_unplayed(layout.shown(path), settings.director))
+            found.append(_report_unplayed_script(layout.shown(path), settings.director))
     return found
 
 
@@ -131,7 +131,7 @@ def _is_over(stem: str, coming: int) -> bool:
     return day is not None and day.day < coming
 
 
-def _unplayed(shown: str, director: str) -> Problem:
+def _report_unplayed_script(shown: str, director: str) -> Problem:
     message = f"the script is not played: director is {director} in gm.yaml"
     return Problem(
         shown, 0, 0, "warning", "script-unplayed", message, "set director: script there, or play with --director script"
@@ -144,7 +144,7 @@ def _has_day(stem: str, settings: Settings) -> bool:
     return (day is not None and not day.scene) or search_key(stem) in map(search_key, named)
 
 
-def _unnamed(shown: str) -> Problem:
+def _report_unnamed_script(shown: str) -> Problem:
     message = "no day has this name: the script is played with --script only"
     return Problem(shown, 0, 0, "info", "script-name", message, "days are day-003, a weekday, every-day")
 

@@ -29,7 +29,7 @@ def _count_citations(material: Material) -> Found:
         of_kind = [node.id in cited for _, node in found if node.type == kind and node.when.day < material.last]
         figures.append(share(ALL, f"{kind}: cited later", sum(of_kind), len(of_kind)))
     figures.append(_share_resumed(material))
-    rests = [(name, node, _rests(node, nodes)) for name, node in found if node.type == REFLECTION]
+    rests = [(name, node, _explain_groundless(node, nodes)) for name, node in found if node.type == REFLECTION]
     for of in (ALL, *material.world.agents):
         own = [why for name, _, why in rests if of in (ALL, name)]
         if own or of == ALL:
@@ -46,7 +46,7 @@ def _is_earlier(cited: Node, citing: Node) -> bool:
     return cited.when <= citing.when and cited.id != citing.id
 
 
-def _rests(reflection: Node, nodes: Mapping[str, Node]) -> str:
+def _explain_groundless(reflection: Node, nodes: Mapping[str, Node]) -> str:
     """Return why a reflection does not rest on anything lived, by itself or by others; empty when it does."""
     if not reflection.evidence:
         return "cites nothing"
@@ -66,12 +66,12 @@ def _rests(reflection: Node, nodes: Mapping[str, Node]) -> str:
 
 def _share_resumed(material: Material) -> Figure:
     """Return the share of threads that somebody came back to."""
-    taken = Counter(_taken(material))
+    taken = Counter(_list_taken_ids(material))
     own = [thread.id in taken for thread in material.threads if material.covers(thread.opened)]
     return share(ALL, "thread: taken up later", sum(own), len(own))
 
 
-def _taken(material: Material) -> Iterator[str]:
+def _list_taken_ids(material: Material) -> Iterator[str]:
     for log in material.days:
         for entry in log.scenes:
             yield from entry.answers

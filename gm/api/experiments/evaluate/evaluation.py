@@ -15,7 +15,7 @@ from gm.api.experiments.evaluate.repetition import REPETITION
 from gm.api.experiments.evaluate.support import SUPPORT
 from gm.api.experiments.evaluate.voice import VOICE
 from gm.base.errors import UsageError
-from gm.base.texts import meant
+from gm.base.texts import suggest
 from gm.files.layout import Layout
 
 MEASURES: tuple[Measure, ...] = (
@@ -49,10 +49,10 @@ def describe_evaluation(
     Raises:
         UsageError: No such measure, no such days, or no canary.
     """
-    return evaluate(read_material(layout, first, last, canaries), chosen(names))
+    return evaluate(read_material(layout, first, last, canaries), choose_measures(names))
 
 
-def chosen(names: Sequence[str]) -> tuple[Measure, ...]:
+def choose_measures(names: Sequence[str]) -> tuple[Measure, ...]:
     """Return the named measures in the order of all of them; without names, all.
 
     Raises:
@@ -61,7 +61,7 @@ def chosen(names: Sequence[str]) -> tuple[Measure, ...]:
     known = {measure.name: measure for measure in MEASURES}
     for name in names:
         if name not in known:
-            raise UsageError(f"there is no measure {name!r}", meant(name, known))
+            raise UsageError(f"there is no measure {name!r}", suggest(name, known))
     return tuple(measure for measure in MEASURES if not names or measure.name in names)
 
 

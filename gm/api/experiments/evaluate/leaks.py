@@ -146,12 +146,14 @@ def coined_names(told: Iterable[Told], base: Iterable[str], language: str) -> se
     return {(key,) for key in names if not (key.endswith("s") and key[:-1] in names)}
 
 
-def told_in(material: Material) -> list[Told]:
+def list_told(material: Material) -> list[Told]:
     """Return all that the files of a world say was told or shown, in order."""
-    return sorted(chain(_told_in_scenes(material), _told_in_pieces(material), _minds(material)), key=lambda one: one.at)
+    return sorted(
+        chain(_list_told_in_scenes(material), _list_told_in_pieces(material), _minds(material)), key=lambda one: one.at
+    )
 
 
-def _told_in_scenes(material: Material) -> Iterator[Told]:
+def _list_told_in_scenes(material: Material) -> Iterator[Told]:
     everyone = frozenset(material.world.agents)
     for post in material.world.posts:
         yield Told((SceneRef(post.day), 0), "", everyone, post.content)
@@ -162,14 +164,16 @@ def _told_in_scenes(material: Material) -> Iterator[Told]:
                 plans[name, node.when.day].append(node)
     for log in (*material.earlier, *material.days):
         for entry in log.scenes:
-            yield from _told_in_scene(log, entry, plans)
+            yield from _list_told_in_scene(log, entry, plans)
     for thread in material.threads:
         by = thread.by if thread.by in everyone else ""
-        yield Told((_late(thread.opened), 2), by, frozenset(thread.people), thread.text)
-        yield Told((_late(thread.touched), 2), "", frozenset(thread.people), thread.reason)
+        yield Told((_find_end(thread.opened), 2), by, frozenset(thread.people), thread.text)
+        yield Told((_find_end(thread.touched), 2), "", frozenset(thread.people), thread.reason)
 
 
-def _told_in_scene(log: DayLog, entry: LogEntry, plans: Mapping[tuple[str, int], Sequence[Node]]) -> Iterator[Told]:
+def _list_told_in_scene(
+    log: DayLog, entry: LogEntry, plans: Mapping[tuple[str, int], Sequence[Node]]
+) -> Iterator[Told]:
     ref, cast = ref_of(entry) or SceneRef(log.day, EVENING), frozenset(entry.participants)
     yield Told((ref, 0), "", cast, text_at(entry.record, "premise"))
     premises = entry.record.get("premises")
@@ -187,7 +191,7 @@ def _told_in_scene(log: DayLog, entry: LogEntry, plans: Mapping[tuple[str, int],
         yield Told((ref, 1), turn.agent, frozenset((turn.agent,)), turn.thought)
 
 
-def _told_in_pieces(material: Material) -> Iterator[Told]:
+def _list_told_in_pieces(material: Material) -> Iterator[Told]:
     casts = {ref_of(entry): entry.participants for log in (*material.earlier, *material.days) for entry in log.scenes}
     for piece in material.pieces:
         front, text = _read_piece(material, piece)
@@ -197,7 +201,7 @@ def _told_in_pieces(material: Material) -> Iterator[Told]:
             by, audience = text_at(front, "agent"), texts_in(front.get("audience")) or material.world.agents
             by = by if by in material.world.agents else ""
             yield Told((ref, 0), by, frozenset(casts.get(ref, ())), whole, is_shown=False)  # made before their eyes
-            yield Told((_late(str(ref)), 2), by, frozenset(audience), whole)
+            yield Told((_find_end(str(ref)), 2), by, frozenset(audience), whole)
 
 
 def _read_piece(material: Material, piece: PieceFile) -> tuple[dict[str, Any], str]:
@@ -212,7 +216,7 @@ def _minds(material: Material) -> Iterator[Told]:
         own, lived = frozenset((name,)), material.memories[name]
         for node in lived:
             if node.when.day:
-                yield Told((_late(node.created), 3), name, own, node.description)
+                yield Told((_find_end(node.created), 3), name, own, node.description)
         ids = {node.id for node in lived}
         for node in material.known[name].values():
             if node.id not in ids:
@@ -239,7 +243,7 @@ def _titles(material: Material, base: Iterable[str]) -> Iterator[Words]:
 
 
 def _count_leaks(material: Material) -> Found:
-    told = told_in(material)
+    told = list_told(material)
     if not any(one.by for one in told):
         return (), (), "no scene was played"
     world = material.world
@@ -267,10 +271,10 @@ def _leak_figures(of: str, uses: list[Use]) -> Iterator[Figure]:
 def _case(use: Use) -> Case:
     first = f"first by {use.first.by or 'the Game Master'}, {_name_moment(use.first.at[0])}" if use.first else "planted"
     words = " ".join(use.words)
-    return Case(agent=use.agent, at=_name_moment(use.at), text=f"{words} ({first}): {shorten(_around(use), 160)}")
+    return Case(agent=use.agent, at=_name_moment(use.at), text=f"{words} ({first}): {shorten(_quote_around(use), 160)}")
 
 
-def _around(use: Use) -> str:
+def _quote_around(use: Use) -> str:
     at = casefold(use.text).find(use.words[0])
     return use.text if at < 80 else f"… {use.text[at - 60 :].partition(' ')[2]}"
 
@@ -279,7 +283,7 @@ def _name_moment(ref: SceneRef) -> str:
     return str(SceneRef(ref.day) if ref.scene == EVENING else ref)
 
 
-def _late(moment: str) -> SceneRef:
+def _find_end(moment: str) -> SceneRef:
     ref = moment_of(moment)
     return ref if ref.scene else SceneRef(ref.day, EVENING)
 

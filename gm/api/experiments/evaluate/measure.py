@@ -138,7 +138,7 @@ def apply(measure: Measure, material: Material) -> Measured:
     )
 
 
-def wilson(successes: int, cases: int) -> Interval:
+def wilson_interval(successes: int, cases: int) -> Interval:
     """Return the 95 % score interval of a share; None without cases.
 
     Source:
@@ -154,7 +154,7 @@ def wilson(successes: int, cases: int) -> Interval:
 
 def share(of: str, name: str, successes: int, cases: int) -> Figure:
     """Return a share as a figure with its interval; None without cases."""
-    low, high = wilson(successes, cases)
+    low, high = wilson_interval(successes, cases)
     value = successes / cases if cases else None
     return Figure(of=of, name=name, value=value, low=low, high=high, count=cases)
 

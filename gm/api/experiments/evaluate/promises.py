@@ -26,13 +26,13 @@ ENDINGS = {
 
 
 def _count_promises(material: Material) -> Found:
-    found = [(thread, _ending(material, thread)) for thread in material.threads if _counts(material, thread)]
+    found = [(thread, _name_ending(material, thread)) for thread in material.threads if _counts(material, thread)]
     if not found:
         return (), (), "no promise and no appointment of these days"
     ended = [(thread.by, ending) for thread, ending in found if ending in ENDED]
     rest = [number(ALL, name, sum(ending == name for _, ending in found)) for name in (OPEN, REPLACED)]
     cases = [
-        Case(agent=thread.by, at=thread.opened, text=f"{ending}: {thread.id}{_due(thread)}: {thread.text}")
+        Case(agent=thread.by, at=thread.opened, text=f"{ending}: {thread.id}{_describe_due(thread)}: {thread.text}")
         for name in (FORGOTTEN, MISSED, LAPSED)
         for thread, ending in found
         if ending == name
@@ -48,7 +48,7 @@ def _counts(material: Material, thread: Thread) -> bool:
     return material.covers(thread.touched)
 
 
-def _ending(material: Material, thread: Thread) -> str:
+def _name_ending(material: Material, thread: Thread) -> str:
     laid_aside = thread.outcome == "dropped" and thread.closed_by == GAME_MASTER
     if not thread.is_open and not laid_aside:
         return ENDINGS[thread.outcome]
@@ -59,7 +59,7 @@ def _ending(material: Material, thread: Thread) -> str:
     return LAPSED if any(_mentions(material, thread)) else FORGOTTEN
 
 
-def _due(thread: Thread) -> str:
+def _describe_due(thread: Thread) -> str:
     return "" if thread.due is None else f", due day {thread.due}"
 
 

@@ -45,7 +45,7 @@ def _measure_repetition(material: Material) -> Found:
     for name in dict.fromkeys(day.agent for day in days):
         figures += _repetition_figures(name, [day for day in days if day.agent == name])
     for number in sorted({day.day for day in days}):
-        figures.append(_repeated(render_day(number), [day for day in days if day.day == number], "agent"))
+        figures.append(_measure_group(render_day(number), [day for day in days if day.day == number], "agent"))
     worst = sorted((day for day in days if day.alarms), key=lambda day: -day.repeated / day.sequences)
     return figures, [_case(day) for day in worst], ""
 
@@ -89,12 +89,12 @@ def _longest(words: list[str], earlier: set[tuple[str, ...]]) -> tuple[str, ...]
 
 
 def _repetition_figures(of: str, days: list[_DayCounts]) -> Iterator[Figure]:
-    yield _repeated(of, days, "day")
+    yield _measure_group(of, days, "day")
     longest = max(len(day.run) for day in days)
     yield Figure(of=of, name="longest run", value=longest, count=len(days), unit="words")
 
 
-def _repeated(of: str, days: list[_DayCounts], by: str) -> Figure:
+def _measure_group(of: str, days: list[_DayCounts], by: str) -> Figure:
     groups: defaultdict[object, list[_DayCounts]] = defaultdict(list)
     for day in days:
         groups[getattr(day, by)].append(day)

@@ -53,7 +53,7 @@ def _measure_support(material: Material) -> Found:
     own = {name: _index_words(nodes, language) for name, nodes in material.known.items()}
     said = [one for one in material.interviews if one.answer.strip()]
     answers = [one for one in said if not one.without]
-    plain, traps = _judged(answers, own, language)
+    plain, traps = _judge_answers(answers, own, language)
     by_memory = [(one, _fault_of_cited(one, own.get(one.agent, NOTHING), language)) for one, _ in plain]
     figures = [
         _share(ALL, "supported", plain),
@@ -70,7 +70,7 @@ def _measure_support(material: Material) -> Found:
         for what, found in (("supported", plain), ("traps: not known", traps)):
             figures.append(_share(name, what, [one for one in found if one[0].agent == name]))
     for without in dict.fromkeys(one.without for one in said if one.without):
-        kept_from = _judged([one for one in said if one.without == without], own, language)
+        kept_from = _judge_answers([one for one in said if one.without == without], own, language)
         for what, judged in zip(("supported", "traps: not known"), kept_from, strict=True):
             figures.append(_share(ALL, f"{what}, without {' and '.join(without)}", judged))
     cases = [
@@ -81,7 +81,7 @@ def _measure_support(material: Material) -> Found:
     return figures, cases, ""
 
 
-def _judged(
+def _judge_answers(
     answers: Iterable[InterviewAnswer], own: Mapping[str, _Own], language: str
 ) -> tuple[list[_Judged], list[_Judged]]:
     """Return answers and answers to traps, each with its fault; empty = none."""
@@ -115,7 +115,7 @@ def _figures_of_lines(
     good, lines, expected = 0, 0, 0.0
     for one in answers:
         mine, said = own.get(one.agent, NOTHING), _stems(one.answer, language)
-        good += sum(bool(said & mine.telling[node.id]) for node in _known(one, mine))
+        good += sum(bool(said & mine.telling[node.id]) for node in _find_cited_memories(one, mine))
         good += sum(_do_quotes_support(one, mine, language))
         lines += len(one.cited) + len(one.quotes)
         unasked = said - _stems(one.question, language)
@@ -153,7 +153,7 @@ def _fault_of_cited(one: InterviewAnswer, own: _Own, language: str) -> str:
         return "cites nothing"
     if not own.nodes.keys() & {*one.cited}:
         return f"cites no memory of its own ({', '.join(one.cited)})"
-    known = _known(one, own)
+    known = _find_cited_memories(one, own)
     if not known:
         return f"cites only what came later ({', '.join(one.cited)})"
     said = _stems(one.answer, language)
@@ -167,7 +167,7 @@ def _do_quotes_support(one: InterviewAnswer, own: _Own, language: str) -> list[b
     return [bool(said & _stems(quote.words, language)) for quote in one.quotes]
 
 
-def _known(one: InterviewAnswer, own: _Own) -> list[Node]:
+def _find_cited_memories(one: InterviewAnswer, own: _Own) -> list[Node]:
     """Return the own memories that an answer cites, without what came later."""
     asked = moment_of(one.at)
     found = [own.nodes[cited] for cited in one.cited if cited in own.nodes]

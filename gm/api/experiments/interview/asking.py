@@ -8,10 +8,10 @@ from pathlib import Path
 
 from gm.api.answers.document import part
 from gm.api.editing.board import chosen_author
-from gm.api.experiments.interview.slots import fill, fill_slots, unheard_of, why_empty
+from gm.api.experiments.interview.slots import explain_empty_slot, fill, fill_slots, unheard_of
 from gm.api.experiments.interview.without import ablate, keeps, world_then
 from gm.api.playing.mind.minds import SceneMinds
-from gm.ask.prompt.minds import discovers
+from gm.ask.prompt.minds import is_discovering
 from gm.base.config import INJECT
 from gm.base.errors import Awaited, UsageError, WaitingError, refuse_errors
 from gm.base.texts import clip
@@ -100,10 +100,10 @@ def interview_characters(
     with booth(layout, choice, wish.agents, notice, SceneMinds, kept_in_mind) as room:
         names = known_agents(room.world.agents, wish.agents)
         questions = _questions(wish, room.world.settings.language)
-        then = _then(layout, room.world, wish, notice)
+        then = _rewind_world(layout, room.world, wish, notice)
         moment = wish.moment or last_ref(room.world)
         if wish.without or then is not room.world:
-            then = _told_who_they_are(then, names, notice)
+            then = _switch_off_memory_tools(then, names, notice)
         sitting = _Sitting(layout, room, then, moment, questions, unheard_of(layout, questions), wish.without, notice)
         done, awaited, hint = list[Interviewed](), list[Awaited](), ""
         for name in names:
@@ -139,7 +139,7 @@ def _questions(wish: InterviewWish, language: str) -> Questions:
     return Questions(posed, questions.names or usual.names, questions.gatherings or usual.gatherings)
 
 
-def _then(layout: Layout, world: World, wish: InterviewWish, notice: Callable[[str], None]) -> World:
+def _rewind_world(layout: Layout, world: World, wish: InterviewWish, notice: Callable[[str], None]) -> World:
     moment = wish.moment
     if moment is None:
         return world
@@ -163,9 +163,9 @@ def _then(layout: Layout, world: World, wish: InterviewWish, notice: Callable[[s
     return world_then(layout, replace(world, log=log), moment)
 
 
-def _told_who_they_are(world: World, names: Sequence[str], notice: Callable[[str], None]) -> World:
+def _switch_off_memory_tools(world: World, names: Sequence[str], notice: Callable[[str], None]) -> World:
     """Return a world in which no character asks its memory, which answers as of now and whole."""
-    asking = [name for name in names if discovers(world, world.agents[name])]
+    asking = [name for name in names if is_discovering(world, world.agents[name])]
     if not asking:
         return world
     notice(f"{', '.join(asking)}: tools answer as of now and whole; the questions hold persona and memories instead")
@@ -202,7 +202,9 @@ class _Sitting:
         for posed in self.questions.posed:
             text, missing = fill(posed.text, values)
             if missing:
-                left_out.append(LeftOut(name, posed.key, f"nothing fills {{{missing[0]}}}: {why_empty(missing[0])}"))
+                left_out.append(
+                    LeftOut(name, posed.key, f"nothing fills {{{missing[0]}}}: {explain_empty_slot(missing[0])}")
+                )
             else:
                 asked.append((posed, OffSceneQuestion(name, text, author, self.moment)))
         if not asked:
@@ -230,7 +232,7 @@ def _make_answer(
     unseen = [name for name in named if name not in heard.beside and name not in SOURCES]
     if unseen:
         shown = ", ".join(clip(name) for name in unseen)
-        notice(f"{question.agent} {posed.key}: cites {shown}, which is nothing that its question holds: left out")
+        notice(f"{question.agent} {posed.key}: cites {shown}, which its question does not show: left out")
     quotes = dict.fromkeys(Quote(name, words) for name, words in entries if words and name in SOURCES)
     true = tuple(quote for quote in quotes if _is_true(quote, heard.letter))
     if untrue := [f"{quote.source}: {clip(quote.words)}" for quote in quotes if quote not in true]:

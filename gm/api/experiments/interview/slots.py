@@ -121,7 +121,7 @@ def fill(text: str, values: Mapping[str, str]) -> tuple[str, Sequence[str]]:
     return SLOT.sub(lambda match: values.get(match[1], match[0]), text), tuple(dict.fromkeys(missing))
 
 
-def why_empty(slot: str) -> str:
+def explain_empty_slot(slot: str) -> str:
     """Return why a slot stays empty."""
     key = {"teller": "told", "thinker": "thought"}.get(slot, slot.partition("_")[0])
     return WHY[key]

@@ -49,35 +49,35 @@ def ablate(world: World, without: Collection[str]) -> World:
     if not without:
         return world
     kept = keeps(without, None)
-    agents = {name: _ablated(agent, without, kept) for name, agent in world.agents.items()}
+    agents = {name: _ablate_agent(agent, without, kept) for name, agent in world.agents.items()}
     if MEMORIES in without:
         world = replace(world, posts=(), log=(), threads=(), decisions=())
     return replace(world, agents=agents)
 
 
-def _ablated(agent: Agent, without: Collection[str], kept: Callable[[Node], bool]) -> Agent:
+def _ablate_agent(agent: Agent, without: Collection[str], kept: Callable[[Node], bool]) -> Agent:
     state, mind = agent.state, agent.mind
     if PLANS in without:
         state = replace(state, today_plan=())
-        mind = _only(mind, lambda layer: not layer.is_plan)
+        mind = _filter_layers(mind, lambda layer: not layer.is_plan)
     if MEMORIES in without:
         state = replace(state, today_plan=(), current_task="", mood="")
-        mind = _only(mind, lambda layer: layer.stays)
+        mind = _filter_layers(mind, lambda layer: layer.stays)
     return replace(
         agent,
         state=state,
         mind=mind,
-        stream=_those(agent.stream, kept),
-        beside=_those(agent.beside, kept),
-        summaries=_those(agent.summaries, kept),
+        stream=_filter_nodes(agent.stream, kept),
+        beside=_filter_nodes(agent.beside, kept),
+        summaries=_filter_nodes(agent.summaries, kept),
     )
 
 
-def _those(nodes: Sequence[Node], kept: Callable[[Node], bool]) -> tuple[Node, ...]:
+def _filter_nodes(nodes: Sequence[Node], kept: Callable[[Node], bool]) -> tuple[Node, ...]:
     return tuple(node for node in nodes if kept(node))
 
 
-def _only(mind: Mind, kept: Callable[[AnyLayer], bool]) -> Mind:
+def _filter_layers(mind: Mind, kept: Callable[[AnyLayer], bool]) -> Mind:
     return Mind({layer.name: mind[layer] for layer in LAYERS if layer in mind and kept(layer)})
 
 
@@ -90,23 +90,23 @@ def world_then(layout: Layout, world: World, moment: SceneRef) -> World:
     past = world_at(world, moment, partial(read_archive, layout))
     last = next((entry for entry in reversed(past.log) if not entry.is_summary), None)
     time = last.time_of_day if last and last.day == moment.day and moment.scene else "evening"
-    posts = tuple(post for post in past.posts if until_post(post.day, post.scene, moment))
-    agents = {name: _then(past, agent, moment) for name, agent in past.agents.items()}
+    posts = tuple(post for post in past.posts if is_post_hung(post.day, post.scene, moment))
+    agents = {name: _rewind_agent(past, agent, moment) for name, agent in past.agents.items()}
     posted = {post.content for post in posts}
     briefs = tuple(brief for brief in past.clock.active_briefs if brief in posted)
     clock = replace(past.clock, time_of_day=time, active_briefs=briefs, scheduled_events=())
     return replace(past, agents=agents, posts=posts, decisions=(), clock=clock)
 
 
-def until_post(day: int, scene: int, moment: SceneRef) -> bool:
+def is_post_hung(day: int, scene: int, moment: SceneRef) -> bool:
     """Return whether a post hung at a moment."""
     return day < moment.day or (day == moment.day and (not moment.scene or scene <= moment.scene))
 
 
-def _then(world: World, agent: Agent, moment: SceneRef) -> Agent:
+def _rewind_agent(world: World, agent: Agent, moment: SceneRef) -> Agent:
     own = (entry.place for entry in reversed(world.log) if agent.id in entry.participants and entry.place)
     state = replace(agent.state, mood="", current_task="", today_plan=(), position=next(own, agent.told.home))
-    mind = _only(agent.mind, lambda layer: layer.stays or layer.until is not None)
+    mind = _filter_layers(agent.mind, lambda layer: layer.stays or layer.until is not None)
     for layer in LAYERS:
         if layer.until and layer in mind:
             mind = mind.with_value(layer, layer.until(mind[layer], moment))

@@ -29,7 +29,7 @@ from gm.model.verdict import TURNED, Pair, PairComparison, Verdict
 from gm.play.judge import Asked, judge_pairs
 
 
-def have_judged(
+def judge_remaining_pairs(
     folder: Path,
     judges: Sequence[str],
     question: str = "",

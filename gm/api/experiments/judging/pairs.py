@@ -96,9 +96,9 @@ def make_pairs(
         wanted = replace(wanted, identical=there.identical)
     if is_there(pairs_file(folder)):
         return _count_pairs(folder, wanted, _pairs_there(folder, is_begun=is_begun), new=False)
-    pairs, identical = _drawn(_texts_of_runs(runs, what), MOST_WORDS[what], most, random.Random(seed))
+    pairs, identical = _draw_pairs(_texts_of_runs(runs, what), MOST_WORDS[what], most, random.Random(seed))
     _refuse_none(pairs, identical, what)
-    wanted = replace(wanted, made_with=_made_with([one.layout for one in found], what), identical=identical)
+    wanted = replace(wanted, made_with=_list_models([one.layout for one in found], what), identical=identical)
     if not is_begun:
         write_comparison(folder, wanted)
     write_pairs(folder, pairs)
@@ -146,11 +146,11 @@ def conditions_of(comparison: PairComparison) -> tuple[str, ...]:
 
 def world_of(folder: Path, comparison: PairComparison) -> Layout:
     """Return the first world of a comparison; it may be gone."""
-    path, _ = _parted(next(iter(comparison.worlds), "").partition("=")[2], comparison.what)
+    path, _ = _split_condition(next(iter(comparison.worlds), "").partition("=")[2], comparison.what)
     return Layout((folder / path).resolve())
 
 
-def _parted(path: str, what: str) -> tuple[str, tuple[str, ...]]:
+def _split_condition(path: str, what: str) -> tuple[str, tuple[str, ...]]:
     path, _, without = path.rpartition("#") if what == INTERVIEW and "#" in path else (path, "", "")
     return path, tuple(sorted(filter(None, map(str.strip, without.split(",")))))
 
@@ -163,7 +163,7 @@ def _count_pairs(folder: Path, comparison: PairComparison, pairs: Sequence[Pair]
 
 
 def _world(name: str, path: str, what: str) -> _World:
-    path, without = _parted(path, what)
+    path, without = _split_condition(path, what)
     return _World(name, find_world(Path(path), named=True), without)
 
 
@@ -241,7 +241,7 @@ def _refuse_apart(texts: Mapping[str, Mapping[str, str]], answers: Mapping[str, 
             )
 
 
-def _drawn(
+def _draw_pairs(
     texts: Sequence[Mapping[str, Mapping[str, str]]], limit: int, most: int, dice: random.Random
 ) -> tuple[tuple[Pair, ...], int]:
     """Return the pairs, and how many were left out because their texts are the same."""
@@ -273,7 +273,7 @@ def _drawn(
     return tuple(pairs[:most] if most else pairs), identical
 
 
-def _made_with(layouts: Sequence[Layout], what: str) -> tuple[str, ...]:
+def _list_models(layouts: Sequence[Layout], what: str) -> tuple[str, ...]:
     """Return the models that wrote what is compared, as far as traces or interviews say so."""
     if what == INTERVIEW:
         from gm.files.experiments.interviews import read_interviews

@@ -21,7 +21,7 @@ from gm.api.experiments.provenance.pack import (
 from gm.api.experiments.provenance.replay import REPEAT_HINT, lay_down, repeat
 from gm.api.history.rewind.moments import find_moment
 from gm.api.imports.jsontext import read_json
-from gm.api.reports.cost import TOKENS, named
+from gm.api.reports.cost import TOKENS, model_of
 from gm.api.reports.settings import DEFAULT, describe_settings
 from gm.api.worlds.create import first_day
 from gm.base.errors import GmError, UsageError
@@ -234,7 +234,7 @@ def _models(traces: Files) -> dict[str, dict[str, int]]:
     for path, data in sorted(traces.items()):
         record = read_json(data, path)
         call = parse_call(record if isinstance(record, dict) else {})
-        sums = found.setdefault(named(call), dict.fromkeys(("calls", "rejected", *TOKENS), 0))
+        sums = found.setdefault(model_of(call), dict.fromkeys(("calls", "rejected", *TOKENS), 0))
         sums["calls"] += 1
         sums["rejected"] += ".rejected-" in path
         for name in TOKENS:

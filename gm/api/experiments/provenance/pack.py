@@ -167,11 +167,11 @@ def _read_run(note: Provenance, members: Files, shown: str) -> RepeatedRun:
         ref = parse_ref(day)
         if ref is None or ref.day not in note.days:
             raise UsageError(f"{shown}/{NOTE}: by_hand: {day!r:.40} is none of its days", _MADE_ANEW)
-        by_hand[ref.day] = {_checked(path, shown): members.get(f"{BY_HAND_FOLDER}{day}/{path}") for path in paths}
+        by_hand[ref.day] = {_check_path(path, shown): members.get(f"{BY_HAND_FOLDER}{day}/{path}") for path in paths}
     for name, data in members.items():
         kind, _, path = name.partition("/")
         if kind + "/" == WORLD:
-            start[_checked(path, shown, inside.REINFORCED)] = data
+            start[_check_path(path, shown, inside.REINFORCED)] = data
         elif kind + "/" == TRACES:
             traces |= _traces(data, f"{shown}/{name}")
         elif not (
@@ -196,7 +196,7 @@ def _traces(data: bytes, shown: str) -> dict[str, bytes]:
     return found
 
 
-def _checked(path: str, shown: str, *more: str) -> str:
+def _check_path(path: str, shown: str, *more: str) -> str:
     if path not in more and not is_kept(path):
         raise UsageError(f"{shown}: {path[:80]!r} in it is not a path of a world", _MADE_ANEW)
     return path

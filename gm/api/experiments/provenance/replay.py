@@ -81,14 +81,14 @@ def find_differences(note: Provenance) -> tuple[MachineDifference, ...]:
 def _differences(note: Provenance) -> Iterator[MachineDifference]:
     here = machine()
     for key in ("gm", "commit", "python", "platform"):
-        yield from _differing({key: getattr(note, key)}, {key: here[key]}, "{}")
-    yield from _differing(note.libraries, here["libraries"], "{}")
+        yield from _find_differences({key: getattr(note, key)}, {key: here[key]}, "{}")
+    yield from _find_differences(note.libraries, here["libraries"], "{}")
     prompts = shipped_prompts()
     files = {path.relative_to(prompts).as_posix(): path.read_bytes() for path in files_below(prompts)}
-    yield from _differing(note.prompts, digests_of(files), "prompt {}")
+    yield from _find_differences(note.prompts, digests_of(files), "prompt {}")
 
 
-def _differing(there: Mapping[str, str], here: Mapping[str, str], what: str) -> Iterator[MachineDifference]:
+def _find_differences(there: Mapping[str, str], here: Mapping[str, str], what: str) -> Iterator[MachineDifference]:
     for name in sorted({*there, *here}):
         if there.get(name) != here.get(name):
             yield MachineDifference(what.format(name), there.get(name, ""), here.get(name, ""))

@@ -61,7 +61,7 @@ BY_SEED = f"percentile bootstrap over runs, 95 %, {RESAMPLES} resamples, seed {S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ran:
+class RunResult:
     """One run of an experiment.
 
     Attributes:
@@ -142,7 +142,7 @@ class Experiment:
     """
 
     conditions: tuple[str, ...]
-    runs: tuple[Ran, ...]
+    runs: tuple[RunResult, ...]
     figures: tuple[Compared, ...]
     measures: tuple[Measured, ...] = ()
     interval: str = BY_SEED
@@ -163,11 +163,11 @@ def compare_conditions(folder: Path) -> Experiment:
     if not said or not place.table.is_file():
         raise GmError(f"{folder} holds no experiment", "play a file with measures: first, with gm sweep")
     conditions = tuple(map(str, said["conditions"])) or (ALL,)
-    runs = tuple(_ran(place, row, list(map(str, said["measures"]))) for row in _read_rows(place.table))
+    runs = tuple(_read_result(place, row, list(map(str, said["measures"]))) for row in _read_rows(place.table))
     return compare_runs(conditions, runs)
 
 
-def compare_runs(conditions: Sequence[str], runs: Sequence[Ran]) -> Experiment:
+def compare_runs(conditions: Sequence[str], runs: Sequence[RunResult]) -> Experiment:
     """Compare runs that were evaluated; the other conditions are compared with the first."""
     by_condition = {name: [run for run in runs if run.condition == name] for name in conditions}
     kinds = _common([run for run in runs if run.evaluation])
@@ -193,17 +193,17 @@ def _read_rows(table: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(read_regular(table).decode("utf-8"))))
 
 
-def _ran(place: SweepFolder, row: Mapping[str, str], measures: Sequence[str]) -> Ran:
+def _read_result(place: SweepFolder, row: Mapping[str, str], measures: Sequence[str]) -> RunResult:
     note = disk.read_note(place.note(row["run"]))
     values: dict[str, Any] = dict(note.get("values", {}))
     condition = str(values.pop(CONDITION, ALL))
     pair = json.dumps(values, sort_keys=True, ensure_ascii=False)
     if row["status"] != DONE:
-        return Ran(name=row["run"], condition=condition, pair=pair, table={}, error=row["error"] or row["status"])
+        return RunResult(name=row["run"], condition=condition, pair=pair, table={}, error=row["error"] or row["status"])
     table = {name: _sum(row, columns) for name, (_, columns) in COUNTED.items()}
     layout = place.world(row["run"])
     cost = describe_cost(TraceReader(layout.traces), load_settings(layout)[0])
-    ran = Ran(name=row["run"], condition=condition, pair=pair, table=table, models=tuple(cost.models))
+    ran = RunResult(name=row["run"], condition=condition, pair=pair, table=table, models=tuple(cost.models))
     try:
         return replace(ran, evaluation=describe_evaluation(layout, measures, int(note.get("start", 0)) + 1))
     except GmError as error:
@@ -215,7 +215,7 @@ def _sum(row: Mapping[str, str], columns: Sequence[str]) -> float | None:
     return sum(given) if given else None
 
 
-def _run_figures(run: Ran) -> Iterator[tuple[str, Figure]]:
+def _run_figures(run: RunResult) -> Iterator[tuple[str, Figure]]:
     """Yield the figures of all characters together."""
     for measured in run.evaluation.measures if run.evaluation else ():
         yield from ((measured.name, figure) for figure in measured.figures if figure.of == ALL)
@@ -223,7 +223,7 @@ def _run_figures(run: Ran) -> Iterator[tuple[str, Figure]]:
         yield TABLE, Figure(of=ALL, name=name, value=value, count=1, unit=COUNTED[name][0])
 
 
-def _common(runs: Sequence[Ran]) -> dict[tuple[str, str], str]:
+def _common(runs: Sequence[RunResult]) -> dict[tuple[str, str], str]:
     """Return the units of the figures that all runs have which have any of the measure; moods are of some alone."""
     found = [{(measure, figure.name): figure.unit for measure, figure in _run_figures(run)} for run in runs]
     known = {key: unit for one in found for key, unit in one.items()}
@@ -231,7 +231,7 @@ def _common(runs: Sequence[Ran]) -> dict[tuple[str, str], str]:
     return {key: unit for key, unit in known.items() if all(key in one for one in having[key[0]])}
 
 
-def _values_by_pair(runs: Sequence[Ran], measure: str, name: str) -> dict[str, float]:
+def _values_by_pair(runs: Sequence[RunResult], measure: str, name: str) -> dict[str, float]:
     """Return the values by pair, of runs that have evidence."""
     return {
         run.pair: figure.value
@@ -308,7 +308,7 @@ def _angle(shares: Sequence[float]) -> float:
     return 2 * asin(sqrt(min(1.0, max(0.0, fmean(shares)))))
 
 
-def _definitions(runs: Sequence[Ran]) -> Iterator[Measured]:
+def _definitions(runs: Sequence[RunResult]) -> Iterator[Measured]:
     known: dict[str, Measured] = {}
     for one in chain.from_iterable(run.evaluation.measures for run in runs if run.evaluation):
         if one.name not in known or (known[one.name].missing and not one.missing):
@@ -317,7 +317,7 @@ def _definitions(runs: Sequence[Ran]) -> Iterator[Measured]:
         yield replace(one, figures=(), cases=())
 
 
-def _note_limits(by_condition: Mapping[str, Sequence[Ran]], figures: Sequence[Compared]) -> Iterator[str]:
+def _note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Sequence[Compared]) -> Iterator[str]:
     broken = [run for runs in by_condition.values() for run in runs if run.error]
     if broken:
         total = sum(map(len, by_condition.values()))

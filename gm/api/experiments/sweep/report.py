@@ -9,11 +9,11 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from gm.api.experiments.sweep.effects import COUNTED, TABLE, Compared, Effect, Experiment, Ran
+from gm.api.experiments.sweep.effects import COUNTED, TABLE, Compared, Effect, Experiment, RunResult
 from gm.api.experiments.sweep.table import csv_bytes, parquet_bytes
 from gm.base.markup.clean import neutral_line
 from gm.files.experiments.sweeps.folder import SweepFolder, write_file
-from gm.files.experiments.sweeps.plan import Condition, spelled
+from gm.files.experiments.sweeps.plan import Condition, spell_value
 
 REPORTS = ("report.md", "report.html")
 COLUMNS = ("run", "condition", "measure", "of", "name", "value", "low", "high", "count", "unit")
@@ -33,7 +33,9 @@ def write_report(folder: SweepFolder, experiment: Experiment, conditions: tuple[
     shown = {
         "title": folder.root.name,
         "experiment": experiment,
-        "settings": {one.name: [f"{key}: {spelled(value)}" for key, value in one.values.items()] for one in conditions},
+        "settings": {
+            one.name: [f"{key}: {spell_value(value)}" for key, value in one.values.items()] for one in conditions
+        },
         "parts": list(_measure_sections(experiment)),
         "graphs": {(one.measure, one.name): graph_of(one) for one in experiment.figures},
     }
@@ -105,7 +107,7 @@ def _experiment_rows(experiment: Experiment) -> Iterator[dict[str, Any]]:
         yield from ({"run": run.name, "condition": run.condition, **row} for row in _figure_rows(run))
 
 
-def _figure_rows(run: Ran) -> Iterator[dict[str, Any]]:
+def _figure_rows(run: RunResult) -> Iterator[dict[str, Any]]:
     for measured in run.evaluation.measures if run.evaluation else ():
         yield from ({"measure": measured.name, **asdict(figure)} for figure in measured.figures)
     for name, value in run.table.items():

@@ -21,7 +21,7 @@ from gm.api.playing.forecast.make import Forecast, make_forecast
 from gm.api.reports.models import choose_for
 from gm.base.config import BudgetSettings
 from gm.base.errors import BrokenWorldError, GmError, UsageError
-from gm.base.texts import counted, meant
+from gm.base.texts import counted, suggest
 from gm.files.experiments.sweeps.folder import SweepFolder, write_note
 from gm.files.experiments.sweeps.plan import Sweep, SweepRun
 from gm.files.experiments.sweeps.text import parse_sweep
@@ -97,7 +97,7 @@ def read_recipe(name: str, instead: Mapping[str, Any] | None = None) -> Sweep:
     """
     known = recipes()
     if name not in known:
-        raise UsageError(f"there is no recipe {name!r}; there are: {', '.join(known)}", meant(name, known))
+        raise UsageError(f"there is no recipe {name!r}; there are: {', '.join(known)}", suggest(name, known))
     return read_sweep(known[name], instead)
 
 

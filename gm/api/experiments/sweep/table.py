@@ -15,7 +15,7 @@ from gm.api.reports.cost import describe_cost
 from gm.base.errors import GmError
 from gm.base.texts import items_of
 from gm.files.experiments.sweeps.folder import SweepFolder, digest_of_folder, write_file
-from gm.files.experiments.sweeps.plan import spelled
+from gm.files.experiments.sweeps.plan import spell_value
 from gm.files.forms import disk
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -128,7 +128,7 @@ def csv_bytes(columns: Sequence[str], rows: Sequence[Row]) -> bytes:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     for row in rows:
-        writer.writerow(["" if row.get(name) is None else spelled(row[name]) for name in columns])
+        writer.writerow(["" if row.get(name) is None else spell_value(row[name]) for name in columns])
     return text.getvalue().encode()
 
 
@@ -157,5 +157,5 @@ def _column(values: list[Any]) -> list[Any]:
     if kinds == {int, float}:
         return [None if value is None else float(value) for value in values]
     if len(kinds) > 1 or kinds & {list, dict, tuple}:
-        return [None if value is None else spelled(value) for value in values]
+        return [None if value is None else spell_value(value) for value in values]
     return values

@@ -13,7 +13,7 @@ from gm.base.frontmatter import load_safely
 from gm.base.regular import DOCUMENT_BYTES, read_regular
 from gm.files.commits.copying import copy_world
 from gm.files.experiments.sweeps.folder import SweepFolder, clear_folder, digest_of_folder, move_folder, write_note
-from gm.files.experiments.sweeps.plan import Sweep, SweepRun, nested
+from gm.files.experiments.sweeps.plan import Sweep, SweepRun, nest_value
 from gm.files.forms import disk
 from gm.files.forms.text import read_text
 from gm.files.forms.yamledit import set_yaml
@@ -132,7 +132,7 @@ def _set_one(content: str, keys: list[str], value: Any) -> str:
         section = section[keys[at]]
         at += 1
     rest = keys[at + 1 :]
-    return set_yaml(content, keys[: at + 1], nested(".".join(rest), value) if rest else value)
+    return set_yaml(content, keys[: at + 1], nest_value(".".join(rest), value) if rest else value)
 
 
 def run_record(run: SweepRun, days: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.api.answers.document import part
 from gm.api.history.compare.sides import Record, Side
-from gm.api.history.diff.parts import BriefScene, Values, brief_scene, changes_of, described
+from gm.api.history.diff.parts import BriefScene, Values, brief_scene, changes_of, describe_memory
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
@@ -23,8 +23,8 @@ class MemoryDifference:
     """A differing memory; None = absent in that run."""
 
     agent: str
-    a: Node | None = part(by=described)
-    b: Node | None = part(by=described)
+    a: Node | None = part(by=describe_memory)
+    b: Node | None = part(by=describe_memory)
     changes: Values
 
 
@@ -71,8 +71,8 @@ class ContentDifference:
     """Number of memories in both runs, and those of only one."""
 
     same: int
-    only_a: tuple[Node, ...] = part(by=described)
-    only_b: tuple[Node, ...] = part(by=described)
+    only_a: tuple[Node, ...] = part(by=describe_memory)
+    only_b: tuple[Node, ...] = part(by=describe_memory)
 
 
 def find_parting(a: Side, b: Side) -> Parting | None:
@@ -90,7 +90,7 @@ def find_parting(a: Side, b: Side) -> Parting | None:
         what, keys = "edit", list[str]()
     else:
         place = scene
-        what, keys = _what_differs(a, b, scene)
+        what, keys = _find_difference(a, b, scene)
     return Parting(
         str(place), what, tuple(keys), _brief_of(a, place), _brief_of(b, place), tuple(_compare_memories(a, b, place))
     )
@@ -100,7 +100,9 @@ def scene_differences(a: Side, b: Side) -> SceneDifferences:
     """Compare all scenes."""
     places = sorted({*a.scenes, *b.scenes})
     differ = tuple(
-        SceneDifference(str(place), _what_differs(a, b, place)[0], _describe_scene(a, place), _describe_scene(b, place))
+        SceneDifference(
+            str(place), _find_difference(a, b, place)[0], _describe_scene(a, place), _describe_scene(b, place)
+        )
         for place in places
         if _scene_differs(a, b, place)
     )
@@ -112,12 +114,12 @@ def compare_contents(a: Side, b: Side) -> dict[str, ContentDifference]:
     found = {}
     for name in sorted({*a.nodes, *b.nodes}):
         one, other = a.nodes.get(name, []), b.nodes.get(name, [])
-        only_a, only_b = map(tuple, _unmatched(one, other, _content_of))
+        only_a, only_b = map(tuple, _find_unmatched(one, other, _content_of))
         found[name] = ContentDifference(len(one) - len(only_a), only_a, only_b)
     return found
 
 
-def _what_differs(a: Side, b: Side, place: SceneRef) -> tuple[str, list[str]]:
+def _find_difference(a: Side, b: Side, place: SceneRef) -> tuple[str, list[str]]:
     one, other = a.scenes.get(place), b.scenes.get(place)
     if one is None or other is None:
         # a day ended sooner is a choice, unless the run has no later scenes
@@ -161,7 +163,7 @@ def _describe_scene(side: Side, place: SceneRef) -> str | None:
 def _first_node(a: Side, b: Side) -> SceneRef | None:
     times = []
     for name in {*a.nodes, *b.nodes}:
-        left, right = _unmatched(a.nodes.get(name, []), b.nodes.get(name, []), _whole_content)
+        left, right = _find_unmatched(a.nodes.get(name, []), b.nodes.get(name, []), _whole_content)
         times += [node.when for node in (*left, *right)]
     return min(times, default=None)
 
@@ -170,7 +172,7 @@ def _compare_memories(a: Side, b: Side, place: SceneRef) -> list[MemoryDifferenc
     found: list[MemoryDifference] = []
     for name in sorted({*a.nodes, *b.nodes}):
         one, other = ([node for node in side.nodes.get(name, []) if node.when == place] for side in (a, b))
-        left, right = _unmatched(one, other, _whole_content)
+        left, right = _find_unmatched(one, other, _whole_content)
         twins = {node.id: node for node in right}
         for node in left:
             twin = twins.pop(node.id, None)
@@ -188,7 +190,9 @@ def _whole_content(node: Node) -> Key:
     return str(node.when), node.type, node.description, str(node.importance), *node.tags
 
 
-def _unmatched(one: Sequence[Node], other: Sequence[Node], key: Callable[[Node], Key]) -> tuple[list[Node], list[Node]]:
+def _find_unmatched(
+    one: Sequence[Node], other: Sequence[Node], key: Callable[[Node], Key]
+) -> tuple[list[Node], list[Node]]:
     both = Counter(map(key, one)) & Counter(map(key, other))
 
     return _nodes_without(one, both, key), _nodes_without(other, both, key)

@@ -24,7 +24,7 @@ Values = Mapping[str, Sequence[Any]]
 """Differing values, as [old, new]."""
 
 
-def described(node: Node) -> dict[str, Any]:
+def describe_memory(node: Node) -> dict[str, Any]:
     """Return a memory as differences show it."""
     return {key: value for key, value in node_record(node).items() if key != "metadata"}
 
@@ -53,7 +53,7 @@ class MemoryChange:
         by: ``day`` or ``hand``; empty if it only went to the archive or back.
     """
 
-    node: Node = part(by=described, inline=True)
+    node: Node = part(by=describe_memory, inline=True)
     by: str = part(omit="")
     changes: Values | None = part(omit=None)
 
@@ -113,7 +113,7 @@ def compare_memories(
             if key in before and (changes := changes_of(before[key], node))
         ],
         "deleted": [MemoryChange(node, HAND) for key, node in before.items() if key not in after],
-        "moved": [MemoryChange(new[key], HAND) for key in moved(list(old), list(new))],
+        "moved": [MemoryChange(new[key], HAND) for key in find_moved(list(old), list(new))],
         "archived": [MemoryChange(node) for key, node in new_archive.items() if key in old and key not in new],
         "restored": [MemoryChange(node) for key, node in new.items() if key in old_archive and key not in old],
     }
@@ -124,7 +124,7 @@ def changes_of(old: Node, new: Node) -> dict[str, list[Any]]:
     return values_between(node_record(old), node_record(new))
 
 
-def moved(old: Sequence[str], new: Sequence[str]) -> list[str]:
+def find_moved(old: Sequence[str], new: Sequence[str]) -> list[str]:
     """Return the smallest set of memories that must have moved, in their new order."""
     places = {key: place for place, key in enumerate(old)}
     common = [key for key in new if key in places]

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from gm.api.answers.document import part
-from gm.api.history.diff.parts import BriefScene, brief_scene, described
+from gm.api.history.diff.parts import BriefScene, brief_scene, describe_memory
 from gm.base.errors import Problem, UsageError
 from gm.base.texts import as_texts, items_of, objects_in
 from gm.files.commits.snapshot import snapshot
@@ -27,7 +27,7 @@ from gm.model.turns import PlayedTurn
 
 def reflection_record(reflection: tuple[str, Node]) -> dict[str, Any]:
     """Return a character's reflection as a story shows it."""
-    return {"agent": reflection[0], **described(reflection[1])}
+    return {"agent": reflection[0], **describe_memory(reflection[1])}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ class StoryDay:
     scenes: tuple[StoryScene, ...]
     memories: Mapping[str, int]
     reflections: tuple[tuple[str, Node], ...] = part(by=reflection_record)
-    own: tuple[Node, ...] = part(by=described)
+    own: tuple[Node, ...] = part(by=describe_memory)
     artifacts: tuple[str, ...]
     threads: tuple[Mapping[str, Any], ...]
     open_threads: tuple[str, ...]
@@ -171,7 +171,7 @@ def _describe_day(source: _Source, day: int, name: str | None) -> StoryDay:
         ),
         open_threads=() if name else as_texts(closing.get("open_threads")),
         missed=tuple(_find_missed(source, closing, name)),
-        plans={who: ends for who, ends in _mapping_at(closing, "plans").items() if name in (None, who)} or None,
+        plans={who: ends for who, ends in _read_mapping(closing, "plans").items() if name in (None, who)} or None,
     )
 
 
@@ -193,12 +193,12 @@ def _describe_scene(entry: LogEntry) -> StoryScene:
         artifacts=entry.artifacts,
         makers=as_texts(record.get("participants")) if entry.artifacts else (),
         threads=tuple(objects_in(record.get("threads"))),
-        plan_status=_mapping_at(record, "plan_status") or None,
+        plan_status=_read_mapping(record, "plan_status") or None,
         memories=len(items_of(record.get("memories"))),
     )
 
 
-def _mapping_at(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+def _read_mapping(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     value = record.get(key)
     return value if isinstance(value, dict) else {}
 

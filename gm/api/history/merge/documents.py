@@ -108,7 +108,7 @@ def merge_agent(
         if key not in ("importance_accumulator", "last_reflection"):
             notes.append(f"{key}: theirs, of the later day" if is_later else note)
             merged[key] = theirs[key] if is_later else ours[key]
-    before, mine, other = (whole(item.get("importance_accumulator")) for item in (base, ours, theirs))
+    before, mine, other = (to_integer(item.get("importance_accumulator")) for item in (base, ours, theirs))
     reset = [item.get("last_reflection") != base.get("last_reflection") for item in (ours, theirs)]
     if "importance_accumulator" in merged and mine != other:
         gained = (mine if reset[0] else mine - before, other if reset[1] else other - before)
@@ -133,7 +133,7 @@ def _with_marks(plan: Any, other: Sequence[Any]) -> Any:
 def merge_clock(base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
     """Merge the clock: the later day wins; the same day is closed if one side closed it."""
     merged = merge_values(base, ours, theirs, [])
-    days = (whole(ours.get("day")), whole(theirs.get("day")))
+    days = (to_integer(ours.get("day")), to_integer(theirs.get("day")))
     later = theirs if days[1] > days[0] else ours
     for key in ("day", "day_of_week", "time_of_day", "studio_status", "scenes_today", "artifacts_today", "day_open"):
         if key in later:
@@ -143,7 +143,7 @@ def merge_clock(base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mappin
         artifacts = [*items_of(ours.get("artifacts_today")), *items_of(theirs.get("artifacts_today"))]
         merged["artifacts_today"] = list(dict.fromkeys(item for item in artifacts if isinstance(item, str)))
     for key in SUM_KEYS:
-        merged[key] = whole(ours.get(key)) + whole(theirs.get(key)) - whole(base.get(key))
+        merged[key] = to_integer(ours.get(key)) + to_integer(theirs.get(key)) - to_integer(base.get(key))
     return merged
 
 
@@ -166,6 +166,6 @@ def merged_list(base: Sequence[Any], ours: Sequence[Any], theirs: Sequence[Any])
     return [*kept, *(item for item in theirs if item not in base and item not in kept)]
 
 
-def whole(value: object) -> int:
+def to_integer(value: object) -> int:
     """Return a number as an integer; 0 for anything else."""
     return int(value) if is_number(value) else 0

@@ -15,7 +15,7 @@ from itertools import count
 from typing import Any, TypeVar
 
 from gm.api.history.merge.documents import merged_list, read_document
-from gm.api.history.pastfiles import FileLine, fresh, read_rows, render_rows
+from gm.api.history.pastfiles import FileLine, find_new_lines, read_rows, render_rows
 from gm.base.texts import items_of
 from gm.files import inside
 from gm.files.forms.document import set_values
@@ -95,15 +95,15 @@ class RenamingPlan:
     def move_artifact(self, path: str, new: str) -> None:
         self.artifacts[path] = self.names[path] = new
 
-    def renumbered(self, row: FileLine, day: int) -> str:
+    def renumber_line(self, row: FileLine, day: int) -> str:
         text, moved = rename(row.text, self.names), self.scenes.get(day, {})
         return set_values(text, {"scene": moved[row.scene]}) if row.scene in moved else text
 
-    def renamed(self, path: str, data: bytes) -> bytes:
+    def rename_in_file(self, path: str, data: bytes) -> bytes:
         day = inside.day_of_logbook(path)
         text = data.decode("utf-8", "surrogateescape")
         if day is not None and self.scenes.get(day):
-            return render_rows([self.renumbered(row, day) for row in read_rows(data)])
+            return render_rows([self.renumber_line(row, day) for row in read_rows(data)])
         if path.startswith(inside.GALLERY):
             return rename_front(text, self.names).encode("utf-8", "surrogateescape")
         if path.endswith((".json", ".jsonl")) and not inside.is_gifted(path):
@@ -150,7 +150,7 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
             for plan in plans:
                 plan.names |= names
     for path, numbered in _numbered_files(base):
-        opened = [_opened_in(read_rows(files.get(path)), numbered) for files in versions]
+        opened = [_find_opened(read_rows(files.get(path)), numbered) for files in versions]
         if names := _names_moved(_sign_rows(opened[0], _OPENED), _sign_rows(opened[1], _OPENED)):
             for_theirs.add(
                 path, _renumber_behind((*opened[0], *opened[1]), _names_added(opened[2], opened[0]), numbered)
@@ -180,7 +180,7 @@ def _memories_of(files: Files, agent: str) -> dict[str, FileLine]:
     return {row.id: row for row in reversed(rows) if parse_node_id(row.id)}
 
 
-def _opened_in(rows: Iterable[FileLine], numbered: IdForm) -> dict[str, FileLine]:
+def _find_opened(rows: Iterable[FileLine], numbered: IdForm) -> dict[str, FileLine]:
     return {row.id: row for row in rows if row.record.get("event") == "open" and numbered.number(row.id)}
 
 
@@ -211,7 +211,7 @@ def _plan_scenes(plan: RenamingPlan, base: Files, ours: Files, theirs: Files) ->
         if day is None or path not in ours:
             continue
         before, there = read_rows(base.get(path)), read_rows(ours[path])
-        mine, other = fresh(there, before), fresh(read_rows(theirs[path]), before)
+        mine, other = find_new_lines(there, before), find_new_lines(read_rows(theirs[path]), before)
         same = {row.text for row in mine}
         new = dict.fromkeys(row.scene for row in other if row.scene and row.text not in same) if mine else ()
         following = max((row.scene for row in there), default=0) + 1
@@ -238,7 +238,7 @@ def _plan_opened(
     path: str, numbered: IdForm, plan: RenamingPlan, versions: tuple[Files, Files, Files]
 ) -> dict[str, str]:
     before, mine, other = (read_rows(files.get(path)) for files in versions)
-    own, others = (_opened_in(fresh(rows, before), numbered) for rows in (mine, other))
+    own, others = (_find_opened(find_new_lines(rows, before), numbered) for rows in (mine, other))
     if not own:
         return {}
     new = [name for name, row in others.items() if not _is_same(plan, row, own, "at")]
@@ -304,4 +304,4 @@ def _post_places(posts: Sequence[Any], merged: Sequence[Any]) -> dict[str, str]:
 
 
 def _with_names(files: Files, plan: RenamingPlan) -> dict[str, bytes]:
-    return {plan.artifacts.get(path, path): plan.renamed(path, data) for path, data in files.items()}
+    return {plan.artifacts.get(path, path): plan.rename_in_file(path, data) for path, data in files.items()}

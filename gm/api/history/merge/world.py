@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.api.history.merge.documents import merge_document, merge_yaml, read_document, whole
+from gm.api.history.merge.documents import merge_document, merge_yaml, read_document, to_integer
 from gm.api.history.merge.plan import Files, RenamingPlan, carry_over, make_plan, rename
-from gm.api.history.pastfiles import FileLine, fresh, read_rows, render_rows, unused
+from gm.api.history.pastfiles import FileLine, find_new_lines, make_unused_key, read_rows, render_rows
 from gm.files import inside
 from gm.files.forms.document import set_values
 from gm.layers.declare import YAML
@@ -38,7 +38,7 @@ def merge_worlds(base: Files, ours: Files, theirs: Files) -> dict[str, Merged]:
     plan = make_plan(base, ours, theirs)
     merged = {path: merge_path(path, plan, base, ours, theirs) for path in sorted({*base, *ours, *theirs})}
     for path, new in plan.artifacts.items():
-        merged[new] = Merged(plan.renamed(new, theirs[path]))
+        merged[new] = Merged(plan.rename_in_file(new, theirs[path]))
     return merged
 
 
@@ -49,9 +49,9 @@ def merge_path(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: 
         return Merged(mine)
     if mine == old or mine is None or other is None:
         if mine != old:  # removed by one side, changed by the other
-            return Merged(mine if other is None else plan.renamed(path, other), (path,))
-        return Merged(None if other is None else plan.renamed(path, other))
-    if plan.renamed(path, other) == mine:
+            return Merged(mine if other is None else plan.rename_in_file(path, other), (path,))
+        return Merged(None if other is None else plan.rename_in_file(path, other))
+    if plan.rename_in_file(path, other) == mine:
         return Merged(mine)
     day = inside.day_of_logbook(path)
     if day is not None:
@@ -63,8 +63,8 @@ def merge_path(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: 
         return Merged(_merge_events(plan.names_in(path), old, mine, other))
     if path.endswith(".json"):
         facts = _count_scenes(path, plan, base, ours, theirs)
-        is_later = _on_clock(theirs, "day") > _on_clock(ours, "day")
-        data, notes = merge_document(path, old, mine, plan.renamed(path, other), facts, is_later=is_later)
+        is_later = _read_from_clock(theirs, "day") > _read_from_clock(ours, "day")
+        data, notes = merge_document(path, old, mine, plan.rename_in_file(path, other), facts, is_later=is_later)
         if data is not None:
             return Merged(data, (), tuple(notes))
     found = inside.layer_of(path)
@@ -106,7 +106,7 @@ def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, the
 def _lines_by_key(data: bytes | None) -> dict[str, FileLine]:
     keyed: dict[str, FileLine] = {}
     for row in read_rows(data):
-        keyed[unused(row.id or row.text, keyed)] = row
+        keyed[make_unused_key(row.id or row.text, keyed)] = row
     return keyed
 
 
@@ -121,7 +121,7 @@ def _merge_events(names: Mapping[str, str], base: bytes | None, ours: bytes, the
     before, mine = read_rows(base), read_rows(ours)
     known = {row.text for row in mine}
     gone = {row.text for row in before} - {row.text for row in read_rows(theirs)}
-    added = [rename(row.text, names) for row in fresh(read_rows(theirs), before)]
+    added = [rename(row.text, names) for row in find_new_lines(read_rows(theirs), before)]
     kept = [row.text for row in mine if row.text not in gone]
     return render_rows([*kept, *(text for text in added if text not in known)])
 
@@ -129,9 +129,9 @@ def _merge_events(names: Mapping[str, str], base: bytes | None, ours: bytes, the
 def _merge_log(plan: RenamingPlan, day: int, base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
     before, mine = read_rows(base), read_rows(ours)
     known = {row.text for row in mine}
-    other = [row for row in fresh(read_rows(theirs), before) if row.text not in known]
+    other = [row for row in find_new_lines(read_rows(theirs), before) if row.text not in known]
     rows = [row.text for row in mine if not row.is_summary]
-    rows += [plan.renumbered(row, day) for row in other if not row.is_summary]
+    rows += [plan.renumber_line(row, day) for row in other if not row.is_summary]
     closing = [row for row in mine if row.is_summary]
     added = [rename(row.text, plan.names) for row in other if row.is_summary]
     if closing and added:
@@ -156,7 +156,7 @@ def _one_summary(ours: str, theirs: str) -> str:
 def _count_scenes(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> dict[str, Any]:
     if path != inside.CLOCK:
         return {}
-    day = max(_on_clock(files, "day") for files in (ours, theirs))
+    day = max(_read_from_clock(files, "day") for files in (ours, theirs))
     logs = [name for name in {*ours, *theirs} if inside.day_of_logbook(name) == day]
     rows: Sequence[FileLine] = [
         row for name in logs for row in read_rows(merge_path(name, plan, base, ours, theirs).data)
@@ -165,13 +165,13 @@ def _count_scenes(path: str, plan: RenamingPlan, base: Files, ours: Files, their
     shared = 0
     for name in {*ours} & {*theirs}:
         if inside.day_of_logbook(name) is not None:
-            known = {row.text for row in fresh(read_rows(ours[name]), read_rows(base.get(name)))}
-            other = fresh(read_rows(theirs[name]), read_rows(base.get(name)))
+            known = {row.text for row in find_new_lines(read_rows(ours[name]), read_rows(base.get(name)))}
+            other = find_new_lines(read_rows(theirs[name]), read_rows(base.get(name)))
             shared += sum(row.text in known and not row.is_summary for row in other)
-    totals = [_on_clock(files, "scenes_total") for files in (ours, theirs, base)]
+    totals = [_read_from_clock(files, "scenes_total") for files in (ours, theirs, base)]
     facts: dict[str, Any] = {"scenes_total": totals[0] + totals[1] - totals[2] - shared}
     return facts | ({"scenes_today": count} if count else {})
 
 
-def _on_clock(files: Files, key: str) -> int:
-    return whole((read_document(files.get(inside.CLOCK)) or {}).get(key))
+def _read_from_clock(files: Files, key: str) -> int:
+    return to_integer((read_document(files.get(inside.CLOCK)) or {}).get(key))

@@ -16,7 +16,7 @@ from gm.api.answers.document import part, written_as
 from gm.api.history.commits import NEVER, played_paths
 from gm.api.history.git import RETURNED, REWOUND, check_ready, commit_paths, find_repository, find_rewound
 from gm.api.history.rewind.losses import Losses
-from gm.api.history.rewind.moments import PastWorld, find_moment, now, scenes_now
+from gm.api.history.rewind.moments import PastWorld, find_moment, read_current, scenes_now
 from gm.base.config import GitSettings
 from gm.base.errors import GmError
 from gm.base.regular import DOCUMENT_BYTES, read_regular
@@ -150,7 +150,7 @@ def list_kept(layout: Layout) -> list[RestorableFiles]:
 
 def changed_since(layout: Layout, kept: RestorableFiles) -> list[str]:
     """Return the files that have changed since a rewind, so that it cannot be undone."""
-    return sorted(path for path, mark in kept.result.items() if print_of(now(layout, path)) != mark)
+    return sorted(path for path, mark in kept.result.items() if print_of(read_current(layout, path)) != mark)
 
 
 def undo(layout: Layout, kept: RestorableFiles, git: GitSettings | None) -> Done:
@@ -190,7 +190,7 @@ def _swap_files(
     strange = [path for path in sorted(files) if not inside.is_written(path) or inside.way_out(str(layout.root), path)]
     if strange:
         raise GmError(f"no file of this world can lie at {strange[0]!r}", "nothing was changed")
-    before = {path: now(layout, path) for path in sorted(files)}
+    before = {path: read_current(layout, path) for path in sorted(files)}
     changed = [path for path in before if before[path] != files[path]]
     if not changed:
         _drop_derived(layout)
@@ -278,7 +278,7 @@ def _drop_derived(layout: Layout) -> None:
 
 def whereabouts(layout: Layout) -> str:
     """Return the last closed day, or the last scene of the open day."""
-    day, is_open, _ = clock_of(now(layout, inside.CLOCK))
+    day, is_open, _ = clock_of(read_current(layout, inside.CLOCK))
     if not is_open:
         return str(SceneRef(day))
     scene = next((line.scene for line in reversed(scenes_now(layout, day)) if line.scene), 0)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.history.commits import played_paths
-from gm.api.history.git import GitError, pending, repository_around
-from gm.api.history.pastfiles import fresh, read_rows
-from gm.api.history.rewind.moments import Edit, PastWorld, now
+from gm.api.history.git import GitError, find_pending, repository_around
+from gm.api.history.pastfiles import find_new_lines, read_rows
+from gm.api.history.rewind.moments import Edit, PastWorld, read_current
 from gm.base.texts import one_line, text_at
 from gm.files import inside
 from gm.files.commits.changes import FileChange, read_entries
@@ -48,7 +48,7 @@ def describe_losses(layout: Layout, moment: PastWorld) -> Losses:
     book = f"{layout.shown(layout.logbook)}/"
     for path, then in moment.files.items():
         before = read_rows(then)
-        gone = fresh(read_rows(now(layout, path)), before)
+        gone = find_new_lines(read_rows(read_current(layout, path)), before)
         name = inside.memories_of(path)
         if name and path == inside.stream(name):
             ids, there = ({str(row.record.get("id", "")) for row in rows} for rows in (gone, before))
@@ -81,7 +81,7 @@ def _list_uncommitted(layout: Layout, moment: PastWorld) -> list[str]:
     if repository is None or repository.commit("HEAD") is None:
         return []
     with suppress(GitError):
-        changed = [path[len(repository.prefix) :] for path in pending(repository, played_paths(layout)).own]
+        changed = [path[len(repository.prefix) :] for path in find_pending(repository, played_paths(layout)).own]
         return sorted(path for path in changed if path in moment.files)
     return []
 
@@ -105,7 +105,7 @@ def find_handmade(layout: Layout, moment: PastWorld) -> tuple[LostByHand, ...]:
                 continue
             then = moment.files[change.path]
             if change.path.endswith((".jsonl", ".json")):
-                there = _items_of(change.path, now(layout, change.path))
+                there = _items_of(change.path, read_current(layout, change.path))
                 texts = [_text_of(item) for key, item in _new_items(change, then).items() if key in there]
             else:
                 texts = [""] if number >= moment.entries else []

@@ -71,12 +71,14 @@ class PastWorld:
 
 def print_moment(layout: Layout, moment: PastWorld) -> str:
     """Return a digest of what going back to a moment would change, as the files are now."""
-    files = {path: (print_of(now(layout, path)), print_of(then)) for path, then in sorted(moment.files.items())}
+    files = {
+        path: (print_of(read_current(layout, path)), print_of(then)) for path, then in sorted(moment.files.items())
+    }
     what = [str(moment.ref), moment.source, moment.commit, moment.entries, files]
     return sha256(json.dumps(what).encode("utf-8", "surrogateescape"))
 
 
-def now(layout: Layout, path: str) -> bytes | None:
+def read_current(layout: Layout, path: str) -> bytes | None:
     """Return the current content of a file, or None.
 
     Raises:
@@ -92,7 +94,7 @@ def now(layout: Layout, path: str) -> bytes | None:
 
 def scenes_now(layout: Layout, day: int) -> tuple[SceneLine, ...]:
     """Return the scenes in a day's current logbook."""
-    return read_scene_lines(day, now(layout, layout.shown(layout.day_log(day))) or b"")
+    return read_scene_lines(day, read_current(layout, layout.shown(layout.day_log(day))) or b"")
 
 
 def is_played(layout: Layout, path: str) -> bool:
@@ -109,7 +111,7 @@ def find_moment(layout: Layout, ref: SceneRef) -> PastWorld:
         UsageError: It has not been played.
         GmError: No commit or record leads there, or hand edits prevent it.
     """
-    day, is_open, _ = clock_of(now(layout, inside.CLOCK))
+    day, is_open, _ = clock_of(read_current(layout, inside.CLOCK))
     if ref.day > day or (ref.day == day and not ref.scene and is_open):
         said = "is still open" if ref.day == day else f"has not been played: the clock shows day {day}"
         raise UsageError(f"day {ref.day} {said}", "name an earlier one; gm log lists them")
@@ -119,7 +121,7 @@ def find_moment(layout: Layout, ref: SceneRef) -> PastWorld:
     place = _place_of(entries, ref)
     repository = repository_around(layout.root)
     if repository is not None and (state := exact_state(repository, layout, ref, last=ref == SceneRef(0))):
-        return _from_commit(layout, repository, state, ref, entries, place)
+        return _read_from_commit(layout, repository, state, ref, entries, place)
     if place is None:
         raise GmError(f"nothing that is kept leads back to {ref}", _no_way(layout, entries, repository, ref))
     if refused := [entry.problem for entry in entries[place:] if entry.problem]:
@@ -127,10 +129,10 @@ def find_moment(layout: Layout, ref: SceneRef) -> PastWorld:
             "the record of what was changed cannot be read:\n  " + "\n  ".join(refused[:5]),
             "nothing was changed; a day that is a commit comes from there: gm advance-day --commit",
         )
-    return _from_record(layout, repository, ref, entries, place)
+    return _read_from_record(layout, repository, ref, entries, place)
 
 
-def _from_commit(
+def _read_from_commit(
     layout: Layout,
     repository: Repository,
     state: State,
@@ -148,14 +150,14 @@ def _from_commit(
     for path in sorted({*then, *(path for path in known if is_played(layout, path))}):
         if (layout.root / path).is_symlink():
             continue
-        if now(layout, path) != then.get(path):
+        if read_current(layout, path) != then.get(path):
             files[path] = then.get(path)
     if place is None:
         place = sum(1 for entry in entries if _is_before(entry, ref))
     files |= _counters_then(layout, entries, place, ref)
     notes = []
     other = [path for path in state.prints if not is_played(layout, path)]
-    changed = sorted(path for path, data in state.read(other).items() if now(layout, path) != data)
+    changed = sorted(path for path, data in state.read(other).items() if read_current(layout, path) != data)
     if changed:
         notes.append(f"{', '.join(changed)}: differs from then and stays as it is now; settings and prompts are yours")
     edits = tuple(Edit(path, since or None, kept=path not in files) for path, since in _edited_since(layout, entries))
@@ -171,7 +173,7 @@ def _place_of(entries: Sequence[CommitEntry], ref: SceneRef) -> int | None:
     return places[-1] + 1 if places else None
 
 
-def _from_record(
+def _read_from_record(
     layout: Layout, repository: Repository | None, ref: SceneRef, entries: Sequence[CommitEntry], place: int
 ) -> PastWorld:
     _check_clock(layout, entries, place)
@@ -182,7 +184,7 @@ def _from_record(
         if not is_played(layout, path) and path != layout.shown(layout.reinforced):
             continue
         changes, goal = _find_goal(entries, place, path)
-        data = now(layout, path)
+        data = read_current(layout, path)
         found, then = content_at([change for _, change in changes], goal, _known_contents(repository, path, data))
         lost: tuple[str, ...] = ()
         if not found:
@@ -239,7 +241,7 @@ def _edited_since(layout: Layout, entries: Sequence[CommitEntry]) -> list[tuple[
     return [
         (path, since)
         for path, (mark, since) in last.items()
-        if is_played(layout, path) and print_of(now(layout, path)) != mark
+        if is_played(layout, path) and print_of(read_current(layout, path)) != mark
     ]
 
 
@@ -250,8 +252,8 @@ def _check_clock(layout: Layout, entries: Sequence[CommitEntry], place: int) -> 
         for change in entry.files
         if change.path == inside.CLOCK
     ]
-    if clocks and print_of(now(layout, inside.CLOCK)) != clocks[-1][1].after:
-        there, recorded = clock_of(now(layout, inside.CLOCK)), clock_of(clocks[-1][1].now)
+    if clocks and print_of(read_current(layout, inside.CLOCK)) != clocks[-1][1].after:
+        there, recorded = clock_of(read_current(layout, inside.CLOCK)), clock_of(clocks[-1][1].now)
         if there != recorded:
             raise GmError(
                 f"{inside.CLOCK}: the clock shows day {there[0]} and {there[2]} scenes in all, "
@@ -292,7 +294,7 @@ def _counters_then(
     layout: Layout, entries: Sequence[CommitEntry], place: int, ref: SceneRef
 ) -> dict[str, bytes | None]:
     path = layout.shown(layout.reinforced)
-    data = now(layout, path)
+    data = read_current(layout, path)
     if data is None:
         return {}
     then: bytes | None = strengths_until(data, ref.day)

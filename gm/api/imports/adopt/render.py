@@ -154,10 +154,10 @@ def fit_week(days: Mapping[int, str], language: str) -> WeekNames:
 
 def _weeks(names: Sequence[str]) -> list[tuple[str, ...]]:
     short, whole = tuple(names[:WORKING_DAYS]), tuple(names)
-    return [short, *_turned(whole), *_turned(short)[1:]]
+    return [short, *_rotate(whole), *_rotate(short)[1:]]
 
 
-def _turned(names: tuple[str, ...]) -> list[tuple[str, ...]]:
+def _rotate(names: tuple[str, ...]) -> list[tuple[str, ...]]:
     return [names[place:] + names[:place] for place in range(len(names))]
 
 
@@ -170,16 +170,16 @@ def spell(value: Any) -> str:
     """Render a value on one line; strings are quoted unless they are plain words."""
     if isinstance(value, str) and not _is_plain(value):
         plain = json.dumps(value, ensure_ascii=False)
-        return plain if _reads_as(plain, value) else json.dumps(value)
+        return plain if _is_read_as(plain, value) else json.dumps(value)
     shown = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=2**31, sort_keys=False)
     return str(shown).removesuffix("\n").removesuffix("\n...")
 
 
 def _is_plain(text: str) -> bool:
-    return text.replace("-", "").replace("_", "").isalnum() and _reads_as(text, text)
+    return text.replace("-", "").replace("_", "").isalnum() and _is_read_as(text, text)
 
 
-def _reads_as(shown: str, value: Any) -> bool:
+def _is_read_as(shown: str, value: Any) -> bool:
     try:
         return bool(yaml.safe_load(f"[{shown}]") == [value])
     except yaml.YAMLError:

@@ -26,8 +26,8 @@ from gm.scene.pieces.names import slug
 TITLE_KEYS = ("title", "world_title", "world_name", "name", "project", "studio")
 LARGEST_DAY = 8
 _WORD = re.compile(r"[^\W\d_]+")
-FEWEST = 20
-CLEARLY = 3
+FEWEST_FUNCTION_WORDS = 20
+CLEAR_RATIO = 3
 FOLDERS = frozenset(("agents", "roster", "personas", "characters", "cast", "team", "people", "figuren", "subagents"))
 NOT_SEARCHED = frozenset(("state", "gallery", "prompts", "node_modules", "venv", "__pycache__"))
 SEARCHED_DOT_FOLDERS = frozenset((".claude", ".codex", ".cursor", ".gemini", ".github", ".opencode"))
@@ -139,11 +139,11 @@ class Guess:
 
 
 def guess_language(texts: Iterable[str]) -> Guess:
-    """Guess the language by function words: at least ``FEWEST``, and ``CLEARLY`` times those of the other language."""
+    """Guess the language by function words, clearly more of them than of any other language."""
     words = Counter(word for text in texts for word in _WORD.findall(text.casefold()))
     counts = {code: sum(words[word] for word in language_of(code).small_words) for code in languages()}
     best, second = sorted(counts, key=lambda language: -counts[language])[:2]
-    is_clear = counts[best] >= FEWEST and counts[best] >= CLEARLY * counts[second]
+    is_clear = counts[best] >= FEWEST_FUNCTION_WORDS and counts[best] >= CLEAR_RATIO * counts[second]
     return Guess(best if is_clear else None, counts)
 
 

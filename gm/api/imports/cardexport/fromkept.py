@@ -63,10 +63,10 @@ def _changed_parts(character: Character, note: ImportNote) -> dict[str, str]:
 
 def _fields_of(parts: Mapping[str, str], note: ImportNote, fields: Object) -> Object:
     new: Object = {part: parts[part] for part in (DESCRIPTION, PERSONALITY) if part in parts}
-    return new | (_spoken(parts[VOICE], note, fields) if VOICE in parts else {})
+    return new | (_write_samples_back(parts[VOICE], note, fields) if VOICE in parts else {})
 
 
-def _spoken(text: str, note: ImportNote, fields: Object) -> Object:
+def _write_samples_back(text: str, note: ImportNote, fields: Object) -> Object:
     """Write changed samples of speech back to where they came from; all into one field where their number changed."""
     samples = [sample for part in text.split(BREAK) if (sample := part.strip())]
     talks = split_talks(str(fields.get("mes_example") or ""))

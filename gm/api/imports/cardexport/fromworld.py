@@ -53,7 +53,7 @@ def new_card(character: Character) -> Object:
         **({"nickname": nickname} if isinstance(nickname, str) else {}),
         "extensions": {**(foreign if isinstance(foreign, Mapping) else {}), OWN: own},
     }
-    entries = [*_memory_entries(character), *_beside(character)]
+    entries = [*_memory_entries(character), *_repeat_extensions(character)]
     if entries:
         data["character_book"] = {
             "name": character.name,
@@ -96,7 +96,7 @@ def _choose_keys(character: Character, node: Node) -> list[str]:
     return list(dict.fromkeys([*words, *names, *tags]))
 
 
-def _beside(character: Character) -> Iterator[Object]:
+def _repeat_extensions(character: Character) -> Iterator[Object]:
     """Repeat ``extensions.gm`` for other programs."""
     for other, text in _thoughts(character).items() if "relationships" not in character.held_back else ():
         keys = list(dict.fromkeys([_name_of_agent(character, other), call_name_of(_name_of_agent(character, other))]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from gm.api.editing.gift import would_be_given
+from gm.api.editing.gift import preview_gifts
 from gm.base.config import Settings
 from gm.base.errors import UsageError
 from gm.files.commits.snapshot import snapshot
@@ -90,13 +90,13 @@ class OpenMind:
         if self.here is None:
             raise UsageError(missing, hint)
         self.notice(f"{missing}: it plays from its persona file; {hint}")
-        return would_be_given(self.layout, self.settings, self.cast, self.agent.id)
+        return preview_gifts(self.layout, self.settings, self.cast, self.agent.id)
 
     def shared_gifts(self) -> tuple[Node, ...]:
         nodes = self.gifted(shared=True)
         if nodes or self.here is None:
             return nodes
-        return would_be_given(self.layout, self.settings, self.cast, WORLD)
+        return preview_gifts(self.layout, self.settings, self.cast, WORLD)
 
     def meaning(self, query: str) -> dict[str, float]:
         """Return the similarity of seed memories to a query, by id, if there are vectors."""

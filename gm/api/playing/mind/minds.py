@@ -110,7 +110,7 @@ def describe_arguments() -> Mapping[str, str]:
     return _sentences()["arguments"]
 
 
-def offered_with(layers: Collection[str]) -> tuple[MindTool, ...]:
+def select_tools(layers: Collection[str]) -> tuple[MindTool, ...]:
     """Return the tools of a world with these layers, except ``LINK_TOOLS``."""
     return (*TOOLS, *(tool for tool in LAYER_TOOLS if tool.layer in layers))
 
@@ -128,7 +128,7 @@ class SceneMinds:
         core = world.settings.persona.tools == "core"
         return tuple(
             Tool(tool.name, tool.description, parameters_of(tool))
-            for tool in offered_with(_layers(world))
+            for tool in select_tools(_layers(world))
             if (tool.core or not core) and not (tool.writes and scene.type.name in NOTHING_STAYS)
         )
 

@@ -40,7 +40,9 @@ WIDER = 3
 
 def query_memory(mind: OpenMind, query: str, category: str | None = None) -> dict[str, Any]:
     """Search episodic memories."""
-    found = _recall(mind, query, RecallWish(most=TOP, filters=Filters(types=(EPISODIC,), categories=_only(category))))
+    found = _recall(
+        mind, query, RecallWish(most=TOP, filters=Filters(types=(EPISODIC,), categories=_make_categories(category)))
+    )
     memories = [{"content": item.content, "relevance": item.relevance, "turn": item.turn} for item in found]
     return {"query": query, "memories": memories}
 
@@ -62,7 +64,9 @@ def recall_episodes(
     if importance_threshold is not None and not 1 <= importance_threshold <= 10:
         raise UsageError(f"importance_threshold {importance_threshold} is outside 1–10", "10 is pivotal, 1 is routine")
     days = _parse_days(time_range) if time_range else None
-    filters = Filters((), (EPISODIC,), (), _only(category), min_importance=importance_threshold or 0, days=days)
+    filters = Filters(
+        (), (EPISODIC,), (), _make_categories(category), min_importance=importance_threshold or 0, days=days
+    )
     found = _recall(mind, query, RecallWish(most=EPISODES, filters=filters))
     return {"query": query, "memories": _describe_in_order(found)}
 
@@ -86,7 +90,7 @@ def recall_facts(mind: OpenMind, topic: str, category: str | None = None) -> dic
     ]
     by_id = {node.id: node for node in _streams(mind)}
     learned: list[dict[str, Any]] = []
-    filters = Filters(types=(SEMANTIC,), categories=_only(category))
+    filters = Filters(types=(SEMANTIC,), categories=_make_categories(category))
     for item in _recall(mind, topic, RecallWish(most=2 * TOP, filters=filters)):
         if item.kept_in != GIFTED:
             learned.append({**_describe_found(item), "confidence": _confidence(item, by_id.get(item.id))})
@@ -136,7 +140,7 @@ def _check_query(query: str) -> None:
         raise UsageError(f"the question has {len(query):,} characters, {LONGEST_QUESTION:,} at most", "say it in short")
 
 
-def _only(category: str | None) -> tuple[str, ...]:
+def _make_categories(category: str | None) -> tuple[str, ...]:
     return (category,) if category and category.strip() else ()
 
 
@@ -228,7 +232,7 @@ def query_scene(mind: OpenMind) -> dict[str, Any]:
         queries = canonical_queries(category, mind.words)
         ranked = rank_gifted(here, queries[0] if queries else "", mind.settings.language)
         chosen += sorted(ranked, key=lambda item: (-item[1], casefold(str(item[0].metadata["about"])) != place))[:1]
-    now = {"content": _now(mind), "relevance": 1.0}
+    now = {"content": _render_now(mind), "relevance": 1.0}
     return {"memories": [now, *answer(chosen, 4)["memories"]]}
 
 
@@ -265,7 +269,7 @@ def _find_own_gifts(mind: OpenMind, category: str, most: int) -> dict[str, Any]:
     return answer(rank_gifted(nodes, queries[0] if queries else category, mind.settings.language), most)
 
 
-def _now(mind: OpenMind) -> str:
+def _render_now(mind: OpenMind) -> str:
     if mind.here is not None:
         return _render_scene_now(mind, mind.here.day, mind.here.time_of_day, mind.here.place, mind.here.others)
     with snapshot(mind.layout):

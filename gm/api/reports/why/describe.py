@@ -141,7 +141,7 @@ def _describe_memory(
         rests_on_it=citing,
         copied_from=cite(finder, source) if (source := copied_from(node)) else None,
         copies=copies,
-        original=_original(finder, node) or _stood(questions, born, node),
+        original=_original(finder, node) or _describe_first_wording(questions, born, node),
         artifact=_artifact(layout, finder, node),
     )
 
@@ -177,7 +177,7 @@ def _original(finder: Finder, node: Node) -> Mapping[str, Any] | None:
     return cited(found[0]).record() if found else {"description": value}
 
 
-def _stood(questions: Sequence[ModelCall], born: Node | None, node: Node) -> dict[str, Any] | None:
+def _describe_first_wording(questions: Sequence[ModelCall], born: Node | None, node: Node) -> dict[str, Any] | None:
     stood = next((item.stood for item in questions if item.stood is not None), None)
     if stood is None and born is not None and born.description != node.description:
         stood = born.description
@@ -221,11 +221,11 @@ def render_dot(why: Why) -> str:
 def _look(name: str, node: Node | None, *, bold: bool) -> str:
     if node is None:
         return f"label={_quote_text(name + chr(10) + 'missing')}, style=dotted"
-    label = f"{name} ({node.importance})\n{_wrapped(node.description)}"
+    label = f"{name} ({node.importance})\n{_wrap_label(node.description)}"
     return f"label={_quote_text(label)}, shape={_SHAPES.get(node.type, 'box')}" + (", penwidth=3" if bold else "")
 
 
-def _wrapped(text: str) -> str:
+def _wrap_label(text: str) -> str:
     lines = [""]
     for word in clip_line(text, LABEL_CHARACTERS).split():
         if lines[-1] and len(lines[-1]) + len(word) >= LINE_CHARACTERS:

@@ -189,10 +189,10 @@ def find_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> tuple[C
 
     A memory met again is only named (``again``). At most ``most`` are expanded; others have ``cut``.
     """
-    return tuple(_below(finder, node, {casefold(node.id)}, most))
+    return tuple(_walk_below(finder, node, {casefold(node.id)}, most))
 
 
-def _below(finder: Finder, node: Node, met: set[str], most: int) -> Iterator[Cited]:
+def _walk_below(finder: Finder, node: Node, met: set[str], most: int) -> Iterator[Cited]:
     for identifier in node.evidence:
         item = cite(finder, identifier)
         key = casefold(item.id)
@@ -204,7 +204,7 @@ def _below(finder: Finder, node: Node, met: set[str], most: int) -> Iterator[Cit
             yield replace(item, cut=True)
         else:
             met.add(key)
-            yield replace(item, evidence=tuple(_below(finder, item.found.node, met, most)))
+            yield replace(item, evidence=tuple(_walk_below(finder, item.found.node, met, most)))
 
 
 def find_citing(finder: Finder, node: Node) -> tuple[tuple[Cited, ...], tuple[Cited, ...]]:

@@ -69,7 +69,7 @@ def find_questions(
             continue
         answer, backend, model = _answer_text(record), text_at(record, "backend"), text_at(record, "model")
         stands = not rejected and _contains_memory(answer, agent, node)
-        stood = None if stands or rejected else _stood(answer, agent, node, born)
+        stood = None if stands or rejected else _find_first_wording(answer, agent, node, born)
         question = ModelCall(
             label=label,
             purpose=text_at(record, "purpose"),
@@ -139,7 +139,7 @@ def _contains_memory(answer: str, agent: str, node: Node) -> bool:
     return any(plain in text for words in wanted if (plain := " ".join(words.split())) for text in said)
 
 
-def _stood(answer: str, agent: str, node: Node, born: Node | None) -> str | None:
+def _find_first_wording(answer: str, agent: str, node: Node, born: Node | None) -> str | None:
     """Return the memory in an answer that was edited into this one, or None.
 
     Without a known first wording, the most similar. A quotation of an answer is no edit.

@@ -95,7 +95,7 @@ def draw_accumulators(
         agent: accumulate(stream, resets_of(agent, stream, scenes, stated[agent]), count_insights=reset == BEFORE)
         for agent, stream in streams.items()
     }
-    drawn = _drawn(sums)
+    drawn = _choose_drawn(sums)
     single = next(iter(streams)) if len(streams) == 1 else ""
     title, note = cast.say("accumulators.title"), _note_limits(cast, drawn.all, reset)
     if not any(sums.values()):
@@ -151,7 +151,7 @@ def _note_limits(cast: Cast, days: int, reset: str) -> str:
     return " ".join(sentences)
 
 
-def _drawn(sums: Mapping[str, Sequence[Point]]) -> _Drawn:
+def _choose_drawn(sums: Mapping[str, Sequence[Point]]) -> _Drawn:
     if all(len(points) <= MOST_SCENES for points in sums.values()):
         moments = sorted({point.at for points in sums.values() for point in points})
         if len(moments) <= MOST_SCENES:

@@ -168,7 +168,7 @@ def graph_id(kind: str, agent: str = "") -> str:
     return kind if not agent else f"{kind}-{_ODD.sub(lambda found: f'_{ord(found[0]):x}_', agent)}"
 
 
-def shortened(text: str, most: int) -> str:
+def shorten_text(text: str, most: int) -> str:
     """Normalize whitespace, and cut a text at a word with an ellipsis."""
     text = " ".join(text.split())
     if len(text) <= most:

@@ -51,10 +51,10 @@ class GraphSource:
         """Return a character's rows in story order, with archived ones, but no copies, utterances or summaries."""
         files = self._memories.of(name).files
         lived = [row for row in files[STREAM].rows if row.home == STREAM]
-        archived = self._archived(name, files[ARCHIVE])
+        archived = self._read_archived(name, files[ARCHIVE])
         return sorted([*archived, *lived], key=_moment_key) if archived else lived
 
-    def _archived(self, name: str, file: FileRows) -> list[MemoryRow]:
+    def _read_archived(self, name: str, file: FileRows) -> list[MemoryRow]:
         if not file.rows:
             return []
         known = self._archives.get(name)

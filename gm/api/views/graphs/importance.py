@@ -150,7 +150,7 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> Graph:
     spans = spans_of((node.day for stream in streams.values() for node in stream if node.day), MOST_SPANS_OF_TAGS)
     used = {agent: count_tags(stream, spans) for agent, stream in streams.items()}
     single = next(iter(streams)) if len(streams) == 1 else ""
-    everybody = used[single] if single else _together(tuple(used.values()), len(spans))
+    everybody = used[single] if single else _sum_used(tuple(used.values()), len(spans))
     total = everybody.total()
     choices = [] if single else [{"name": say("everybody"), **_series(everybody)}]
     choices += [{**cast.face(agent), **_series(found)} for agent, found in used.items()]
@@ -179,7 +179,7 @@ def count_tags(stream: Sequence[MemoryRow], spans: Sequence[DaySpan]) -> Used:
     return Used(tuple(Counter(chain.from_iterable(found)) for found in tags))
 
 
-def _together(used: Sequence[Used], count: int) -> Used:
+def _sum_used(used: Sequence[Used], count: int) -> Used:
     spans = tuple(Counter[str]() for _ in range(count))
     for found in used:
         for into, counter in zip(spans, found.spans, strict=True):
@@ -187,12 +187,12 @@ def _together(used: Sequence[Used], count: int) -> Used:
     return Used(spans)
 
 
-def _ranked(total: Counter[str]) -> list[tuple[str, int]]:
+def _rank_used(total: Counter[str]) -> list[tuple[str, int]]:
     return sorted(total.items(), key=lambda item: (-item[1], item[0]))
 
 
 def _series(used: Used) -> dict[str, Any]:
-    tags = [tag for tag, _ in _ranked(used.total())[:MOST_TAGS]]
+    tags = [tag for tag, _ in _rank_used(used.total())[:MOST_TAGS]]
     return {"tags": tags, "values": _values_of_tags(used, tags)}
 
 
@@ -204,7 +204,7 @@ def _finding_of_tags(cast: Cast, used: Used, total: Counter[str], spans: Sequenc
     say = cast.say
     if not total:
         return say("tags.none")
-    (tag, n), *others = _ranked(total)[:NAMED]
+    (tag, n), *others = _rank_used(total)[:NAMED]
     (values,) = _values_of_tags(used, [tag])
     peak = max(values)
     span = spans[values.index(peak)]
@@ -221,7 +221,7 @@ def _finding_of_tags(cast: Cast, used: Used, total: Counter[str], spans: Sequenc
 
 def _table_of_tags(cast: Cast, used: Used, spans: Sequence[DaySpan]) -> GraphTable:
     say = cast.say
-    ranked = _ranked(used.total())[:MOST_TAGS]
+    ranked = _rank_used(used.total())[:MOST_TAGS]
     values = _values_of_tags(used, [tag for tag, _ in ranked])
     rows = tuple(
         (span.named(say), *(str(found[place]) for found in values)) for place, span in enumerate(spans) if values

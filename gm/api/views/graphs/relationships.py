@@ -120,7 +120,7 @@ def _draw_regards(cast: Cast, regards: Regards) -> Graph:
             "from": agent,
             "to": other,
             "trust": regard.trust_level,
-            "label": ", ".join(filter(None, (_signed(cast, regard.trust_level), regard.emotional_tone))),
+            "label": ", ".join(filter(None, (_format_trust(cast, regard.trust_level), regard.emotional_tone))),
             "type": regard.relationship_type,
         }
         for agent, other, regard in stated
@@ -129,7 +129,7 @@ def _draw_regards(cast: Cast, regards: Regards) -> Graph:
         (
             cast.called(agent),
             cast.called(other),
-            _signed(cast, regard.trust_level),
+            _format_trust(cast, regard.trust_level),
             regard.emotional_tone,
             regard.relationship_type,
         )
@@ -164,12 +164,12 @@ def _relationship_words(cast: Cast, item: tuple[str, str, Relationship]) -> dict
     return {
         "who": cast.called(agent),
         "whom": cast.called(other),
-        "trust": _signed(cast, regard.trust_level),
+        "trust": _format_trust(cast, regard.trust_level),
         "tone": tone,
     }
 
 
-def _signed(cast: Cast, trust: float) -> str:
+def _format_trust(cast: Cast, trust: float) -> str:
     return ("+" if trust > 0 else "") + cast.say.number(trust, 2 if trust else 0)
 
 
@@ -198,14 +198,14 @@ def _draw_met(cast: Cast, scenes: Sequence[Met]) -> Graph:
             one=cast.called(one),
             other=cast.called(other),
             n=kinds.total(),
-            type=_typed(cast, kind),
+            type=_name_scene_type(cast, kind),
         )
     table = GraphTable(heads, rows, frozenset({2}))
     return _graph(cast, finding, say("relationships.off"), table, edges, directed=False)
 
 
 def _kinds(cast: Cast, kinds: Counter[str]) -> str:
-    return ", ".join(f"{_typed(cast, kind)} {n}" for kind, n in kinds.most_common())
+    return ", ".join(f"{_name_scene_type(cast, kind)} {n}" for kind, n in kinds.most_common())
 
 
 def _graph(
@@ -230,6 +230,6 @@ def _graph(
     )
 
 
-def _typed(cast: Cast, kind: str) -> str:
+def _name_scene_type(cast: Cast, kind: str) -> str:
     word = cast.say.known("scene_type", kind, "")
     return (word if language_of(cast.say.language).capital_nouns else word.lower()) or kind

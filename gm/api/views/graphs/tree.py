@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gm.api.views.evidence import TreePlace, grow_tree
-from gm.api.views.graphs.base import Caption, Cast, Graph, GraphTable, shortened
+from gm.api.views.graphs.base import Caption, Cast, Graph, GraphTable, shorten_text
 from gm.base.casefold import casefold
 from gm.files.streams.rows import MemoryRow
 
@@ -34,7 +34,7 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[MemoryRow], texts: Texts)
     nodes = {place.id: by_id[place.id] for root in roots for place in root.walk()}
     said = dict(zip(nodes, texts(list(nodes.values())), strict=True))
     data = {
-        "root": {**cast.face(agent), "children": [_described(root, nodes, said) for root in roots]},
+        "root": {**cast.face(agent), "children": [_describe_place(root, nodes, said) for root in roots]},
         "words": {"help": say("tree.help"), "again": say("tree.gone"), "importance": say("tree.importance")},
     }
     note = say("tree.note", shown=len(roots), all=len(tops)) if tops else ""
@@ -64,15 +64,15 @@ def _grow(tops: Sequence[MemoryRow], by_id: Mapping[str, MemoryRow]) -> tuple[li
     return roots, count >= MOST_NODES
 
 
-def _described(place: TreePlace[str], nodes: Mapping[str, MemoryRow], said: Mapping[str, str]) -> dict[str, Any]:
+def _describe_place(place: TreePlace[str], nodes: Mapping[str, MemoryRow], said: Mapping[str, str]) -> dict[str, Any]:
     node = nodes[place.id]
     return {
         "memory": node.id,
-        "text": shortened(said[place.id], TEXT),
+        "text": shorten_text(said[place.id], TEXT),
         "depth": node.depth,
         "importance": node.importance,
         "again": place.again,
-        "children": [_described(child, nodes, said) for child in place.below],
+        "children": [_describe_place(child, nodes, said) for child in place.below],
     }
 
 
@@ -84,14 +84,14 @@ def _state_finding(
         return say("tree.none", who=cast.called(agent))
     highest = roots[0].id
     below = {place.id for place in roots[0].walk()} - {highest}
-    text = say("quoted", text=shortened(said[highest], TEXT))
+    text = say("quoted", text=shorten_text(said[highest], TEXT))
     return say("tree.finding", depth=nodes[highest].depth, text=text, n=len(below))
 
 
 def _make_table(cast: Cast, nodes: Mapping[str, MemoryRow], said: Mapping[str, str]) -> GraphTable:
     heads = tuple(cast.say(f"tree.{key}") for key in ("id", "depth", "importance", "text", "rests"))
     rows = tuple(
-        (node.id, str(node.depth), str(node.importance), shortened(said[key], TEXT), ", ".join(node.evidence))
+        (node.id, str(node.depth), str(node.importance), shorten_text(said[key], TEXT), ", ".join(node.evidence))
         for key, node in nodes.items()
     )
     return GraphTable(heads, rows, frozenset({1, 2}))

@@ -82,11 +82,11 @@ def _metadata(record: Mapping[str, Any], node: Node, agent: str) -> dict[str, An
             continue
         if key == "day" and isinstance(value, int) and node.created == render_day(value):
             continue
-        metadata[_free(key, metadata)] = value
+        metadata[_make_free_key(key, metadata)] = value
     return metadata
 
 
-def _free(key: str, taken: Mapping[str, Any]) -> str:
+def _make_free_key(key: str, taken: Mapping[str, Any]) -> str:
     while key in taken:
         key = f"older_{key}"
     return key
@@ -95,7 +95,7 @@ def _free(key: str, taken: Mapping[str, Any]) -> str:
 def remove_gone(path: str, text: str) -> Rewritten:
     """Remove the settings of earlier versions that can no longer be set (``SettingsSection.GONE``)."""
     count, left = 0, []
-    for above, name in [*_gone(Settings, _settings_in(text))]:
+    for above, name in [*_find_gone_settings(Settings, _settings_in(text))]:
         held: Any = _settings_in(text)
         for key in above:
             held = held[key]
@@ -133,7 +133,7 @@ def _settings_in(text: str) -> Mapping[Any, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def _gone(
+def _find_gone_settings(
     kind: type[SettingsSection], data: Mapping[Any, Any], above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     inner = {setting_key(item.name): item.metadata.get("section") for item in fields(kind)}
@@ -141,4 +141,4 @@ def _gone(
         if key in kind.GONE:
             yield above, key
         elif isinstance(value, dict) and (section := inner.get(key)) is not None:
-            yield from _gone(section, value, (*above, key))
+            yield from _find_gone_settings(section, value, (*above, key))

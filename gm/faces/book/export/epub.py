@@ -96,16 +96,16 @@ def _add_file(new: ZipFile, name: str, content: bytes) -> None:
 def _metadata(book: Manuscript) -> dict[str, object]:
     """pandoc reads metadata as Markdown."""
     return {
-        "title": _escaped(book.title),
-        "subtitle": _escaped(book.subtitle),
-        **({"creator": [{"role": "author", "text": _escaped(book.author)}]} if book.author else {}),
+        "title": _escape(book.title),
+        "subtitle": _escape(book.subtitle),
+        **({"creator": [{"role": "author", "text": _escape(book.author)}]} if book.author else {}),
         "lang": book.language,
         "identifier": book.identifier,
-        "toc-title": _escaped(book.words["contents"]),
+        "toc-title": _escape(book.words["contents"]),
     }
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return "".join(
         letter if letter.isalnum() or letter == " " else f"\\{letter}" if letter.isascii() else letter
         for letter in text

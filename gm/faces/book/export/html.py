@@ -79,11 +79,11 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["filled"] = _filled
+    environment.filters["filled"] = _fill
     return environment
 
 
-def _filled(pattern: str, number: int) -> str:
+def _fill(pattern: str, number: int) -> str:
     return pattern.format(number=number)
 
 

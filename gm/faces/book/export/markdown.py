@@ -132,10 +132,10 @@ _ITEMS: Mapping[str, Callable[[Mapping[str, Any], Mapping[str, Any]], Iterator[s
 def _escape_line(text: str) -> str:
     """Escapes all Markdown."""
     escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
-    return _BEGINNING.sub(lambda match: f"{match[1]}{_marked(match[2])}", escaped)
+    return _BEGINNING.sub(lambda match: f"{match[1]}{_escape_mark(match[2])}", escaped)
 
 
-def _marked(mark: str) -> str:
+def _escape_mark(mark: str) -> str:
     return f"{mark[:-1]}\\{mark[-1]}"
 
 
@@ -177,7 +177,7 @@ def _render_row(cells: list[list[Mapping[str, Any]]]) -> str:
 
 
 def _inline(inner: list[Mapping[str, Any]]) -> str:
-    return _BEGINNING.sub(lambda match: f"{match[1]}{_marked(match[2])}", "".join(map(_render_span, inner)))
+    return _BEGINNING.sub(lambda match: f"{match[1]}{_escape_mark(match[2])}", "".join(map(_render_span, inner)))
 
 
 def _render_span(span: Mapping[str, Any]) -> str:

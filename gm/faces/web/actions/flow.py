@@ -220,11 +220,14 @@ def show_conflict(fields: Fields, line: str) -> Conflict:
 
 def _compare_field(name: str, wanted: str, now: str | None, was: str | None) -> FieldRow:
     return FieldRow(
-        name, _marked(was, wanted), None if now is None else _marked(was, now), None if was is None else (Segment(was),)
+        name,
+        _mark_changes(was, wanted),
+        None if now is None else _mark_changes(was, now),
+        None if was is None else (Segment(was),),
     )
 
 
-def _marked(before: str | None, after: str) -> Segments:
+def _mark_changes(before: str | None, after: str) -> Segments:
     return (Segment(after),) if before is None else mark_words(before, after)[1]
 
 

@@ -26,10 +26,10 @@ def read_gallery(site: Site) -> Shown:
     """Show all pieces by day."""
     view = view_gallery(site.layout)
     days = [(day, list(found)) for day, found in groupby(view.pieces, key=lambda piece: piece.day)]
-    return {"title": site.words("gallery.title"), "view": view, "days": days, "opening": _opening}
+    return {"title": site.words("gallery.title"), "view": view, "days": days, "opening": _shorten_beginning}
 
 
-def _opening(piece: ListedPiece) -> str:
+def _shorten_beginning(piece: ListedPiece) -> str:
     lines = render_plain(piece.beginning).splitlines()
     if lines and (piece.title.startswith(lines[0]) or lines[0].startswith(piece.title)):
         del lines[0]

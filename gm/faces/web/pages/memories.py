@@ -47,11 +47,11 @@ def read_list(site: Site, agent: Face, page: int = 1) -> Shown:
         "anchors": anchors_of([row.node.id for row in view.rows]),
         "address": address,
         "turn": lambda number: address(number, wanted),
-        **filtered(site.words, view, wanted, partial(address, 1)),
+        **view_filtered(site.words, view, wanted, partial(address, 1)),
     }
 
 
-def filtered(words: Words, view: Any, wanted: Filter, address: Callable[[Filter], str]) -> dict[str, Any]:
+def view_filtered(words: Words, view: Any, wanted: Filter, address: Callable[[Filter], str]) -> dict[str, Any]:
     """Return the variables of a filtered list."""
     return {
         **CHOICES,

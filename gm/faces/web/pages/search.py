@@ -15,7 +15,7 @@ from gm.base.casefold import casefold, search_key
 from gm.base.markup.clean import js_value
 from gm.faces.web.fields import number_in
 from gm.faces.web.pages.kind import PageKind, Shown
-from gm.faces.web.pages.memories import CHOICES, LIST, WATCHES, filter_in, filtered, query_of
+from gm.faces.web.pages.memories import CHOICES, LIST, WATCHES, filter_in, query_of, view_filtered
 from gm.faces.web.paths import anchor_of, fill_path, piece_key
 from gm.faces.web.site import Site
 from gm.files.editable import EditableFile, editable_files
@@ -59,7 +59,7 @@ def _search(site: Site) -> dict[str, Any]:
         "turn": lambda page: _address(agents, page, wanted),
         "of_agent": lambda agent: _address([agent], 1, wanted),
         "of_all": _address([], 1, wanted),
-        **filtered(site.words, view, wanted, partial(_address, agents, 1)),
+        **view_filtered(site.words, view, wanted, partial(_address, agents, 1)),
     }
 
 

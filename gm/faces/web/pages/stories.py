@@ -51,13 +51,15 @@ def read_pair(site: Site, agent: Face, other: Face) -> Shown:
         "title": site.words("arcs.pair_title", one=agent.name, other=other.name),
         "pair": pair,
         "problems": pair.problems,
-        "courses": [(who, _drawn(pair, course)) for who, course in zip(pair.agents, pair.trust, strict=True) if course],
+        "courses": [
+            (who, _draw_points(pair, course)) for who, course in zip(pair.agents, pair.trust, strict=True) if course
+        ],
         "size": (WIDTH, HEIGHT),
         "trust_word": lambda value: site.words(f"trust.{trust_word(value)}"),
     }
 
 
-def _drawn(pair: PairStory, course: Sequence[tuple[int, float]]) -> str:
+def _draw_points(pair: PairStory, course: Sequence[tuple[int, float]]) -> str:
     """Return the points of a line of trust: it steps on the day of a change, and goes on to the last day."""
     first, last = pair.span
     points: list[tuple[float, float]] = []

@@ -41,7 +41,7 @@ Option = tuple[str, str]
 
 def read_mailbox(site: Site) -> Shown:
     """Show all letters."""
-    return {"title": site.words("letter.mailbox"), "letters": open_letters(site.layout), "since": _since}
+    return {"title": site.words("letter.mailbox"), "letters": open_letters(site.layout), "since": _format_since}
 
 
 def letter_of(site: Site, name: str) -> Letter:
@@ -66,7 +66,7 @@ def read_letter(site: Site, letter: str) -> Shown:
         "others": others,
         "values": fill_fields(found.fields, found.answer),
         "choices": _choices(site, found),
-        "since": _since,
+        "since": _format_since,
     }
 
 
@@ -82,12 +82,12 @@ def read_ask(site: Site, agent: Face) -> Shown:
         "forecast": None,
         "money": partial(money, site.words),
         "notes": (),
-        "remembered": partial(_remembered, site, agent.id),
+        "remembered": partial(_find_memories, site, agent.id),
         "most": MOST_BESIDE,
     }
 
 
-def _remembered(site: Site, agent: str, identifiers: Iterable[str]) -> list[FoundMemory]:
+def _find_memories(site: Site, agent: str, identifiers: Iterable[str]) -> list[FoundMemory]:
     """Return memories of a character by their ids; those that are gone by now are left out."""
     with site.memories.still():
         held = site.memories.of(agent)
@@ -123,7 +123,7 @@ def read_make(site: Site) -> Shown:
     return {"title": site.words("make.title"), "forms": NEW, "switches": switches}
 
 
-def _since(letter: Letter) -> str:
+def _format_since(letter: Letter) -> str:
     return datetime.fromtimestamp(letter.since_ns / 1e9).strftime("%H:%M")
 
 

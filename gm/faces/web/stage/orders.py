@@ -42,11 +42,11 @@ def read_command(site: Site, name: str, fields: Fields) -> str:
     Raises:
         FormError: A field makes no sense.
     """
-    argument = _ARGUMENTS.get(name, _nothing)(site, fields)
+    argument = _ARGUMENTS.get(name, _write_nothing)(site, fields)
     return f"{name} {argument}".strip()
 
 
-def _nothing(_site: Site, _fields: Fields) -> str:
+def _write_nothing(_site: Site, _fields: Fields) -> str:
     return ""
 
 

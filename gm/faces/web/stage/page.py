@@ -19,7 +19,7 @@ from gm.faces.web.pages.world import money
 from gm.faces.web.site import Site
 from gm.faces.web.stage.orders import MOST_DAYS, NEXT_SCENE
 from gm.faces.web.stage.state import RunState, RunWish
-from gm.files.uncommitted.writing import who_writes
+from gm.files.uncommitted.writing import find_writers
 from gm.llm.local import find_servers
 
 PLAIN = ("continue", "skip", "end", "quit", "candidates")
@@ -35,7 +35,7 @@ def read_play(site: Site) -> Shown:
         "view": view,
         "state": stage.state,
         "holder": stage.holder,
-        "speaking": who_writes(site.layout) if stage.holder else (),
+        "speaking": find_writers(site.layout) if stage.holder else (),
         "takes": tuple(_takes(site, stage.state)),
         "known": known_models(site.layout, os.environ),
         "servers": find_servers() if site.editable and not stage.is_busy else (),
@@ -68,7 +68,7 @@ def fields_of(wish: RunWish) -> dict[str, str]:
     }
 
 
-def told(state: RunState) -> Mapping[str, Any]:
+def view_told(state: RunState) -> Mapping[str, Any]:
     """Return what open pages hear of a run as it changes."""
     return {
         "running": state.is_running,

@@ -60,9 +60,9 @@ class StageRun:
         """Return what is being played, here or by another process."""
         with self._changed:
             state, process = self._state, self._process
-        return StageView(state, self._other(process))
+        return StageView(state, self._find_other(process))
 
-    def _other(self, process: subprocess.Popen[str] | None) -> Holder | None:
+    def _find_other(self, process: subprocess.Popen[str] | None) -> Holder | None:
         holder = find_holder(self._layout.lock)
         return None if holder is None or (process and holder.pid == process.pid) else holder
 
@@ -76,7 +76,7 @@ class StageRun:
         with self._changed:
             if self._state.is_running or self._closed:
                 raise LockedError("this world is being played already", "stop that run first, or wait for its end")
-            if holder := self._other(None):
+            if holder := self._find_other(None):
                 raise LockedError(f"the world is being written to: {holder}", "wait for it to finish, or stop it")
             self._process = process = self._popen("--events", *arguments(self._layout, wish))
             self._state = folds.begin(self._state, wish)
@@ -156,7 +156,7 @@ class StageRun:
             self._forecast = None
             self._forecasting.release()
         if process.returncode:
-            raise GmError(*said_in(said.splitlines()))
+            raise GmError(*read_error(said.splitlines()))
         found: dict[str, Any] = json.loads(out)
         return found
 
@@ -192,7 +192,7 @@ class StageRun:
                 for stream in (process.stdin, None if beside.is_alive() else process.stderr):
                     with suppress(OSError):  # what was not sent is not needed
                         stream.close() if stream else None
-                self._state = folds.end(self._state, code, *said_in(said))
+                self._state = folds.end(self._state, code, *read_error(said))
                 self._changed.notify_all()
             self.heard()
 
@@ -225,7 +225,7 @@ def arguments(layout: Layout, wish: RunWish) -> list[str]:
     return found
 
 
-def said_in(lines: Iterable[str]) -> tuple[str, str]:
+def read_error(lines: Iterable[str]) -> tuple[str, str]:
     """Return message and hint of the error at the end of a process; without one, its last line."""
     found = [line.strip() for line in lines if line.strip()]
     at = next((at for at, line in reversed([*enumerate(found)]) if line.lower().startswith(ERROR)), None)

@@ -180,19 +180,19 @@ def _play_on(state: RunState) -> RunState:
     return replace(state, kind="playing", choices=(), awaited=()) if state.kind in ("deciding", "waiting") else state
 
 
-def _model(state: RunState, event: Event) -> RunState:
+def _fold_model(state: RunState, event: Event) -> RunState:
     return replace(state, model=str(event["shown"]), rehearsal=bool(event["rehearsal"]))
 
 
-def _forecast(state: RunState, event: Event) -> RunState:
+def _fold_forecast(state: RunState, event: Event) -> RunState:
     return replace(state, forecast=event["report"])
 
 
-def _day_opened(state: RunState, event: Event) -> RunState:
+def _fold_day_opened(state: RunState, event: Event) -> RunState:
     return replace(_play_on(state), day=event["day"])
 
 
-def _scene_begins(state: RunState, event: Event) -> RunState:
+def _fold_scene_begins(state: RunState, event: Event) -> RunState:
     return replace(_play_on(state), scene=event, takes=(), answered=(0, 0), writing=(), sent="", told=())
 
 
@@ -202,7 +202,7 @@ def _fold_answered(state: RunState, event: Event) -> RunState:
     return replace(_play_on(state), answered=(event["done"], event["of"]))
 
 
-def _writing(state: RunState, event: Event) -> RunState:
+def _fold_writing(state: RunState, event: Event) -> RunState:
     who, characters = event["who"], event["characters"]
     others = tuple(one for one in state.writing if one.who != who)
     if characters is None:
@@ -213,20 +213,20 @@ def _writing(state: RunState, event: Event) -> RunState:
     return replace(state, writing=(*state.writing[:at], writer, *state.writing[at + 1 :]))
 
 
-def _draft(state: RunState, event: Event) -> RunState:
+def _fold_draft(state: RunState, event: Event) -> RunState:
     take = Take(event["take"], event["note"], event["log"], event["memories"], event["threads"])
     earlier = tuple(one for one in state.takes if one.number < take.number)
     return replace(_play_on(state), takes=(*earlier, take), writing=())
 
 
-def _choices(state: RunState, event: Event) -> RunState:
+def _fold_choices(state: RunState, event: Event) -> RunState:
     names = tuple(str(one["name"]) for one in event["choices"])
     is_undecided = bool(event["undecided"])
     takes = state.takes if is_undecided else ()
     return replace(state, kind="deciding", turn=state.turn + 1, choices=names, undecided=is_undecided, takes=takes)
 
 
-def _candidates(state: RunState, event: Event) -> RunState:
+def _fold_candidates(state: RunState, event: Event) -> RunState:
     return replace(state, plan=event["plan"])
 
 
@@ -245,31 +245,31 @@ def _read_trouble(event: Event) -> RunTrouble:
     return RunTrouble(str(event["message"]), str(event["hint"]), kind if is_known else "other", problems)
 
 
-def _scene_played(state: RunState, event: Event) -> RunState:
+def _fold_scene_played(state: RunState, event: Event) -> RunState:
     return replace(_play_on(state), landed=(*state.landed, event["scene"]), scene={}, takes=(), writing=())
 
 
-def _day_closed(state: RunState, _event: Event) -> RunState:
+def _fold_day_closed(state: RunState, _event: Event) -> RunState:
     return replace(_play_on(state), scene={})
 
 
-def _day_left(state: RunState, _event: Event) -> RunState:
+def _fold_day_left(state: RunState, _event: Event) -> RunState:
     return replace(state, left=True)
 
 
-def _notice(state: RunState, event: Event) -> RunState:
+def _fold_notice(state: RunState, event: Event) -> RunState:
     return replace(state, notices=(*state.notices, str(event["text"]))[-MOST_NOTICES:])
 
 
-def _waiting(state: RunState, event: Event) -> RunState:
+def _fold_waiting(state: RunState, event: Event) -> RunState:
     return replace(state, kind="waiting", awaited=tuple(event["awaited"]), writing=())
 
 
-def _finished(state: RunState, _event: Event) -> RunState:
+def _fold_finished(state: RunState, _event: Event) -> RunState:
     return replace(state, kind="finished", scene={}, takes=(), choices=())
 
 
-def _stopped(state: RunState, event: Event) -> RunState:
+def _fold_stopped(state: RunState, event: Event) -> RunState:
     code = event["exit"]
     kinds: Mapping[int, Kind] = {EXIT_INTERRUPTED: "stopped", EXIT_WAITING: "waiting"}
     over = replace(state, trouble=_read_trouble(event))
@@ -277,22 +277,22 @@ def _stopped(state: RunState, event: Event) -> RunState:
 
 
 _FOLDS: Mapping[str, Callable[[RunState, Event], RunState]] = {
-    "model": _model,
-    "forecast": _forecast,
-    "day_opened": _day_opened,
-    "scene_begins": _scene_begins,
+    "model": _fold_model,
+    "forecast": _fold_forecast,
+    "day_opened": _fold_day_opened,
+    "scene_begins": _fold_scene_begins,
     "answered": _fold_answered,
-    "writing": _writing,
-    "draft": _draft,
-    "choices": _choices,
-    "candidates": _candidates,
+    "writing": _fold_writing,
+    "draft": _fold_draft,
+    "choices": _fold_choices,
+    "candidates": _fold_candidates,
     "tell": _fold_tell,
     "refused": _fold_refused,
-    "scene_played": _scene_played,
-    "day_closed": _day_closed,
-    "day_left": _day_left,
-    "notice": _notice,
-    "waiting": _waiting,
-    "finished": _finished,
-    "stopped": _stopped,
+    "scene_played": _fold_scene_played,
+    "day_closed": _fold_day_closed,
+    "day_left": _fold_day_left,
+    "notice": _fold_notice,
+    "waiting": _fold_waiting,
+    "finished": _fold_finished,
+    "stopped": _fold_stopped,
 }

@@ -71,7 +71,7 @@ def name_of(own: Mapping[str, Any]) -> str:
     """
     parts, is_exact = [], True
     for key, value in own.items():
-        plain = spelled(value)
+        plain = spell_value(value)
         safe = _UNSAFE.sub("-", plain).strip("-.") or "-"
         is_exact = is_exact and safe == plain
         parts.append(f"{key}={safe}")
@@ -82,12 +82,12 @@ def name_of(own: Mapping[str, Any]) -> str:
     return f"{name[: MOST_NAME - 9].rstrip(',.-')}~{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
 
 
-def spelled(value: Any) -> str:
+def spell_value(value: Any) -> str:
     """Return a value as shown in names and tables."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def nested(key: str, value: Any) -> dict[str, Any]:
+def nest_value(key: str, value: Any) -> dict[str, Any]:
     """Expand a dotted key: ``weights.promise`` becomes ``{weights: {promise: …}}``."""
     for part in reversed(key.split(".")):
         value = {part: value}

@@ -11,9 +11,9 @@ from typing import Any
 
 from gm.base.config import PROMPT_SETS, SettingProblem, parse_settings
 from gm.base.errors import Problem
-from gm.base.texts import clip, meant
+from gm.base.texts import clip, suggest
 from gm.base.texts import shown as quoted
-from gm.files.experiments.sweeps.plan import CONDITION, Brief, Condition, Sweep, SweepRun, name_of, nested
+from gm.files.experiments.sweeps.plan import CONDITION, Brief, Condition, Sweep, SweepRun, name_of, nest_value
 from gm.files.forms.places import Keys
 from gm.files.forms.yamlfile import PlacedReader
 from gm.files.packaged.shipped import shipped_worlds
@@ -124,7 +124,7 @@ class _SweepReader(PlacedReader):
             return ()
         for at, name in enumerate(data):
             if not isinstance(name, str) or name not in self._known_measures:
-                hint = meant(str(name), self._known_measures)
+                hint = suggest(str(name), self._known_measures)
                 self.say(("measures", at), "sweep-measures", f"there is no measure {quoted(name)}", hint)
         return tuple(dict.fromkeys(map(str, data)))
 
@@ -153,7 +153,7 @@ class _SweepReader(PlacedReader):
                 ("template",),
                 "sweep-base",
                 f"there is no template {clip(str(value))!r}",
-                meant(value, shipped_worlds()),
+                suggest(value, shipped_worlds()),
             )
         return None, value
 
@@ -260,7 +260,7 @@ class _SweepReader(PlacedReader):
         if key == BRIEFS:
             good = value is None or (isinstance(value, str) and (value in self._briefs or value == NONE))
             if not good:
-                hint = meant(str(value), [*self._briefs, NONE])
+                hint = suggest(str(value), [*self._briefs, NONE])
                 self.say(place, "sweep-briefs", f"no set of briefs is called {quoted(value)}", hint)
             return good
         if key == PROMPTS and not self._is_setting(value):
@@ -270,7 +270,7 @@ class _SweepReader(PlacedReader):
                     place, "sweep-prompts", f"there is no folder {quoted(value)}", "a path from this file's folder"
                 )
             return good
-        _, wrong = parse_settings(nested(key, value))
+        _, wrong = parse_settings(nest_value(key, value))
         for item in wrong:
             self._say_setting(item, key, place)
         return not wrong
@@ -281,7 +281,7 @@ class _SweepReader(PlacedReader):
     def _say_setting(self, item: SettingProblem, key: str, place: Keys) -> None:
         hint = item.hint
         if item.code == "setting-unknown" and len(item.keys) == 1 and "did you mean" not in hint:
-            hint = meant(key, (PROMPTS, BRIEFS)) if difflib.get_close_matches(key, (PROMPTS, BRIEFS)) else hint
+            hint = suggest(key, (PROMPTS, BRIEFS)) if difflib.get_close_matches(key, (PROMPTS, BRIEFS)) else hint
         at_key = item.code == "setting-unknown"
         if at_key and place[0] == "matrix":
             place = place[:2]  # report the axis, not each of its values

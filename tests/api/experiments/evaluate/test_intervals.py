@@ -7,20 +7,20 @@ from statistics import fmean, stdev
 
 import pytest
 
-from gm.api.experiments.evaluate.measure import LEAST_GROUPS, bootstrap, bootstrap_mean, share, wilson
+from gm.api.experiments.evaluate.measure import LEAST_GROUPS, bootstrap, bootstrap_mean, share, wilson_interval
 
 
 @pytest.mark.parametrize(
     ("successes", "cases", "low", "high"),
     [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (10, 10, 0.7225, 1.0), (81, 263, 0.2553, 0.3662)],
 )
-def test_wilson(successes: int, cases: int, low: float, high: float) -> None:
+def test_a_share_has_the_score_interval(successes: int, cases: int, low: float, high: float) -> None:
     """The last one: Newcombe 1998, "Two-sided confidence intervals for the single proportion", table I."""
-    assert wilson(successes, cases) == pytest.approx((low, high), abs=5e-5)
+    assert wilson_interval(successes, cases) == pytest.approx((low, high), abs=5e-5)
 
 
 def test_without_cases_there_is_neither_share_nor_interval() -> None:
-    assert wilson(0, 0) == (None, None)
+    assert wilson_interval(0, 0) == (None, None)
     assert share("all", "kept", 0, 0).value is None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.api.views.graphs.base import Cast, graph_id, shortened
+from gm.api.views.graphs.base import Cast, graph_id, shorten_text
 
 
 def test_characters_with_the_same_first_name_are_called_in_full() -> None:
@@ -22,5 +22,5 @@ def test_the_id_of_a_graph_is_fit_for_a_page_whatever_the_character_is_called() 
 
 
 def test_a_text_is_cut_between_words() -> None:
-    assert shortened("eins zwei   drei vier", 16) == "eins zwei drei…"
-    assert shortened("donaudampfschifffahrt", 8) == "donauda…"
+    assert shorten_text("eins zwei   drei vier", 16) == "eins zwei drei…"
+    assert shorten_text("donaudampfschifffahrt", 8) == "donauda…"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.errors import Problem
-from gm.files.experiments.sweeps.plan import Sweep, name_of, nested
+from gm.files.experiments.sweeps.plan import Sweep, name_of, nest_value
 from gm.files.experiments.sweeps.text import parse_sweep
 
 MEASURES = ("promises", "plans")
@@ -184,4 +184,4 @@ def test_no_text_crashes_the_reader(text: str) -> None:
 
 
 def test_a_dotted_key_means_sections() -> None:
-    assert nested("a.b.c", 1) == {"a": {"b": {"c": 1}}}
+    assert nest_value("a.b.c", 1) == {"a": {"b": {"c": 1}}}

@@ -56,7 +56,7 @@ def test_lines_are_folded_at_once_and_stay_lines() -> None:
     assert casefold_lines("TOWER\n x ") == "tower\n x "
 
 
-def test_is_named() -> None:
+def test_a_name_is_among_others_in_either_form() -> None:
     assert is_named(NFD, [NFC])
     assert not is_named("Jorgen", [NFC])
 
