@@ -69,7 +69,7 @@ class Today:
     threads: ThreadsView
     writer: Holder | None
     speaking: tuple[str, ...]
-    list_awaited: tuple[str, ...]
+    awaited: tuple[str, ...]
     unfinished: int
     problems: tuple[Problem, ...]
 
