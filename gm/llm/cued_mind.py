@@ -14,6 +14,7 @@ from gm.layers.working import WORKING, PageLine, page_lines, page_now, shown_pre
 from gm.llm.cued_scene import pick_keys
 from gm.model.character import Agent
 from gm.model.link import LinkRequest
+from gm.model.mind import SHARE
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import World
@@ -54,7 +55,7 @@ class CuedMind:
 
     @cached_property
     def wanted(self) -> Sequence[LinkRequest] | None:
-        return wanted_of(self.world, self.agent.id, self.replies) if self.has("share") else None
+        return wanted_of(self.world, self.agent.id, self.replies) if self.has(SHARE) else None
 
     @property
     def links(self) -> list[str]:

@@ -5,7 +5,7 @@ The SDK is imported late. Waiting, timeouts, redirects and the bounds of a body 
 - **The form of a reply** is the strictest that the server accepts (``llm.structured: auto``); a refused one gives way
   to the next, once for a server, with a notice. Only a form that is not enforced stands in the prompt.
 - **Retries** are the SDK's, but never when the account is empty or the prompt does not fit. It waits for two minutes at
-  most, whatever ``llm.retry_after_max_seconds`` allows.
+  most, even if ``llm.retry_after_max_seconds`` allows more.
 - **The environment** of OpenAI (organization, project, headers) goes to OpenAI or ``OPENAI_BASE_URL`` alone.
 - **A server on this machine** is asked one question at a time: its slots share one window, and successive questions
   share a prefix.

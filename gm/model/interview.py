@@ -19,6 +19,8 @@ SOURCES = ("persona", "world", "now", PLAN, "diary", "relationships", "board", "
 MOST_QUOTED = 40
 """Words of a quote, at most; prompts ask for about twenty."""
 SELF, MEMORY, PLANS, REACTIONS, REFLECTIONS = KINDS = ("self-knowledge", "memory", "plans", "reactions", "reflections")
+WITHHELD_REFLECTIONS, WITHHELD_PLANS, WITHHELD_MEMORIES = WITHOUT = ("reflections", "plans", "memories")
+"""What an interview can withhold from a character."""
 _MARKS = "\"'`´„“”‚‘’«»‹›"
 _UNMARKED = str.maketrans(dict.fromkeys(_MARKS, ""))
 _ENDS = ".,;:!?… "

@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # a slow import that most callers do not need
 V = TypeVar("V")
 C = TypeVar("C")
 AUTO, ON, OFF = "auto", "on", "off"
+SHARE = "share"
+"""Name of what is asked for and read only while characters share memories; it has no file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from gm.model.layer_replies import GoalReport, MemoryAnswer, MemoryRequest, PageLayer, Regard, SoulEdit, SoulLayer
-from gm.model.mind import OfLayer
+from gm.model.mind import SHARE, OfLayer
 from gm.model.reply_form import Form, Importance, Text, TextOrEmpty, Weighed, ask_for, no_truth, or_empty
 
 FINER_KINDS = ("emotional", "procedural", "semantic")
@@ -178,10 +178,10 @@ class SceneReply(Form):
     working: PageLayer = Field(
         default_factory=list, description="your whole new page, line by line; empty = it stays as it is"
     )
-    memory_requests: Annotated[list[MemoryRequest], OfLayer("share")] = Field(
+    memory_requests: Annotated[list[MemoryRequest], OfLayer(SHARE)] = Field(
         default_factory=list, description="whose memories you ask for; empty = nobody's"
     )
-    memory_answers: Annotated[list[MemoryAnswer], OfLayer("share")] = Field(
+    memory_answers: Annotated[list[MemoryAnswer], OfLayer(SHARE)] = Field(
         default_factory=list, description="your answer to each one who has asked for yours"
     )
     goal_reports: Annotated[list[GoalReport], OfLayer("goals")] = Field(

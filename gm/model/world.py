@@ -11,7 +11,7 @@ from gm.model.character import Agent, Names
 from gm.model.clock import NOTE, Clock, Post, ScheduledEvent
 from gm.model.derived import DerivedValues, derived
 from gm.model.link import LinkRequest
-from gm.model.mind import AUTO, ON, MindChange, is_on
+from gm.model.mind import AUTO, ON, SHARE, MindChange, is_on
 from gm.model.node import Node
 from gm.model.scene import LogEntry, SceneType
 from gm.model.state import AgentStateChange
@@ -69,7 +69,7 @@ class World:
         on = {name for name, switch in switches.items() if is_on(switch, name in present)}
         on |= {"now"} if self.settings.now == AUTO and "diary" in on else set()
         on |= {"kinds"} if self.settings.memory_kinds == ON else set()
-        return frozenset(on | ({"share"} if self.settings.share.enabled else set()))
+        return frozenset(on | ({SHARE} if self.settings.share.enabled else set()))
 
     def call_name(self, name: str) -> str:
         """Return a character's call name; any other name unchanged."""

@@ -1,4 +1,4 @@
-"""Installs git drivers and hooks: ``gm git-setup``."""
+"""Install git drivers and hooks: ``gm git-setup``."""
 
 from __future__ import annotations
 

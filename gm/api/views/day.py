@@ -164,7 +164,7 @@ def _known_of_day(
     secrets = withheld_nodes(nodes.values(), hidden)
     kept_back = {node.id for node in secrets}
     regards: dict[str, tuple[RegardInScene, ...]] = {}
-    if "relationships" not in hidden:
+    if RELATIONSHIPS.name not in hidden:
         for ref, regard in regards_of_day(layout, day):
             regards[ref] = (*regards.get(ref, ()), regard)
     return KnownOfDay(

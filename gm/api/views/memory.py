@@ -64,7 +64,7 @@ def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST_EVI
     Raises:
         UsageError: There is no such memory.
     """
-    with memories.still():
+    with memories.shared_lock():
         resolver = Resolver(memories)
         spot = resolver.find(identifier)
         if spot is None:
@@ -78,7 +78,7 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
     Raises:
         UsageError: There is no such character.
     """
-    with memories.still():
+    with memories.shared_lock():
         name = known_owner(memories, agent)
         resolver = Resolver(memories)
         held = resolver.held(name)
@@ -173,7 +173,7 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
     Raises:
         UsageError: There is no such memory, or its line has changed meanwhile.
     """
-    with memories.still():
+    with memories.shared_lock():
         resolver = Resolver(memories)
         spot = resolver.find(identifier)
         tree = view_tree(memories, identifier, deepest=LAYERS, most=MEMORIES)

@@ -111,7 +111,7 @@ class Portrait:
 def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collection[str] = ()) -> Portrait:
     """Return the portrait of a character."""
     layout = memories.layout
-    with memories.still():
+    with memories.shared_lock():
         settings, _ = load_settings(layout)  # the frame reports its problems
         shown, persona, problems = view_persona(layout, agent, hidden)
         state, found = load_state(layout, agent, persona)

@@ -1,4 +1,4 @@
-"""Builds a ``SceneView`` from its logbook line and the other files of its day; also one that has not landed."""
+"""Build a ``SceneView`` from its logbook line and the other files of its day; also one that has not landed."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from gm.files.story.logbook import scene_name, scene_number
 from gm.files.story.now import load_settings
 from gm.files.streams.find import FoundMemory
 from gm.layers.privacy import REASONS, THOUGHTS
+from gm.layers.relationships import RELATIONSHIPS
+from gm.layers.soul import SOUL
 from gm.memory.share import MEMORIES, PRIVATE, quotes
 from gm.model.calendar import render_day
 from gm.model.node import Node, node_from_record
@@ -111,8 +113,8 @@ def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Co
         artifacts=entry.artifacts,
         threads=tuple(known.marks(objects_in(record.get("threads")))),
         plans=known.plans(record.get("plan_status")),
-        regards=known.regards.get(place, ()) if "relationships" not in hidden else (),
-        souls=_souls(record) if "soul" not in hidden else (),
+        regards=known.regards.get(place, ()) if RELATIONSHIPS.name not in hidden else (),
+        souls=_souls(record) if SOUL.name not in hidden else (),
         asked=tuple(_list_requests(record)) if PRIVATE not in hidden else (),
         news=tuple(text for _, text in entry.delivered),
         feedback=_stripped_text(record, "cd_feedback"),

@@ -55,7 +55,7 @@ def view_stream(
         UsageError: There is no such character.
     """
     wanted = wanted or Filter()
-    with memories.still():
+    with memories.shared_lock():
         name = known_owner(memories, agent)
         held = memories.of(name)
         terms = terms_in(wanted.text, language)
@@ -70,7 +70,7 @@ def view_stream(
 
 def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
     """Return the page of each memory in the unfiltered list, by case-folded id."""
-    with memories.still():
+    with memories.shared_lock():
         held = memories.of(agent)
     usual = Filter()
     found = in_order((row for file in held.files.values() for row in select(file, usual, ())), usual.order)
@@ -139,7 +139,7 @@ def view_search(
         UsageError: One of the characters does not exist.
     """
     terms = terms_in(wanted.text, language)
-    with memories.still():
+    with memories.shared_lock():
         names = memories.layout.agent_names()
         asked = tuple(dict.fromkeys(known_owner(memories, name) for name in agents)) or names
         if wanted.is_usual:

@@ -10,6 +10,7 @@ from gm.base.casefold import says, shorten
 from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import moment_of, render_day, weekday
 from gm.model.character import Agent
+from gm.model.mind import SHARE
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.thread import GAME_MASTER, Thread
@@ -309,7 +310,7 @@ def view_sharing(world: World, agent: Agent, own: Sequence[SceneReply]) -> View:
 
     Requests answered in ``own``, the replies so far, are left out.
     """
-    if "share" not in world.layers:
+    if SHARE not in world.layers:
         return NO_SHARING
     cast = world.agents
     wanted = [item for item in wanted_of(world, agent.id, own) if item.asker in cast]

@@ -12,7 +12,7 @@ from gm.cli import complete, options
 from gm.cli.commands import Output, examples, telling_what_is_awaited, world_command
 from gm.cli.terminal import out, safe, say, say_note
 from gm.files.layout import Layout
-from gm.model.interview import KINDS
+from gm.model.interview import KINDS, WITHOUT
 
 if TYPE_CHECKING:
     from gm.api.experiments.interview.asking import Interviewed
@@ -42,7 +42,7 @@ MOST = 100
 )
 @click.option(
     "--without",
-    type=click.Choice(("reflections", "plans", "memories")),
+    type=click.Choice(WITHOUT),
     multiple=True,
     help="Withhold this from the characters; repeatable. memories leaves only the persona.",
 )
@@ -79,7 +79,7 @@ def interview(
     from gm.files.forms import disk
 
     place = free_place(layout, str(target), None, is_interview) if target else None
-    ordered = tuple(name for name in ("reflections", "plans", "memories") if name in without)
+    ordered = tuple(name for name in WITHOUT if name in without)
     wish = InterviewWish(agents, kinds, questions, parse_moment(moment) if moment else None, ordered)
     choice = choose_for(layout, model, say_note)
     say(safe(f"model: {choice.shown} ({choice.why})"))

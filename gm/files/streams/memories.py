@@ -93,7 +93,7 @@ class Memories:
         self._guard = Lock()
 
     @contextmanager
-    def still(self) -> Iterator[None]:
+    def shared_lock(self) -> Iterator[None]:
         """Hold the shared lock while a page is rendered: it shows one state of the world."""
         with snapshot(self.layout):
             yield
@@ -110,7 +110,7 @@ class Memories:
             for file in self._files_of(name):
                 pause()
                 self._read_ahead(file, pause)
-            with self.still():
+            with self.shared_lock():
                 held = self.of(name)
             for rows in held.files.values():
                 rows.make_ready(pause)
@@ -176,7 +176,7 @@ class Memories:
             return known.rows
 
     def _read_ahead(self, file: _File, pause: Callable[[], object]) -> None:
-        """Read a file in steps, without a lock: a request reads it itself meanwhile, and whoever is first keeps it."""
+        """Read a file in steps, without a lock: a request reads it itself meanwhile; the first to finish keeps it."""
         if file.path not in self._known:
             read = _read_file(file, look_at(file.path), None, pause)  # of an older look, it is read again
             with self._lock(file.path):

@@ -29,6 +29,7 @@ from gm.llm.rehearsal.voice import Voice
 from gm.memory.importance import FACET_WEIGHTS, rate_by_rule
 from gm.model.node import Node
 from gm.model.weighing import FACETS, IMPORTANCE, PARTS, REPLY, WEIGHED
+from gm.scene.evening.off_scene import DIARY_PURPOSE
 
 SECOND_BEST = 0.3
 FACET_STEP = 0.05
@@ -70,7 +71,7 @@ def _compose(cue: Facts) -> dict[str, object]:
     voice = Voice(cue)
     if cue.kind == "summary":
         return compose_summary(cue, voice)
-    if cue.kind == "diary":
+    if cue.kind == DIARY_PURPOSE:
         reply = compose_diary(cue, voice)
         return {**reply, **compose_inner(cue, voice, reply)}
     if cue.scene.is_asked:

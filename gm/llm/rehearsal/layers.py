@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from gm.base.texts import objects_in
 from gm.layers.now import LISTS, NOW
+from gm.layers.working import INSIGHTS, KNOWN, SUBGOAL
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import to_slot
 from gm.llm.rehearsal.speech import SpeechContext
@@ -22,7 +23,6 @@ TRUST_STEP = 0.15
 CLEAR = 0.25
 """Trust from which on, in either direction, a relationship is one of allies or rivals."""
 QUOTES = "“”»«"
-SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
 MOST_KEPT = 3
 NOTE_CHARACTERS = 50
 """A note is shorter than the memory that stands beside it."""

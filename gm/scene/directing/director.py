@@ -60,7 +60,7 @@ class RulesDirector:
 
     Attributes:
         focus: A character's id; empty = none.
-        one_by_one: Whether no two scenes are played at the same time, whatever ``day.together`` says.
+        one_by_one: Whether no two scenes are played at the same time, even if ``day.together`` allows it.
     """
 
     seed: int

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from gm.memory.share import bank_of, copy_nodes, select_about
 from gm.model.link import LinkRequest
+from gm.model.mind import SHARE
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
@@ -20,7 +21,6 @@ from gm.scene.dialogue.weaving import Spoken
 from gm.scene.ledger import Ledger, Sentences, make_observation
 from gm.scene.pieces.known_pieces import audience_in, is_for
 
-LAYER = "share"
 REMAINS = {"memories_given": 4, "memories_got": 6, "memories_refused": 4, "memories_silent": 2}
 """Importance of the memories of an exchange on both sides, by sentence."""
 MOST_TOPICS = 6
@@ -48,7 +48,7 @@ def fold_exchange(
     world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Sentences
 ) -> MemoryExchange:
     """Apply a scene's requests and answers."""
-    if LAYER not in world.layers:
+    if SHARE not in world.layers:
         return MemoryExchange()
     result = MemoryExchange()
     waiting = list(world.links)

@@ -15,7 +15,7 @@ import pytest
 from gm.api.editing.board import EventWish, put_up_brief, schedule_event
 from gm.api.experiments.interview.asking import Interviewed, InterviewWish, interview_characters
 from gm.api.experiments.interview.slots import fill_slots, unheard_of
-from gm.api.experiments.interview.without import WITHOUT, ablate, is_post_hung, world_then
+from gm.api.experiments.interview.without import ablate, is_post_hung, world_then
 from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError, BrokenWorldError, UsageError
 from gm.files.experiments.interviews import SLOTS, Questions, read_interviews, read_questions
@@ -30,7 +30,7 @@ from gm.llm.content import ToolResult, text_of
 from gm.llm.facts import TRAP
 from gm.llm.rehearsal.voice import load_pack
 from gm.model.calendar import SceneRef
-from gm.model.interview import KINDS, MOST_QUOTED, SOURCES, Quote
+from gm.model.interview import KINDS, MOST_QUOTED, SOURCES, WITHOUT, Quote
 from gm.model.mind import NO_MIND
 from gm.model.node import Node
 from gm.model.scene import LogEntry

@@ -18,12 +18,11 @@ from gm.layers.declare import AnyLayer
 from gm.memory.retrieve import until
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
+from gm.model.interview import WITHHELD_MEMORIES, WITHHELD_PLANS, WITHHELD_REFLECTIONS
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.world import World
 from gm.scene.evening.dusk import PLAN_LEFT
-
-REFLECTIONS, PLANS, MEMORIES = WITHOUT = ("reflections", "plans", "memories")
 
 
 def keeps(without: Collection[str], moment: SceneRef | None) -> Callable[[Node], bool]:
@@ -31,9 +30,9 @@ def keeps(without: Collection[str], moment: SceneRef | None) -> Callable[[Node],
 
     def kept(node: Node) -> bool:
         return not (
-            MEMORIES in without
-            or (REFLECTIONS in without and node.depth > 0)
-            or (PLANS in without and (node.type == "plan" or node.metadata.get("kind") == PLAN_LEFT))
+            WITHHELD_MEMORIES in without
+            or (WITHHELD_REFLECTIONS in without and node.depth > 0)
+            or (WITHHELD_PLANS in without and (node.type == "plan" or node.metadata.get("kind") == PLAN_LEFT))
             or (moment is not None and not until((node,), moment))
         )
 
@@ -50,17 +49,17 @@ def ablate(world: World, without: Collection[str]) -> World:
         return world
     kept = keeps(without, None)
     agents = {name: _ablate_agent(agent, without, kept) for name, agent in world.agents.items()}
-    if MEMORIES in without:
+    if WITHHELD_MEMORIES in without:
         world = replace(world, posts=(), log=(), threads=(), decisions=())
     return replace(world, agents=agents)
 
 
 def _ablate_agent(agent: Agent, without: Collection[str], kept: Callable[[Node], bool]) -> Agent:
     state, mind = agent.state, agent.mind
-    if PLANS in without:
+    if WITHHELD_PLANS in without:
         state = replace(state, today_plan=())
         mind = _filter_layers(mind, lambda layer: not layer.is_plan)
-    if MEMORIES in without:
+    if WITHHELD_MEMORIES in without:
         state = replace(state, today_plan=(), current_task="", mood="")
         mind = _filter_layers(mind, lambda layer: layer.stays)
     return replace(

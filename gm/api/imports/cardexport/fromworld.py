@@ -37,9 +37,9 @@ def new_card(character: Character) -> Object:
         "world": character.world.settings.world.title,
         FRONT_KEY: {key: front[key] for key in CARRIED if key in front and key not in character.held_back},
     }
-    if "relationships" not in character.held_back and (said := _thoughts(character)):
+    if RELATIONSHIPS.name not in character.held_back and (said := _thoughts(character)):
         own[RELATIONSHIPS_KEY] = {_name_of_agent(character, other): text for other, text in said.items()}
-    if "soul" not in character.held_back and (soul := soul_words(agent.mind[SOUL])):
+    if SOUL.name not in character.held_back and (soul := soul_words(agent.mind[SOUL])):
         own[SOUL_KEY] = soul
     data: Object = {
         **{key: value for key, value in came.items() if key != "character_book"},
@@ -98,13 +98,13 @@ def _choose_keys(character: Character, node: Node) -> list[str]:
 
 def _repeat_extensions(character: Character) -> Iterator[Object]:
     """Repeat ``extensions.gm`` for other programs."""
-    for other, text in _thoughts(character).items() if "relationships" not in character.held_back else ():
+    for other, text in _thoughts(character).items() if RELATIONSHIPS.name not in character.held_back else ():
         keys = list(dict.fromkeys([_name_of_agent(character, other), call_name_of(_name_of_agent(character, other))]))
         yield _make_entry(keys, text, {PART: RELATIONSHIPS_KEY})
-    if "soul" not in character.held_back:
+    if SOUL.name not in character.held_back:
         for kind, texts in soul_words(character.agent.mind[SOUL]).items():
             yield _make_entry([], f"{kind}: " + " ".join(texts), {PART: SOUL_KEY}) | {"constant": True}
-    if "diary" not in character.held_back:
+    if DIARY.name not in character.held_back:
         for written in character.agent.mind[DIARY]:
             if "private" not in character.held_back or not is_private(written.tags):
                 yield _make_entry([f"day {written.day}"], written.text, {"type": "observation"})

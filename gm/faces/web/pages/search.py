@@ -124,7 +124,7 @@ def files(site: Site) -> Iterable[tuple[str, bytes]]:
 def _find_memories(site: Site, name: str, number: int) -> Iterable[list[object]]:
     memories = site.memories
     usual = Filter()
-    with memories.still():
+    with memories.shared_lock():
         held = memories.of(name)
         rows = in_order((row for file in held.files.values() for row in select(file, usual, ())), NEWEST)
         nodes = memories.nodes(OwnedRow(name, row) for row in rows)

@@ -89,7 +89,7 @@ def read_ask(site: Site, agent: Face) -> Shown:
 
 def _find_memories(site: Site, agent: str, identifiers: Iterable[str]) -> list[FoundMemory]:
     """Return memories of a character by their ids; those that are gone by now are left out."""
-    with site.memories.still():
+    with site.memories.shared_lock():
         held = site.memories.of(agent)
         rows = [row for identifier in identifiers if (row := held.find(identifier)) is not None]
         nodes = site.memories.nodes(OwnedRow(agent, row) for row in rows)
