@@ -48,9 +48,9 @@ def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | 
     tried first: a file is made only if they come out the same to the byte from what is in it.
 
     What people did while a day was open (a wished scene, a choice, a post, an edit) is not repeated: such days are
-    refused. Edits of settings, prompts, personas and library have no record: they are taken as they are now,
-    and questions that read otherwise by that are counted. No keys and no questions outside of scenes are in it;
-    whatever the world's own files and its answers say, is.
+    refused. Edits of settings, prompts, personas and library have no record: they are stored as they are now,
+    and questions that differ because of them are counted. It holds no keys and no questions outside of scenes,
+    but all that the world's files and answers say.
     """
     from gm.api.experiments.provenance.keep import make_provenance
     from gm.api.experiments.provenance.pack import ENDING, is_provenance
@@ -98,7 +98,7 @@ def replay(file: Path, folder: Path | None, as_json: bool) -> int:
     """Repeat the days of a file made by gm provenance, in the new folder DIR, and check that they are the same.
 
     Only kept answers are used: no model is asked, and no network is used. What differs here (gm, libraries, prompts) is
-    listed first. Exit code 1: the end is another one, or a question has no answer.
+    listed first. Exit code 1: the end differs, or a question has no answer.
     """
     from gm.api.experiments.provenance.pack import ENDING, open_file
     from gm.api.experiments.provenance.replay import check_target, find_differences
@@ -142,7 +142,7 @@ def _otherwise(other: int, asked: int, notes: tuple[str, ...]) -> list[str]:
     found = [f"note: {text}" for text in notes]
     if other:
         found.append(
-            f"note: {other} of {counted(asked, 'question')} read otherwise than when they were answered: settings,"
-            " prompts, personas or the library were edited since, or gm is another"
+            f"note: {other} of {counted(asked, 'question')} differ from those that were answered: settings,"
+            " prompts, personas or the library were edited since, or this is another version of gm"
         )
     return found

@@ -159,7 +159,7 @@ def _show_played(played: Played, target: Path) -> None:
     out(f"{safe(str(target))}/table.csv: {counted(len(rows), 'row')}; each world: {safe(str(target))}/runs/<run>")
     if played.experiment is not None:
         _show_experiment(played.experiment)
-        out(f"{safe(str(target))}/report.md, report.html: all of it; measures.csv: each character of each run")
+        out(f"{safe(str(target))}/report.md, report.html: the whole report; measures.csv: each character of each run")
 
 
 def _show_experiment(experiment: Experiment) -> None:
@@ -176,9 +176,9 @@ def _show_experiment(experiment: Experiment) -> None:
         rest = "".join(safe(text).rjust(width + 2) for text, width in zip(row[1:], wide[1:], strict=True))
         out(safe(row[0]).ljust(wide[0]) + rest)
     if any(each.differs for one in experiment.figures for each in one.effects):
-        out(f"* other than {safe(experiment.conditions[0])}: the 95 % interval of the difference leaves out 0")
+        out(f"* differs from {safe(experiment.conditions[0])}: the 95 % interval of the difference leaves out 0")
     if any(each.mean is None for one in experiment.figures for each in one.effects):
-        out(f"{NOTHING} no evidence: in no run of this condition was there anything to count")
+        out(f"{NOTHING} no evidence: no run of this condition had anything to count")
     for note in experiment.notes:
         out(safe(note))
 

@@ -73,7 +73,7 @@ PROVENANCE = Record(
     Key("calls", _count, "how many answers are kept, those that were of no use included"),
     Key("models", kinds.mapping, "calls of each model that answered, and tokens if they were counted, by name"),
     Key("asked", _count, "how many questions the days asked when they were tried"),
-    Key("asked_otherwise", _count, "how many of them read otherwise than when they were answered"),
+    Key("asked_otherwise", _count, "how many of them differ from those that were answered"),
     Key("by_hand", _paths_by_day, "files that people changed before a day; those not in by-hand/DAY/ were taken away"),
     Key("notes", kinds.texts, "what was said when the days were tried"),
     Key("begin", kinds.words, "the digest of the world before the first of the days"),

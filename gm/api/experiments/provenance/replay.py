@@ -54,7 +54,7 @@ class Replayed:
         world: The new folder.
         expected: Digest of the world at the end as the file has it; ``found`` is that of the new one.
         other: Files that differ at the end.
-        asked_otherwise: Questions, of ``asked``, that read otherwise than when they were answered.
+        asked_otherwise: Questions, of ``asked``, that differ from those that were answered.
     """
 
     world: str
@@ -150,7 +150,7 @@ def _move(source: Layout, folder: Path, traces: Mapping[str, bytes]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """How it went: questions asked, those of them that read otherwise than recorded, and how."""
+    """How it went: questions asked, those of them that differ from the recorded ones, and how."""
 
     asked: int
     asked_otherwise: int
