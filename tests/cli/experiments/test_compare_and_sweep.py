@@ -86,7 +86,7 @@ def test_a_dash_in_the_table_is_explained_where_it_occurs(
     _show_experiment(Experiment(conditions=("full", "none"), runs=(), figures=(figure,)))
     shown = capsys.readouterr().out
     assert shown.splitlines()[2].split()[2:] == ["50.0", "%", *(["–"] if mean is None else ["12.5", "%"])]
-    assert ("– no evidence: in no run" in shown) == (mean is None)
+    assert ("– no evidence: no run" in shown) == (mean is None)
 
 
 def test_mistakes_in_the_file_are_shown_with_their_places(run: Run, sweep: Path) -> None:

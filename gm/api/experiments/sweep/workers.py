@@ -19,6 +19,8 @@ from gm.api.experiments.sweep.play import FAILED, Job, RunOutcome, play_run
 from gm.base.errors import GmError, pip_install
 
 _SPAWN = get_context("spawn")
+OF_GROUP = (signal.SIGINT, signal.SIGHUP)
+"""Signals that reach the whole group of processes; the parent ends its workers in order."""
 _STORE_BYTES = 100 * 2**20  # messages are small; by default Ray takes a third of the memory
 
 
@@ -35,7 +37,7 @@ def play_in_processes(jobs: Sequence[Job], workers: int, heard: Callable[[RunOut
                 job = waiting.pop()
                 ours, theirs = _SPAWN.Pipe(duplex=False)
                 process = _SPAWN.Process(target=_work, args=(job, theirs), daemon=True, name=f"gm sweep {job.name}")
-                process.start()
+                _start(process)
                 theirs.close()
                 running[ours] = job, process
             for pipe in wait(list(running)):
@@ -65,9 +67,19 @@ def _receive(pipe: Connection, job: Job, process: SpawnProcess) -> RunOutcome:
     )
 
 
+def _start(process: SpawnProcess) -> None:
+    """Start a process in which ``OF_GROUP`` wait until it ignores them; here they arrive a moment later."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, OF_GROUP)
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _work(job: Job, pipe: Connection) -> None:
-    for number in (signal.SIGINT, signal.SIGHUP):  # these reach the whole group; the parent ends us in order
+    for number in OF_GROUP:
         signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, OF_GROUP)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     pipe.send(play_run(job))
     pipe.close()

@@ -15,6 +15,7 @@ from gm.api.experiments.evaluate.report import render_markdown
 from gm.api.experiments.evaluate.support import NOT_KNOWING, says_not_knowing
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
+from gm.llm.rehearsal.voice import load_pack
 from gm.model.interview import Quote
 from tests.api.experiments.evaluate.planted import DAYS, Planted, clean, figure
 
@@ -496,3 +497,8 @@ def test_only_interviews_of_the_days_count_and_cases_are_few(world: Planted) -> 
     assert len(world.cases("support")) == MOST_CASES
     assert figure(world.measured("support", 1, 4), "supported") == (1.0, 1)
     assert world.measured("support", 7, 8).missing
+
+
+@pytest.mark.parametrize("language", sorted(NOT_KNOWING))
+def test_what_the_rehearsal_says_to_a_trap_is_not_knowing(language: str) -> None:
+    assert [answer for answer in load_pack(language)["nothing_recalled"] if not says_not_knowing(answer)] == []
