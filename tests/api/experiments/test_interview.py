@@ -668,7 +668,7 @@ def test_letters_wait_in_the_mailbox_and_the_same_command_goes_on(layout: Layout
     looking = run(*asked, "--json")
     assert looking.code == 75
     assert len(looking.document["awaiting"]) == 10, "second looks, and no first question again"
-    for path in layout.mailbox.glob("*.md"):
+    for path in layout.mailbox.glob("*-look.md"):
         who = "vera" if "vera" in path.name else "emre"
         assert f"{who}-002" in path.read_text("utf-8").rpartition("# The question goes on")[2]
         sentence = {"text": "So war es.", "evidence": [f"{who}-002"]}
