@@ -39,7 +39,7 @@ RECENT_ARTIFACTS = 6
 LOOKED_THROUGH = 60  # newest memories that are searched for artifacts
 MOST_THREADS = 12
 SAID_DAYS = 30  # days over which a character does not say a thing twice
-INTERVIEW, TRAP = "interview", "trap"
+INTERVIEW, TRAP, LOOK = "interview", "trap", "look"
 """Values of ``Cue.kind`` in interviews."""
 
 
@@ -68,10 +68,11 @@ class Cue:
 
     Attributes:
         memories: Those that the prompt shows, or that the question is about.
-        kind: scene, reflection, questions, summary or diary; of an interview interview, or trap where the character
-            cannot know the answer.
+        kind: scene, reflection, questions, summary or diary; of an interview interview, trap where the character
+            cannot know the answer, or look where it looks at its answer again.
         questions: The number wanted.
         logbook: Returns the lines of days that the world no longer holds.
+        first: Of a second look, what was answered before, and what that rests on.
     """
 
     world: World
@@ -85,6 +86,7 @@ class Cue:
     questions: int | None = None
     asked: tuple[tuple[str, ...], ...] | None = None
     logbook: Logbook = no_logbook
+    first: tuple[str, tuple[str, ...]] = ("", ())
 
     @cached_property
     def here(self) -> CuedScene:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.model.record import Key, Record, each
+from gm.model.record import Key, Record, each, nested
 
 PLAN = "plan"
 SOURCES = ("persona", "world", "now", PLAN, "diary", "relationships", "board", "piece")
@@ -35,6 +35,16 @@ class Quote:
     words: str
 
 
+@dataclass(frozen=True, slots=True)
+class FirstAnswer:
+    """What was said before the second look, and what it rested on."""
+
+    answer: str
+    cited: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterviewAnswer:
     """One line of a kept interview; ``INTERVIEW_ANSWER`` describes the attributes."""
@@ -53,6 +63,18 @@ class InterviewAnswer:
     beside: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     made_with: str = ""
+    first: FirstAnswer | None = None
+
+    @property
+    def bare_sources(self) -> tuple[str, ...]:
+        """Sources of which no words are quoted."""
+        quoted = {quote.source for quote in self.quotes}
+        return tuple(source for source in self.sources if source not in quoted)
+
+    @property
+    def was_changed(self) -> bool:
+        """Whether the second look changed what it said."""
+        return self.first is not None and self.first.answer != self.answer
 
 
 QUOTE = Record(
@@ -62,6 +84,14 @@ QUOTE = Record(
     Key("words", kinds.words, "the words, as they stand in what it was asked"),
 )
 """An item of ``quotes``."""
+_ANSWER_KEYS = (
+    Key("answer", kinds.text, "what it said; empty = it did not answer"),
+    Key("cited", kinds.texts, "ids of its memories that it says the answer rests on", default=()),
+    Key("sources", kinds.texts, f"what else it says the answer rests on: {', '.join(SOURCES)}", default=(), brief=True),
+    Key("quotes", each(QUOTE, "a list of quotes"), "words without an id that it rests on", default=(), brief=True),
+)
+FIRST_ANSWER = Record(FirstAnswer, "first answer", *_ANSWER_KEYS)
+"""The value of ``first``."""
 INTERVIEW_ANSWER = Record(
     InterviewAnswer,
     "answer of an interview",
@@ -71,14 +101,13 @@ INTERVIEW_ANSWER = Record(
     Key("kind", kinds.one_of(*KINDS), "the kind of question"),
     Key("question", kinds.words, "the question as it was asked"),
     Key("trap", kinds.flag, "whether it asks what the character cannot know", default=False, brief=True),
-    Key("answer", kinds.text, "what it said; empty = it did not answer"),
+    _ANSWER_KEYS[0],
     Key("thoughts", kinds.text, "what it thought and did not say", default="", brief=True),
-    Key("cited", kinds.texts, "ids of its memories that it says the answer rests on", default=()),
-    Key("sources", kinds.texts, f"what else it says the answer rests on: {', '.join(SOURCES)}", default=(), brief=True),
-    Key("quotes", each(QUOTE, "a list of quotes"), "words without an id that it rests on", default=(), brief=True),
+    *_ANSWER_KEYS[1:],
     Key("beside", kinds.texts, "ids of the memories that stood in the question", default=()),
     Key("without", kinds.texts, "what was kept from it: reflections, plans, memories", default=(), brief=True),
     Key("made_with", kinds.text, "the model that answered", default="", brief=True),
+    Key("first", nested(FIRST_ANSWER), "what it said before its second look", default=None, brief=True),
 )
 """A line of an interview that is kept."""
 

@@ -113,6 +113,28 @@ class InterviewReply(AskReply):
     )
 
 
+class GroundedSentence(Form):
+    """A sentence of an answer, and the lines that say it."""
+
+    model_config = ask_for("text", "evidence")
+
+    text: Text = Field(description="the sentence as you say it now")
+    evidence: Annotated[list[Text], or_empty([])] = Field(
+        default_factory=list, description="the lines that say it: ids of memories; else a word and a quote, as plan: …"
+    )
+
+
+class LookReply(Form):
+    """An answer of an interview after a second look at it."""
+
+    model_config = ask_for("unsaid", "sentences")
+
+    unsaid: Annotated[list[Text], or_empty([])] = Field(
+        default_factory=list, description="what no named line says, and the line above that does, or none"
+    )
+    sentences: list[GroundedSentence] = Field(min_length=1, description="the answer, sentence by sentence")
+
+
 class Theme(Form):
     """What becomes of a part of old memories: one theme, told by the one who remembers."""
 

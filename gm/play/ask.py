@@ -78,12 +78,16 @@ class Heard:
     Attributes:
         beside: Ids of all memories in the question, those called to mind first.
         letter: What it was told before the question, and what it looked up.
+        question: What was asked, after its lookups.
+        text: The reply as it came.
     """
 
     reply: InterviewReply
     made_with: str
     beside: tuple[str, ...]
     letter: str
+    question: SentQuestion
+    text: str
 
 
 def ask(layout: Layout, room: Booth, world: World, question: OffSceneQuestion) -> tuple[AskReply, str, tuple[str, ...]]:
@@ -129,7 +133,7 @@ def interview(
     for put, replied in zip(asked, room.interviewer.ask(asked), strict=True):
         assert isinstance(replied.reply, InterviewReply)
         beside, letter = _list_memories_in_letter(world, put, replied), _join_letter(put, replied)
-        heard.append(Heard(replied.reply, replied.made_with, beside, letter))
+        heard.append(Heard(replied.reply, replied.made_with, beside, letter, replied.question or put, replied.text))
     return heard
 
 

@@ -92,7 +92,7 @@ class ModelDirector:
         options = list_options(world, self.rules)
         if not options:
             return step
-        replied = self.interviewer.attempt(self._question(world, by_rules, options))
+        (replied,) = self.interviewer.attempt([self._question(world, by_rules, options)])
         if isinstance(replied, Unusable):
             reason = "; ".join(replied.problems)
             self.notice(f"{by_rules.ref} {PURPOSE}: the rules choose instead ({reason})")

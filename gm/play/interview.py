@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,11 +42,18 @@ UNUSABLE_STOPS = {
 
 @dataclass(frozen=True, slots=True)
 class Replied:
-    """A reply, the backend and model that made it, and its lookups."""
+    """A reply, the backend and model that made it, and its lookups.
+
+    Attributes:
+        question: What was asked, after its lookups.
+        text: The reply as it came.
+    """
 
     reply: BaseModel
     made_with: str
     consulted: tuple[Consulted, ...] = ()
+    question: SentQuestion | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,29 +104,33 @@ class Interviewer:
                 f"{bad.scene.ref}: the reply of {bad.agent} stays unusable: {'; '.join(parsed[place].problems)}",
                 f"{_as_said(last, kept[0])}; run the same command again to ask anew, or name another model",
             )
-        return self._make_replies(questions, answers, parsed)
+        return self._make_replies(questions, answers, parsed, second)
 
-    def attempt(self, question: SentQuestion) -> Replied | Unusable:
-        """Ask what the day can do without; unusable answers are kept, and not asked for again.
+    def attempt(self, questions: Sequence[SentQuestion]) -> list[Replied | Unusable]:
+        """Ask what can be done without; unusable answers are kept, and not asked for again.
 
         Raises:
             BackendError: As ``ask``.
             WaitingError: As ``ask``.
         """
-        questions, answers, parsed, _ = self._ask_twice([question], None)
-        if parsed[0].reply is None:
-            return Unusable(parsed[0].problems)
-        return self._make_replies(questions, answers, parsed)[0]
+        asked, answers, parsed, second = self._ask_twice(questions, None)
+        replies = iter(self._make_replies(asked, answers, parsed, second))
+        return [Unusable(item.problems) if item.reply is None else next(replies) for item in parsed]
 
     def _make_replies(
-        self, questions: Sequence[SentQuestion], answers: Sequence[Answer], parsed: Sequence[Parsed[Any]]
+        self,
+        questions: Sequence[SentQuestion],
+        answers: Sequence[Answer],
+        parsed: Sequence[Parsed[Any]],
+        second: Mapping[int, Second],
     ) -> list[Replied]:
         for question, item in zip(questions, parsed, strict=True):
-            for repair in item.repairs:
+            for repair in item.repairs if item.reply is not None else ():
                 self._notice(f"{question.scene.ref} {question.agent}: {repair}")
+        last = [second[place].answer if place in second else answer for place, answer in enumerate(answers)]
         return [
-            Replied(item.reply, answer.made_with, question.consulted)
-            for item, answer, question in zip(parsed, answers, questions, strict=True)
+            Replied(item.reply, answer.made_with, question.consulted, question, final.text)
+            for item, answer, question, final in zip(parsed, answers, questions, last, strict=True)
             if item.reply is not None
         ]
 
@@ -177,14 +188,7 @@ class Interviewer:
         return WaitingError(dict.fromkeys(awaited), waiting.hint)
 
     def _repair(self, question: SentQuestion, answer: Answer, problems: Sequence[str]) -> SentQuestion:
-        # an empty assistant turn is no valid message
-        said = clean_texts(answer.text[:MOST_SHOWN])[0].strip() or "…"
-        repair = self._assembler.repair(problems, question.request.purpose)
-        question, said = _with_room(question, said, len(repair))
-        request = question.request
-        messages = (*request.messages, ("assistant", said), ("user", repair))
-        again = replace(request, label=f"{request.label}-again", messages=messages, must_answer=bool(request.tools))
-        return replace(question, request=again)
+        return follow_up(question, answer.text, self._assembler.repair(problems, question.request.purpose), "again")
 
     def _answers(self, questions: Sequence[SentQuestion], progress: Progress | None) -> list[Answer]:
         requests = [question.request for question in questions]
@@ -204,6 +208,26 @@ class Interviewer:
 
     def _reject(self, question: SentQuestion) -> str:
         return question.traces.reject(question.request.label, identity(question.request, self._asker.backend))
+
+
+def follow_up(question: SentQuestion, said: str, text: str, label: str, reserved: int = 0) -> SentQuestion:
+    """Return a question that goes on after an answer to it.
+
+    Args:
+        text: What is asked then.
+        label: The end of its label.
+        reserved: Characters kept free in a limited prompt.
+
+    Raises:
+        NoRoomError: The prompt has no room for it.
+    """
+    # an empty assistant turn is no valid message
+    said = clean_texts(said[:MOST_SHOWN])[0].strip() or "…"
+    question, said = _with_room(question, said, len(text) + reserved)
+    request = question.request
+    messages = (*request.messages, ("assistant", said), ("user", text))
+    again = replace(request, label=f"{request.label}-{label}", messages=messages, must_answer=bool(request.tools))
+    return replace(question, request=again)
 
 
 def _as_said(answer: Answer, path: str) -> str:

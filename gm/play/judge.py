@@ -82,7 +82,7 @@ def judge_pairs(
                 asker.ask_all([item.request for item in put], [item.traces for item in put])
             for one, item in zip(some, put, strict=True):
                 try:
-                    found = interviewer.attempt(item)
+                    (found,) = interviewer.attempt([item])
                 except WaitingError as waiting:
                     awaited += waiting.awaited
                     hint = waiting.hint

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from gm.model.interview import INTERVIEW_ANSWER, InterviewAnswer, Quote, is_quoted_from, split_evidence
+from gm.model.interview import (
+    INTERVIEW_ANSWER,
+    FirstAnswer,
+    InterviewAnswer,
+    Quote,
+    is_quoted_from,
+    split_evidence,
+)
 from gm.model.record import RecordError
 
 LETTER = """Dein Plan für heute:
@@ -85,3 +92,20 @@ def test_quotes_are_kept_and_lines_from_before_have_none() -> None:
 def test_quotes_in_another_form_are_refused(quotes: object) -> None:
     with pytest.raises(RecordError):
         kept(quotes=quotes)
+
+
+def test_sources_without_a_quote_are_bare() -> None:
+    quote = {"source": "plan", "words": "halb drei"}
+    assert kept(sources=["plan", "diary"], quotes=[quote]).bare_sources == ("diary",)
+
+
+def test_the_first_answer_stays_beside_the_one_after_a_second_look() -> None:
+    assert kept().first is None
+    assert not kept().was_changed
+    assert "first" not in INTERVIEW_ANSWER.write(kept())
+    first = {"answer": "Dies.", "cited": ["vera-001"]}
+    answer = kept(first=first)
+    assert answer.first == FirstAnswer("Dies.", ("vera-001",))
+    assert answer.was_changed
+    assert INTERVIEW_ANSWER.write(answer)["first"] == first
+    assert not kept(first={"answer": "Das."}).was_changed

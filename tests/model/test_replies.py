@@ -4,7 +4,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from gm.model.scene_reply import NewArtifact, NewMemory, Opened, Plan, PlanningReply, SceneReply
-from gm.model.solo_replies import AskReply, Insight, InterviewReply, ReflectionReply
+from gm.model.solo_replies import AskReply, Insight, InterviewReply, LookReply, ReflectionReply
 
 
 def wrong_in(form: type[BaseModel], data: dict[str, Any]) -> list[str]:
@@ -144,3 +144,12 @@ def test_the_answer_of_an_interview_says_what_it_rests_on() -> None:
     assert list(schema["properties"]) == schema["required"]
     assert schema["required"][-1] == "evidence"
     assert InterviewReply.model_validate({"answer": "So.", "evidence": None}).evidence == []
+
+
+def test_a_second_look_leaves_at_least_one_sentence() -> None:
+    schema = LookReply.model_json_schema()
+    assert list(schema["properties"]) == schema["required"]
+    reply = LookReply.model_validate({"unsaid": None, "sentences": [{"text": " So. ", "evidence": None}]})
+    assert (reply.unsaid, reply.sentences[0].text, reply.sentences[0].evidence) == ([], "So.", [])
+    assert wrong_in(LookReply, {"sentences": []}) == ["sentences"]
+    assert wrong_in(LookReply, {"sentences": [{"text": " "}]}) == ["sentences.0.text"]

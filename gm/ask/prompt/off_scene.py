@@ -27,9 +27,11 @@ from gm.ask.prompt.situation import view_kept, view_threads
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.casefold import shorten
 from gm.memory.care import Batch, began, ended, shorten_to
+from gm.memory.recall.words import split_sentences
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.character import Agent
 from gm.model.draft import CharacterDraft, PersonaDraft, WorldDraft
+from gm.model.interview import InterviewAnswer
 from gm.model.reply_form import Form
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import World
@@ -120,6 +122,27 @@ def render_draft(
 def render_judging(prompts: Prompts, question: str, first: str, second: str) -> str:
     """Render the question which of two texts is better."""
     return prompts.render("judge.j2", question=question, first=first.split("\n"), second=second.split("\n"))
+
+
+def render_look(
+    assembler: Assembler, world: World, agent: Agent, answer: InterviewAnswer, unseen: Sequence[str]
+) -> str:
+    """Render the question in which a character looks at its answer again.
+
+    ``unseen`` are the entries of its evidence that do not count.
+    """
+    lines, cited = assembler.lines, {*answer.cited}
+    lines.see_as(world, agent)
+    return assembler.prompts.render(
+        "look.j2",
+        sentences=split_sentences(" ".join(answer.answer.split())),
+        lines=[
+            *lines.eras([node for node in agent.summaries if node.id in cited]),
+            *lines.lines_of([node for node in agent.everything if node.id in cited]),
+        ],
+        quotes=[View(source=quote.source, words=quote.words) for quote in answer.quotes],
+        unseen=unseen,
+    )
 
 
 def _keys(form: type[Form]) -> Iterator[View]:

@@ -46,6 +46,7 @@ MOST = 100
     multiple=True,
     help="Withhold this from the characters; repeatable. memories leaves only the persona.",
 )
+@click.option("--once", is_flag=True, help="Keep first answers, without a second look.")
 @options.model
 @click.option(
     "--out",
@@ -61,6 +62,7 @@ def interview(
     questions: Path | None,
     moment: str | None,
     without: tuple[str, ...],
+    once: bool,
     model: str | None,
     target: Path | None,
     as_json: bool,
@@ -68,8 +70,9 @@ def interview(
     """Ask each AGENT the same questions out of scene; default: all characters.
 
     Each answer names the memories that it rests on, and quotes what has no id. Some questions are traps: the character
-    cannot know the answer. No file of the world changes, nothing is remembered, and nothing is asked twice. The answers
-    are kept in state/.gm/interviews.
+    cannot know the answer. Then each character looks at each of its answers again, which is one more question: what no
+    named line says is struck out, or its line is named. First answers stay beside the final ones. No file of the world
+    changes, nothing is remembered, and nothing is asked twice. The answers are kept in state/.gm/interviews.
     """
     from gm.api.experiments.interview.asking import InterviewWish, interview_characters
     from gm.api.history.past import parse_moment
@@ -80,7 +83,7 @@ def interview(
 
     place = free_place(layout, str(target), None, is_interview) if target else None
     ordered = tuple(name for name in WITHOUT if name in without)
-    wish = InterviewWish(agents, kinds, questions, parse_moment(moment) if moment else None, ordered)
+    wish = InterviewWish(agents, kinds, questions, parse_moment(moment) if moment else None, ordered, once)
     choice = choose_for(layout, model, say_note)
     say(safe(f"model: {choice.shown} ({choice.why})"))
     with telling_what_is_awaited(choice, as_json):
@@ -105,12 +108,13 @@ def _show_answers(found: Interviewed) -> None:
             out(safe(f"  {line}"))
         for key in answer.cited:
             out(safe(f"    {key}  {clip_line(found.memories[key], MOST)}"))
-        quoted = {quote.source for quote in answer.quotes}
-        if bare := [source for source in answer.sources if source not in quoted]:
-            out(f"    {', '.join(bare)}")
+        if answer.bare_sources:
+            out(f"    {', '.join(answer.bare_sources)}")
         for quote in answer.quotes:
             out(safe(f"    {quote.source}: {clip_line(quote.words, MOST)}"))
     traps = sum(answer.trap for answer in found.answers)
     say(f"{counted(len(found.answers), 'answer')}, {traps} of them to traps")
+    if looks := [answer.was_changed for answer in found.answers if answer.first]:
+        say(f"{counted(len(looks), 'second look')}, {counted(sum(looks), 'answer')} changed")
     for path in found.kept:
         say(safe(f"kept in {path}"))

@@ -15,7 +15,7 @@ from gm.base.texts import objects_in
 from gm.base.tokens import estimate_tokens
 from gm.llm.base import Answer, Request, Surroundings, Usage
 from gm.llm.content import ToolCall, ToolResult, length_of_tools, text_of
-from gm.llm.facts import INTERVIEW, TRAP, Cue, DirectorFacts, Facts, RatingFacts
+from gm.llm.facts import INTERVIEW, LOOK, TRAP, Cue, DirectorFacts, Facts, RatingFacts
 from gm.llm.rehearsal.layers import compose_inner
 from gm.llm.rehearsal.reflection import (
     compose_diary,
@@ -68,6 +68,9 @@ def _compose(cue: Facts) -> dict[str, object]:
         return compose_rating(cue)
     if isinstance(cue, DirectorFacts):
         return compose_direction(cue)
+    if cue.kind == LOOK:
+        said, evidence = cue.first
+        return {"unsaid": [], "sentences": [{"text": said, "evidence": list(evidence)}]}
     voice = Voice(cue)
     if cue.kind == "summary":
         return compose_summary(cue, voice)

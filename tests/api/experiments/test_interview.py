@@ -18,6 +18,7 @@ from gm.api.experiments.interview.slots import fill_slots, unheard_of
 from gm.api.experiments.interview.without import ablate, is_post_hung, world_then
 from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError, BrokenWorldError, UsageError
+from gm.base.tokens import estimate_tokens
 from gm.files.experiments.interviews import SLOTS, Questions, read_interviews, read_questions
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -27,10 +28,10 @@ from gm.layers.diary import DIARY, DiaryEntry
 from gm.llm.base import Answer, Backend, Request
 from gm.llm.choose import Choice
 from gm.llm.content import ToolResult, text_of
-from gm.llm.facts import TRAP
+from gm.llm.facts import LOOK, TRAP
 from gm.llm.rehearsal.voice import load_pack
 from gm.model.calendar import SceneRef
-from gm.model.interview import KINDS, MOST_QUOTED, SOURCES, WITHOUT, Quote
+from gm.model.interview import KINDS, MOST_QUOTED, SOURCES, WITHOUT, FirstAnswer, Quote
 from gm.model.mind import NO_MIND
 from gm.model.node import Node
 from gm.model.scene import LogEntry
@@ -77,7 +78,7 @@ def letter(request: Request) -> str:
 
 def letters(layout: Layout, wish: InterviewWish) -> list[str]:
     backend = Counting()
-    interview(layout, wish, backend)
+    interview(layout, replace(wish, once=True), backend)
     return [letter(request) for request in backend.asked]
 
 
@@ -102,7 +103,8 @@ def test_an_interview_asks_all_kinds_changes_nothing_and_asks_nothing_twice(layo
     assert {answer.at for answer in found.answers} == {str(LAST)}
     assert found.kept == (f"state/.gm/interviews/{KEPT_AT}/vera.jsonl",)
     assert read_interviews(layout) == (found.answers, [])
-    assert len(backend.asked) == len(found.answers)
+    looks = [request for request in backend.asked if about(request).kind == LOOK]
+    assert len(looks) == len(found.answers) == len(backend.asked) / 2
     silent = Counting(limit=0)
     assert interview(layout, InterviewWish(("Vera",)), silent).answers == found.answers
     assert silent.asked == []
@@ -165,7 +167,8 @@ def test_ids_that_were_not_before_its_eyes_are_not_cited(layout: Layout) -> None
         return reply | {"evidence": [f"`{own[0]}`", *own, "emre-001", "vera-999", "thread-001", "diary"]}
 
     questions = own_questions(layout.root.parent, WHO)
-    found = interview(layout, InterviewWish(("vera",), questions=questions), Scripted(claim), notices.append)
+    wish = InterviewWish(("vera",), questions=questions, once=True)
+    found = interview(layout, wish, Scripted(claim), notices.append)
     (answer,) = found.answers
     assert len(answer.cited) == 1
     assert answer.sources == ("diary",)
@@ -196,7 +199,8 @@ def test_only_quotes_that_stand_in_the_letter_before_the_question_are_kept(layou
         return reply | {"evidence": [*own, *quotes, quotes[0], f"persona: {long}", "moon: halb drei"]}
 
     path = own_questions(layout.root.parent, f"questions: [{{kind: memory, text: {json.dumps(question)}}}]")
-    (answer,) = interview(layout, InterviewWish(("emre",), questions=path), Scripted(claim), notices.append).answers
+    wish = InterviewWish(("emre",), questions=path, once=True)
+    (answer,) = interview(layout, wish, Scripted(claim), notices.append).answers
     for words in (*list(told.values())[-2:], around, PLAN):
         assert words in letter(requests[-1])
     assert answer.quotes == (Quote("plan", f"{PLAN}."), Quote("persona", "EMRE KARATAY"), Quote("now", around))
@@ -217,7 +221,8 @@ def test_a_bare_source_is_still_read(layout: Layout) -> None:
 
     path = own_questions(layout.root.parent, WHO)
     notices: list[str] = []
-    found = interview(layout, InterviewWish(("emre",), questions=path), Scripted(claim), notices.append)
+    wish = InterviewWish(("emre",), questions=path, once=True)
+    found = interview(layout, wish, Scripted(claim), notices.append)
     (answer,) = found.answers
     assert (answer.sources, answer.quotes) == (("plan", "board"), ())
     assert not [note for note in notices if "left out" in note]
@@ -233,7 +238,7 @@ def test_in_a_prompt_that_shows_the_question_otherwise_only_the_persona_can_be_q
         return reply | {"evidence": [f"plan: {PLAN}", "persona: Emre Karatay"]}
 
     path = own_questions(layout.root.parent, WHO)
-    (answer,) = interview(layout, InterviewWish(("emre",), questions=path), Scripted(claim)).answers
+    (answer,) = interview(layout, InterviewWish(("emre",), questions=path, once=True), Scripted(claim)).answers
     assert answer.quotes == (Quote("persona", "Emre Karatay"),)
 
 
@@ -256,7 +261,7 @@ def test_what_a_character_looks_up_can_be_quoted(layout: Layout) -> None:
     set_sections(layout.settings, "persona: {mode: discover}\n")
     path = own_questions(layout.root.parent, "questions: [{kind: memory, text: Was war mit der Schwelle aus Gips?}]")
     backend = Looking()
-    (answer,) = interview(layout, InterviewWish(("vera",), questions=path), backend).answers
+    (answer,) = interview(layout, InterviewWish(("vera",), questions=path, once=True), backend).answers
     assert backend.quoted not in letter(backend.asked[0])
     assert [quote.source for quote in answer.quotes] == ["persona"]
 
@@ -611,7 +616,9 @@ def test_the_command_shows_answers_with_what_they_rest_on(layout: Layout, run: R
     assert outcome.code == 0, outcome.err
     assert outcome.out.startswith(f"vera, after {LAST}, without reflections and plans\n\nmemory-1  Wer ist ")
     assert re.search(r"^    vera-\d+  \S", outcome.out, re.M)
-    assert "9 answers, 4 of them to traps\nkept in state/.gm/interviews/" in outcome.err
+    assert (
+        "9 answers, 4 of them to traps\n9 second looks, 0 answers changed\nkept in state/.gm/interviews/" in outcome.err
+    )
     document = run(*asked, "--model", "rehearsal", "--json").document
     assert document["answers"] == [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
     assert document["left_out"] == []
@@ -658,9 +665,20 @@ def test_letters_wait_in_the_mailbox_and_the_same_command_goes_on(layout: Layout
         reply: dict[str, Any] = {"answer": f"Nummer {number}.", "thoughts": "", "conversation": None, "mood": ""}
         reply["evidence"] = [f"{who}-002"]
         (layout.root / "state/mailbox" / f"{path.stem}.answer.json").write_text(json.dumps(reply), encoding="utf-8")
+    looking = run(*asked, "--json")
+    assert looking.code == 75
+    assert len(looking.document["awaiting"]) == 10, "second looks, and no first question again"
+    for path in layout.mailbox.glob("*-look.md"):
+        who = "vera" if "vera" in path.name else "emre"
+        assert f"{who}-002" in path.read_text("utf-8").rpartition("# The question goes on")[2]
+        sentence = {"text": "So war es.", "evidence": [f"{who}-002"]}
+        look = {"unsaid": [], "sentences": [sentence]}
+        (layout.mailbox / f"{path.stem}.answer.json").write_text(json.dumps(look), encoding="utf-8")
     outcome = run(*asked, "--json")
     assert outcome.code == 0, outcome.err
     answers = outcome.document["answers"]
+    assert {answer["answer"] for answer in answers} == {"So war es."}
+    assert all(answer["first"]["answer"].startswith("Nummer ") for answer in answers)
     assert [(answer["agent"], answer["key"]) for answer in answers] == [
         (who, f"plans-{number}") for who in ("vera", "emre") for number in range(1, 6)
     ]
@@ -675,8 +693,97 @@ def test_an_interview_that_breaks_off_goes_on(layout: Layout) -> None:
     assert read_interviews(layout) == ((), [])
     rest = Counting()
     assert len(interview(layout, wish, rest).answers) == 5
-    assert len(rest.asked) <= 2
+    assert len([request for request in rest.asked if about(request).kind != LOOK]) <= 2
+    assert len(rest.asked) <= 2 + 5
     assert not any(about(request).kind == TRAP for request in rest.asked)
+
+
+def correct(text: str, *evidence: str) -> Callable[[Request, dict[str, Any]], dict[str, Any]]:
+    """Return what answers with two memories, and second looks with a sentence."""
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        if about(request).kind == LOOK:
+            return {"unsaid": ["gestern: keine"], "sentences": [{"text": text, "evidence": list(evidence)}]}
+        return reply | {
+            "answer": "Er war da. Gestern war er fort!",
+            "evidence": ["emre-002", "plan", "diary: Das steht nirgends"],
+        }
+
+    return change
+
+
+def test_a_second_look_has_the_named_lines_before_it_and_its_answer_counts(layout: Layout) -> None:
+    path = own_questions(layout.root.parent, WHO)
+    backend, notices = Scripted(correct("Darius war da.", "emre-002", f"plan: {PLAN}")), list[str]()
+    wish = InterviewWish(("emre",), questions=path)
+    found = interview(layout, wish, backend, notices.append)
+    first, look = backend.asked
+    assert look.system == first.system
+    assert look.messages[0] == first.messages[0]
+    text = text_of(look.messages[2][1])
+    assert "1. Er war da.\n2. Gestern war er fort!\n" in text
+    (node,) = (node for node in load_world(layout).world.agents["emre"].everything if node.id == "emre-002")
+    (line,) = (line for line in text.splitlines() if line.startswith("- `emre-002` "))
+    assert f" Tag {node.when.day}" in f" {line}"
+    assert " ".join(node.description.split()) in line
+    assert "\n- plan\n- diary: Das steht nirgends\n" in text, "what does not count"
+    (answer,) = found.answers
+    assert (answer.answer, answer.cited, answer.quotes) == ("Darius war da.", ("emre-002",), (Quote("plan", PLAN),))
+    assert answer.first == FirstAnswer("Er war da. Gestern war er fort!", ("emre-002",), ("plan", "diary"))
+    assert answer.thoughts
+    assert not notices, "what the first answer named wrongly is mended"
+    assert read_interviews(layout) == ((answer,), [])
+    silent = Counting(backend, limit=0)
+    assert interview(layout, wish, silent).answers == (answer,)
+    (once,) = interview(layout, replace(wish, once=True), silent).answers
+    assert once == replace(answer, answer=answer.first.answer, sources=("plan", "diary"), quotes=(), first=None)
+
+
+def test_a_damaged_second_look_leaves_the_first_answer_standing(layout: Layout) -> None:
+    def damage(request: Request, reply: dict[str, Any]) -> dict[str, Any] | str:
+        return '{"sentences": []}' if about(request).kind == LOOK else reply
+
+    wish = InterviewWish(("emre",), questions=own_questions(layout.root.parent, WHO))
+    backend, notices = Scripted(damage), list[str]()
+    found = interview(layout, wish, backend, notices.append)
+    assert [request.label.rpartition("-")[2] for request in backend.asked[1:]] == ["look", "again"]
+    said = "emre memory-1: its second look cannot be used, so the first answer stands: "
+    assert [note for note in notices if note.startswith(said)]
+    assert found.answers[0].first is None
+    assert found.answers == interview(layout, replace(wish, once=True), Counting(backend, limit=0)).answers
+    asked = len(backend.asked)
+    assert interview(layout, wish, backend).answers == found.answers
+    assert len(backend.asked) == asked, "nothing is asked twice"
+
+
+@pytest.mark.parametrize("room", [True, False])
+def test_a_second_look_keeps_to_the_limit_of_a_prompt(layout: Layout, room: bool) -> None:
+    def say(request: Request, reply: dict[str, Any]) -> dict[str, Any] | str:
+        if about(request).kind == LOOK:
+            return "?" if "again" not in request.label else {"sentences": [{"text": "So."}]}
+        return reply if room else reply | {"answer": "So war es damals. " * 2000}
+
+    limit = 9000
+    set_sections(layout.settings, f"context: {{prompt_tokens: {limit}}}\n")
+    backend, notices = Scripted(say), list[str]()
+    wish = InterviewWish(("emre",), questions=own_questions(layout.root.parent, WHO))
+    (answer,) = interview(layout, wish, backend, notices.append).answers
+    if not room:
+        assert answer.first is None
+        assert any("its second look cannot be used" in note for note in notices)
+        return
+    assert answer.answer == "So."
+    for request in backend.asked:
+        sent = [*(block.text for block in request.system), *(text_of(content) for _, content in request.messages)]
+        assert sum(map(estimate_tokens, sent)) <= limit
+    assert "# Sieh deine Antwort noch einmal durch" in text_of(backend.asked[-1].messages[2][1])
+
+
+def test_one_that_does_not_answer_has_nothing_to_look_at(layout: Layout) -> None:
+    path = own_questions(layout.root.parent, WHO)
+    backend = Scripted(lambda _request, reply: reply | {"answer": "", "dialogue": []})
+    (answer,) = interview(layout, InterviewWish(("emre",), questions=path), backend).answers
+    assert (answer.answer, answer.first, len(backend.asked)) == ("", None, 1)
 
 
 @pytest.mark.parametrize("prompt", ["interview.j2", "en/interview.j2"])

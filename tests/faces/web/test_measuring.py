@@ -17,7 +17,7 @@ from gm.faces.web.publish import publish
 from gm.files.experiments.interviews import keep_answers, render_answers
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.model.interview import InterviewAnswer, Quote
+from gm.model.interview import FirstAnswer, InterviewAnswer, Quote
 from tests.browser.attacks import HTML
 from tests.faces.web.conftest import Browse
 from tests.faces.web.test_forms import words_of
@@ -59,6 +59,14 @@ def test_an_interview_shows_each_answer_with_what_it_rests_on(played: Layout, br
     assert "ohne Einsichten" in said
     assert "Vor Augen: 5 Erinnerungen" in said
     assert said.index("So plain.") < said.index("So less.") < said.index("What of nobody?"), "by kind"
+
+
+def test_what_was_said_before_a_second_look_is_folded_under_the_answer(played: Layout, browse: Browse) -> None:
+    changed = answered("changed", first=FirstAnswer(HOSTILE))
+    keep_answers(played, [changed, answered("alike", first=FirstAnswer("So alike."))])
+    page = browse(played).get(INTERVIEW)
+    assert is_harmless(page.text)
+    assert words_of(page).count("Vor dem zweiten Blick") == 1
 
 
 def test_of_several_moments_the_newest_is_shown_first(played: Layout, browse: Browse) -> None:

@@ -15,6 +15,7 @@ from gm.ask.prompt.off_scene import (
     render_draft,
     render_evening,
     render_judging,
+    render_look,
     render_rater,
     render_rating,
 )
@@ -28,6 +29,7 @@ from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.consulted import Consulted
 from gm.model.draft import CharacterDraft, PlaceDraft, WorldDraft
+from gm.model.interview import InterviewAnswer, Quote
 from gm.model.link import LinkRequest
 from gm.model.mind import Mind
 from gm.model.node import Node
@@ -159,6 +161,17 @@ def _ask_character(recorder: Recorder, world: World, scene: Scene) -> None:
         kind = SceneType(ASKED, template)
         asked = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina",), "why", "premise", "topic", about=("otto",))
         assembler.question(world, mina, asked, TurnContext(spoken=(exchange_about(TALK, "Text."),)))
+    said = InterviewAnswer(
+        agent="mina",
+        at="day-001",
+        key="memory-1",
+        kind="memory",
+        question="Text?",
+        answer="Text.",
+        cited=(NODE.id,),
+        quotes=(Quote("plan", "plan"),),
+    )
+    render_look(assembler, world, mina, said, ("board",))
     render_care(assembler, world, mina, Batch("memories", (NODE,)), 2000)
     render_discovery(
         assembler.prompts,

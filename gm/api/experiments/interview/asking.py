@@ -25,18 +25,12 @@ from gm.llm.choose import Choice
 from gm.llm.facts import INTERVIEW, TRAP
 from gm.model.calendar import SceneRef, render_day
 from gm.model.character import Agent, known_agents
-from gm.model.interview import (
-    INTERVIEW_ANSWER,
-    MOST_QUOTED,
-    SOURCES,
-    InterviewAnswer,
-    Quote,
-    is_quoted_from,
-    split_evidence,
-)
+from gm.model.interview import INTERVIEW_ANSWER, MOST_QUOTED, FirstAnswer, InterviewAnswer
 from gm.model.world import World
 from gm.play.ask import Booth, Heard, booth, interview
 from gm.play.care import last_ref
+from gm.play.interview import Unusable
+from gm.play.look import look_again, sort_evidence
 from gm.scene.evening.off_scene import OffSceneQuestion
 
 
@@ -50,6 +44,7 @@ class InterviewWish:
         questions: A file of questions; None = those that come with gm, in the world's language.
         moment: After this scene that was played, or this day that is over; None = now.
         without: What is kept from the characters: reflections, plans, memories.
+        once: Whether first answers stand, without a second look.
     """
 
     agents: tuple[str, ...] = ()
@@ -57,6 +52,7 @@ class InterviewWish:
     questions: Path | None = None
     moment: SceneRef | None = None
     without: tuple[str, ...] = ()
+    once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +100,8 @@ def interview_characters(
         moment = wish.moment or last_ref(room.world)
         if wish.without or then is not room.world:
             then = _switch_off_memory_tools(then, names, notice)
-        sitting = _Sitting(layout, room, then, moment, questions, unheard_of(layout, questions), wish.without, notice)
+        unheard = unheard_of(layout, questions)
+        sitting = _Sitting(layout, room, then, moment, questions, unheard, wish.without, wish.once, notice)
         done, awaited, hint = list[Interviewed](), list[Awaited](), ""
         for name in names:
             try:
@@ -192,6 +189,7 @@ class _Sitting:
     questions: Questions
     unheard: Mapping[str, str]
     without: tuple[str, ...]
+    once: bool
     notice: Callable[[str], None]
 
     def interview(self, name: str) -> Interviewed:
@@ -210,11 +208,9 @@ class _Sitting:
         if not asked:
             return Interviewed(answers=(), left_out=tuple(left_out))
         pairs = [(question, TRAP if posed.trap else INTERVIEW) for posed, question in asked]
-        heard = interview(self.layout, self.room, ablate(self.then, self.without), pairs, " ".join(self.without))
-        answers = tuple(
-            _make_answer(posed, question, one, self.without, self.notice)
-            for (posed, question), one in zip(asked, heard, strict=True)
-        )
+        world = ablate(self.then, self.without)
+        heard = interview(self.layout, self.room, world, pairs, " ".join(self.without))
+        answers = self._look_again(world, [(*one, said) for one, said in zip(asked, heard, strict=True)])
         known = {
             node.id: node.description
             for node in (*self.then.agents[name].everything, *self.then.agents[name].summaries)
@@ -223,21 +219,31 @@ class _Sitting:
         path = self.layout.shown(keep_answers(self.layout, answers))
         return Interviewed(answers=answers, left_out=tuple(left_out), memories=cited, kept=(path,))
 
+    def _look_again(
+        self, world: World, heard: Sequence[tuple[Posed, OffSceneQuestion, Heard]]
+    ) -> tuple[InterviewAnswer, ...]:
+        answers = [_make_answer(*one, self.without) for one in heard]
+        looks = (
+            [None] * len(heard)
+            if self.once
+            else look_again(self.room, world, list(zip((said for *_, said in heard), answers, strict=True)))
+        )
+        final = []
+        for (posed, question, said), answer, look in zip(heard, answers, looks, strict=True):
+            who = f"{question.agent} {posed.key}"
+            if isinstance(look, Unusable):
+                self.notice(f"{who}: its second look cannot be used, so the first answer stands: {look.problems[0]}")
+            if isinstance(look, Heard):
+                first = FirstAnswer(answer.answer, answer.cited, answer.sources, answer.quotes)
+                final.append(replace(_make_answer(posed, question, look, self.without), first=first))
+            else:
+                final.append(answer)
+            _tell_left_out(who, look if isinstance(look, Heard) else said, self.notice)
+        return tuple(final)
 
-def _make_answer(
-    posed: Posed, question: OffSceneQuestion, heard: Heard, without: tuple[str, ...], notice: Callable[[str], None]
-) -> InterviewAnswer:
-    entries = list(map(split_evidence, heard.reply.evidence))
-    named = dict.fromkeys(name for name, _ in entries)
-    unseen = [name for name in named if name not in heard.beside and name not in SOURCES]
-    if unseen:
-        shown = ", ".join(clip(name) for name in unseen)
-        notice(f"{question.agent} {posed.key}: cites {shown}, which its question does not show: left out")
-    quotes = dict.fromkeys(Quote(name, words) for name, words in entries if words and name in SOURCES)
-    true = tuple(quote for quote in quotes if _is_true(quote, heard.letter))
-    if untrue := [f"{quote.source}: {clip(quote.words)}" for quote in quotes if quote not in true]:
-        limit = f"which does not stand so before its question, or has more than {MOST_QUOTED} words"
-        notice(f"{question.agent} {posed.key}: quotes {'; '.join(untrue)}, {limit}: left out")
+
+def _make_answer(posed: Posed, question: OffSceneQuestion, heard: Heard, without: tuple[str, ...]) -> InterviewAnswer:
+    evidence = sort_evidence(heard)
     return InterviewAnswer(
         agent=question.agent,
         at=str(question.where),
@@ -247,14 +253,20 @@ def _make_answer(
         trap=posed.trap,
         answer="\n".join(heard.reply.said),
         thoughts=heard.reply.thoughts,
-        cited=tuple(name for name in named if name in heard.beside),
-        sources=tuple(name for name in named if name in SOURCES),
-        quotes=true,
+        cited=evidence.cited,
+        sources=evidence.sources,
+        quotes=evidence.quotes,
         beside=heard.beside,
         without=without,
         made_with=heard.made_with,
     )
 
 
-def _is_true(quote: Quote, letter: str) -> bool:
-    return len(quote.words.split()) <= MOST_QUOTED and is_quoted_from(letter, quote.words)
+def _tell_left_out(who: str, heard: Heard, notice: Callable[[str], None]) -> None:
+    evidence = sort_evidence(heard)
+    if evidence.unseen:
+        notice(f"{who}: cites {', '.join(map(clip, evidence.unseen))}, which its question does not show: left out")
+    if evidence.untrue:
+        untrue = "; ".join(f"{quote.source}: {clip(quote.words)}" for quote in evidence.untrue)
+        limit = f"which does not stand so before its question, or has more than {MOST_QUOTED} words"
+        notice(f"{who}: quotes {untrue}, {limit}: left out")
