@@ -118,7 +118,9 @@ def test_everyone_who_came_reads_why_and_so_does_the_one_they_came_to(letters: l
         host, agents = cue.scene.cast[0], cue.world.agents
         guests = [name for name in cue.scene.cast[1:] if agents[name].state.position != cue.scene.place]
         if request.who == host:
-            assert all(f"{agents[name].call_name} ist zum Arbeiten zu dir herübergekommen" in text for name in guests)
+            why = [said for said in text.split(". ") if " zum Arbeiten zu dir herübergekommen" in said]
+            assert all(any(agents[name].call_name in said for said in why) for name in guests)
+            assert len(why) <= 2, "those of one reason are named together"
         elif request.who in guests:
             come = f"Du bist zum Arbeiten zu {agents[host].call_name} herübergekommen, "
             assert f"{come}weil du heute ohnehin etwas" in text or f"{come}um nicht den ganzen Tag für dich" in text
