@@ -72,7 +72,8 @@ def test_in_the_morning_those_are_named_who_come_to_the_same_place(letters: list
 
 
 def test_where_one_stands_is_shown_with_those_present_alone_in_a_number_or_as_said_once(letters: list[Request]) -> None:
-    seen = numbers = 0
+    seen = 0
+    numbers: list[str] = []
     for kind in ("WORK", "ENCOUNTER", "MEETING"):
         for request, text in scenes(letters, kind):
             cue = about(request)
@@ -85,9 +86,10 @@ def test_where_one_stands_is_shown_with_those_present_alone_in_a_number_or_as_sa
             missing = [line for line in lines if "Vertrauen " not in line]
             assert ("wo keines steht, ist es 0" in shown) == bool(missing)
             seen += len(lines)
-            numbers += len(lines) - len(missing)
+            numbers += [line for line in lines if line not in missing]
     assert seen > 20
-    assert numbers, "trust that was named is shown"
+    # trust that was named is shown, and beside it the character's own sentence
+    assert any(line.partition(" Warum: ")[0].endswith("«") for line in numbers)
 
 
 def test_who_plans_the_day_reads_where_it_stands_with_the_others(letters: list[Request]) -> None:
