@@ -42,7 +42,8 @@ CALQUES = re.compile(
     r"|date and salutation|calendar mottoes|belongs? into|gets talked through|owe an answer|slip of notes"
     r"|Something stands between|stands? above|stand here|In front of you lies"
     r"|been by themselves|why, you do not know"
-    r"|they stand here|stands in full"
+    r"|they stand here|stands in full|What you set out to do|not here by chance|: is among your|[1-9] [1-9]\d* times"
+    r"|(?:promised|asked)[^(\n]* \(since day"
 )
 """German sentences in English words."""
 OFFICE = re.compile(

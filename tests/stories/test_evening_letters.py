@@ -77,9 +77,11 @@ def test_what_is_open_between_two_is_in_the_evening_letters_of_both(dinner: Layo
 
     backend = Scripted(change)
     play(dinner, backend=backend)
-    for who, whose in (("alex", "- `thread-001` Your promise to Casey"), ("casey", "’s promise to you")):
-        (text,) = letters(backend.asked, "diary", who)
-        assert f"{whose}, due today: {said}" in text
+    for who, whose in (("alex", "Your promise to Casey"), ("casey", "Alex’s promise to you")):
+        (diary,) = letters(backend.asked, "diary", who)
+        assert f"- `thread-001` {whose}, due today: {said}" in diary
+        (looks_back,) = letters(backend.asked, "reflection", who)
+        assert f"- {whose}, due today: {said}" in looks_back
 
 
 def test_an_appointment_that_came_to_nothing_is_known_before_anybody_looks_back(dinner: Layout) -> None:

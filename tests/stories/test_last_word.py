@@ -7,13 +7,19 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gm.api.answers.moods import moods_by_scene
+from gm.ask.prompt.context import Assembler
+from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.turn_context import TurnContext
 from gm.files.layout import Layout
 from gm.files.load import load_world
+from gm.files.packaged.shipped import shipped_prompts
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import Request
 from gm.model.scene import Scene
 from gm.model.world import Change, World
+from gm.scene.candidates import plans
 from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.director import scene_of
 from tests.stories.playing import Heard, Scripted, edit, letter, play_with, records, set_sections
 
 TALK, WORK = SceneWish("encounter", ("alex", "jordan")), SceneWish("work", ("alex", "casey", "jordan"))
@@ -109,6 +115,19 @@ def test_in_the_last_word_nothing_said_counts_as_said_and_what_was_told_is_remem
     assert any(node.description == told["description"] for node in world.agents["alex"].stream)
     assert not any("One more thing!" in node.description for node in world.agents["jordan"].stream)
     assert "alex: after the end of the scene, left out: 'One more thing!'" in warnings.found
+
+
+def test_who_goes_elsewhere_after_a_talk_is_come_to_there(dinner: Layout) -> None:
+    edit(dinner.agent("casey"), {"today_plan": ["Talk to Alex: the salt"]})
+    lines = {"alex": "jordan: That was unkind.", "jordan": "alex: It was."}
+    played(dinner, TALK, says(lines, alex_last={"go_to": "balcony"}))
+    prompts = Prompts(dinner.prompts, shipped_prompts(), "en")
+    world = load_world(dinner, prompts.scene_types()).world
+    (wish,) = (item for item in plans.propose(world, "evening") if item.type == "ENCOUNTER")
+    scene = scene_of(world, wish, "evening", prompts.words)
+    text = Assembler(prompts).question(world, world.agents["alex"], scene, TurnContext())
+    assert "Place: balcony" in text
+    assert "Casey comes to see Alex." in text
 
 
 def test_without_last_words_nobody_is_asked_once_more(dinner: Layout) -> None:

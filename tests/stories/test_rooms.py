@@ -73,6 +73,7 @@ def test_in_the_morning_those_are_named_who_come_to_the_same_place(letters: list
 
 def test_where_one_stands_is_shown_with_those_present_alone_in_a_number_or_as_said_once(letters: list[Request]) -> None:
     seen = 0
+    numbers: list[str] = []
     for kind in ("WORK", "ENCOUNTER", "MEETING"):
         for request, text in scenes(letters, kind):
             cue = about(request)
@@ -85,7 +86,10 @@ def test_where_one_stands_is_shown_with_those_present_alone_in_a_number_or_as_sa
             missing = [line for line in lines if "Vertrauen " not in line]
             assert ("wo keines steht, ist es 0" in shown) == bool(missing)
             seen += len(lines)
+            numbers += [line for line in lines if line not in missing]
     assert seen > 20
+    # trust that was named is shown, and beside it the character's own sentence
+    assert any(line.partition(" Warum: ")[0].endswith("«") for line in numbers)
 
 
 def test_who_plans_the_day_reads_where_it_stands_with_the_others(letters: list[Request]) -> None:
@@ -118,7 +122,9 @@ def test_everyone_who_came_reads_why_and_so_does_the_one_they_came_to(letters: l
         host, agents = cue.scene.cast[0], cue.world.agents
         guests = [name for name in cue.scene.cast[1:] if agents[name].state.position != cue.scene.place]
         if request.who == host:
-            assert all(f"{agents[name].call_name} ist zum Arbeiten zu dir herübergekommen" in text for name in guests)
+            why = [said for said in text.split(". ") if " zum Arbeiten zu dir herübergekommen" in said]
+            assert all(any(agents[name].call_name in said for said in why) for name in guests)
+            assert len(why) <= 2, "those of one reason are named together"
         elif request.who in guests:
             come = f"Du bist zum Arbeiten zu {agents[host].call_name} herübergekommen, "
             assert f"{come}weil du heute ohnehin etwas" in text or f"{come}um nicht den ganzen Tag für dich" in text

@@ -31,7 +31,7 @@ def settle(outcome: str) -> Scripted:
             reply["opens"] = [{"kind": "promise", "to": "leo", "text": SAID, "due": THURSDAY}]
         if request.place == f"day-{THURSDAY:03d}/scene-01":
             shown = request.messages[0][1]
-            assert "`thread-001` Du hast Leo zugesagt (seit Tag 2; fällig heute): " + SAID in shown
+            assert "`thread-001` Du hast Leo zugesagt (an Tag 2; fällig heute): " + SAID in shown
             reply["closes"] = [{"id": "thread-001", "outcome": outcome, "text": "So ist es gekommen."}]
         return reply
 

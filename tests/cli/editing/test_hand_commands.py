@@ -192,6 +192,8 @@ def test_a_question_in_the_mailbox_leaves_with_75_and_goes_on(run: Run, studio: 
     (studio.root / item["answer"]).write_text('{"dialogue": [{"text": "So."}], "mood": "calm"}', encoding="utf-8")
     outcome = run("ask", "vera", "Why?", *where)
     assert (outcome.code, outcome.out) == (0, "So.\n")
+    left = (studio.root / item["question"]).parent.iterdir()
+    assert [path.name for path in left] == [".gitignore"]
     assert run("ask", "vera", "Why?", "-w", studio.root, "--model", "replay").out == "So.\n"
 
 
