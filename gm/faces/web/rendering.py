@@ -23,7 +23,7 @@ from gm.base.markup.html import render_prose
 from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import anchor_of, file_path, fill_path, piece_key, portrait_path, relative
-from gm.faces.web.retelling import retell
+from gm.faces.web.retelling import retell, sum_up
 from gm.faces.web.site import Site, place_name
 from gm.layers import LAYERS
 
@@ -211,6 +211,7 @@ def _environment() -> Environment:
     environment.filters["json_block"] = json_block
     environment.filters["marked"] = mark_spans
     environment.filters["retell"] = retell
+    environment.filters["sum_up"] = sum_up
     environment.filters["prose"] = lambda text: Markup(render_prose(text))  # sanitised by gm.base.markup
     environment.globals |= {"key": piece_key, "file_path": file_path}
     return environment
