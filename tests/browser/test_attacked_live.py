@@ -20,13 +20,14 @@ from starlette.applications import Starlette
 from gm.api.views.threads import known_threads
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.app import make_app
-from gm.faces.web.beginning import WAYS, Beginning
+from gm.faces.web.beginning import Beginning
 from gm.faces.web.pages import KINDS
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import fill_path, piece_key
 from gm.faces.web.serve import Server
 from gm.faces.web.stage.run import StageRun
 from gm.faces.web.stage.state import RunState
+from gm.faces.web.ways import WAYS
 from gm.files.layout import Layout
 from gm.files.media.pieces import list_pieces
 from tests.browser.attacked import LETTER, STRANGERS, run_events
@@ -215,7 +216,7 @@ def test_the_first_page_shows_worlds_with_hostile_names_as_text(watch: Watch, tm
         watch.allow(root)
         page = watch.page(viewport=PHONE)
         reader, axe = Reader(watch, page), Axe()
-        for path in ("index.html", *(way.path for way in WAYS)):
+        for path in ("index.html", *(f"begin/{way.name}.html" for way in WAYS)):
             watch.visit(page, urljoin(root, path))
             if path != "index.html":
                 fill(page, TEXT)

@@ -69,17 +69,18 @@ def is_free(home: Path) -> bool:
     return not list_folder(home)
 
 
-def place_for(home: Path, name: str, title: str = "") -> Path:
+def place_for(home: Path, name: str, title: str = "", *, within: bool = False) -> Path:
     """Return the folder for a new world.
 
     Args:
         name: A new sub-folder; empty = ``home`` itself if it is free, else a sub-folder named after the title.
+        within: Never ``home`` itself.
 
     Raises:
         UsageError: The name is not a plain one, or taken.
     """
     if not name:
-        if is_free(home):
+        if not within and is_free(home):
             return home
         name = slug(title, USUAL)
     return check_free(home / check_name(name))

@@ -34,6 +34,8 @@ from gm.faces.web.actions.flow import answer_filled, answer_form
 from gm.faces.web.actions.making import CHECK
 from gm.faces.web.actions.sent import refusal
 from gm.faces.web.live import Watcher, answer_events
+from gm.faces.web.newworld import FOLDER as NEW_WORLD
+from gm.faces.web.newworld import WorldForms
 from gm.faces.web.pages import KINDS
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import FOLDER, PORTRAITS, find_by_path, headers_for
@@ -140,7 +142,27 @@ def _forms(shared: SharedState) -> list[Route]:
         ),
         *(Route(f"/{action.pattern}", answer_form(look, action), methods=["GET"]) for action in ACTIONS),
         *(Route(f"/{action.pattern}", answer_filled(look, action), methods=["POST"]) for action in ACTIONS),
+        *_world_forms(shared).routes(),
     ]
+
+
+def _world_forms(shared: SharedState) -> WorldForms:
+    """Return the forms that make another world, in a folder beside this one."""
+
+    def render(request: Request, template: str, shown: Mapping[str, Any]) -> Response:
+        site, error = shared.site_to_change(), shown.get("error")
+        status, notice = refusal(error) if error else (200, "")
+        around = {"around": "base.html", "title": site.words("make.world"), "section": "make", "back": "make.html"}
+        said = {"home": site.layout.root.parent, "token": site.token, "notice": notice, "renews": False}
+        page = render_template(site, f"beginning/{template}.html", _path(request), {**around, **said, **shown})
+        return HTMLResponse(page, status)
+
+    def answer(make: Callable[[], Layout]) -> Response:
+        make()
+        return RedirectResponse("/history.html?saved=world", 303)
+
+    home, language = shared.layout.root.parent, lambda _request: shared.site().frame.language
+    return WorldForms(home, NEW_WORLD, shared.token, within=True, language=language, render=render, answer=answer)
 
 
 def _redirect_to_index(_request: Request) -> Response:
@@ -159,7 +181,7 @@ def _page(shared: SharedState, kind: PageKind) -> Callable[[Request], Response]:
 
 def read_saved_action(query: Query) -> str:
     """Return the action that the query names as just done; empty = none."""
-    names = (*(action.name for action in ACTIONS), *(deed.name for deed in DEEDS))
+    names = (*(action.name for action in ACTIONS), *(deed.name for deed in DEEDS), "world")
     return next((name for name in names if query.get("saved") == [name]), "")
 
 

@@ -23,8 +23,9 @@ from gm.base.markup.html import render_prose
 from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import anchor_of, file_path, fill_path, piece_key, portrait_path, relative
-from gm.faces.web.retelling import retell
+from gm.faces.web.retelling import retell, sum_up
 from gm.faces.web.site import Site, place_name
+from gm.files.experiments.sweeps.folder import sweep_of
 from gm.layers import LAYERS
 
 _HALVES = re.compile("[\ud800-\udfff]")
@@ -35,10 +36,12 @@ PUBLISHED_POLICY = (
 """The part of ``app.POLICY`` that a page can state itself, without a server."""
 PRIMARY = ("today", "play", "days", "agents")
 MORE = (
-    *("mailbox", "threads", "arcs", "gallery", "graphs", "changes", "history"),
-    *("evaluation", "experiment", "make", "files", "logbook", "cost", "search", "help"),
+    ("mailbox", "threads", "arcs", "gallery"),
+    ("graphs", "changes", "history", "logbook", "search"),
+    ("evaluation", "experiment", "cost"),
+    ("make", "files", "help"),
 )
-"""Entries of the navigation, by the page that each leads to: those in sight, and those in the menu."""
+"""Entries of the navigation, by the page that each leads to: those in sight, and the groups of those in the menu."""
 
 
 def render_page(site: Site, kind: PageKind, path: str, variables: Mapping[str, Any]) -> str:
@@ -78,7 +81,7 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
         "signed": partial(format_signed, site.words),
         "pieces": {},
         "primary": [name for name in PRIMARY if has_page(site, name)],
-        "more": [name for name in MORE if has_page(site, name)],
+        "more": [names for group in MORE if (names := [name for name in group if _is_listed(site, name)])],
         "picture_of": partial(_picture_of, site, path),
         "path": path,
         "policy": PUBLISHED_POLICY,
@@ -104,6 +107,11 @@ def has_page(site: Site, name: str) -> bool:
     """Return whether a site has pages of a kind: some exist only live, some are hidden."""
     kind = BY_NAME.get(name)
     return kind is not None and (site.live or not kind.is_live) and kind.private not in site.hidden
+
+
+def _is_listed(site: Site, name: str) -> bool:
+    """Return whether the menu has a page: that of the experiment only in a run of one."""
+    return has_page(site, name) and (name != "experiment" or sweep_of(site.layout) is not None)
 
 
 def _link(site: Site, here: str, name: str, anchor: str = "", **params: object) -> str:
@@ -211,6 +219,7 @@ def _environment() -> Environment:
     environment.filters["json_block"] = json_block
     environment.filters["marked"] = mark_spans
     environment.filters["retell"] = retell
+    environment.filters["sum_up"] = sum_up
     environment.filters["prose"] = lambda text: Markup(render_prose(text))  # sanitised by gm.base.markup
     environment.globals |= {"key": piece_key, "file_path": file_path}
     return environment

@@ -1,4 +1,4 @@
-"""Say an error of the commands, which speak English, in the language of a page."""
+"""Say errors of the commands, and problems of ``gm check``, which are English, in the language of a page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
+from gm.base.errors import Problem
 from gm.base.frontmatter import load_safely
 
 MOST_CHARACTERS = 500
@@ -24,10 +26,31 @@ def retell(text: str, language: str) -> str:
     return ""
 
 
+def sum_up(problem: Problem, language: str) -> str:
+    """Return how bad a problem is, and as far as there are words for it what it is about; empty in English."""
+    words = problem_words(language)
+    if not words:
+        return ""
+    first, _, rest = problem.code.partition("-")
+    what = words["what"].get(rest) or words["what"].get(rest.rpartition("-")[2])
+    about = ": ".join(filter(None, (words["of"].get(first), what)))
+    return f"{words['severity'][problem.severity]}. {about}".rstrip()
+
+
 @cache
 def sentences(language: str) -> Mapping[str, str]:
     """Return the known sentences, by the English one."""
-    file = files("gm.faces.web") / "words" / f"errors.{language}.yaml"
+    return _read("errors", language)
+
+
+@cache
+def problem_words(language: str) -> Mapping[str, Mapping[str, str]]:
+    """Return the words for severities, and for the first (``of``) and the other (``what``) parts of codes."""
+    return _read("problems", language)
+
+
+def _read(name: str, language: str) -> Mapping[str, Any]:
+    file = files("gm.faces.web") / "words" / f"{name}.{language}.yaml"
     return load_safely(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 

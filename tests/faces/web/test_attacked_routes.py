@@ -108,6 +108,8 @@ FORMS: Mapping[str, Mapping[str, str]] = {
     "/edit/rewind/{moment}.html": {"ask_again": ""},
     "/edit/undo/{number}.html": {},
     "/edit/branch/{moment}.html": {"branch": "other"},
+    "/edit/world/template.html": {"template": "dinner-0", "folder": "world-a"},
+    "/edit/world/own.html": {"title": "x", "premise": "x", "people": "A", "places": "B", "folder": "world-b"},
 }
 """The forms and their fields; what is empty here is sent as the form of the world has it."""
 FIRST: Mapping[str, Mapping[str, str]] = {

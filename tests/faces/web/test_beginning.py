@@ -11,14 +11,16 @@ from starlette.testclient import TestClient
 
 from gm.api.worlds.create import create_world, describe_templates
 from gm.api.worlds.new import Sketch, new_world, read_named
-from gm.faces.web.beginning import WAYS, Beginning
+from gm.faces.web.app import make_app
+from gm.faces.web.beginning import Beginning
+from gm.faces.web.ways import WAYS, Way
 from gm.files.layout import Layout
 from tests.faces.web.conftest import ADDRESS
 from tests.faces.web.forms import carry_out, fields_of, open_form, preview, send
 from tests.faces.web.test_forms import ATTACKS, words_of
 from tests.handmade import fingerprint
 
-OWN, TEMPLATE = (f"/{way.path}" for way in reversed(WAYS))
+OWN, TEMPLATE = (f"/begin/{way.name}.html" for way in reversed(WAYS))
 SAID = {
     "title": "Orbit",
     "premise": "Two people\nkeep a station.",
@@ -198,8 +200,8 @@ def test_a_second_click_and_an_old_tab_lead_to_the_world(client: TestClient, hom
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_form_without_its_fields_makes_nothing(client: TestClient, home: Path, way: object) -> None:
-    path = f"/{way.path}"  # type: ignore[attr-defined]
+def test_a_form_without_its_fields_makes_nothing(client: TestClient, home: Path, way: Way) -> None:
+    path = f"/begin/{way.name}.html"
     token = fields_of(client.get(path))["token"]
     for step in ("look", "write", "edit", "<b>"):
         assert send(client, path, {"token": token}, step).status_code in (200, 400, 409)
@@ -255,6 +257,53 @@ def test_a_folder_that_cannot_be_made_is_named(home: Path, client: TestClient) -
     page = send(client, OWN, fields, "write")
     assert page.status_code == 409
     assert f"cannot make {home / 'orbit'}" in words_of(page)
+
+
+@pytest.fixture
+def beside(home: Path) -> TestClient:
+    """The pages of a world that lies in ``home``."""
+    layout = create_world(home / "first", "dinner")
+    return TestClient(make_app(layout), base_url=ADDRESS, headers={"Origin": ADDRESS})
+
+
+def test_the_pages_of_a_world_make_another_one_beside_it(beside: TestClient, home: Path) -> None:
+    before = fingerprint(home / "first")
+    for way in ("own", "template"):
+        assert f'href="edit/world/{way}.html"' in beside.get("/make.html").text
+    fields = preview(beside, "/edit/world/own.html", **SAID)
+    assert [path.name for path in home.iterdir()] == ["first"]
+    answer = send(beside, "/edit/world/own.html", fields, "write")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/history.html?saved=world")
+    assert fingerprint(home / "orbit") == fingerprint(new_world(home.parent / "twin" / "orbit", SKETCH).root)
+    page = beside.get("/history.html?saved=world")
+    assert "The new world is made" in page.text
+    assert f"gm view -w {home / 'orbit'}" in words_of(page)
+    assert {name: mark for name, mark in fingerprint(home / "first").items() if ".gm/" not in name} == before
+    again = send(beside, "/edit/world/own.html", fields, "write")
+    assert again.status_code == 400
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_world_beside_another_has_a_plain_name(beside: TestClient, home: Path, name: str) -> None:
+    fields = open_form(beside, "/edit/world/own.html", **SAID, folder=name)
+    before = fingerprint(home.parent)
+    assert send(beside, "/edit/world/own.html", fields, "write").status_code == 400
+    assert fingerprint(home.parent) == before
+
+
+def test_a_world_in_a_hidden_folder_gets_no_world_around_it(home: Path) -> None:
+    layout = create_world(home / ".first", "dinner")
+    client = TestClient(make_app(layout), base_url=ADDRESS, headers={"Origin": ADDRESS})
+    assert carry_out(client, "/edit/world/template.html", template="dinner-0").status_code == 303
+    assert sorted(path.name for path in home.iterdir()) == [".first", "dinner"]
+
+
+def test_pages_to_read_make_no_world(home: Path) -> None:
+    layout = create_world(home / "first", "dinner")
+    client = TestClient(make_app(layout, read_only=True), base_url=ADDRESS, headers={"Origin": ADDRESS})
+    for way in WAYS:
+        assert client.get(f"/edit/world/{way.name}.html").status_code == 404
+    assert "edit/world" not in client.get("/make.html").text + client.get("/history.html").text
 
 
 def test_every_shipped_world_can_be_chosen(client: TestClient) -> None:

@@ -90,13 +90,15 @@ def kinds_of(names: tuple[str, ...]) -> dict[str, PageKind]:
 def test_five_entries_are_in_sight_and_the_rest_in_a_menu_that_needs_no_script(
     played: Layout, browse: Browse, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for name, kind in kinds_of(tuple(name for name in (*PRIMARY, *MORE) if name not in BY_NAME)).items():
+    listed = [name for group in MORE for name in group]
+    for name, kind in kinds_of(tuple(name for name in (*PRIMARY, *listed) if name not in BY_NAME)).items():
         monkeypatch.setitem(BY_NAME, name, kind)
     page = browse(played).get("/index.html").text
     nav = page.partition("<nav")[2].partition("</nav>")[0]
     seen, _, menu = nav.partition("<details>")
     assert seen.count("<a ") + 1 == 5
-    assert menu.count("<a ") == len(MORE)
+    assert menu.count("<a ") == len(listed) - 1, "this world is no run of an experiment"
+    assert menu.count('class="begins"') == len(MORE) - 1
     assert '<a class="button main" href="play.html">' in page
     publish(played, tmp_path / "site", frozenset())
     published = (tmp_path / "site" / "index.html").read_text("utf-8")

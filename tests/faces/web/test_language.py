@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -10,14 +11,19 @@ import pytest
 
 import gm
 from gm.api.answers.speech import load_words
-from gm.base.errors import ErrorKind, GmError
+from gm.api.editing.check.whole import check_world
+from gm.base.errors import ErrorKind, GmError, Problem, Severity
 from gm.base.languages import languages
-from gm.faces.web.retelling import VALUE, retell, sentences
+from gm.faces.web.retelling import VALUE, problem_words, retell, sentences, sum_up
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
+from tests.api.editing.editors import corpus
 from tests.faces.web.conftest import Browse
 from tests.faces.web.forms import open_form
 
+CODE = re.compile("[a-z]+(-[a-z]+)*")
+KEYS = {"by", "event", "scenes", "text", "type"}
+"""Keys of records in codes that are made of them."""
 TOLD = r'role="alert".*?<strong>(.*?)</strong>.*?<p>(.*?)</p>(.*?)</div>'
 """A notice of an error: its heading, what to do, and the message of the commands."""
 
@@ -96,9 +102,15 @@ def test_what_a_page_itself_refuses_is_german_throughout(studio: Layout, browse:
 
 
 def test_every_sentence_that_pages_retell_is_raised_somewhere() -> None:
-    raised = {_shape(text) for path in Path(gm.__file__).parent.rglob("*.py") for text in _texts(path)}
+    raised = {_shape(text) for text in _all_texts()}
     unknown = [sentence for sentence in sentences("de") if _shape(VALUE.sub("{}", sentence)) not in raised]
     assert not unknown
+
+
+@cache
+def _all_texts() -> frozenset[str]:
+    """Return all texts in gm's code."""
+    return frozenset(text for path in Path(gm.__file__).parent.rglob("*.py") for text in _texts(path))
 
 
 def _texts(path: Path) -> Iterator[str]:
@@ -122,3 +134,46 @@ def test_the_most_literal_sentence_is_retold_with_its_values() -> None:
     for sentence, told in sentences("de").items():
         values = {name: f"<{name}>" for name in VALUE.findall(sentence)}
         assert retell(sentence.format_map(values), "de") == told.format_map(values)
+
+
+def test_problems_of_broken_files_of_every_kind_are_summed_up_in_german(tmp_path: Path) -> None:
+    broken = {case.kind: case for case in corpus.cases() if not case.good}
+    found: set[Problem] = set()
+    for kind, case in broken.items():
+        corpus.make_world(tmp_path / kind)
+        case.write(tmp_path / kind)
+        found |= set(check_world(Layout(tmp_path / kind)).problems)
+    assert len({problem.code for problem in found}) > 15
+    assert {
+        problem.code for problem in found if problem.code.partition("-")[0] not in problem_words("de")["of"]
+    } == set()
+    assert {sum_up(problem, "en") for problem in found} == {""}
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("evidence-missing", "Worauf eine Erinnerung beruht: fehlt"),
+        ("last-reflection-stale", "Letzte Rückschau: veraltet"),
+        ("tag-whatever", "Schlagwort"),
+        ("other", ""),
+    ],
+)
+def test_a_problem_is_summed_up_by_its_code(code: str, told: str) -> None:
+    assert sum_up(Problem("a", 1, 0, "info", code, "x"), "de") == f"Hinweis; das darf so sein. {told}".rstrip()
+
+
+def test_words_for_problems_are_those_of_codes() -> None:
+    texts = {text for text in _all_texts() if CODE.fullmatch(text)}
+    assert set(problem_words("de")["of"]) <= {text.partition("-")[0] for text in texts}
+    rests = {text.partition("-")[2] for text in texts}
+    assert set(problem_words("de")["what"]) <= rests | {rest.rpartition("-")[2] for rest in rests} | KEYS
+    assert set(problem_words("de")["severity"]) == {*get_args(Severity)}
+
+
+def test_problems_are_summed_up_where_they_are_shown(played: Layout, browse: Browse) -> None:
+    played.persona("vera").write_text("---\nname: [Vera\n---\nText.\n", encoding="utf-8")
+    page = browse(played).get("/files.html?check=all").text
+    assert re.findall(r'problem small"><b class="kind">(.*?)</b> <code lang="en">', page) == [
+        "Fehler; bitte verbessern. YAML: nicht zu lesen"
+    ]

@@ -183,6 +183,7 @@ def test_a_run_stands_beside_the_others_by_condition(played: Layout, browse: Bro
     said = " ".join(unescape(re.sub("<[^>]+>", " ", page.text)).split())
     assert "Was dieser Lauf full 2 fertige Läufe none 1 fertiger Lauf Tage 3 4 (3 – 5) 7" in said, "one failed"
     assert "gehalten 50,0 % [25,0 %; 75,0 %] 50,0 % 40,0 %" in said
+    assert '<a href="experiment.html" aria-current="page">' in page.text, "the menu of a run has it"
     assert page.text.count('<tr class="own-run">') == 1
     assert "a bug" in said
     assert "Dollar" not in said.split("Jeder Lauf")[0], "nobody knows them"

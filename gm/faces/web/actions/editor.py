@@ -17,6 +17,7 @@ from gm.faces.web.actions.sent import StrangeFormError, answer_sent, check_token
 from gm.faces.web.fields import Fields
 from gm.faces.web.pages.kind import read_params
 from gm.faces.web.paths import find_editable
+from gm.faces.web.retelling import sum_up
 from gm.faces.web.site import Site
 from gm.files.editable import PROMPT, SCENE_TYPE, EditableFile
 from gm.files.story.now import load_settings
@@ -64,11 +65,11 @@ def answer_check(look: Callable[[], Site]) -> Callable[[Request], Awaitable[Resp
         if file is None:
             raise HTTPException(404)
         found = check_text(site.layout, file, sent.get("text", ""))
-        return JSONResponse({"problems": [_problem_values(problem) for problem in found]})
+        return JSONResponse({"problems": [_problem_values(problem, site.frame.language) for problem in found]})
 
     return answer_sent(check)
 
 
-def _problem_values(problem: Problem) -> dict[str, object]:
+def _problem_values(problem: Problem, language: str) -> dict[str, object]:
     names = ("severity", "line", "column", "message", "hint")
-    return {name: getattr(problem, name) for name in names}
+    return {"kind": sum_up(problem, language), **{name: getattr(problem, name) for name in names}}

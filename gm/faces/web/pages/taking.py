@@ -21,6 +21,7 @@ from gm.base.errors import UsageError
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.world import money
 from gm.faces.web.site import NoPageError, Site, place_name
+from gm.faces.web.ways import WAYS
 from gm.files.editable import editable_files
 from gm.files.story.now import load_settings
 from gm.files.streams.find import FoundMemory
@@ -120,7 +121,7 @@ def read_files(site: Site) -> Shown:
 def read_make(site: Site) -> Shown:
     """Show what can be made, and what can be switched on."""
     switches = load_settings(site.layout)[0].switches
-    return {"title": site.words("make.title"), "forms": NEW, "switches": switches}
+    return {"title": site.words("make.title"), "forms": NEW, "ways": [way.name for way in WAYS], "switches": switches}
 
 
 def _format_since(letter: Letter) -> str:

@@ -123,7 +123,16 @@
       }
       hint.className = "soft";
       hint.textContent = problem.hint;
-      item.append(problem.message, hint);
+      if (problem.kind) {
+        var kind = document.createElement("b");
+        kind.className = "kind";
+        kind.textContent = problem.kind;
+        item.append(kind, " ");
+      }
+      var said = document.createElement("span");
+      if (problem.kind) { said.lang = "en"; }
+      said.append(problem.message, hint);
+      item.append(said);
       return item;
     }));
   }
@@ -133,7 +142,7 @@
     var from = Math.min(line.from + ahead, line.to), rest = /^[^\s:,]+/.exec(line.text.slice(from - line.from));
     return {
       from: from, to: from + (rest ? rest[0].length : 0), severity: problem.severity,
-      message: problem.hint ? problem.message + "\n" + problem.hint : problem.message
+      message: [problem.kind, problem.message, problem.hint].filter(Boolean).join("\n")
     };
   }
   // One question at a time; of those that wait, only the newest is asked.
