@@ -100,6 +100,13 @@ _UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü"}
 _PIECE = re.compile(r"ae|oe|ue|ss|.", re.DOTALL)
 _VOWELS = "aeiouy"
 
+LEAST_NEEDLE = 3
+"""A part of fewer letters stands in nearly every line."""
+_UNCERTAIN = re.compile(r"""^s+|^e|s+$|[aou]$|[aou]e|ss+|[^!-~]|[k"\\/;`]""")
+"""What a text may spell otherwise than its ``search_key``, or a JSON string otherwise than the text."""
+_OTHER_SPELLINGS = (b"\\u", b"\xc4\xb0", b"\xc5\x89", b"\xc5\xbf", b"\xe1\xba\x9a", b"\xef\xac")
+"""An escaped character; the letters outside ASCII, but for the K of Kelvin, whose ``search_key`` has ASCII letters."""
+
 
 def terms_in(text: str, language: str) -> tuple[Term, ...]:
     """Return a term for each word and quoted text."""
@@ -145,6 +152,17 @@ def _forms_of(word: str, language: str) -> Term:
 def keep_needed(term: Term) -> Term:
     """Return a term without the forms that contain another."""
     return tuple(form for form in term if not any(other != form and other in form for other in term))
+
+
+def needles_of(terms: Iterable[Term]) -> tuple[bytes, ...]:
+    """Return bytes of which each JSON line with all the terms contains one when it is written in lower case.
+
+    Returns:
+        Parts of the forms of the term that says most; none if no term says enough.
+    """
+    parts = [[max(_UNCERTAIN.split(form), key=len).encode() for form in keep_needed(term)] for term in terms]
+    best = max(parts, key=lambda own: min(map(len, own)), default=[b""])
+    return (*best, *_OTHER_SPELLINGS) if min(map(len, best)) >= LEAST_NEEDLE else ()
 
 
 def _turn_vowel(root: str, turned: Mapping[str, str]) -> str:

@@ -1,9 +1,12 @@
+import json
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.casefold import casefold_lines, search_key
-from gm.memory.search import keep_needed, matches, rank, spans_of, terms_in
+from gm.memory.search import keep_needed, matches, needles_of, rank, spans_of, terms_in
 
 GERMAN = (
     "Der Oberschenkel eines Pferdes trägt aufrecht mehr als eine Tonne; der Knochen bricht am Hals.",
@@ -134,3 +137,34 @@ def test_spans_lie_in_the_text_one_after_the_other(text: str, query: str) -> Non
     for begin, end in spans_of(text, terms_in(query, "de")):
         assert last < begin < end <= len(text)
         last = end
+
+
+def stands_in(needles: tuple[bytes, ...], text: str) -> bool:
+    """Return whether a line with a text has one of the needles, however the line is written."""
+    lines = [json.dumps({"text": text}, ensure_ascii=escaped).encode().lower() for escaped in (False, True)]
+    return all(any(needle in line for needle in needles) for line in lines)
+
+
+@given(st.text(alphabet='aeouäöüßsSkKtÄı\u0308ſŉﬁİ/\\"-1 ;', max_size=16), st.data())
+def test_a_line_that_matches_has_one_of_the_needles(text: str, data: st.DataObject) -> None:
+    key = search_key(text)
+    begin = data.draw(st.integers(0, len(key)))
+    form = key[begin : data.draw(st.integers(begin, len(key)))].strip()
+    needles = needles_of([(form,), ("t", "trotz")] if "t" in key else [(form,)])
+    assert not needles or stands_in(needles, text)
+
+
+def test_no_letter_is_spelled_as_a_needle_that_does_not_stand_there() -> None:
+    for letter in map(chr, (*range(0x80, 0xD800), *range(0xE000, sys.maxunicode + 1))):
+        if not letter.isprintable() or letter.isspace():
+            continue
+        around = search_key(f"xyz {letter} zyx")
+        spelled = around.removeprefix("xyz").removesuffix("zyx").strip()
+        needles = needles_of([(f"{spelled}xyz",)])
+        assert needles[0].startswith(b"xyz") or stands_in(needles[1:], letter), letter
+
+
+def test_the_term_that_says_most_is_sought() -> None:
+    assert needles_of(terms_in("Turm Knochenbrücke", "en"))[0] == b"nochenbr"
+    assert needles_of([("turm", "tuerm")]) == ()
+    assert needles_of([]) == ()

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
-from gm.api.views.filtering import Facet, FacetCounts, Filter, count_facets, in_order, merge_rows, select, turn_to
+from gm.api.views.filtering import (
+    NEWEST,
+    Facet,
+    FacetCounts,
+    Filter,
+    count_facets,
+    in_order,
+    merge_rows,
+    select,
+    turn_to,
+)
 from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.files.streams.find import ARCHIVE, FoundMemory
 from gm.files.streams.memories import Held, Memories, OwnedRow
-from gm.memory.search import Term, spans_of, terms_in
+from gm.files.streams.rows import MemoryRow
+from gm.files.streams.unread import UnreadStream
+from gm.memory.search import Term, needles_of, spans_of, terms_in
 from gm.model.character import unknown_agent
 
 PAGE_SIZE = 100
+FIRST_DAYS = 4
+"""Days that are looked through first in streams that have not been read; then twice as many, and so on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,20 +109,39 @@ def known_owner(memories: Memories, agent: str) -> str:
 
 
 def show(
-    memories: Memories, held: Mapping[str, Held], spots: Sequence[OwnedRow], terms: Iterable[Term] = ()
+    memories: Memories,
+    held: Mapping[str, Held],
+    spots: Sequence[OwnedRow],
+    terms: Iterable[Term] = (),
+    unread: Mapping[str, UnreadStream] = MappingProxyType({}),
 ) -> tuple[ShownMemory, ...]:
-    """Return memories in the given order, skipping lines that have changed since."""
+    """Return memories in the given order, skipping lines that have changed since.
+
+    Args:
+        unread: The streams that ``held`` lacks.
+    """
     terms = tuple(terms)
-    owners = dict.fromkeys(spot.owner for spot in spots)
-    elsewhere = {name: memories.citing_elsewhere(name, held) for name in owners}
+    others = set(memories.layout.agent_names()) - held.keys()
+    read = [one for one in held.values() if any(file.rows for file in one.files.values())]
+    elsewhere = {
+        name: memories.citing_elsewhere(name, others | _naming(unread, name))
+        for name in dict.fromkeys(spot.owner for spot in spots)
+    }
     shown = []
     for spot, node in zip(spots, memories.nodes(spots), strict=True):
         if node is not None and node.id == spot.row.id:
-            inside = [one for other in held.values() for one in other.citing(node.id)]
-            cited_by = (*inside, *elsewhere[spot.owner].get(casefold(node.id), ()))
+            inside = [one for other in read for one in other.citing(node.id)]
+            if spot.owner in unread:
+                inside += unread[spot.owner].citing(node.id, spot.row.start)
+            cited_by = tuple(dict.fromkeys((*inside, *elsewhere[spot.owner].get(casefold(node.id), ()))))
             found = spot.owner, node, spot.row.home, held[spot.owner].path_of(spot.row), spot.row.number
             shown.append(ShownMemory(*found, cited_by=cited_by, spans=spans_of(node.description, terms)))
     return tuple(shown)
+
+
+def _naming(unread: Mapping[str, UnreadStream], name: str) -> set[str]:
+    """Return the others whose streams, not read yet, cite memories of a character."""
+    return {other for other, stream in unread.items() if other != name and casefold(name) in stream.named}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +149,10 @@ class SearchPage:
     """A page of search results.
 
     Attributes:
+        pages: One more than ``page`` where there are older matches that have not been counted.
+        found: All matches, or those found so far.
         owners: Matches per character of the world, alphabetically.
+        facets: Counts over all matches; None where they have not been counted.
     """
 
     rows: tuple[ShownMemory, ...]
@@ -123,7 +160,7 @@ class SearchPage:
     pages: int
     found: int
     owners: tuple[Facet, ...]
-    facets: FacetCounts
+    facets: FacetCounts | None
     problems: tuple[Problem, ...]
 
 
@@ -131,6 +168,8 @@ def view_search(
     memories: Memories, wanted: Filter, agents: Sequence[str] = (), page: int = 1, *, language: str = "de"
 ) -> SearchPage:
     """Search the memories of all or some characters.
+
+    Streams that have not been read are looked through from the newest day back, until the page is full.
 
     Args:
         wanted: A filter that excludes nothing finds nothing.
@@ -144,15 +183,50 @@ def view_search(
         asked = tuple(dict.fromkeys(known_owner(memories, name) for name in agents)) or names
         if wanted.is_usual:
             return SearchPage((), 1, 1, 0, (), count_facets(()), ())
-        held = {name: memories.of(name) for name in names}
+        unread = memories.unread() if wanted.order == NEWEST else {}
+        held = {name: memories.of(name, unread) for name in names}
         found = {
             name: [row for file in held[name].files.values() for row in select(file, wanted, terms)] for name in names
         }
+        since = _look_back(unread, wanted, terms, found, asked, page * PAGE_SIZE)
+        if since:
+            found = {name: [row for row in rows if row.day >= since] for name, rows in found.items()}
         owners = tuple(Facet(name, len(rows)) for name, rows in found.items() if rows)
         rows = [row for name in asked for row in found[name]]
         page, pages, items = turn_to(page, len(rows), PAGE_SIZE)
         most = page * PAGE_SIZE
         sorted_ = ([OwnedRow(name, row) for row in in_order(found[name], wanted.order)[:most]] for name in asked)
-        shown = show(memories, held, merge_rows(sorted_, wanted.order, most)[items], terms)
+        shown = show(memories, held, merge_rows(sorted_, wanted.order, most)[items], terms, unread)
         problems = tuple(problem for name in asked for problem in held[name].problems)
+    if since:
+        return SearchPage(shown, page, page + 1, len(rows), owners, None, problems)
     return SearchPage(shown, page, pages, len(rows), owners, count_facets(rows), problems)
+
+
+def _look_back(
+    unread: Mapping[str, UnreadStream],
+    wanted: Filter,
+    terms: Sequence[Term],
+    found: Mapping[str, list[MemoryRow]],
+    asked: Sequence[str],
+    enough: int,
+) -> int:
+    """Add the newest matches of streams that have not been read to those found, until more than enough are found.
+
+    Returns:
+        The story day since when all are found; 0 = all there are.
+    """
+    needles = needles_of((*terms, *((casefold(tag),) for tag in wanted.tags)))
+    newest = max((stream.last_day for stream in unread.values()), default=0)
+    first, last, days = wanted.first or 0, newest if wanted.last is None else min(wanted.last, newest), FIRST_DAYS
+    while unread:
+        since = max(first, last - days + 1)
+        part = replace(wanted, first=since, last=last)
+        for name, stream in unread.items():
+            found[name].extend(select(stream.between(since, last, needles), part, terms))
+        if since <= first:
+            return 0
+        if sum(row.day >= since for name in asked for row in found[name]) > enough:
+            return since
+        last, days = since - 1, 2 * days
+    return 0

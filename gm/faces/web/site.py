@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -142,6 +142,12 @@ class Site:
     @cached_property
     def _kinds(self) -> Mapping[str, SceneKind]:
         return scene_kinds(self.layout, self.frame.language)
+
+    @property
+    def type_names(self) -> Iterable[str]:
+        """The names of scene types that ``type_name`` knows."""
+        known = (text for key, text in self.words.sentences.items() if key.startswith("scene_type."))
+        return (*known, *(kind.title for kind in self._kinds.values()))
 
     def type_name(self, written: str) -> str:
         """Return the name of a scene type: the world's own, else the interface's, else the logbook's."""

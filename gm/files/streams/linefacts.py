@@ -16,7 +16,8 @@ class LineFacts:
         digest: Digest of what was read; "" if appended bytes could change its meaning.
         in_order: Whether every line is ended and holds a memory, id numbers rise and story days never fall.
         highest: Highest id number, unreadable lines included; 0 = none.
-        days: Number, start of the first line and end of the last of each story day; parsed on demand.
+        days: Number, start of the first line, end of the last and summed importance of each story day; parsed on
+            demand.
         reflections: Number of lived memories with a depth above 0.
         named: What precedes the number in the ids of evidence and of copied memories; not kept of an archive.
         places: Line start and index in the stream, from 0, of each reflection; parsed on demand.
@@ -45,7 +46,12 @@ class LineFacts:
     def day_places(self) -> dict[int, tuple[int, int]]:
         """Return start of the first and end of the last line, in bytes, by story day."""
         numbers = list(map(int, self.days.split()))
-        return dict(zip(numbers[::3], zip(numbers[1::3], numbers[2::3], strict=True), strict=True))
+        return dict(zip(numbers[::4], zip(numbers[1::4], numbers[2::4], strict=True), strict=True))
+
+    def day_weights(self) -> dict[int, int]:
+        """Return the summed importance of lived memories by story day."""
+        numbers = list(map(int, self.days.split()))
+        return dict(zip(numbers[::4], numbers[3::4], strict=True))
 
     def reflection_places(self) -> list[tuple[int, int]]:
         """Return start of the line, in bytes, and index in the stream of each reflection."""

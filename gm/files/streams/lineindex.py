@@ -22,7 +22,7 @@ from gm.files.forms.text import is_overlaid, is_there
 from gm.files.layout import Layout
 from gm.files.streams.linefacts import LineFacts
 
-VERSION = 2
+VERSION = 3
 """Format version; an index of another version is rebuilt."""
 
 
@@ -57,13 +57,18 @@ class LineIndex:
         Raises:
             OSError: It cannot be read.
         """
-        known = self._known_unchanged(path, look_at(file))
+        known = self.unchanged(path, look_at(file))
         lines = known or self._update_lines(name, path, file)[0]
         return lines if lines.in_order else None
 
+    def unchanged(self, path: Path, look: Look) -> LineFacts | None:
+        """Return what is known of a file that looks as it did then; None if nothing certain is known. Reads no line."""
+        known = self._entries().get(self._layout.shown(path)) if not is_overlaid(path) else None
+        return known if known is not None and known.settled and known.look == look else None
+
     def may_name(self, path: Path, name: str) -> bool:
         """Return whether a stream or summaries may cite or copy a character's memories; decodes no line."""
-        known = self._known_unchanged(path, look_at(path))
+        known = self.unchanged(path, look_at(path))
         start = f"{casefold(name)}-"
         return known is None or known.broken or any(f"{casefold(one)}-".startswith(start) for one in known.named)
 
@@ -73,7 +78,7 @@ class LineIndex:
         if not is_there(path):
             return 0
         look = look_at(path)
-        if (unchanged := self._known_unchanged(path, look)) is not None:
+        if (unchanged := self.unchanged(path, look)) is not None:
             return unchanged.highest
         from gm.files.streams.linescan import read_ids
 
@@ -100,7 +105,7 @@ class LineIndex:
 
     def _update_lines(self, name: str, path: Path, file: int) -> tuple[LineFacts, list[Problem]]:
         look = look_at(file)
-        known = self._known_unchanged(path, look)
+        known = self.unchanged(path, look)
         if known is not None and not known.broken:
             return known, []
         # imported late: usually nothing has changed
@@ -113,10 +118,6 @@ class LineIndex:
         if known is None:
             self._keep_lines(path, look, lines)
         return lines, problems
-
-    def _known_unchanged(self, path: Path, look: Look) -> LineFacts | None:
-        known = self._entries().get(self._layout.shown(path)) if not is_overlaid(path) else None
-        return known if known is not None and known.settled and known.look == look else None
 
     def _keep_lines(self, path: Path, look: Look, lines: LineFacts) -> None:
         lines.look, lines.settled = look, look.is_settled and look_at(path) == look

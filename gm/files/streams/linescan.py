@@ -33,14 +33,14 @@ _TEXTS = rf"\[(?:{_TEXT}(?:, {_TEXT})*+)?\]"
 
 @lru_cache(64)
 def usual_line(name: str) -> re.Pattern[bytes]:
-    """Return the pattern of a line as gm writes it, without metadata: number of its id, story day, depth, evidence.
+    """Return the pattern of a line as gm writes it, without metadata: number, story day, depth, importance, evidence.
 
     What fits is a memory that ``read_node`` reads, provided that it is UTF-8; a tenth of the time of decoding it.
     """
     return re.compile(
         rf'\{{"id": "{re.escape(name)}-([0-9]{{3,18}})", "created": "day-([0-9]{{3,18}})/scene-[0-9]{{2,18}}[a-z]?", '
         rf'"type": "(?:{"|".join(NODE_TYPES)})", "depth": (0|[1-9][0-9]{{0,3}}), "description": {_TEXT}, '
-        rf'"importance": (?:[1-9]|10), "tags": {_TEXTS}, "evidence": ({_TEXTS}), "metadata": \{{\}}\}}'.encode()
+        rf'"importance": ([1-9]|10), "tags": {_TEXTS}, "evidence": ({_TEXTS}), "metadata": \{{\}}\}}'.encode()
     )
 
 
@@ -171,6 +171,7 @@ class _Scan:
         self._shown = shown
         self._usual = usual_line(name).fullmatch
         self._days = lines.day_places()
+        self._weights = lines.day_weights()
         self._named = set(lines.named)
         self._places: list[str] = []
         self._line_of: dict[int, int] = {}
@@ -194,9 +195,9 @@ class _Scan:
             lines.size = end = begin + len(line) + 1
             match = usual(line)
             if match and self._is_free(match[1]):
-                self._note_lived(int(match[2]), int(match[3]), begin, end)
-                if match[4] != b"[]":
-                    self._note_named(json.loads(match[4]))
+                self._note_lived(int(match[2]), int(match[3]), int(match[4]), begin, end)
+                if match[5] != b"[]":
+                    self._note_named(json.loads(match[5]))
             else:
                 self._add_other(line, begin, end)
         lines.size -= not data.endswith(b"\n")
@@ -204,7 +205,8 @@ class _Scan:
     def close(self) -> None:
         self._lines.places += "".join(self._places)
         self._lines.named = sorted(self._named)
-        self._lines.days = " ".join(f"{day} {begin} {end}" for day, (begin, end) in self._days.items())
+        days = self._days.items()
+        self._lines.days = " ".join(f"{day} {begin} {end} {self._weights[day]}" for day, (begin, end) in days)
 
     def _is_free(self, serial: bytes) -> bool:
         """Note the number of an id; False if an earlier line has that id, or may have it."""
@@ -216,7 +218,7 @@ class _Scan:
             return is_higher
         return self._line_of.setdefault(int(b"1" + serial), self.number) == self.number
 
-    def _note_lived(self, day: int, depth: int, begin: int, end: int) -> None:
+    def _note_lived(self, day: int, depth: int, importance: int, begin: int, end: int) -> None:
         lines, days = self._lines, self._days
         self._note_day(day)
         if depth:
@@ -224,6 +226,7 @@ class _Scan:
             self._places.append(f"{begin} {lines.lived} ")
         lines.lived += 1
         days[day] = days[day][0] if day in days else begin, end
+        self._weights[day] = self._weights.get(day, 0) + importance
 
     def _note_day(self, day: int) -> None:
         if day > self._lines.last_day:
@@ -247,7 +250,7 @@ class _Scan:
                 lines.beside += 1
                 self._note_day(node.when.day)
             else:
-                self._note_lived(node.when.day, node.depth, begin, end)
+                self._note_lived(node.when.day, node.depth, node.importance, begin, end)
 
     def _read_node(self, line: JsonLine, text: str) -> Node | None:
         try:

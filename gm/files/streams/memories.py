@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,8 +21,10 @@ from gm.files.layout import Layout
 from gm.files.reading.lines import node_in
 from gm.files.streams.find import ARCHIVE, GIFTED, INDEXED, STREAM, SUMMARIES, lines_with, path_of
 from gm.files.streams.lineindex import LineIndex
+from gm.files.streams.longstream import LONG
 from gm.files.streams.rowfile import collector_resting, read_rows
 from gm.files.streams.rows import FileRows, MemoryRow
+from gm.files.streams.unread import UnreadStream
 from gm.model.node import Node, is_older_record
 
 MANY = 1000
@@ -98,11 +100,35 @@ class Memories:
         with snapshot(self.layout):
             yield
 
-    def of(self, name: str) -> Held:
-        """Return the memories of a character as they are now; only files that changed are read."""
+    def of(self, name: str, unread: Collection[str] = ()) -> Held:
+        """Return the memories of a character as they are now; only files that changed are read.
+
+        Args:
+            unread: Characters whose stream is left out.
+        """
         return Held(
-            name, {file.home: self._without_hidden(file.path, self._rows_of(file)) for file in self._files_of(name)}
+            name,
+            {
+                file.home: FileRows(name, file.shown, [], (), 0, [])
+                if file.home == STREAM and name in unread
+                else self._without_hidden(file.path, self._rows_of(file))
+                for file in self._files_of(name)
+            },
         )
+
+    def unread(self) -> dict[str, UnreadStream]:
+        """Return the streams that are looked through in their bytes sooner than they are read, by character.
+
+        None where all together are short, or memories are hidden.
+        """
+        index, found = LineIndex(self.layout), dict[str, UnreadStream]()
+        for name in self.layout.agent_names() if not self._left_out else ():
+            path = self.layout.stream(name)
+            known = self._known.get(path)
+            facts = None if known and known.rows.is_ready else index.unchanged(path, look_at(path))
+            if facts is not None and facts.in_order:
+                found[name] = UnreadStream(name, path, self.layout.shown(path), facts)
+        return found if sum(stream.size for stream in found.values()) >= LONG else {}
 
     def warm(self, pause: Callable[[], object] = lambda: None) -> None:
         """Read all new files and prepare them for searching; ``pause`` is called before each step, without a lock."""
@@ -133,13 +159,11 @@ class Memories:
             lines.append(_read_line(paths[owner, row.home], row))
         return lines
 
-    def citing_elsewhere(self, name: str, left_out: Container[str] = ()) -> Mapping[str, tuple[str, ...]]:
+    def citing_elsewhere(self, name: str, others: Collection[str]) -> Mapping[str, tuple[str, ...]]:
         """Return the ids of others' memories that cite a character's memories, by folded cited id."""
         found: dict[str, tuple[str, ...]] = {}
         index = LineIndex(self.layout)
-        for other in self.layout.agent_names():
-            if other == name or other in left_out:
-                continue
+        for other in sorted(others):
             for file in self._files_of(other):
                 for cited, ids in self._find_mentioned(
                     file.path, name, index if file.home in INDEXED else None

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import accumulate
 from sys import intern
 from threading import Lock
@@ -35,14 +35,15 @@ _TYPES = {kind.encode(): intern(kind) for kind in NODE_TYPES}
 _PLAIN = r'[^"\\\x00-\x1f]*'
 _ITEMS = rf'((?:"{_PLAIN}"(?:, "{_PLAIN}")*)?)'
 _USUAL = (
-    rf'-([0-9]{{3,18}}))", "created": "day-([0-9]{{3,18}})(?:/scene-([0-9]{{2,18}})([a-z]?))?", '
+    rf'\{{"id": "(({_PLAIN})-([0-9]{{3,18}}))", "created": "day-([0-9]{{3,18}})(?:/scene-([0-9]{{2,18}})([a-z]?))?", '
     rf'"type": "({"|".join(NODE_TYPES)})", "depth": (0|[1-9][0-9]{{0,17}}), '
     rf'"description": "({_PLAIN}(?:\\["\\/bfnrt]{_PLAIN})*)", "importance": (10|[1-9]), '
     rf'"tags": \[{_ITEMS}\], "evidence": \[{_ITEMS}\], "metadata": (\{{[^][{{}}\\\x00-\x1f]*\}})\}}(?:\n|\Z)'
 )
-"""The rest of a line in the form and order of ``NODE`` after the owner, with flat metadata and simple escapes."""
-_LAST = 12
+"""A line in the form and order of ``NODE``, with flat metadata and simple escapes."""
+_LAST = 13
 """The group of the metadata."""
+_usual = cache(lambda: re.compile(_USUAL.encode()))
 _row_of = partial(tuple.__new__, MemoryRow)  # creating a named tuple this way takes half the time
 
 
@@ -87,7 +88,7 @@ class _RowReader:
     def __init__(self, owner: str, home: str, shown: str, known: FileRows | None) -> None:
         self._owner, self._home, self._shown = owner, home, shown
         self._seen: dict[str, MemoryRow] = {row.id: row for row in known.by_id.values()} if known else {}
-        self._usual = re.compile((rf'\{{"id": "({re.escape(owner)}' + _USUAL).encode())
+        self._usual = _usual()
         self.rows: list[MemoryRow] = []
         self.texts: list[str] = []
         self.problems: list[Problem] = []
@@ -115,12 +116,14 @@ class _RowReader:
 
     def _read_run(self, run: Sequence[re.Match[bytes]], before: int) -> bool:
         """Read adjacent lines in the usual form, column by column; False if one of them is wrong."""
-        ids, serials, days, scenes, suffixes, types, depths, texts, importances, tags, evidence, metadata = zip(
+        ids, stems, serials, days, scenes, suffixes, types, depths, texts, importances, tags, evidence, metadata = zip(
             *[found.groups(b"") for found in run], strict=True
         )
         names = list(map(bytes.decode, ids))
         homes = [self._home if one == b"{}" else _flat_home(self._home, one) for one in metadata]
-        if len(set(names)) < len(run) or not self._seen.keys().isdisjoint(names) or None in homes:
+        if set(stems) != {self._owner.encode()} or len(set(names)) < len(run) or None in homes:
+            return False
+        if not self._seen.keys().isdisjoint(names):
             return False
         starts = [found.start() for found in run]
         columns = (

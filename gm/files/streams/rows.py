@@ -113,6 +113,11 @@ class FileRows:
         grown._texts = _Texts(self._fold_texts() + more._fold_texts(), folded=True)
         return grown
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether finding and searching need no preparation any more."""
+        return self._texts.folded and "citing" in self.__dict__
+
     def make_ready(self, pause: Callable[[], object] = lambda: None) -> None:
         """Prepare for finding and searching; ``pause`` is called before each step of a file with rows."""
         for step in (lambda: self.by_id, lambda: self.citing, lambda: self._fold_texts(pause)) if self.rows else ():

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.api.views import stream
 from gm.api.views.filtering import ORDERS, Filter, filter_wishes, read_filter
-from gm.api.views.stream import pages_of, view_search, view_stream
+from gm.api.views.stream import ShownMemory, pages_of, view_search, view_stream
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.streams.memories import Memories
 from gm.files.streams.rows import HOMES
 from gm.model.node import NODE_TYPES
 from tests.api.views.worlds import line, world
+from tests.files.streams.test_unread import make_unread
 
 
 def shown(memories: Memories, *wishes: tuple[str, str], agent: str = "vera") -> list[str]:
@@ -152,3 +156,58 @@ def test_a_search_finds_what_was_written_a_moment_ago(memories: Memories) -> Non
     with open(layout.stream("leo"), "a", encoding="utf-8") as file:
         file.write(line("leo-003", "Eine Quitte.") + "\n")
     assert [row.node.id for row in view_search(memories, Filter(text="Quitten")).rows] == ["leo-003"]
+
+
+def old_world(root: Path) -> Layout:
+    """Write a world of many days, whose memories say more or less of a tower, cite each other and are kept apart."""
+    dice = random.Random(7)
+    streams: dict[str, list[str]] = {}
+    for name, other in (("vera", "leo"), ("leo", "vera")):
+        for number in range(1, 200):
+            about = dice.choice(("Der TURM brennt.", "Türme fern.", "Nur ein Stürmer.", "Regen.", "Ein langer Weg."))
+            evidence = [f"{dice.choice((name, other))}-{dice.randint(max(1, number - 60), number):03d}"]
+            beside = {"copied_from": f"{other}-001"} if dice.random() < 0.1 else {}
+            more = {"tags": [dice.choice(("wach", "Fähre"))], "evidence": evidence, "metadata": beside}
+            created = f"day-{1 + number // 3:03d}/scene-01"
+            streams.setdefault(name, []).append(line(f"{name}-{number:03d}", about, created=created, **more))
+    return world(root, streams, archive={"leo": [line("leo-000", "Am Turm.", evidence=["leo-001"])]})
+
+
+@pytest.mark.parametrize(
+    "wishes",
+    [
+        [("q", "Turm")],
+        [("q", "langer weg"), ("type", "observation")],
+        [("q", "steht nirgends")],
+        [("q", "tu"), ("last", "40")],
+        [("tag", "fähre"), ("first", "12")],
+        [("q", "turm"), ("home", "copies")],
+    ],
+)
+def test_what_is_found_in_unread_streams_is_page_by_page_what_the_whole_search_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wishes: list[tuple[str, str]]
+) -> None:
+    monkeypatch.setattr(stream, "PAGE_SIZE", 10)
+    layout, wanted = old_world(tmp_path), read_filter(wishes)
+    read = Memories(layout)
+    make_unread(layout, monkeypatch)
+    read.warm()
+    whole = view_search(read, wanted)
+    assert whole.facets is not None
+    for number in range(1, whole.pages + 1):
+        page, full = view_search(Memories(layout), wanted, (), number), view_search(read, wanted, (), number)
+        assert [comparable(row) for row in page.rows] == [comparable(row) for row in full.rows]
+        assert page.pages == number + 1 or page == replace(full, rows=page.rows)
+
+
+def comparable(row: ShownMemory) -> ShownMemory:
+    """Return a memory without its line number, which a search does not show."""
+    return replace(row, line=0, cited_by=tuple(sorted(row.cited_by)))
+
+
+def test_a_frequent_word_is_found_without_counting_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "PAGE_SIZE", 10)
+    layout = old_world(tmp_path)
+    make_unread(layout, monkeypatch)
+    page = view_search(Memories(layout), Filter(text="turm"))
+    assert (page.page, page.pages, page.facets, len(page.rows)) == (1, 2, None, 10)

@@ -125,3 +125,20 @@ def test_relationships_and_diaries_that_are_kept_back_are_not_drawn(played: Layo
     graphs = draw_world(GraphSource(played), hidden={"diary", "relationships", "prompts"})
     assert "wundersam" not in repr(graphs)
     assert [graph.kind for graph in graphs] == [kind for kind in OF_WORLD if kind != "relationships"]
+
+
+def test_an_old_world_shows_its_last_days_and_on_request_and_when_published_all(
+    played: Layout, browse: Browse, tmp_path: Path
+) -> None:
+    pages = browse(played)
+    assert "?days=all" not in pages.get("/graphs.html").text
+    edit(played.world, {"day": 61})
+    late, whole = (pages.get(f"/graphs.html{query}").text for query in ("", "?days=all"))
+    assert "die der letzten 60 Tage" in late
+    assert '<a href="?days=all">' in late
+    assert '<a href="graphs.html">' in whole
+    publish(played, tmp_path / "site", frozenset())
+    published = (tmp_path / "site" / "graphs.html").read_text(encoding="utf-8")
+    assert "letzten 60 Tage" not in published
+    assert blocks(published)["data-importance"]["data"] == blocks(whole)["data-importance"]["data"]
+    assert "data-importance" not in blocks(late)  # nothing was remembered after the first day

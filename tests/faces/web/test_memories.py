@@ -9,14 +9,19 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from gm.base.casefold import search_key
+from gm.faces.web.pages import search
 from gm.faces.web.pages.memories import page_numbers
 from gm.faces.web.publish import publish
 from gm.faces.web.rendering import make_ready, mark_spans
+from gm.faces.web.site import open_site
 from gm.files.layout import Layout
+from gm.memory.search import matches, terms_in
 from tests.api.views.worlds import line, world
 from tests.cli.inspecting.test_why import lived, rewrite
 from tests.faces.web.conftest import Browse
 from tests.faces.web.links import check_links, read_page
+from tests.files.streams.test_unread import make_unread
 
 NOTHING: frozenset[str] = frozenset()
 ATTACK = "</script><img src=x onerror=alert(1)> & \"quoted\" 'single' {{ 7*7 }} \u2028"
@@ -148,6 +153,33 @@ def test_a_search_shows_whose_each_memory_is(played: Layout, browse: Browse) -> 
     one = browse(played).get("/search.html", params={"q": "Vera", "agent": "leo"}).text
     assert one.count('<li class="memory') < page.count('<li class="memory')
     assert browse(played).get("/search.html", params={"agent": "nobody"}).status_code == 400
+
+
+def test_a_search_before_all_is_read_shows_the_newest_and_says_that_older_ones_are_not_counted(
+    tmp_path: Path, browse: Browse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    days = [f"day-{1 + number // 20:03d}/scene-01" for number in range(400)]
+    lines = [line(f"vera-{at + 1:03d}", f"Turm {at}.", created=day, tags=["bau"]) for at, day in enumerate(days)]
+    layout = world(tmp_path, {"vera": lines})
+    make_unread(layout, monkeypatch)
+    first, second = (browse(layout).get("/search.html", params={"q": "turm", "page": page}).text for page in "12")
+    assert "<bdi><mark>Turm</mark> 399.</bdi>" in first
+    assert "ältere sind noch nicht gezählt" in first
+    assert "page=2" in first
+    shown = [re.findall(r"<mark>Turm</mark> (\d+)\.", page) for page in (first, second)]
+    assert shown == [[str(399 - at) for at in range(100)], [str(299 - at) for at in range(100)]]
+    rare = browse(layout).get("/search.html", params={"q": '"Turm 7."'}).text
+    assert "Eine gefunden." in rare
+
+
+@pytest.mark.parametrize("query", ["vera", "arbeit", "turm", "abend", "a", '"das ist"', "vera arbeit", "nirgends"])
+def test_scenes_and_days_that_are_found_are_the_newest_that_match(fifteen_days: Layout, query: str) -> None:
+    site, terms = open_site(fifteen_days), terms_in(query, "de")
+    logged = [(day, scene) for day in reversed(site.days) for scene in reversed(day.scenes)]
+    scenes = [scene for _, scene in logged if matches(search_key(search._searched_words(site, scene)), terms)]
+    days = [day for day in reversed(site.days) if matches(search_key(day.summary), terms)]
+    found = search._find_logged(site, terms)
+    assert found == (scenes[: search.MOST_SCENES], days[: search.MOST_DAYS])
 
 
 def test_published_memories_are_places_in_lists_and_nothing_leads_to_pages_that_only_live_ones_have(

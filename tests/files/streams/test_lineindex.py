@@ -66,6 +66,7 @@ def assert_as_loaded(layout: Layout) -> None:
     for day in days:
         lived = [item for item in agent.stream if item.when.day == day]
         assert read_day("alex", layout.stream("alex"), lines, day) == lived
+        assert lines.day_weights()[day] == sum(item.importance for item in lived)
 
 
 def add(layout: Layout) -> None:
@@ -154,7 +155,7 @@ USUAL = render_node(memory(7, 4, 2))
 def test_what_a_line_in_the_usual_form_says_is_found_without_decoding_it() -> None:
     found = linescan.usual_line("alex").fullmatch(USUAL.replace("Turm", 'T\\"\\\\\\nüm').encode())
     assert found is not None
-    assert found.groups() == (b"007", b"004", b"2", b"[]")
+    assert found.groups() == (b"007", b"004", b"2", b"5", b"[]")
 
 
 @pytest.mark.parametrize(
@@ -271,13 +272,13 @@ def test_a_line_corrected_within_the_tick_of_a_clock_is_seen(world: Layout) -> N
     assert count(world).reflections == 0
 
 
-@pytest.mark.parametrize("head", [b"[1, ", b"[3, "])
+@pytest.mark.parametrize("head", [b"[2, ", b"[4, "])
 def test_an_index_of_another_version_is_made_anew(world: Layout, head: bytes) -> None:
     known = count(world)
-    _, _, rest = world.lines.read_bytes().partition(b"[2, ")
+    _, _, rest = world.lines.read_bytes().partition(b"[3, ")
     world.lines.write_bytes(head + rest.replace(b'"lived": 3', b'"lived": 7'))
     assert count(world) == known
-    assert world.lines.read_bytes().startswith(b"[2, ")
+    assert world.lines.read_bytes().startswith(b"[3, ")
 
 
 def test_whose_memories_a_stream_may_cite_or_copy_is_known_while_it_is_unchanged(

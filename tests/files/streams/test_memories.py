@@ -237,9 +237,9 @@ def test_who_cites_a_memory_of_somebody_else_is_found_without_reading_everything
     ]
     layout = world(tmp_path, {"vera": [line("vera-001")], "leo": cites})
     memories = Memories(layout)
-    assert memories.citing_elsewhere("vera") == {"vera-001": ("leo-002",)}
+    assert memories.citing_elsewhere("vera", {"leo"}) == {"vera-001": ("leo-002",)}
     layout.stream("leo").write_text(line("leo-001") + "\n", encoding="utf-8")
-    assert memories.citing_elsewhere("vera") == {}
+    assert memories.citing_elsewhere("vera", {"leo"}) == {}
 
 
 def test_several_threads_get_the_same_while_the_file_grows(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gm.api.views.graphs.base import Caption, Cast, Graph, GraphTable, Met
@@ -41,14 +42,17 @@ class Point(NamedTuple):
     is_reset: bool = False
 
 
-def accumulate(stream: Sequence[MemoryRow], resets: frozenset[str], *, count_insights: bool) -> tuple[Point, ...]:
+def accumulate(
+    stream: Sequence[MemoryRow], resets: frozenset[str], *, count_insights: bool, begin: int = 0
+) -> tuple[Point, ...]:
     """Sum up importance scene by scene.
 
     Args:
+        begin: The sum before the first memory.
         count_insights: Whether a reflection's insights count for the next one (``reflection.reset: before``).
     """
     points: list[Point] = []
-    total = insights = before = 0
+    total, insights, before = begin, 0, 0
     at: Moment = (-1, 0, "")
     day, scene, suffix = at
     is_reset = False
@@ -89,12 +93,26 @@ def draw_accumulators(
     stated: Mapping[str, AgentState],
     threshold: int,
     reset: str = "after",
+    first: int = 0,
+    begin: Mapping[str, int] = MappingProxyType({}),
 ) -> Graph:
-    """Draw the sum of each character in its own panel."""
-    sums = {
-        agent: accumulate(stream, resets_of(agent, stream, scenes, stated[agent]), count_insights=reset == BEFORE)
+    """Draw the sum of each character in its own panel.
+
+    Args:
+        first: The story day from which sums are drawn.
+        begin: The sums before the streams; 0 if absent.
+    """
+    counted = {
+        agent: accumulate(
+            stream,
+            resets_of(agent, stream, scenes, stated[agent]),
+            count_insights=reset == BEFORE,
+            begin=begin.get(agent, 0),
+        )
         for agent, stream in streams.items()
     }
+    now = {agent: points[-1].after if points else begin.get(agent, 0) for agent, points in counted.items()}
+    sums = {agent: tuple(point for point in points if point.at[0] >= first) for agent, points in counted.items()}
     drawn = _choose_drawn(sums)
     single = next(iter(streams)) if len(streams) == 1 else ""
     title, note = cast.say("accumulators.title"), _note_limits(cast, drawn.all, reset)
@@ -102,7 +120,10 @@ def draw_accumulators(
         return cast.graph(
             "accumulators", Caption(title, cast.say("nothing"), note), GraphTable((), ()), {}, (), only=single
         )
-    finding, table = _finding(cast, sums, stated, threshold, single), _make_table(cast, sums, stated)
+    resets = sum(point.is_reset for points in sums.values() for point in points)
+    told = cast.say("accumulators.resets", n=resets) if resets else "" if first else cast.say("accumulators.never")
+    finding = _finding(cast, now, stated, threshold, single, told)
+    table = _make_table(cast, sums, now, stated)
     data = _data(cast, drawn, threshold)
     return cast.graph("accumulators", Caption(title, finding, note), table, data, streams, only=single)
 
@@ -180,13 +201,12 @@ def _daily(points: Sequence[Point]) -> list[Point]:
 
 
 def _finding(
-    cast: Cast, sums: Mapping[str, Sequence[Point]], stated: Mapping[str, AgentState], threshold: int, single: str
+    cast: Cast, now: Mapping[str, int], stated: Mapping[str, AgentState], threshold: int, single: str, told: str
 ) -> str:
     say = cast.say
-    now = {agent: points[-1].after if points else 0 for agent, points in sums.items()}
     if single:
         sentence = say("accumulators.own", who=cast.called(single), value=say.number(now[single]), threshold=threshold)
-    elif over := [agent for agent in sums if now[agent] > threshold]:
+    elif over := [agent for agent in now if now[agent] > threshold]:
         who = say.listed((f"{cast.called(agent)} ({say.number(now[agent])})" for agent in over), MOST_NAMED)
         sentence = say("accumulators.over", threshold=threshold, who=who)
     elif not any(now.values()):
@@ -196,10 +216,9 @@ def _finding(
         sentence = say(
             "accumulators.finding", who=cast.called(first), value=say.number(now[first]), threshold=threshold
         )
-    resets = sum(point.is_reset for points in sums.values() for point in points)
-    sentence += " " + (say("accumulators.resets", n=resets) if resets else say("accumulators.never"))
-    written = {agent: stated[agent].importance_accumulator for agent in sums}
-    wrong = [agent for agent in sums if written[agent] != now[agent]]
+    sentence += f" {told}" if told else ""
+    written = {agent: stated[agent].importance_accumulator for agent in now}
+    wrong = [agent for agent in now if written[agent] != now[agent]]
     if wrong:
         named = (
             say("accumulators.written", who=cast.called(agent), written=written[agent], summed=now[agent])
@@ -209,13 +228,15 @@ def _finding(
     return sentence
 
 
-def _make_table(cast: Cast, sums: Mapping[str, Sequence[Point]], stated: Mapping[str, AgentState]) -> GraphTable:
+def _make_table(
+    cast: Cast, sums: Mapping[str, Sequence[Point]], now: Mapping[str, int], stated: Mapping[str, AgentState]
+) -> GraphTable:
     say = cast.say
     heads = (say("who"), *(say(f"accumulators.{key}") for key in ("now", "stated", "highest", "count")))
     rows = tuple(
         (
             cast.called(agent),
-            str(points[-1].after if points else 0),
+            str(now[agent]),
             str(stated[agent].importance_accumulator),
             str(max((point.before for point in points), default=0)),
             str(sum(point.is_reset for point in points)),

@@ -6,14 +6,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 
 from gm.api.answers.moods import moods_of_day
-from gm.api.views.graphs.accumulators import draw_accumulators
+from gm.api.views.graphs.accumulators import draw_accumulators, resets_of
 from gm.api.views.graphs.base import Cast, Graph, Met
 from gm.api.views.graphs.importance import draw_importance, draw_tags
 from gm.api.views.graphs.moods import DIARY, FILE, LOG, MOST_DAYS, TRACES, Mood, draw_moods
 from gm.api.views.graphs.relationships import draw_meetings, draw_relationships
 from gm.api.views.graphs.tree import draw_tree
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.text import read_data
+from gm.files.forms.text import is_there, read_data
 from gm.files.layers.minds import has_layer, load_layer
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceReader
@@ -23,6 +23,7 @@ from gm.files.streams.archive import read_archive
 from gm.files.streams.find import ARCHIVE, STREAM
 from gm.files.streams.memories import Memories, OwnedRow
 from gm.files.streams.rows import FileRows, MemoryRow
+from gm.files.streams.unread import UnreadStream
 from gm.layers.diary import DIARY as DIARIES
 from gm.layers.privacy import PROMPTS
 from gm.layers.relationships import RELATIONSHIPS, Relationship
@@ -30,9 +31,13 @@ from gm.memory.care import SUMMARY_KIND
 from gm.memory.share import MEMORIES, PRIVATE, is_private
 from gm.model.mind import is_on
 from gm.model.node import is_beside
+from gm.model.scene import REFLECTION
+from gm.model.state import AgentState
 
 OF_WORLD = ("relationships", "meetings", "moods", "accumulators", "importance", "tags")
 OF_AGENT = ("tree", "accumulators", "importance", "moods", "tags")
+RECENT, LEAST_RECENT, MOST_CELLS = 60, 7, 1200
+"""Days that a world's page of graphs draws unless all are asked for: fewer where characters times days are too many."""
 OF_MEMORIES = ("tree", "accumulators", "importance", "tags")
 """Graphs that are drawn of memories."""
 
@@ -53,6 +58,11 @@ class GraphSource:
         lived = [row for row in files[STREAM].rows if row.home == STREAM]
         archived = self._read_archived(name, files[ARCHIVE])
         return sorted([*archived, *lived], key=_moment_key) if archived else lived
+
+    def unread(self) -> Mapping[str, UnreadStream]:
+        """Return the streams whose last days can be read by themselves, of characters without archived memories."""
+        unread = self._memories.unread()
+        return {name: stream for name, stream in unread.items() if not is_there(self.layout.archived(name))}
 
     def _read_archived(self, name: str, file: FileRows) -> list[MemoryRow]:
         if not file.rows:
@@ -192,12 +202,24 @@ def source_of(layout: Layout, memories: Memories | None = None) -> GraphSource:
     return GraphSource(layout, memories)
 
 
+def recent_days(layout: Layout) -> int:
+    """Return how many days a page of graphs draws unless all are asked for; 0 = there are no more than these."""
+    days = max(LEAST_RECENT, min(RECENT, MOST_CELLS // max(1, len(layout.agent_names()))))
+    return days if load_clock(layout)[0].day > days else 0
+
+
 def draw_world(
-    source: GraphSource, *, kinds: Sequence[str] = OF_WORLD, hidden: Collection[str] = ()
+    source: GraphSource, *, kinds: Sequence[str] = OF_WORLD, hidden: Collection[str] = (), days: int = 0
 ) -> tuple[Graph, ...]:
-    """Draw graphs of a whole world, of the kinds in ``OF_WORLD``."""
+    """Draw graphs of a whole world.
+
+    Args:
+        kinds: Some of ``OF_WORLD``.
+        days: How many of the last story days scenes and memories are drawn of; 0 = all.
+    """
     with snapshot(source.layout):
-        drawing = _Drawing(source, source.cast(), (), hidden)
+        first = load_clock(source.layout)[0].day - days + 1 if days else 0
+        drawing = _Drawing(source, source.cast(), (), hidden, max(0, first))
         return tuple(_DRAWN[kind](drawing) for kind in _kinds_shown(kinds, hidden))
 
 
@@ -215,25 +237,64 @@ def _kinds_shown(kinds: Sequence[str], hidden: Collection[str]) -> list[str]:
 
 
 class _Drawing:
-    def __init__(self, source: GraphSource, cast: Cast, shown: tuple[str, ...], hidden: Collection[str]) -> None:
+    def __init__(
+        self, source: GraphSource, cast: Cast, shown: tuple[str, ...], hidden: Collection[str], first: int = 0
+    ) -> None:
         self.source = source
         self.cast = cast
         self.shown = shown
         self.hidden = hidden
+        self.first = first
+        self.begin: dict[str, int] = {}
 
     @cached_property
-    def scenes(self) -> tuple[Met, ...]:
+    def all_scenes(self) -> tuple[Met, ...]:
         return self.source.scenes(self.cast)
 
     @cached_property
-    def streams(self) -> Mapping[str, Sequence[MemoryRow]]:
-        return {name: self.source.stream(name) for name in self.shown or self.cast.names}
+    def scenes(self) -> tuple[Met, ...]:
+        return tuple(scene for scene in self.all_scenes if scene.day >= self.first)
 
     @cached_property
-    def open_streams(self) -> Mapping[str, Sequence[MemoryRow]]:
+    def stated(self) -> Mapping[str, AgentState]:
+        names = self.shown or self.cast.names
+        return {name: load_written_state(self.source.layout, name)[0] for name in names}
+
+    @cached_property
+    def streams(self) -> Mapping[str, Sequence[MemoryRow]]:
+        """At least the memories since the first day; ``begin`` has the sums before them."""
+        unread = self.source.unread() if self.first else {}
+        late = {name: self._read_late(name, unread[name]) for name in unread if name in self.stated}
+        found = {name: late.get(name) for name in self.stated}
+        return {name: self.source.stream(name) if rows is None else rows for name, rows in found.items()}
+
+    def _read_late(self, name: str, stream: UnreadStream) -> list[MemoryRow] | None:
+        """Read the memories since the last reflection before the first day; without one, those since that day.
+
+        Returns:
+            None if the sum at the first day does not follow from them.
+        """
+        reflected = (one.day for one in self.all_scenes if one.type == REFLECTION and name in one.cast)
+        day = max((day for day in reflected if day < self.first), default=0)
+        begin = day or self.first
+        rows = [row for row in stream.between(begin, stream.last_day).rows if row.home == STREAM and row.day >= begin]
+        resets = resets_of(name, rows, self.all_scenes, self.stated[name])
+        if day and not any(row.id in resets for row in rows if row.day < self.first):
+            return None  # it left no insight
+        if not day and self.stated[name].last_reflection and not resets:
+            return None  # the logbooks lack it
+        self.begin[name] = stream.weight_before(begin)
+        return rows
+
+    @cached_property
+    def drawn_streams(self) -> Mapping[str, Sequence[MemoryRow]]:
+        """What may be shown of the memories since the first day."""
+        streams = self.streams
+        if self.first:
+            streams = {name: [row for row in rows if row.day >= self.first] for name, rows in streams.items()}
         if PRIVATE not in self.hidden:
-            return self.streams
-        return {name: [row for row in rows if not is_private(row.tags)] for name, rows in self.streams.items()}
+            return streams
+        return {name: [row for row in rows if not is_private(row.tags)] for name, rows in streams.items()}
 
 
 def _draw_regards(it: _Drawing) -> Graph:
@@ -242,20 +303,22 @@ def _draw_regards(it: _Drawing) -> Graph:
 
 
 def _draw_moods(it: _Drawing) -> Graph:
-    days = sorted({scene.day for scene in it.scenes})
+    days = sorted({scene.day for scene in it.all_scenes})
     moods = it.source.moods(it.cast, days[-MOST_DAYS:], it.hidden)
     return draw_moods(it.cast, moods, days, it.shown)
 
 
 def _draw_accumulators(it: _Drawing) -> Graph:
     reflection = load_settings(it.source.layout)[0].reflection
-    stated = {name: load_written_state(it.source.layout, name)[0] for name in it.streams}
-    return draw_accumulators(it.cast, it.streams, it.scenes, stated, reflection.threshold, reflection.reset)
+    streams = it.streams
+    return draw_accumulators(
+        it.cast, streams, it.all_scenes, it.stated, reflection.threshold, reflection.reset, it.first, it.begin
+    )
 
 
 def _draw_tree(it: _Drawing) -> Graph:
     (agent,) = it.shown
-    return draw_tree(it.cast, agent, it.open_streams[agent], partial(it.source.texts, agent))
+    return draw_tree(it.cast, agent, it.drawn_streams[agent], partial(it.source.texts, agent))
 
 
 _DRAWN: Mapping[str, Callable[[_Drawing], Graph]] = {
@@ -263,7 +326,7 @@ _DRAWN: Mapping[str, Callable[[_Drawing], Graph]] = {
     "meetings": lambda it: draw_meetings(it.cast, it.scenes),
     "moods": _draw_moods,
     "accumulators": _draw_accumulators,
-    "importance": lambda it: draw_importance(it.cast, it.open_streams),
-    "tags": lambda it: draw_tags(it.cast, it.open_streams),
+    "importance": lambda it: draw_importance(it.cast, it.drawn_streams),
+    "tags": lambda it: draw_tags(it.cast, it.drawn_streams),
     "tree": _draw_tree,
 }

@@ -59,7 +59,7 @@ def view_filtered(words: Words, view: Any, wanted: Filter, address: Callable[[Fi
         "numbers": page_numbers(view.page, view.pages),
         "chips": [(text, address(less)) for text, less in _chips(words, wanted)],
         "with_tag": lambda tag: address(replace(wanted, tags=(*wanted.tags, tag))),
-        "tags": view.facets.tags[:TAGS],
+        "tags": view.facets.tags[:TAGS] if view.facets else (),
     }
 
 

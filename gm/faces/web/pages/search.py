@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
-from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from gm.api.views.filtering import NEWEST, Filter, in_order, select
 from gm.api.views.gallery import ListedPiece, view_gallery
-from gm.api.views.logbook import Logged, LoggedDay
+from gm.api.views.logbook import Logged, LoggedDay, shown_day
 from gm.api.views.stream import known_owner, view_search
 from gm.base.casefold import casefold, search_key
 from gm.base.markup.clean import js_value
@@ -18,9 +19,12 @@ from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.memories import CHOICES, LIST, WATCHES, filter_in, query_of, view_filtered
 from gm.faces.web.paths import anchor_of, fill_path, piece_key
 from gm.faces.web.site import Site
+from gm.files.commits.snapshot import snapshot
 from gm.files.editable import EditableFile, editable_files
+from gm.files.forms.text import read_data
+from gm.files.story.now import load_clock
 from gm.files.streams.memories import OwnedRow
-from gm.memory.search import Term, matches, spans_of, terms_in
+from gm.memory.search import Term, matches, needles_of, spans_of, terms_in
 from gm.memory.share import MEMORIES
 from gm.model.node import NODE_TYPES
 
@@ -30,6 +34,8 @@ MOST_PIECES = 12
 MOST_DAYS = 6
 MOST_FILES = 12
 MOST_SCENES = 12
+_CLOSING = re.compile(b'"summary"|\\\\u')
+"""What the line that closes a day contains, in lower case."""
 
 
 def read_search(site: Site) -> Shown:
@@ -44,15 +50,15 @@ def _search(site: Site) -> dict[str, Any]:
     number = number_in(site.query.get("page", ["1"])[-1])
     view = view_search(site.memories, wanted, agents, 1 if number is None else number, language=site.frame.language)
     terms = terms_in(wanted.text, site.frame.language)
-    logged = site.days if terms and view.page == 1 else []
-    pieces, days = _find_pieces(site, terms) if view.page == 1 else [], _find_days(logged, terms)
+    pieces = _find_pieces(site, terms) if view.page == 1 else []
+    scenes, days = _find_logged(site, terms) if view.page == 1 else ([], [])
     return {
         "view": view,
         "chosen": agents,
         "hidden": [("agent", agent) for agent in agents],
         "pieces": [(piece, spans_of(piece.title, terms)) for piece in pieces],
         "people": [face for face in site.frame.cast if terms and matches(search_key(f"{face.name} {face.id}"), terms)],
-        "scenes": _find_scenes(site, logged, terms),
+        "scenes": scenes,
         "is_named": lambda name: bool(terms) and matches(search_key(name), terms),
         "days": [(day.day, day.summary, spans_of(day.summary, terms)) for day in days],
         "files": _find_files(site, terms),
@@ -81,14 +87,42 @@ def _find_files(site: Site, terms: Sequence[Term]) -> list[EditableFile]:
     return [file for file in editable_files(site.layout) if matches(search_key(file.path), terms)][:MOST_FILES]
 
 
-def _find_days(logged: Sequence[LoggedDay], terms: Sequence[Term]) -> list[LoggedDay]:
-    return [day for day in reversed(logged) if matches(search_key(day.summary), terms)][:MOST_DAYS]
+def _find_logged(site: Site, terms: Sequence[Term]) -> tuple[list[Logged], list[LoggedDay]]:
+    """Return the newest scenes and days that match; logbooks whose lines cannot match are not read."""
+    scenes, days = list[Logged](), list[LoggedDay]()
+    names = "\n".join(map(search_key, (*site.type_names, *(face.name for face in site.frame.cast)))).encode()
+    # names of people and types do not stand in a logbook as they are shown
+    of_scenes = needles_of(term for term in terms if not any(part in names for part in needles_of([term])))
+    of_days = needles_of(terms)
+    with snapshot(site.layout):
+        clock, _ = load_clock(site.layout)
+        for day, path in sorted(site.layout.day_logs().items(), reverse=True) if terms else ():
+            text = _read_lowered(path)
+            may_match = len(scenes) < MOST_SCENES and _may_say(text, of_scenes)
+            if may_match or (len(days) < MOST_DAYS and _may_close(text, of_days)):
+                logged = shown_day(site.layout, clock, day, site.hidden)
+                found = reversed(logged.scenes)
+                scenes += [one for one in found if matches(search_key(_searched_words(site, one)), terms)]
+                days += [logged] if matches(search_key(logged.summary), terms) else []
+            if len(scenes) >= MOST_SCENES and len(days) >= MOST_DAYS:
+                break
+    return scenes[:MOST_SCENES], days[:MOST_DAYS]
 
 
-def _find_scenes(site: Site, logged: Sequence[LoggedDay], terms: Sequence[Term]) -> list[Logged]:
-    scenes = (scene for day in reversed(logged) for scene in reversed(day.scenes))
-    found = (scene for scene in scenes if matches(search_key(_searched_words(site, scene)), terms))
-    return list(islice(found, MOST_SCENES))
+def _read_lowered(path: Path) -> bytes:
+    try:
+        return read_data(path).lower()
+    except OSError:
+        return b""  # reported on the page of its day
+
+
+def _may_say(text: bytes, needles: Collection[bytes]) -> bool:
+    return not needles or any(needle in text for needle in needles)
+
+
+def _may_close(text: bytes, needles: Collection[bytes]) -> bool:
+    lines = text.split(b"\n") if _may_say(text, needles) else ()
+    return any(_CLOSING.search(line) and _may_say(line, needles) for line in lines)
 
 
 def _searched_words(site: Site, scene: Logged) -> str:

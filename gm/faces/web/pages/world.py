@@ -11,7 +11,7 @@ from gm.api.views.changes import view_changes
 from gm.api.views.cost import view_cost
 from gm.api.views.day import view_day, view_days
 from gm.api.views.gallery import named_pieces
-from gm.api.views.graphs.draw import draw_world
+from gm.api.views.graphs.draw import draw_world, recent_days
 from gm.api.views.logbook import logged_day, view_logbook
 from gm.api.views.recap import view_recap
 from gm.api.views.threads import view_threads
@@ -104,8 +104,11 @@ def money(words: Words, usd: float) -> str:
 
 
 def read_graphs(site: Site) -> Shown:
-    """Show the graphs of the whole world."""
-    return {"title": site.words("graphs.title"), "graphs": draw_world(site.source, hidden=site.hidden)}
+    """Show the graphs of the whole world: of its last days, or of all (``?days=all``, and when published)."""
+    recent = recent_days(site.layout) if site.live else 0
+    days = 0 if site.query.get("days") == ["all"] else recent
+    graphs = draw_world(site.source, hidden=site.hidden, days=days)
+    return {"title": site.words("graphs.title"), "graphs": graphs, "recent": recent, "days": days}
 
 
 GRAPHS_WATCH = ("memories", "logbook", RELATIONSHIPS.name, DIARY.name, "agents")

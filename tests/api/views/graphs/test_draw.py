@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,13 +13,16 @@ import pytest
 
 from gm.api.answers.document import as_json
 from gm.api.editing.accumulators import describe_accumulators
+from gm.api.views.graphs import accumulators
 from gm.api.views.graphs.draw import GraphSource, draw_agent, draw_world
 from gm.api.views.graphs.moods import DIARY, FILE, LOG, TRACES
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.streams.archive import read_archive
+from gm.files.streams.memories import Memories
 from gm.layers.diary import DIARY as DIARIES
 from gm.layers.relationships import RELATIONSHIPS
+from tests.files.streams.test_unread import make_unread
 from tests.stories.playing import edit
 
 NODE: dict[str, Any] = {
@@ -150,3 +155,58 @@ def test_a_broken_line_takes_nothing_else_with_it(played: Layout) -> None:
         file.write("{\n")
     assert len(GraphSource(played).stream("vera")) == before
     assert all(graph.data for graph in draw_world(GraphSource(played)))
+
+
+@pytest.mark.parametrize("days", [1, 4, 9, 14])
+def test_graphs_of_the_last_days_are_those_of_all_days_cut_there(
+    fifteen_days: Layout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
+    monkeypatch.setattr(accumulators, "MOST_SCENES", 10_000)  # no graph is drawn day by day
+    layout = Layout(tmp_path / "world")
+    shutil.copytree(fifteen_days.root, layout.root)
+    read = Memories(layout)
+    make_unread(layout, monkeypatch)
+    late = draw_world(GraphSource(layout), days=days)
+    read.warm()
+    source = GraphSource(layout, read)
+    assert late == draw_world(source, days=days)
+    first = 15 - days + 1
+    cut, whole = ({graph.kind: graph.data for graph in graphs} for graphs in (late, draw_world(source)))
+    for one, other in zip(cut["accumulators"]["panels"], whole["accumulators"]["panels"], strict=True):
+        for key in ("points", "resets"):
+            assert named(cut, one[key], 0) == named(whole, other[key], first)
+    kept = [place for place, span in enumerate(whole["importance"]["spans"]) if int(span["short"]) >= first]
+    for one, other in zip(cut["importance"]["panels"], whole["importance"]["panels"], strict=True):
+        assert one["mean"] == [other["mean"][place] for place in kept]
+        assert one["count"] == [other["count"][place] for place in kept]
+    assert sum(met[3] for met in cut["meetings"]["counts"]) == sum(
+        met[3] for met in whole["meetings"]["counts"] if met[0] + 1 >= first
+    )
+
+
+def named(data: Mapping[str, Any], points: list[list[int]], first: int) -> list[tuple[str, int]]:
+    """Return points since a day, with the names of their moments."""
+    moments = data["accumulators"]["moments"]
+    return [(moments[at]["name"], value) for at, value in points if int(moments[at]["short"]) >= first]
+
+
+def test_sums_that_do_not_follow_from_the_last_days_are_read_from_the_beginning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = Layout(tmp_path)
+    layout.settings.write_text("language: de\n", encoding="utf-8")
+    write(layout.world, {"day": 9, "day_open": False})
+    insight = {**NODE, "type": "reflection", "depth": 1}
+    for name in ("ada", "bo", "cy"):
+        write(layout.agent(name), {"name": name})
+        lines = [{**NODE, "id": f"{name}-{day:03d}", "created": f"day-{day:03d}/scene-01"} for day in range(1, 10)]
+        write(layout.stream(name), *lines[:2], {**insight, **lines[2], "type": "reflection"}, *lines[3:])
+    # a reflection that left no insight; one that only the file knows
+    write(layout.day_log(5), {"scene": 1, "type": "REFLECTION", "participants": ["ada"]})
+    edit(layout.agent("bo"), {"last_reflection": "bo-003"})
+    read = Memories(layout)
+    make_unread(layout, monkeypatch)
+    late = draw_world(GraphSource(layout), days=3)
+    read.warm()
+    assert late == draw_world(GraphSource(layout, read), days=3)
+    assert [panel["points"][-1][1] for panel in late[3].data["panels"]] == [45, 30, 45]
