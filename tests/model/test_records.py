@@ -348,7 +348,7 @@ def test_an_event_of_a_thread_is_read_back_as_it_was_written() -> None:
     ("values", "key", "said"),
     [
         ({"at": "gestern"}, "at", 'at is "gestern", expected a text like day-003/scene-04'),
-        ({"id": "goal-01"}, "id", 'id is "goal-01", expected a text like thread-007'),
+        ({"id": "goal-01"}, "id", 'id is "goal-01", expected a text like thread-001'),
         ({"by": 3}, "by", "by is 3, expected a text"),
         ({"by": ...}, "by", "by is missing, expected a text"),
         ({"kind": "wish"}, "kind", 'kind is "wish", expected one of promise, question, appointment, silence'),
