@@ -65,17 +65,26 @@ class FileRows:
 
     Args:
         texts: Descriptions, parallel to ``rows``; searched together with tags and id.
+        folded: Whether the texts are already as searched.
     """
 
     def __init__(
-        self, owner: str, shown: str, rows: list[MemoryRow], problems: tuple[Problem, ...], lines: int, texts: list[str]
+        self,
+        owner: str,
+        shown: str,
+        rows: list[MemoryRow],
+        problems: tuple[Problem, ...],
+        lines: int,
+        texts: list[str],
+        *,
+        folded: bool = False,
     ) -> None:
         self.owner = owner
         self.shown = shown
         self.rows = rows
         self.problems = problems
         self.lines = lines
-        self._texts = _Texts(texts, folded=False)
+        self._texts = _Texts(texts, folded)
 
     @cached_property
     def by_id(self) -> Mapping[str, MemoryRow]:
@@ -109,9 +118,8 @@ class FileRows:
     def grown(self, more: FileRows) -> FileRows:
         """Return these rows with those of lines that were appended since."""
         rows, problems = self.rows + more.rows, self.problems + more.problems
-        grown = FileRows(self.owner, self.shown, rows, problems, self.lines + more.lines, [])
-        grown._texts = _Texts(self._fold_texts() + more._fold_texts(), folded=True)
-        return grown
+        texts = self._fold_texts() + more._fold_texts()
+        return FileRows(self.owner, self.shown, rows, problems, self.lines + more.lines, texts, folded=True)
 
     def make_ready(self, pause: Callable[[], object] = lambda: None) -> None:
         """Prepare for finding and searching; ``pause`` is called before each step of a file with rows."""
@@ -124,10 +132,8 @@ class FileRows:
         kept = [not any(casefold(tag) in tags for tag in row.tags) for row in self.rows]
         if all(kept):
             return self
-        texts = list(compress(self._fold_texts(), kept))
-        fewer = FileRows(self.owner, self.shown, list(compress(self.rows, kept)), self.problems, self.lines, [])
-        fewer._texts = _Texts(texts, folded=True)
-        return fewer
+        rows, texts = list(compress(self.rows, kept)), list(compress(self._fold_texts(), kept))
+        return FileRows(self.owner, self.shown, rows, self.problems, self.lines, texts, folded=True)
 
     def _fold_texts(self, pause: Callable[[], object] = lambda: None) -> list[str]:
         texts = self._texts  # read once: another thread may fold it meanwhile
