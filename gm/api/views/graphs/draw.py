@@ -107,7 +107,7 @@ class GraphSource:
         for agent in cast.names if clock.day in days else ():
             if word := load_whole_state(self.layout, agent)[0].mood:
                 found[agent, clock.day] = Mood(agent, clock.day, word, FILE)
-        if "diary" not in hidden and settings.diary != "off":
+        if DIARIES.name not in hidden and settings.diary != "off":
             for mood in self._moods_in_diaries(cast):
                 found.setdefault((mood.agent, mood.day), mood)
         for day in days:
