@@ -82,9 +82,9 @@ def with_times(cue: Cue, voice: Voice, talks: Iterable[Mapping[str, str]]) -> li
     return [{**talk, **({"time": dice.choice(times)} if dice.random() < TIMED else {})} for talk in talks]
 
 
-def report_scene(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
+def report_scene(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict[str, object]]:
     """Report, mostly once, what became of a scene's planned item."""
-    if not moment.last or any(reply.plan or reply.plan_status for reply in cue.moment.own):
+    if not context.last or any(reply.plan or reply.plan_status for reply in cue.context.own):
         return []
     plan = cue.agent.state.today_plan
     number = next(
@@ -117,9 +117,9 @@ def _report(cue: Cue, dice: random.Random, number: int, status: str) -> dict[str
     return {"item": number, "status": status, "text": why}
 
 
-def audience(cue: Cue, voice: Voice, moment: SpeechContext) -> list[str]:
+def audience(cue: Cue, voice: Voice, context: SpeechContext) -> list[str]:
     """Choose who may see a piece: mostly all present (empty), else the partner, or all by the board."""
     dice = voice.dice_for(AUDIENCE)
     if dice.random() >= FOR_FEW:
         return []
-    return [moment.partner.id] if moment.partner and len(cue.here.others) > 1 else [BOARD]
+    return [context.partner.id] if context.partner and len(cue.here.others) > 1 else [BOARD]

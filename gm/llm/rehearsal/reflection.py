@@ -200,7 +200,7 @@ def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
         for thread in cue.threads
         if thread.kind == "promise" and thread.by == cue.id and thread.to and cue.kind != INTERVIEW
     ]
-    nodes = (*cue.moment.in_mind, *cue.memories)
+    nodes = (*cue.context.in_mind, *cue.memories)
     lived = {" ".join(node.description.split()): node.id for node in reversed(nodes)}
     told = [*promises, *dict.fromkeys(" ".join(node.description.split()) for node in nodes)]
     asking = load_pack(cue.language)["asking"]
