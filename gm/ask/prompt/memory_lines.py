@@ -129,7 +129,7 @@ class MemoryLines:
         self._name_places([node])
         return View(
             id=node.id,
-            context=self._places[node.created],
+            moment=self._places[node.created],
             place=text_at(node.metadata, "location"),
             lines=[
                 View(
