@@ -58,7 +58,12 @@ class _World:
 
 
 def make_pairs(
-    folder: Path, worlds: Sequence[str], what: str = DAY, most: int = 0, seed: int = 0, question: str = ""
+    folder: str | os.PathLike[str],
+    worlds: Sequence[str],
+    what: str = DAY,
+    most: int = 0,
+    seed: int = 0,
+    question: str = "",
 ) -> PairsMade:
     """Make pairs of what two or more worlds have both; in a folder that has them already, find them again.
 
@@ -79,7 +84,7 @@ def make_pairs(
         GmError: There is nothing that two of the worlds have both.
     """
     found = [_world(name, path, what) for name, path in _parse_conditions(worlds)]
-    runs = _runs(found)
+    runs, folder = _runs(found), Path(folder)
     if is_world(folder):
         raise UsageError(f"{folder} is a world", "name a folder that does not exist yet: the pairs go there")
     language = _common_language(found)
