@@ -75,11 +75,6 @@ class Goal:
         return moment_of(self.touched).day
 
 
-def next_goal(goals: Iterable[Goal]) -> str:
-    """Return the id of the next goal."""
-    return GOAL_ID.render(max((GOAL_ID.number(goal.id) for goal in goals), default=0) + 1)
-
-
 def fold_goals(goals: Iterable[Goal], events: Iterable[GoalEvent]) -> tuple[Goal, ...]:
     """Apply events to goals, in order, except those of unopened or ended goals."""
     known = {goal.id: goal for goal in goals}
@@ -149,7 +144,7 @@ def _new(goals: Sequence[Goal], text: str, at: str) -> GoalEvent | None:
     still = [goal for goal in goals if goal.is_open]
     if len(still) >= MOST_OPEN or any(casefold(goal.text) == casefold(text) for goal in still):
         return None
-    return GoalEvent(next_goal(goals), at, "open", text)
+    return GoalEvent(GOAL_ID.after(goal.id for goal in goals), at, "open", text)
 
 
 def _about(goals: Sequence[Goal], report: GoalReport, text: str, at: str) -> GoalEvent | None:

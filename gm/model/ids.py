@@ -36,6 +36,10 @@ class IdForm:
     def render(self, number: int) -> str:
         return f"{self.word}-{number:0{self.least}d}"
 
+    def after(self, ids: Iterable[str]) -> str:
+        """Return the next id."""
+        return self.render(max(map(self.number, ids), default=0) + 1)
+
     @property
     def kind(self) -> kinds.Kind:
         pattern = f"^{self.word}-(?!0+$)[0-9]{{{self.least},{self.most}}}$"

@@ -15,7 +15,7 @@ from gm.base.texts import suggest
 from gm.files.commits.lines import append_step
 from gm.files.layout import Layout
 from gm.files.story.logbook import ref_of
-from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal
+from gm.layers.goals import GOAL_ID, GOALS, Goal, GoalEvent
 from gm.model.calendar import SceneRef, moment_of, render_day
 from gm.model.character import Agent, known_agent, known_agents
 from gm.model.scene import ARRIVAL
@@ -329,7 +329,8 @@ def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str
 
     def decide(desk: Desk, found: Agent) -> tuple[GoalEvent, ...]:
         goals = found.mind[GOALS]
-        wanted = next_goal(goals) if event == "open" else _open_goal(goals, identifier, found.id)
+        opens = event == "open"
+        wanted = GOAL_ID.after(goal.id for goal in goals) if opens else _open_goal(goals, identifier, found.id)
         words = required_line(text, "a goal")
         return (GoalEvent(wanted, desk.last_moment(), event, words),)
 

@@ -57,6 +57,13 @@ BY_IMPORTANCE: Callable[[MemoryRow], tuple[int | str, ...]] = attrgetter("import
 """Sort key: importance, then story time."""
 
 
+class RowTexts(NamedTuple):
+    """Descriptions, or with ``folded`` the texts that are searched; parallel to rows."""
+
+    lines: list[str]
+    folded: bool = False
+
+
 class FileRows:
     """The rows of one file in file order; immutable.
 
@@ -64,27 +71,18 @@ class FileRows:
         lines: Number of lines, blank and broken ones included.
 
     Args:
-        texts: Descriptions, parallel to ``rows``; searched together with tags and id.
-        folded: Whether the texts are already as searched.
+        texts: Searched together with tags and id.
     """
 
     def __init__(
-        self,
-        owner: str,
-        shown: str,
-        rows: list[MemoryRow],
-        problems: tuple[Problem, ...],
-        lines: int,
-        texts: list[str],
-        *,
-        folded: bool = False,
+        self, owner: str, shown: str, rows: list[MemoryRow], problems: tuple[Problem, ...], lines: int, texts: RowTexts
     ) -> None:
         self.owner = owner
         self.shown = shown
         self.rows = rows
         self.problems = problems
         self.lines = lines
-        self._texts = _Texts(texts, folded)
+        self._texts = texts
 
     @cached_property
     def by_id(self) -> Mapping[str, MemoryRow]:
@@ -119,7 +117,7 @@ class FileRows:
         """Return these rows with those of lines that were appended since."""
         rows, problems = self.rows + more.rows, self.problems + more.problems
         texts = self._fold_texts() + more._fold_texts()
-        return FileRows(self.owner, self.shown, rows, problems, self.lines + more.lines, texts, folded=True)
+        return FileRows(self.owner, self.shown, rows, problems, self.lines + more.lines, RowTexts(texts, True))
 
     def make_ready(self, pause: Callable[[], object] = lambda: None) -> None:
         """Prepare for finding and searching; ``pause`` is called before each step of a file with rows."""
@@ -133,7 +131,7 @@ class FileRows:
         if all(kept):
             return self
         rows, texts = list(compress(self.rows, kept)), list(compress(self._fold_texts(), kept))
-        return FileRows(self.owner, self.shown, rows, self.problems, self.lines, texts, folded=True)
+        return FileRows(self.owner, self.shown, rows, self.problems, self.lines, RowTexts(texts, True))
 
     def _fold_texts(self, pause: Callable[[], object] = lambda: None) -> list[str]:
         texts = self._texts  # read once: another thread may fold it meanwhile
@@ -143,13 +141,8 @@ class FileRows:
                 pause()
                 part = map(_searched_text, texts.lines[begin : begin + STEP], self.rows[begin : begin + STEP])
                 lines += casefold_lines("\n".join(part)).split("\n")
-            texts = self._texts = _Texts(lines, folded=True)
+            texts = self._texts = RowTexts(lines, True)
         return texts.lines
-
-
-class _Texts(NamedTuple):
-    lines: list[str]
-    folded: bool
 
 
 def _searched_text(description: str, row: MemoryRow) -> str:
