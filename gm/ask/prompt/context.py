@@ -203,7 +203,7 @@ class Assembler:
                     "deadlines": view_deadlines(self.prompts.words, world),
                 },
                 people={name: View(**vars(cast[name]), part=part_of(world.agents[name], scene)) for name in scene.cast},
-                names={name: person.call_name for name, person in cast.items()},
+                names={name: other.call_name for name, other in cast.items()},
                 absent=view_absent(self.prompts.words, world),
                 remote=frozenset(name for name, how in absences_on(world, scene.ref.day).items() if how == REMOTE),
                 posts=view_board(world, scene),
@@ -227,7 +227,7 @@ class Assembler:
         room = self._fewer(shared, agent, context, near, self._neighbour)
         return {
             "room": room,
-            "around": [person for person in room if not person.takes_part],
+            "around": [other for other in room if not other.takes_part],
             "others": self._fewer(shared, agent, context, others, lambda shared, name: shared.people[name]),
             "absent": [shared.absent[name] for name in absent],
         }

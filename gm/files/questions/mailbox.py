@@ -54,10 +54,6 @@ class PostedLetter:
     def who(self) -> str:
         return self.front.get("for", "")
 
-    @property
-    def is_of_scene(self) -> bool:
-        return not _OUT_OF_SCENE.search(self.front.get("label", ""))
-
 
 class PostFolder:
     """The mailbox of a world. A letter is named like ``day-003-scene-04-vera``."""

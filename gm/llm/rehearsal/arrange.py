@@ -50,7 +50,7 @@ def is_quiet(voice: Voice) -> bool:
 def arrange(cue: Cue, voice: Voice) -> tuple[str, dict[str, object]]:
     """Return when and where two meet, in words and as reply keys."""
     dice = voice.dice_for(f"{AGREED}-when")
-    later = [time for time in _times(cue) if _rank(time) > time_rank(cue.scene.time_of_day)]
+    later = [time for time in _times(cue) if time_rank(time_of_day(time)) > time_rank(cue.scene.time_of_day)]
     today = bool(later) and dice.random() < TODAY
     due = cue.here.day if today else cue.here.next_day
     time = dice.choice(later if today else _times(cue))
@@ -70,10 +70,6 @@ def _describe_when(cue: Cue, due: int, time: str, place: str) -> str:
 def _times(cue: Cue) -> list[str]:
     known = cue.world.settings.day.times
     return [*known, *(clock for clock in CLOCKS if time_of_day(clock) in known)]
-
-
-def _rank(time: str) -> int:
-    return time_rank(time_of_day(time))
 
 
 def with_times(cue: Cue, voice: Voice, talks: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:

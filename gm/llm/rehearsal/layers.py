@@ -68,13 +68,10 @@ def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[s
         found["soul"] = {"add": _convictions(cue, voice, reply), "remove": []}
     if cue.mind.page is not None and cue.kind != "reflection":
         found["working"] = [] if cue.kind == DIARY_PURPOSE else _page(cue, voice, reply)
-    if cue.mind.has(NOW.name) and (cue.kind == "reflection" or (cue.kind == DIARY_PURPOSE and not _has_written(cue))):
+    has_written = cue.agent.mind[NOW].day == cue.world.clock.day
+    if cue.mind.has(NOW.name) and (cue.kind == "reflection" or (cue.kind == DIARY_PURPOSE and not has_written)):
         found["now"] = _write_now(cue)
     return found
-
-
-def _has_written(cue: Cue) -> bool:
-    return cue.agent.mind[NOW].day == cue.world.clock.day
 
 
 def _write_now(cue: Cue) -> dict[str, list[str]]:

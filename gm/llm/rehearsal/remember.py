@@ -201,12 +201,12 @@ def _artifact(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def _grudge(cue: Cue, voice: Voice) -> dict[str, object]:
-    person = voice.dice.choice(sorted(cue.persona.quarrels))
-    if not voice.is_new(cue.persona.quarrels[person].strip()):
+    other = voice.dice.choice(sorted(cue.persona.quarrels))
+    quarrel = cue.persona.quarrels[other].strip()
+    if not voice.is_new(quarrel):
         return _small(cue, voice)
-    other = cue.names.get(person, person)
-    text = f"{voice.next_phrase('mem_grudge', other=other)} {cue.persona.quarrels[person].strip()}"
-    return _memory(voice, text, STRONG, make_tags(cue, [person], ["dispute"]))
+    text = f"{voice.next_phrase('mem_grudge', other=cue.names.get(other, other))} {quarrel}"
+    return _memory(voice, text, STRONG, make_tags(cue, [other], ["dispute"]))
 
 
 def _remember_seeing(cue: Cue, voice: Voice, context: SpeechContext, partner: Agent) -> dict[str, object]:
