@@ -109,7 +109,7 @@ def test_a_short_script_is_a_script(text: str) -> None:
         ("scenes:\n  - type: work\n    with: [vera, Vera]", 3, 18, "vera is named twice"),
         ("scenes:\n  - type: work\n    with: [no]", 3, 12, "with holds false, expected a list of texts"),
         ("scenes:\n  - {type: work, with: [leo], tags: [3]}", 2, 38, "tags holds 3, expected a list of texts"),
-        (f"scenes:\n  - {{type: work, with: [leo], tags: {'x' * 81}}}", 2, 37, "a tag of 81 characters found"),
+        (f"scenes:\n  - {{type: work, with: [leo], tags: {'x' * 81}}}", 2, 37, "found a tag of 81 characters"),
         ("scenes:\n  - {type: work}", 2, 12, "WORK is played by 1 to 3, without `with` all 4 would take part"),
         (
             "scenes:\n  - type: reflection\n    with: [vera, leo]",
