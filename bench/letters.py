@@ -117,7 +117,7 @@ def _play(layout: Layout, listening: Listening, days: int) -> list[Letter]:
 
 def _of_cue(source: str, request: Request, cue: Cue, answer: Reply) -> Letter:
     world, agent, scene = cue.world, cue.agent, cue.scene
-    shown, me = view_scene(world, scene, agent), view_self(world, agent, cue.moment)
+    shown, me = view_scene(world, scene, agent), view_self(world, agent, cue.context)
     present = [name for name in present_with(world, scene, agent.id) if name != agent.id]
     parts = {
         "place": scene.place.replace("-", " "),
@@ -130,8 +130,8 @@ def _of_cue(source: str, request: Request, cue: Cue, answer: Reply) -> Letter:
         "own": shown.own,
         "threads": " ".join(_between(world.threads, agent.id, present)),
         "known": " ".join(world.agents[name].told.role for name in scene.cast if name != agent.id),
-        "pieces": " ".join(piece.title for piece in cue.moment.pieces),
-        "said": " ".join(line.text for line in cue.moment.dialogue[-3:]),
+        "pieces": " ".join(piece.title for piece in cue.context.pieces),
+        "said": " ".join(line.text for line in cue.context.dialogue[-3:]),
     }
     assert me.id == agent.id
     return Letter(

@@ -21,9 +21,9 @@ from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice
 from gm.llm.openai_api import OpenAiApi
+from gm.llm.packaged import words
 from gm.llm.providers import MAIN, providers
 from gm.llm.rehearsal.backend import Rehearsal
-from gm.llm.wire import SCHEMA_IN_WORDS
 from gm.play.master import game_master
 from gm.play.report import Report
 from tests.llm.chat_api import ChatApi, Said, serving_chat, whole
@@ -116,7 +116,7 @@ def _whole(body: Body) -> str:
 
 def _told(text: str) -> int:
     """Return the tokens of a schema in words."""
-    _, marked, schema = text.partition(SCHEMA_IN_WORDS)
+    _, marked, schema = text.partition(words()["schema"])
     return estimate_tokens(marked + schema) if marked else 0
 
 

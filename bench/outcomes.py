@@ -59,7 +59,7 @@ def _cause(request: Request) -> str:
     cue = request.facts
     if not isinstance(cue, Cue) or cue.kind != "scene":
         return request.purpose
-    if cue.moment.last_word:
+    if cue.context.last_word:
         return LAST_WORDS
     return SECOND_ROUNDS if cue.scene.type.play != "sequential" and cue.turn > 1 else TURNS
 

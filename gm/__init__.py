@@ -85,10 +85,11 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     if name in _RENAMED:
-        from gm.base.deprecation import warn_renamed
+        from warnings import warn
 
         new, gone_in = _RENAMED[name]
-        warn_renamed(f"{__name__}.{name}", f"{__name__}.{new}", gone_in)
+        message = f"gm.{name} is now gm.{new}; the old name goes with version {gone_in}"
+        warn(message, DeprecationWarning, stacklevel=2)
         return getattr(import_module(__name__), new)
     home = next((home for home, names in _HOMES.items() if name in names), None)
     if home is None:

@@ -15,13 +15,18 @@ _MICRO = b"\xb5"
 
 
 @lru_cache(maxsize=8192)
+def composed(text: str) -> str:
+    """Return a text in composed Unicode (NFC)."""
+    return unicodedata.normalize("NFC", text)
+
+
 def casefold(text: str) -> str:
     """Return a text for comparison: NFC, case folded, stripped."""
     if text.isascii():
         return text.lower().strip()
-    folded = unicodedata.normalize("NFC", text).casefold()
+    folded = composed(text).casefold()
     # case folding can leave a letter and its accent apart again
-    return unicodedata.normalize("NFC", folded).strip()
+    return composed(folded).strip()
 
 
 def casefold_tag(tag: str) -> str:
@@ -66,7 +71,7 @@ def _fold_quickly(texts: str) -> str | None:
 
 
 def _fold_thoroughly(texts: str) -> str:
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", texts).casefold())
+    folded = composed(composed(texts).casefold())
     return folded.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # slow imports, and every command that knows a path loads the
     from gm.model.calendar import SceneRef
     from gm.model.character import Agent
     from gm.model.consulted import Consulted
+    from gm.model.ids import IdForm
     from gm.model.scene import Scene
     from gm.model.scene_reply import SceneReply
     from gm.model.world import World
@@ -61,14 +62,6 @@ class AppendedLines:
 
     texts: Sequence[str]
     ending: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class IdForm:
-    """Conversion between ids and numbers, from 1; ``number`` returns 0 for another form."""
-
-    number: Callable[[str], int]
-    render: Callable[[int], str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ A goal is opened, reported on any number of times, and reached or given up once.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -17,7 +16,6 @@ from gm.layers.declare import (
     AppendedLines,
     File,
     Folded,
-    IdForm,
     Layer,
     LayerReply,
     PlayedScene,
@@ -27,6 +25,7 @@ from gm.layers.declare import (
 )
 from gm.layers.rules import Finding, LayerFiles, check_events
 from gm.model.calendar import MOMENT, moment_of
+from gm.model.ids import IdForm
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ GOAL_PROGRESS = "goal_progress"
 GOAL_IMPORTANCE = {"new": 5, "progress": 5, "reached": 8, "abandoned": 6}
 MOST_OPEN = 8
 """Maximum number of open goals; further ones are rejected."""
-_ID = re.compile(r"goal-(?P<number>[0-9]{2,9})\Z")
+GOAL_ID = IdForm("goal", 2, 9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +75,6 @@ class Goal:
         return moment_of(self.touched).day
 
 
-def goal_number(identifier: str) -> int:
-    """Return a goal id's number; 0 for another form."""
-    match = _ID.match(identifier)
-    return int(match["number"]) if match else 0
-
-
-def render_goal_id(number: int) -> str:
-    """Return an id such as ``goal-01``."""
-    return f"goal-{number:02d}"
-
-
-def next_goal(goals: Iterable[Goal]) -> int:
-    """Return the number of the next goal."""
-    return max((goal_number(goal.id) for goal in goals), default=0) + 1
-
-
 def fold_goals(goals: Iterable[Goal], events: Iterable[GoalEvent]) -> tuple[Goal, ...]:
     """Apply events to goals, in order, except those of unopened or ended goals."""
     known = {goal.id: goal for goal in goals}
@@ -116,7 +99,7 @@ GOAL_EVENT = Record(
     "event of a goal",
     Key(
         "id",
-        kinds.form("a text like goal-01", "^goal-(?!0+$)[0-9]{2,9}$"),
+        GOAL_ID.kind,
         "goals are counted for each character: goal-01",
     ),
     Key("at", MOMENT, "the scene or day in which it happened"),
@@ -161,7 +144,7 @@ def _new(goals: Sequence[Goal], text: str, at: str) -> GoalEvent | None:
     still = [goal for goal in goals if goal.is_open]
     if len(still) >= MOST_OPEN or any(casefold(goal.text) == casefold(text) for goal in still):
         return None
-    return GoalEvent(render_goal_id(next_goal(goals)), at, "open", text)
+    return GoalEvent(GOAL_ID.after(goal.id for goal in goals), at, "open", text)
 
 
 def _about(goals: Sequence[Goal], report: GoalReport, text: str, at: str) -> GoalEvent | None:
@@ -194,7 +177,7 @@ GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
         lambda events: fold_goals((), events),
         _write,
         record=GOAL_EVENT,
-        numbered=IdForm(goal_number, render_goal_id),
+        numbered=GOAL_ID,
         check=_check,
     ),
     advance=fold_goals,

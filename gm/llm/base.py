@@ -34,10 +34,6 @@ class Block:
     cache: bool = False
 
 
-def _find_nothing(_text: str) -> Sequence[str]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class Request:
     """One question to a model.
@@ -65,7 +61,7 @@ class Request:
     model: str = ""
     place: str = ""
     who: str = ""
-    check: Callable[[str], Sequence[str]] = field(default=_find_nothing, compare=False)
+    check: Callable[[str], Sequence[str]] = field(default=lambda _text: (), compare=False)
     tools: tuple[Tool, ...] = ()
     must_answer: bool = False
     reply: str = ""

@@ -78,7 +78,7 @@ class Cue:
     world: World
     agent: Agent
     scene: Scene
-    moment: TurnContext
+    context: TurnContext
     memories: tuple[Node, ...]
     seed: int
     kind: str
@@ -96,7 +96,7 @@ class Cue:
     @cached_property
     def mind(self) -> CuedMind:
         """The layers of the character's mind."""
-        return CuedMind(self.world, self.agent, self.scene, self.moment.own)
+        return CuedMind(self.world, self.agent, self.scene, self.context.own)
 
     @property
     def id(self) -> str:
@@ -150,11 +150,11 @@ class Cue:
 
     @property
     def turn(self) -> int:
-        return self.moment.turn
+        return self.context.turn
 
     @cached_property
     def dialogue(self) -> tuple[Spoken, ...]:
-        return tuple([line for line in self.moment.dialogue if line.aloud])
+        return tuple([line for line in self.context.dialogue if line.aloud])
 
     @cached_property
     def threads(self) -> Sequence[Thread]:
@@ -183,12 +183,12 @@ class Cue:
     @property
     def replan(self) -> list[dict[str, str]]:
         """Events since the last plan: kind and text."""
-        return [{"kind": reason.part, **reason.values} for reason in self.moment.replan]
+        return [{"kind": reason.part, **reason.values} for reason in self.context.replan]
 
     @property
     def kept(self) -> list[str]:
         """Memories of the character's earlier replies in the scene."""
-        return [memory.description for reply in self.moment.own for memory in reply.memories]
+        return [memory.description for reply in self.context.own for memory in reply.memories]
 
     @cached_property
     def said(self) -> str:
@@ -199,7 +199,7 @@ class Cue:
         found = [text for entry in (*earlier, *log) for text in entry.told.get(self.id, ())]
         lately = since(self.agent.stream, self.here.day - SAID_DAYS)
         found += [node.description for node in (*lately, *self.memories) if node.depth]
-        for reply in self.moment.own:
+        for reply in self.context.own:
             found += [reply.action, reply.thoughts, *(line.text for line in reply.dialogue)]
         return "\n".join(found).casefold()
 
@@ -220,7 +220,7 @@ class Cue:
 
     def plain(self) -> dict[str, Any]:
         """Return JSON data. Recorded answers are found by its keys."""
-        settings, state, moment = self.world.settings, self.agent.state, self.moment
+        settings, state, context = self.world.settings, self.agent.state, self.context
         weekdays = [weekday(day, settings.calendar.weekdays) for day in (self.here.day, *self.here.ahead)]
         opened_on = [item.since.day for item in self.threads]
         threads = [pick_keys(item, ("id", "kind", "by", "to", "text", "due")) for item in self.threads]
@@ -243,9 +243,9 @@ class Cue:
             "places": list(settings.places),
             "scene": {**self.here.plain(), "weekday": weekdays[0]},
             "turns": self.here.turns,
-            "last_turn": moment.last_turn,
-            **{key: True for key in ("last_word", "memories_later") if getattr(moment, key)},
-            "closing": moment.closing,
+            "last_turn": context.last_turn,
+            **{key: True for key in ("last_word", "memories_later") if getattr(context, key)},
+            "closing": context.closing,
             "dialogue": [
                 {"agent": line.agent, "name": names.get(line.agent, line.agent), "text": line.text, "to": line.to}
                 for line in self.dialogue

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib import resources
 from string import Template
 from typing import Any
 
@@ -18,24 +16,10 @@ from gm.base.errors import Awaited, WaitingError
 from gm.llm.base import Answer, Postbox, Request, Surroundings
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of, plain_call, text_of
 from gm.llm.identity import identity
+from gm.llm.packaged import words
 
 ANSWER_HINT = "write the answers, then run the same command again: it goes on from here"
 
-LETTER, TOOLS = "letter.md", "letter_tools.md"
-TASKS = {
-    True: {
-        "task": "You are asked to be a character in a story, for one moment.",
-        "knower": "the character does",
-        "how": "as the character, ",
-    },
-    False: {"task": "You are asked about a story, as yourself.", "knower": "you do", "how": ""},
-}
-TURNS = {"user": "# The question goes on", "assistant": "# What was answered before"}
-CALLED, CAME_BACK, NO_MORE = (
-    "# Tools that were called",
-    "# What came back",
-    "No tool can be called any more: answer now.",
-)
 ONE, MANY, ARGUMENTS = "tool", "calls", "arguments"
 CALL_FORM = 'a call is {"tool": "NAME", "arguments": {…}}'
 
@@ -80,7 +64,7 @@ class Mailbox:
         if not request.tools or not request.check(text):
             return (), ()
         calls, problems = read_calls(text, [tool.name for tool in request.tools], request.label)
-        return ((), (NO_MORE,)) if request.must_answer and (calls or problems) else (calls, problems)
+        return ((), (words()["no_more"],)) if request.must_answer and (calls or problems) else (calls, problems)
 
     def _lay_out(self, letter: str, name: str, request: Request) -> Awaited:
         question, answer = self._postbox.paths(letter)
@@ -94,23 +78,21 @@ class Mailbox:
         }
         problem = question.removesuffix(".md") + ".problem.md"
         who = request.who or request.purpose
-        head = _letter(LETTER).substitute(who=who, answer=answer, problem=problem, **TASKS[bool(request.who)])
+        task = words()["character" if request.who else "oneself"]
+        head = _fill("letter", who=who, answer=answer, problem=problem, **task)
         self._postbox.put(letter, front, head + _offer(request) + _prompt(request))
         return Awaited(who, question, answer)
 
     def _explain(self, letter: str, request: Request, problems: Sequence[str]) -> Awaited:
         question, answer = self._postbox.paths(letter)
         lines = "\n".join(f"- {problem}" for problem in problems)
-        text = (
-            f"# The answer to {question} cannot be used yet\n\n{lines}\n\nCorrect it, or write it anew, in {answer}.\n"
-        )
+        text = _fill("problem", question=question, problems=lines, answer=answer)
         where = self._postbox.explain(letter, text)
         return Awaited(request.who or request.purpose, question, answer, problem=where)
 
 
-@cache
-def _letter(name: str) -> Template:
-    return Template((resources.files(__package__) / name).read_text(encoding="utf-8"))
+def _fill(name: str, **values: str) -> str:
+    return Template(words()[name]).substitute(values)
 
 
 def _describe_request(request: Request) -> dict[str, str]:
@@ -125,8 +107,8 @@ def _offer(request: Request) -> str:
     if not request.tools:
         return ""
     if request.must_answer:
-        return f"{NO_MORE}\n\n"
-    return _letter(TOOLS).substitute(tools="\n".join(f"- {_signature(tool)}" for tool in request.tools))
+        return f"{words()['no_more']}\n\n"
+    return _fill("tools", tools="\n".join(f"- {_signature(tool)}" for tool in request.tools))
 
 
 def _signature(tool: Tool) -> str:
@@ -159,7 +141,8 @@ def _prompt(request: Request) -> str:
 
 def _choose_heading(role: str, content: Content) -> str:
     kinds = {type(part) for part in parts_of(content)}
-    return CALLED if ToolCall in kinds else CAME_BACK if ToolResult in kinds else TURNS[role]
+    heading: str = words()["called" if ToolCall in kinds else "came_back" if ToolResult in kinds else role]
+    return heading
 
 
 def _render_part(part: Part) -> str:

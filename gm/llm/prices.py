@@ -9,11 +9,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib import resources
 from typing import Any, Protocol, runtime_checkable
 
-from gm.base.frontmatter import load_safely
 from gm.llm.base import MAILBOX, Backend, Usage
+from gm.llm.packaged import read_packaged
 from gm.llm.providers import find_provider, is_address, providers
 
 MILLION = 1_000_000
@@ -142,11 +141,9 @@ def parse_price(values: Mapping[str, Any], batch: float = BATCH) -> Price:
     )
 
 
-@lru_cache(maxsize=1)
 def read_published() -> Mapping[str, Any]:
     """Read ``prices.yaml``: date, source, batch factor and models; others' under ``chat``."""
-    text = (resources.files(__package__) / "prices.yaml").read_text(encoding="utf-8")
-    data: Mapping[str, Any] = load_safely(text)
+    data: Mapping[str, Any] = read_packaged("prices.yaml")
     return data
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import resources
 from typing import Any
 from urllib.parse import urlsplit
 
-from gm.base.frontmatter import load_safely
+from gm.llm.packaged import read_packaged
 
 FORMS = STRICT, SCHEMA, JSON, WORDS = ("strict", "schema", "json", "words")
 """How the form of a reply is asked for, the strongest first: a schema by the strict rules, any schema, a JSON object,
@@ -84,8 +83,7 @@ class Provider:
 @cache
 def providers() -> Mapping[str, Provider]:
     """Return the providers by name, in the file's order."""
-    text = resources.files("gm.llm").joinpath("providers.yaml").read_text(encoding="utf-8")
-    declared: Mapping[str, Mapping[str, Any]] = load_safely(text)
+    declared: Mapping[str, Mapping[str, Any]] = read_packaged("providers.yaml")
     return {name: _make_provider(name, values) for name, values in declared.items()}
 
 

@@ -17,6 +17,7 @@ from gm.ask.reply.extract import load_json
 from gm.ask.reply.parse import clean_texts
 from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage, read_tokens, read_usage
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of
+from gm.llm.packaged import words
 from gm.llm.streams import BROKEN, Event, count_lost_events, fold_message, is_stream, read_events
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ MOST_MARKS = 4
 BATCH_TIER = "batch"
 
 Lifetime = Literal["5m", "1h"]
-
-SCHEMA_IN_WORDS = "Answer with one JSON object and nothing else. It must fit this JSON schema:"
 
 UNKNOWN_SCHEMA_STATUS = (400, 404, 422, 501)
 UNKNOWN_SCHEMA_WORDS = (
@@ -105,7 +104,7 @@ def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam
 def schema_in_words(schema: Mapping[str, Any]) -> str:
     """Return the schema text that ends a question."""
     text = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
-    return f"\n\n{SCHEMA_IN_WORDS}\n{text}"
+    return f"\n\n{words()['schema']}\n{text}"
 
 
 def tells_schema(structured: str, address: str) -> bool:

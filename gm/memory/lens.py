@@ -7,11 +7,10 @@ A lens bends what is stored (formation), how it reads in a prompt (retrieval), o
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gm.base.casefold import casefold
+from gm.base.casefold import casefold, composed
 from gm.base.config.kinds import is_number
 from gm.model.node import Node
 
@@ -153,8 +152,3 @@ def _begins_sentence(text: str, start: int) -> bool:
     while start and text[start - 1].isspace():
         start -= 1
     return not start or text[start - 1] in _SENTENCE_END
-
-
-def composed(text: str) -> str:
-    """Return a text in NFC."""
-    return unicodedata.normalize("NFC", text)

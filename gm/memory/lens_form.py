@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from gm.base.casefold import casefold
+from gm.base.casefold import casefold, composed
 from gm.base.config import Settings, kinds
 from gm.base.config.kinds import Kind
 from gm.base.texts import shown
-from gm.memory.lens import ASSOCIATION, FORMATION, PLACES, RETRIEVAL, WORD, Lens, composed
+from gm.memory.lens import ASSOCIATION, FORMATION, PLACES, RETRIEVAL, WORD, Lens
 from gm.model.character import Agent
 from gm.model.record import Key, Record, RecordError, nested
 

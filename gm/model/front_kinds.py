@@ -25,7 +25,7 @@ def _inside(
     def problems(value: object) -> Iterator[RecordError]:
         for place, item in pairs(value):
             if not isinstance(item, str):
-                yield RecordError((place,), VALUE, f"{shown(item)} found, expected {expected}", "put it in quotes")
+                yield RecordError((place,), VALUE, f"found {shown(item)}, expected {expected}", "put it in quotes")
 
     return problems
 
@@ -76,7 +76,7 @@ def _bonds_problems(value: object) -> Iterator[RecordError]:
     yield from _inside(_number_items, "the id of a character")(value)
     for place, item in _name_items(value):
         if not isinstance(item, str | None):
-            yield RecordError((place,), VALUE, f"{shown(item)} found, expected a text", "put it in quotes")
+            yield RecordError((place,), VALUE, f"found {shown(item)}, expected a text", "put it in quotes")
 
 
 BONDS = Kind(

@@ -4,12 +4,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from gm.base.casefold import casefold
+from gm.base.config import kinds
 from gm.base.texts import is_digits
 
 _AGENT = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
 _NODE = re.compile(r"(?P<agent>.+)-(?P<number>[0-9]{3,18})\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class IdForm:
+    """Ids that are a word and a number from 1, such as ``thread-007``.
+
+    Attributes:
+        least: Least number of digits.
+        most: Greatest number of digits.
+    """
+
+    word: str
+    least: int
+    most: int
+
+    def number(self, identifier: str) -> int:
+        """Return an id's number; 0 for another form."""
+        word, _, digits = identifier.rpartition("-")
+        fits = word == self.word and self.least <= len(digits) <= self.most and is_digits(digits)
+        return int(digits) if fits else 0
+
+    def render(self, number: int) -> str:
+        return f"{self.word}-{number:0{self.least}d}"
+
+    def after(self, ids: Iterable[str]) -> str:
+        """Return the next id."""
+        return self.render(max(map(self.number, ids), default=0) + 1)
+
+    @property
+    def kind(self) -> kinds.Kind:
+        pattern = f"^{self.word}-(?!0+$)[0-9]{{{self.least},{self.most}}}$"
+        return kinds.form(f"a text like {self.render(1)}", pattern)
 
 
 def is_agent_id(text: str) -> bool:

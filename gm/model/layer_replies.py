@@ -43,10 +43,6 @@ class Regard(Form):
         return "trust" in self.model_fields_set
 
 
-def _empty_when_absent(value: object) -> object:
-    return {} if value is None else value
-
-
 def _page_lines(value: object) -> object:
     if isinstance(value, dict):
         lists = [(key, items if isinstance(items, list) else [items]) for key, items in value.items()]
@@ -132,6 +128,6 @@ class NowEntry(Form):
     )
 
 
-SoulLayer = Annotated[SoulEdit, BeforeValidator(_empty_when_absent), OfLayer("soul")]
+SoulLayer = Annotated[SoulEdit, BeforeValidator(lambda value: {} if value is None else value), OfLayer("soul")]
 PageLayer = Annotated[list[PageEntry], BeforeValidator(_page_lines), OfLayer("working")]
 NowLayer = Annotated[NowEntry, BeforeValidator(_no_page), OfLayer("now")]

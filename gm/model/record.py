@@ -287,7 +287,7 @@ class Record(Generic[T]):
 
     def _no_object(self, record: object) -> RecordError:
         names = ", ".join(key.name for key in self.keys)
-        message = f"{shown(record)} found, expected an object with {names}"
+        message = f"found {shown(record)}, expected an object with {names}"
         return RecordError(
             (), self._code.format(key="form"), message, self._hint or f"write {{{self.keys[0].name}: …}}"
         )

@@ -14,6 +14,7 @@ from typing import Literal
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY, kinds
 from gm.model.calendar import MOMENT, SceneRef, moment_of
+from gm.model.ids import IdForm
 from gm.model.record import Key, Record
 
 EventKind = Literal["open", "carry", "close"]
@@ -26,7 +27,7 @@ OUTCOMES = ("kept", "broken", "answered", "dropped", MISSED, "replaced")
 GAME_MASTER = "gm"
 """``by`` of what the Game Master carries or closes."""
 
-_ID = re.compile(r"thread-(?P<number>[0-9]{3,18})\Z")
+THREAD_ID = IdForm("thread", 3, 18)
 _CLOCK = re.compile(r"(?P<hour>[01]?[0-9]|2[0-3])[:.](?P<minute>[0-5][0-9])\Z")
 _HOURS = ((11, "morning"), (14, "noon"), (18, "afternoon"), (24, "evening"))
 """The hour before which each time of day ends."""
@@ -91,7 +92,7 @@ class Thread:
 
     @property
     def number(self) -> int:
-        return number_of(self.id)
+        return THREAD_ID.number(self.id)
 
     @property
     def since(self) -> SceneRef:
@@ -148,23 +149,12 @@ def open_for(
     return sorted((thread for thread in found if thread.concerns(agent)), key=urgency)
 
 
-def number_of(identifier: str) -> int:
-    """Return the number of a thread id; 0 when it has another form."""
-    match = _ID.match(identifier)
-    return int(match["number"]) if match else 0
-
-
-def render_thread_id(number: int) -> str:
-    """Return ``thread-007``."""
-    return f"thread-{number:03d}"
-
-
 THREAD_EVENT = Record(
     ThreadEvent,
     "event of a thread",
     Key(
         "id",
-        kinds.form("a text like thread-007", "^thread-(?!0+$)[0-9]{3,18}$"),
+        THREAD_ID.kind,
         "every thread has a number that was never used, three digits at least",
     ),
     Key("at", MOMENT, "the scene in which it happened, or the day: day-003/scene-04, day-003"),

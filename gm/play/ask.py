@@ -151,13 +151,13 @@ def _join_letter(asked: SentQuestion, replied: Replied) -> str:
 def _list_memories_in_letter(world: World, asked: SentQuestion, replied: Replied) -> tuple[str, ...]:
     cue = asked.request.facts
     assert isinstance(cue, Cue)
-    moment = cue.moment
+    context = cue.context
     nodes = [
-        *moment.in_mind,
-        *moment.recalled,
-        *moment.taken_over,
-        *(node for part in moment.gathered for node in part.nodes),
-        *(exchange.node for exchange in moment.spoken),
+        *context.in_mind,
+        *context.recalled,
+        *context.taken_over,
+        *(node for part in context.gathered for node in part.nodes),
+        *(exchange.node for exchange in context.spoken),
         *cue.memories,
         *(() if is_discovering(world, cue.agent) else cue.agent.summaries),
     ]
@@ -177,7 +177,7 @@ def _put(
 
     def make() -> SentQuestion:
         return stage.question(
-            world, scene, name, stage.moments.asked(world, scene, name, stage.talks(world, scene, name)), wanted
+            world, scene, name, stage.contexts.asked(world, scene, name, stage.talks(world, scene, name)), wanted
         )
 
     asked = stage.at_once(make)

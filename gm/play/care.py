@@ -81,7 +81,9 @@ class Aging:
         pruned = choose(self.table.world)
         if pruned:
             change = self.table.live.land(
-                lambda world: Change(world.clock.day, to_archive={name: _ids_of(choose(world))})
+                lambda world: Change(
+                    world.clock.day, to_archive={name: frozenset(item.node.id for item in choose(world))}
+                )
             )
             self._report_archived(name, change)
         return pruned
@@ -178,7 +180,3 @@ def _grant_care(world: World, folding: Callable[[World], Change], name: str) -> 
 
 def _choose_pruned(world: World, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
     return select_pruned(world.agents[name], world.settings, retention, world.clock.day)
-
-
-def _ids_of(pruned: Sequence[Pruned]) -> frozenset[str]:
-    return frozenset(item.node.id for item in pruned)

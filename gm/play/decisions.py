@@ -83,9 +83,9 @@ def note_for(table: GameTable, draft: Draft, text: str) -> str:
     scene = draft.scene
     noted = replace(scene, note="\n".join((*notes, text)))
     name = scene.cast[0]
-    moment = table.make_stage().moments.first_turn(table.world, scene, name)
+    context = table.make_stage().contexts.first_turn(table.world, scene, name)
     plain, asked = (
-        table.live.assembler.question(table.world, table.world.agents[name], item, moment) for item in (scene, noted)
+        table.live.assembler.question(table.world, table.world.agents[name], item, context) for item in (scene, noted)
     )
     if plain == asked:
         raise UsageError(

@@ -18,9 +18,9 @@ from gm.model.scene import Scene
 from gm.model.solo_replies import DiaryReply
 from gm.model.world import World
 from gm.play.interview import Interviewer, Progress
-from gm.play.moments import as_remembered
 from gm.play.question import NO_LOOK_UPS, ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.stage import Stage, blocks
+from gm.play.turn_contexts import as_remembered
 from gm.scene.evening.off_scene import DIARY_PURPOSE, evening_scene, layers_asked, writers
 
 

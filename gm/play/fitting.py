@@ -75,7 +75,7 @@ class Fitted:
     """A prompt as it will be sent."""
 
     selection: Selection
-    moment: TurnContext
+    context: TurnContext
     whole: TurnContext
     system: tuple[str, ...]
     text: str
@@ -102,7 +102,7 @@ class _Try:
 @dataclass(frozen=True, slots=True)
 class _Layers:
     # Characters: ``must`` of ``bare``, and what ``minds`` and ``pieces`` add to it.
-    moment: TurnContext
+    context: TurnContext
     bare: TurnContext
     mind: TurnContext
     must: int
@@ -126,8 +126,8 @@ class Fitter:
         Raises:
             NoRoomError: The required sections exceed the limit.
         """
-        moment = dress(chosen)
-        whole = self._render(chosen, moment, moment)  # sets how the character sees the lines
+        context = dress(chosen)
+        whole = self._render(chosen, context, context)  # sets how the character sees the lines
         if limit_tokens is None:
             return whole
         lines = self.assembler.lines.lines_of(chosen.nodes)
@@ -139,32 +139,32 @@ class Fitter:
         if bare.size > room.limit:
             raise self._refusal(limit_tokens, bare.size)
         found = bare
-        if not bare.fitted.moment.lines_left_out or not is_used(room.limit, bare.size):
+        if not bare.fitted.context.lines_left_out or not is_used(room.limit, bare.size):
             found = self._with_memories(room, chosen, dress, bare)
         return found.fitted
 
     def describe(self, fitted: Fitted) -> tuple[PromptSection, ...]:
         """Return a prompt's sections."""
         system = _part_sizes(fitted.system)
-        moment, whole = fitted.moment, fitted.whole
-        bare = without_any(moment)
+        context, whole = fitted.context, fitted.whole
+        bare = without_any(context)
         step = self._size(bare, injected=False)
-        lines = len(moment.dialogue) - moment.lines_left_out
-        minds = count_called_up(moment)
-        texts = [piece for piece in moment.pieces if not piece.is_cut]
+        lines = len(context.dialogue) - context.lines_left_out
+        minds = count_called_up(context)
+        texts = [piece for piece in context.pieces if not piece.is_cut]
         sizes = {
             SYSTEM: (system[WORLD_PART], 1, 0),
             **({FORM: (len(self.form), 1, 0)} if self.form else {}),
             PERSONA: (sum(system[WORLD_PART + 1 : SETTLED_PART]), 1, 0),
             STEP: (step, 1, 0),
             INJECTED: (self._size(bare) - step, 1, 0),
-            DIALOGUE: (self._size(with_talk(bare, moment)) - self._size(bare), lines, moment.lines_left_out),
+            DIALOGUE: (self._size(with_talk(bare, context)) - self._size(bare), lines, context.lines_left_out),
             MEMORIES: (sum(system[SETTLED_PART:]), len(fitted.selection.nodes), fitted.selection.dropped),
-            CALLED_UP: (self._size(with_mind(bare, moment)) - self._size(bare), minds, count_called_up(whole) - minds),
+            CALLED_UP: (self._size(with_mind(bare, context)) - self._size(bare), minds, count_called_up(whole) - minds),
             PIECES: (
-                self._size(replace(bare, pieces=moment.pieces)) - self._size(bare),
+                self._size(replace(bare, pieces=context.pieces)) - self._size(bare),
                 len(texts),
-                len(moment.pieces) - len(texts),
+                len(context.pieces) - len(texts),
             ),
         }
         return tuple(
@@ -189,7 +189,7 @@ class Fitter:
 
         def without(count: int) -> _Try:
             if count not in tries:
-                lines = bare.fitted.moment.lines_left_out
+                lines = bare.fitted.context.lines_left_out
                 tries[count] = self._try(room, leave_out(chosen, count), dress, lines, sum(room.sizes[count:]))
             return tries[count]
 
@@ -216,7 +216,7 @@ class Fitter:
 
     def _with_rest(self, room: _Room, found: _Try) -> _Try:
         kept, whole = found.fitted.selection, found.fitted.whole
-        talk = shorter_talk(whole, found.fitted.moment.lines_left_out)
+        talk = shorter_talk(whole, found.fitted.context.lines_left_out)
         layers = self._layers(talk)
         free = room.limit - self._measure(room, kept, with_talk(layers.bare, talk), whole).size
         more = self._measure(room, kept, self._cut(layers, share_out(found.sections, free)), whole)
@@ -231,70 +231,70 @@ class Fitter:
             f" window; memories take more than that{shorter}",
         )
 
-    def _render(self, kept: Selection, moment: TurnContext, whole: TurnContext) -> Fitted:
+    def _render(self, kept: Selection, context: TurnContext, whole: TurnContext) -> Fitted:
         form = self.scene.type.reply == "scene" and not self.scene.is_asked
         system = self.assembler.system(self.world, self.agent, kept, form=form)
-        text = self.assembler.question(self.world, self.agent, self.scene, moment)
-        return Fitted(kept, moment, whole, system, text)
+        text = self.assembler.question(self.world, self.agent, self.scene, context)
+        return Fitted(kept, context, whole, system, text)
 
     def _measure(
         self,
         room: _Room,
         kept: Selection,
-        moment: TurnContext,
+        context: TurnContext,
         whole: TurnContext,
         sections: Sequence[BudgetSection] = (),
     ) -> _Try:
-        fitted = self._render(kept, moment, whole)
+        fitted = self._render(kept, context, whole)
         return _Try(fitted, room.size_of(fitted), sections)
 
-    def _size(self, moment: TurnContext, *, injected: bool = True) -> int:
-        return len(self.assembler.question(self.world, self.agent, self.scene, moment, injected=injected))
+    def _size(self, context: TurnContext, *, injected: bool = True) -> int:
+        return len(self.assembler.question(self.world, self.agent, self.scene, context, injected=injected))
 
-    def _layers(self, moment: TurnContext) -> _Layers:
-        bare = without_any(moment)
-        mind = with_mind(bare, moment)
+    def _layers(self, context: TurnContext) -> _Layers:
+        bare = without_any(context)
+        mind = with_mind(bare, context)
         must = self._size(bare)
-        minds = self._size(mind) - must if count_called_up(moment) else 0
-        pieces = self._size(replace(bare, pieces=moment.pieces)) - must if moment.pieces else 0
-        return _Layers(moment, bare, mind, must, minds, pieces)
+        minds = self._size(mind) - must if count_called_up(context) else 0
+        pieces = self._size(replace(bare, pieces=context.pieces)) - must if context.pieces else 0
+        return _Layers(context, bare, mind, must, minds, pieces)
 
     def _sections(self, layers: _Layers, grant: int) -> list[BudgetSection]:
-        moment, must, minds, pieces = layers.moment, layers.must, layers.minds, layers.pieces
+        context, must, minds, pieces = layers.context, layers.must, layers.minds, layers.pieces
         # the sentence that none of them is left is required
-        no_mind = self._size(leave_out_called_up(layers.mind, count_called_up(moment))) - must if minds > grant else 0
-        titles = self._size(replace(layers.bare, pieces=titles_of(moment))) - must if pieces > grant else 0
+        no_mind = self._size(leave_out_called_up(layers.mind, count_called_up(context))) - must if minds > grant else 0
+        titles = self._size(replace(layers.bare, pieces=titles_of(context))) - must if pieces > grant else 0
         return [
             BudgetSection(CALLED_UP, minds, min(minds, max(grant, no_mind))),
             BudgetSection(PIECES, pieces, min(pieces, max(grant, titles))),
         ]
 
     def _cut(self, layers: _Layers, given: Mapping[str, int]) -> TurnContext:
-        moment, minds = layers.moment, 0
+        context, minds = layers.context, 0
         if layers.minds > given[CALLED_UP]:
             minds = _fewest(
-                count_called_up(moment),
+                count_called_up(context),
                 lambda count: (
                     bool(count)
                     and self._size(leave_out_called_up(layers.mind, count)) - layers.must <= given[CALLED_UP]
                 ),
             )
-        pieces = moment.pieces
+        pieces = context.pieces
         if layers.pieces > given[PIECES]:
-            pieces = self._shorter_pieces(layers.bare, moment, layers.must + given[PIECES])
-        return replace(leave_out_called_up(moment, minds) if minds else moment, pieces=pieces)
+            pieces = self._shorter_pieces(layers.bare, context, layers.must + given[PIECES])
+        return replace(leave_out_called_up(context, minds) if minds else context, pieces=pieces)
 
-    def _shorter_pieces(self, bare: TurnContext, moment: TurnContext, room: int) -> tuple[PieceAtHand, ...]:
-        longest = max((len(piece.text) for piece in moment.pieces), default=0)
+    def _shorter_pieces(self, bare: TurnContext, context: TurnContext, room: int) -> tuple[PieceAtHand, ...]:
+        longest = max((len(piece.text) for piece in context.pieces), default=0)
 
         def shorter(count: int) -> tuple[PieceAtHand, ...]:
-            return tuple(shorter_piece(piece, longest - count) for piece in moment.pieces)
+            return tuple(shorter_piece(piece, longest - count) for piece in context.pieces)
 
         count = _fewest(
             max(0, longest - LEAST_OF_PIECE), lambda number: self._size(replace(bare, pieces=shorter(number))) <= room
         )
         pieces = shorter(count)
-        return pieces if self._size(replace(bare, pieces=pieces)) <= room else titles_of(moment)
+        return pieces if self._size(replace(bare, pieces=pieces)) <= room else titles_of(context)
 
 
 def _part_sizes(parts: Sequence[str]) -> list[int]:

@@ -93,12 +93,12 @@ class Player:
         if scene.type.play == "sequential":
             turns = self._play_sequential(world, scene, progress)
         else:
-            moments = self.stage.moments
-            first = {name: moments.first_turn(world, scene, name) for name in scene.cast}
+            contexts = self.stage.contexts
+            first = {name: contexts.first_turn(world, scene, name) for name in scene.cast}
             turns = self._ask_at_once(world, scene, first, progress)
             for name in addressed(turns) if scene.type.answer_addressed else ():
                 # one after another: each hears the answers before its own
-                turns += self._ask_at_once(world, scene, {name: moments.so_far(world, scene, turns, name)}, None)
+                turns += self._ask_at_once(world, scene, {name: contexts.so_far(world, scene, turns, name)}, None)
         return [*turns, *self._ask_last_words(world, scene, turns)]
 
     def _ask_last_words(self, world: World, scene: Scene, turns: Sequence[Turn]) -> list[Turn]:
@@ -107,27 +107,27 @@ class Player:
             return []
         there, _ = go_over(scene, turns, known_places(world))
         over = replace(there, type=replace(scene.type, template=LAST_WORD_TEMPLATE))
-        so_far = self.stage.moments.so_far
-        moments = {name: replace(so_far(world, scene, turns, name), last_word=True) for name in names}
+        so_far = self.stage.contexts.so_far
+        contexts = {name: replace(so_far(world, scene, turns, name), last_word=True) for name in names}
         return [
             replace(take_last_word(turn.agent, turn.reply, turn.made_with), consulted=turn.consulted)
-            for turn in self._ask_at_once(world, over, moments, None)
+            for turn in self._ask_at_once(world, over, contexts, None)
         ]
 
     def _ask_at_once(
-        self, world: World, scene: Scene, moments: Mapping[str, TurnContext], progress: Progress | None
+        self, world: World, scene: Scene, contexts: Mapping[str, TurnContext], progress: Progress | None
     ) -> list[Turn]:
         questions = self.stage.at_once(
             lambda: [
-                self.stage.question(world, scene, name, moment, _label_question(name, moment))
-                for name, moment in moments.items()
+                self.stage.question(world, scene, name, context, _label_question(name, context))
+                for name, context in contexts.items()
             ]
         )
         replies = self.interviewer.ask(questions, progress) if questions else []
         names = _names(world)
         return [
             replace(take_turn(name, item.reply, names, item.made_with), consulted=item.consulted)
-            for name, item in zip(moments, replies, strict=True)
+            for name, item in zip(contexts, replies, strict=True)
             if isinstance(item.reply, SceneReply)
         ]
 
@@ -137,24 +137,24 @@ class Player:
         most = len(scene.cast) * kind.rounds[1]
         stage.embed_ahead(
             lambda: [
-                stage.question(world, scene, name, stage.moments.first_turn(world, scene, name)) for name in scene.cast
+                stage.question(world, scene, name, stage.contexts.first_turn(world, scene, name)) for name in scene.cast
             ]
         )
         together = SPEAK_AT_ONCE if len(scene.cast) > SMALL_CAST and most_together(world) > 1 else 1
         while speakers := next_speakers(scene.cast, turns, kind, together):
             here, _ = go_over(scene, turns, places)
-            moments = {name: self.stage.moments.next_turn(world, here, turns, name) for name in speakers}
+            contexts = {name: self.stage.contexts.next_turn(world, here, turns, name) for name in speakers}
             if progress:
                 progress(len(turns), max(most, len(turns) + 1))
-            first, *others = self._ask_at_once(world, here, moments, None)
+            first, *others = self._ask_at_once(world, here, contexts, None)
             turns += [first, *(replace(turn, beside=True) for turn in others)]
         return turns
 
 
-def _label_question(name: str, moment: TurnContext) -> QuestionOptions:
-    if moment.last_word:
+def _label_question(name: str, context: TurnContext) -> QuestionOptions:
+    if context.last_word:
         return QuestionOptions(f"{name}{LAST_WORD}")
-    return QuestionOptions(name if moment.turn == 1 else f"{name}-turn-{moment.turn}")
+    return QuestionOptions(name if context.turn == 1 else f"{name}-turn-{context.turn}")
 
 
 def _names(world: World) -> dict[str, str]:

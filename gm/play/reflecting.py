@@ -25,15 +25,16 @@ def play_reflections(
     """Let characters reflect at once, each in its own scene; by questions: two rounds of calls."""
     if world.settings.reflection.method == BY_QUESTIONS:
         return _by_questions(stage, interviewer, world, scenes, progress)
-    moments = [first_question(stage, world, scene)[1] for scene in scenes]
+    contexts = [first_question(stage, world, scene)[1] for scene in scenes]
     questions = stage.at_once(
         lambda: [
-            stage.question(world, scene, scene.cast[0], moment) for scene, moment in zip(scenes, moments, strict=True)
+            stage.question(world, scene, scene.cast[0], context)
+            for scene, context in zip(scenes, contexts, strict=True)
         ]
     )
     return [
-        Reflected(item.reply, consulted=item.consulted, angle=moment.angle)
-        for item, moment in zip(interviewer.ask(questions, progress), moments, strict=True)
+        Reflected(item.reply, consulted=item.consulted, angle=context.angle)
+        for item, context in zip(interviewer.ask(questions, progress), contexts, strict=True)
         if isinstance(item.reply, ReflectionReply)
     ]
 
@@ -57,7 +58,7 @@ def _by_questions(
             item.reply,
             tuple(_find_addressed(insight.questions, insight.evidence, items) for insight in item.reply.insights),
             (*first.consulted, *item.consulted),
-            stage.moments.angle(world, scene.cast[0]),
+            stage.contexts.angle(world, scene.cast[0]),
         )
         for scene, first, item, items in zip(scenes, wondered, answered, asked, strict=True)
         if isinstance(item.reply, AnsweringReply)
@@ -65,23 +66,23 @@ def _by_questions(
 
 
 def first_question(stage: Stage, world: World, scene: Scene) -> tuple[Scene, TurnContext]:
-    """Return the scene, with the template of the first call, and the moment."""
+    """Return the scene, with the template of the first call, and its context."""
     name = scene.cast[0]
     settings = world.settings.reflection
     if settings.method != BY_QUESTIONS:
-        return scene, stage.moments.first_turn(world, scene, name)
+        return scene, stage.contexts.first_turn(world, scene, name)
     lived = select_lived(world.agents[name].stream, settings.questions.recent)
-    return _in_form(scene, QUESTIONS), TurnContext(material=lived, angle=stage.moments.angle(world, name))
+    return _in_form(scene, QUESTIONS), TurnContext(material=lived, angle=stage.contexts.angle(world, name))
 
 
 def _wonder(stage: Stage, world: World, scene: Scene) -> SentQuestion:
     name = scene.cast[0]
-    wondering, moment = first_question(stage, world, scene)
+    wondering, context = first_question(stage, world, scene)
     return stage.question(
         world,
         wondering,
         name,
-        moment,
+        context,
         QuestionOptions(
             label=f"{name}-questions",
             form=QuestionsReply,
@@ -102,12 +103,12 @@ def _look_up(stage: Stage, world: World, scene: Scene, questions: Sequence[str])
 def _answer(stage: Stage, world: World, scene: Scene, asked: tuple[SelfQuestion, ...]) -> SentQuestion:
     name = scene.cast[0]
     found = {node.id: node for item in asked for node in item.nodes}
-    moment = TurnContext(material=_in_order(world, name, found), asked=asked)
+    context = TurnContext(material=_in_order(world, name, found), asked=asked)
     return stage.question(
         world,
         _in_form(scene, ANSWERS),
         name,
-        moment,
+        context,
         QuestionOptions(
             form=AnsweringReply, facts={"asked": tuple(tuple(node.id for node in item.nodes) for item in asked)}
         ),

@@ -35,7 +35,6 @@ from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import World
 from gm.play.fitting import Fitted, Fitter, PromptSection
-from gm.play.moments import Moments, as_remembered
 from gm.play.question import (
     NO_LOOK_UPS,
     AskedModels,
@@ -51,6 +50,7 @@ from gm.play.question import (
 )
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
+from gm.play.turn_contexts import TurnContexts, as_remembered
 from gm.scene.directing.focus import TAGS, recall_alike
 from gm.scene.evening.asked import MOST_TALKS
 from gm.scene.grounding.attendance import present_with
@@ -118,8 +118,8 @@ class Stage:
         return work()
 
     @property
-    def moments(self) -> Moments:
-        return Moments(self.assembler.prompts.words, self.seed, self.read_piece)
+    def contexts(self) -> TurnContexts:
+        return TurnContexts(self.assembler.prompts.words, self.seed, self.read_piece)
 
     def embed_ahead(self, work: Callable[[], object]) -> None:
         if self.reminder:
@@ -160,7 +160,7 @@ class Stage:
         )
 
     def question(
-        self, world: World, scene: Scene, name: str, moment: TurnContext, wanted: QuestionOptions = USUAL
+        self, world: World, scene: Scene, name: str, context: TurnContext, wanted: QuestionOptions = USUAL
     ) -> SentQuestion:
         """Return the question to one character in a scene, fitted into its limit.
 
@@ -169,7 +169,7 @@ class Stage:
         """
         world = as_remembered(world)
         agent = world.agents[name]
-        cue = Cue(world, agent, scene, moment, moment.material, self.seed, scene.type.reply, logbook=self.logbook)
+        cue = Cue(world, agent, scene, context, context.material, self.seed, scene.type.reply, logbook=self.logbook)
         put = partial(
             self.put,
             world,
@@ -183,22 +183,22 @@ class Stage:
             ),
         )
         if is_discovering(world, agent):
-            system, look_ups = self.discovery(world, scene, agent, moment.consulted)
-            facts = replace(cue, looked_up=moment.consulted, **wanted.facts)
-            text = self.assembler.question(world, agent, scene, moment)
+            system, look_ups = self.discovery(world, scene, agent, context.consulted)
+            facts = replace(cue, looked_up=context.consulted, **wanted.facts)
+            text = self.assembler.question(world, agent, scene, context)
             return put(prompt=Prompt(system, text, facts), look_ups=look_ups)
         limit = self._limit(world, scene, agent)
-        fitted = self._fit(world, scene, agent, moment, wanted, limit)
-        shown = fitted.moment.material or tuple(fitted.selection.nodes)
-        facts = replace(cue, moment=fitted.moment, memories=shown, **wanted.facts)
+        fitted = self._fit(world, scene, agent, context, wanted, limit)
+        shown = fitted.context.material or tuple(fitted.selection.nodes)
+        facts = replace(cue, context=fitted.context, memories=shown, **wanted.facts)
         if scene.is_asked:
             facts = _as_shown(facts, "\n".join((*fitted.system, fitted.text)))
-        came = _list_recalled(fitted.moment)
+        came = _list_recalled(fitted.context)
         asked = put(prompt=Prompt(blocks(fitted.system), fitted.text, facts), look_ups=LookUps(consulted=came))
         if limit is None:
             return asked
         return replace(
-            asked, shorter=lambda count: self.question(world, scene, name, moment, replace(wanted, reserved=count))
+            asked, shorter=lambda count: self.question(world, scene, name, context, replace(wanted, reserved=count))
         )
 
     def discovery(
@@ -236,7 +236,7 @@ class Stage:
         return self.assembler.fit(chosen, budget, world.open_day)
 
     def fitted(
-        self, world: World, scene: Scene, name: str, moment: TurnContext, wanted: QuestionOptions = USUAL
+        self, world: World, scene: Scene, name: str, context: TurnContext, wanted: QuestionOptions = USUAL
     ) -> Fitted:
         """Return the prompt of ``question``, fitted into its limit.
 
@@ -245,10 +245,10 @@ class Stage:
         """
         world = as_remembered(world)
         agent = world.agents[name]
-        return self._fit(world, scene, agent, moment, wanted, self._limit(world, scene, agent))
+        return self._fit(world, scene, agent, context, wanted, self._limit(world, scene, agent))
 
     def _fit(
-        self, world: World, scene: Scene, agent: Agent, moment: TurnContext, wanted: QuestionOptions, limit: int | None
+        self, world: World, scene: Scene, agent: Agent, context: TurnContext, wanted: QuestionOptions, limit: int | None
     ) -> Fitted:
         wanted = replace(wanted, tags=wanted.tags or scene.tags)
         with self.reminder.one_question() if self.reminder else nullcontext():
@@ -256,7 +256,7 @@ class Stage:
             if wanted.tags and chosen.strategy != TAGS:
                 tags = ", ".join(wanted.tags)
                 self.notice(f"{scene.ref}: no memory of {agent.id} carries the tag {tags}: the recent ones stand")
-            dress = partial(self._dress, world, scene, agent, moment)
+            dress = partial(self._dress, world, scene, agent, context)
             return self._fitter(world, scene, agent, wanted).fit(chosen, dress, limit, wanted.reserved)
 
     def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> tuple[PromptSection, ...]:
@@ -294,18 +294,18 @@ class Stage:
         return tuple(found[:most])
 
     def _dress(
-        self, world: World, scene: Scene, agent: Agent, moment: TurnContext, selection: Selection
+        self, world: World, scene: Scene, agent: Agent, context: TurnContext, selection: Selection
     ) -> TurnContext:
         remembered = frozenset(node.id for node in (*selection.nodes, *agent.summaries))
         recalled = recall_alike(agent, scene, remembered)
         if self.reminder is None:
-            return replace(moment, remembered=remembered, recalled=recalled, in_mind=())
-        said = [line.text for line in moment.dialogue[-LAST_LINES:]]
+            return replace(context, remembered=remembered, recalled=recalled, in_mind=())
+        said = [line.text for line in context.dialogue[-LAST_LINES:]]
         in_mind = self.reminder.mind(world, scene, agent, remembered, said)
         taken = self.reminder.taken_over(world, scene, agent, remembered.union(node.id for node in in_mind))
         shown = remembered.union(node.id for node in (*recalled, *in_mind, *taken))
         return replace(
-            moment,
+            context,
             remembered=remembered,
             recalled=recalled,
             in_mind=in_mind,
@@ -379,9 +379,9 @@ def _as_shown(cue: Cue, letter: str) -> Cue:
     def shown(nodes: Sequence[Node]) -> tuple[Node, ...]:
         return tuple(node for node in nodes if " ".join(node.description.split()) in text)
 
-    return replace(cue, memories=shown(cue.memories), moment=replace(cue.moment, in_mind=shown(cue.moment.in_mind)))
+    return replace(cue, memories=shown(cue.memories), context=replace(cue.context, in_mind=shown(cue.context.in_mind)))
 
 
-def _list_recalled(moment: TurnContext) -> tuple[Consulted, ...]:
-    recalled = tuple(node.id for node in moment.in_mind)
+def _list_recalled(context: TurnContext) -> tuple[Consulted, ...]:
+    recalled = tuple(node.id for node in context.in_mind)
     return (Consulted("", {}, "", recalled=recalled),) if recalled else ()

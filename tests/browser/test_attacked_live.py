@@ -109,7 +109,7 @@ def told(app: Starlette, layout: Layout, *, deciding: bool) -> None:
     run: StageRun = app.state.run
     run._state = RunState("playing", is_running=True, version=run.state.version + 1)
     for event in run_events(layout.agent_names(), deciding=deciding):
-        run._fold_line(json.dumps(event))
+        run.fold_line(json.dumps(event))
 
 
 def test_every_kind_of_page_and_form_keeps_its_attacks_in(
@@ -154,7 +154,7 @@ def test_what_a_run_writes_is_text_while_it_is_written(
     text = f"{TEXT} {''.join(attack.text for attack in HTML)}"
     event = {"event": "writing", "who": "__proto__", "characters": 7, "words": text}
     run: StageRun = app.state.run
-    run._fold_line(json.dumps(event))
+    run.fold_line(json.dumps(event))
     words = page.locator('[data-writer="__proto__"] [data-words] bdi')
     expect(words).to_be_visible()
     expect(words).to_have_text(re.compile(re.escape("<svg onload=alert(1)>")))

@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from statistics import median
 from urllib.parse import urljoin, urlsplit
@@ -26,6 +26,7 @@ from tests.browser.test_pages import OVERFLOWING, RULES
 from tests.browser.watching import Watch
 from tests.llm.chat_api import Body, ChatApi, Said, answer_well, serving_chat
 from tests.stories.playing import Tree, records, set_sections, tree
+from tests.waiting import until
 
 SOON_MS = 60_000
 """Days take longer on a busy machine."""
@@ -258,14 +259,6 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldBack]:
         yield held
         held.let_all()
     assert api.faults == []
-
-
-def until(is_so: Callable[[], bool], what: str) -> None:
-    """Look again until something is so."""
-    end = time.monotonic() + SOON_MS / 1000
-    while not is_so():
-        assert time.monotonic() < end, f"never: {what}"
-        threading.Event().wait(0.02)
 
 
 def barriers(page: Page) -> list[str]:

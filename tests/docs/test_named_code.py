@@ -18,6 +18,7 @@ CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 FENCE = re.compile(r"^```.*?^```", re.M | re.S)
 FILE = re.compile(r"(?:[\w.-]+/)*[\w-]+\.(?:py|j2|js|html|css)")
 """A file of code; files of worlds and places to fill in have other endings, or capitals."""
+READMES = sorted(ROOT.glob("gm/*/**/README.md"))
 OF_SITES = frozenset(("colours.css", "search-data.js", "search.html"))
 """Files that only a made site has."""
 DATA = re.compile(r".*\.(?:json|jsonl|yaml)")
@@ -140,3 +141,12 @@ def test_what_does_not_exist_is_found() -> None:
         "liveworld.NoSuch.land",
     ]
     assert wrong_names("`test_no_such.py` `macros/no_such.html`") == ["test_no_such.py", "macros/no_such.html"]
+
+
+@pytest.mark.parametrize("page", READMES, ids=lambda page: page.parent.relative_to(ROOT).as_posix())
+def test_a_readme_names_every_module_and_room_beside_it(page: Path) -> None:
+    beside = {path.stem for path in page.parent.glob("*.py")} | {
+        path.parent.name for path in page.parent.glob("*/__init__.py")
+    }
+    named = {name for code in CODE.findall(page.read_text(encoding="utf-8")) for name in re.findall(r"\w+", code)}
+    assert not beside - named - {"__init__", "__main__"}

@@ -21,12 +21,14 @@ from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Block, Request
 from gm.llm.choose import is_schema_told
 from gm.llm.intake import connections
-from gm.llm.wire import SCHEMA_IN_WORDS
+from gm.llm.packaged import words
 from gm.model.scene import SUMMARY
 from tests.cli.conftest import run as run
 from tests.cli.running import Run, runner
 from tests.llm.messages_api import Body, MessagesApi, Reply, answer_well, serving
 from tests.stories.playing import records, set_sections
+
+SCHEMA_IN_WORDS = words()["schema"]
 
 WHAT_MAY_COME = {"model", "max_tokens", "system", "messages", "output_config", "stream"}
 LEFT_OUT = re.compile("gerade nicht vor Augen|der Kopf fehlt|ist hier ausgelassen")

@@ -134,8 +134,8 @@ def test_what_was_reported_in_the_scene_is_not_reported_again() -> None:
     told = SceneReply.model_validate({"mood": "calm", "plan_status": [{"item": 2, "status": "done", "text": ""}]})
     for scene in range(1, 20):
         cue = talk(scene)
-        moment = replace(cue.moment, own=(told,))
-        again = replace(cue, scene=replace(cue.scene, intent=PLAN[1]), moment=moment)
+        context = replace(cue.context, own=(told,))
+        again = replace(cue, scene=replace(cue.scene, intent=PLAN[1]), context=context)
         assert ask(again)["plan_status"] == []
 
 
@@ -172,14 +172,14 @@ def test_one_piece_in_twelve_is_for_one_of_several_or_for_all_by_the_board(other
 def test_who_will_be_asked_afterwards_remembers_then_and_not_before() -> None:
     cue = talk(turn=1)
     long = replace(cue.scene, type=replace(cue.scene.type, rounds=(4, 6)))
-    asked = replace(cue, scene=long, moment=replace(cue.moment, memories_later=True, last_turn=False))
+    asked = replace(cue, scene=long, context=replace(cue.context, memories_later=True, last_turn=False))
     during = SceneReply.model_validate(ask(asked))
     assert (during.memories, during.conversation, during.done) == ([], None, False)
-    ending = replace(talk(), moment=replace(talk().moment, memories_later=True))
+    ending = replace(talk(), context=replace(talk().context, memories_later=True))
     assert ask(ending)["memories"], "the one who closes the scene is not asked afterwards"
     assert asked.plain()["memories_later"]
     assert "memories_later" not in cue.plain()
-    over = replace(cue, moment=replace(cue.moment, turn=3, own=(during,), last_word=True))
+    over = replace(cue, context=replace(cue.context, turn=3, own=(during,), last_word=True))
     after = SceneReply.model_validate(ask(over))
     assert after.memories
     assert after.conversation is not None
@@ -192,7 +192,7 @@ def test_who_has_recorded_the_scene_already_adds_at_most_what_was_said_afterward
     added = []
     for scene in range(1, 60):
         cue = talk(scene)
-        over = replace(cue, moment=replace(cue.moment, turn=3, own=(before,), last_word=True))
+        over = replace(cue, context=replace(cue.context, turn=3, own=(before,), last_word=True))
         reply = ask(over)
         assert reply["conversation"] is None
         added.append(len(reply["memories"]))

@@ -12,11 +12,14 @@ from gm.api.editing.gift import give_memories
 from gm.files.layout import Layout
 from gm.llm.base import Block, Request
 from gm.llm.content import Tool, ToolCall, ToolResult
-from gm.llm.wire import SCHEMA_IN_WORDS, render_messages
+from gm.llm.packaged import words
+from gm.llm.wire import render_messages
 from gm.model.scene import SUMMARY
 from tests.cli.running import Run, runner
 from tests.llm.messages_api import Body, MessagesApi, Reply, answer_well, find_faults, serving
 from tests.stories.playing import records, set_sections
+
+SCHEMA_IN_WORDS = words()["schema"]
 
 SECTIONS = (
     "day: {scenes: [2, 3]}\nllm: {max_retries: 1, cache: 5m, structured: schema}\n"

@@ -7,7 +7,10 @@ import json
 import pytest
 
 from gm.llm.base import Block, Request
-from gm.llm.wire import SCHEMA_IN_WORDS, Lifetime, is_about_schema, is_foreign, render_messages, render_system
+from gm.llm.packaged import words
+from gm.llm.wire import Lifetime, is_about_schema, is_foreign, render_messages, render_system
+
+SCHEMA_IN_WORDS = words()["schema"]
 
 SCHEMA = {"title": "Reply", "type": "object", "properties": {"mood": {"type": "string", "description": "müde?"}}}
 

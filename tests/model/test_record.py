@@ -74,7 +74,7 @@ def test_a_key_of_another_variant_is_not_looked_at() -> None:
 @pytest.mark.parametrize(
     ("record", "place", "code", "message"),
     [
-        ([1], (), "box-form", "[1] found, expected an object with name, size, lid, kind"),
+        ([1], (), "box-form", "found [1], expected an object with name, size, lid, kind"),
         ({"size": 0}, (), "box-missing", "name is missing, expected a text"),
         ({"name": " "}, ("name",), "box-name", 'name is " ", expected a text'),
         ({"name": "a", "size": 12}, ("size",), "box-range", "size 12 is outside 1–9"),

@@ -72,7 +72,7 @@ def test_a_diary_needs_a_day(day: object) -> None:
 
 def test_what_was_found_is_shown_whole_up_to_sixty_characters() -> None:
     for read, long in ((lambda value: DIARY_ENTRY.read({"day": value, "text": "Da."}), "day is {}, expected"),
-                       (RELATIONSHIP.read, "{} found, expected an object with ")):  # fmt: skip
+                       (RELATIONSHIP.read, "found {}, expected an object with ")):  # fmt: skip
         assert wrong(read, "x" * 58)[1].startswith(long.format(f'"{"x" * 58}"'))
         assert wrong(read, "x" * 59)[1].startswith(long.format(f'"{"x" * 58}…'))
 
@@ -131,7 +131,7 @@ def test_a_request_for_memories_names_who_whom_and_when(key: str) -> None:
 
 
 def test_a_request_for_memories_that_makes_no_sense_is_named() -> None:
-    what = "[] found, expected an object with from, to, about, at"
+    what = "found [], expected an object with from, to, about, at"
     assert wrong(LINK_REQUEST.read, []) == ("", what)
     when = 'at is "gestern", expected a text like day-003/scene-04'
     assert wrong(LINK_REQUEST.read, {**LINK_REQUEST.write(LINK), "at": "gestern"}) == ("at", when)
@@ -348,7 +348,7 @@ def test_an_event_of_a_thread_is_read_back_as_it_was_written() -> None:
     ("values", "key", "said"),
     [
         ({"at": "gestern"}, "at", 'at is "gestern", expected a text like day-003/scene-04'),
-        ({"id": "goal-01"}, "id", 'id is "goal-01", expected a text like thread-007'),
+        ({"id": "goal-01"}, "id", 'id is "goal-01", expected a text like thread-001'),
         ({"by": 3}, "by", "by is 3, expected a text"),
         ({"by": ...}, "by", "by is missing, expected a text"),
         ({"kind": "wish"}, "kind", 'kind is "wish", expected one of promise, question, appointment, silence'),

@@ -10,18 +10,17 @@ from gm.model.record import RecordError
 from gm.model.thread import (
     OUTCOMES,
     THREAD_EVENT,
+    THREAD_ID,
     THREAD_KINDS,
     Thread,
     ThreadEvent,
     fold_events,
-    number_of,
     open_for,
     read_time,
-    render_thread_id,
 )
 
 texts = st.text(min_size=1).filter(lambda text: bool(text.strip()))
-ids = st.integers(1, 10**18 - 1).map(render_thread_id)
+ids = st.integers(1, 10**18 - 1).map(THREAD_ID.render)
 places = st.builds(SceneRef, st.integers(0, 9999), st.integers(0, 99)).map(str)
 opened = st.builds(
     ThreadEvent,
@@ -154,7 +153,7 @@ def test_a_thread_concerns_those_who_opened_it_or_were_addressed() -> None:
 
 @given(st.integers(1, 10**18 - 1))
 def test_the_number_of_an_id_is_read_as_it_was_written(number: int) -> None:
-    assert number_of(render_thread_id(number)) == number
+    assert THREAD_ID.number(THREAD_ID.render(number)) == number
 
 
 def test_open_threads_of_a_character_are_listed_by_urgency() -> None:

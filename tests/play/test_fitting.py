@@ -79,9 +79,9 @@ def assert_order(found: Fitted, text: str) -> None:
     """Memories come before what is called up, and that before pieces."""
     kept = sum(len(item.description) for item in found.selection.nodes)
     if found.selection.dropped:
-        minds = [item for part in found.moment.gathered for item in part.nodes]
+        minds = [item for part in found.context.gathered for item in part.nodes]
         assert sum(len(item.description) for item in minds) <= kept
-        assert found.selection.nodes or not any(piece.text for piece in found.moment.pieces)
+        assert found.selection.nodes or not any(piece.text for piece in found.context.pieces)
     assert all(item.description in text for item in found.selection.nodes)
 
 
@@ -90,13 +90,13 @@ def assert_used(one: World, found: Fitted, text: str, limit: int) -> None:
     free = limit - estimate_tokens(text)
     if free * 20 <= limit:
         return
-    if found.moment.lines_left_out:
-        line = found.whole.dialogue[found.moment.lines_left_out - 1]
+    if found.context.lines_left_out:
+        line = found.whole.dialogue[found.context.lines_left_out - 1]
         assert free <= estimate_tokens(line.text) + FRAME
     elif found.selection.dropped:
         gone = [item for item in one.agents["vera"].stream if item not in found.selection.nodes]
         assert free <= 3 * (estimate_tokens(gone[-1].description) + FRAME), "with what 6 and 7 may have beside it"
-    elif found.moment.mind_left_out or any(piece.is_cut for piece in found.moment.pieces):
+    elif found.context.mind_left_out or any(piece.is_cut for piece in found.context.pieces):
         assert free <= max(estimate_tokens(LONG) + FRAME, estimate_tokens(LONG * 2) + FRAME)
 
 
@@ -119,18 +119,18 @@ def test_a_prompt_fits_and_nothing_gives_way_before_what_matters_less(
     assert_used(one, found, text, limit)
     granted = limit // 16 + 60  # and what says that something is left out
     sizes = {item.name: item for item in stage().describe(one, encounter(one), "vera", found)}
-    if found.moment.lines_left_out:
+    if found.context.lines_left_out:
         assert not found.selection.nodes
-        assert not count_called_up(found.moment)
-    if found.moment.mind_left_out:
+        assert not count_called_up(found.context)
+    if found.context.mind_left_out:
         assert sizes["pieces"].tokens <= granted
-    if found.moment.lines_left_out or found.selection.dropped:
+    if found.context.lines_left_out or found.selection.dropped:
         assert sizes["pieces"].tokens <= granted
         assert sizes["called_up"].tokens <= granted
-    assert ("ausgelassen" in text) == bool(found.moment.lines_left_out)
-    assert ("der Kopf fehlt" in text) == bool(found.moment.mind_left_out)
+    assert ("ausgelassen" in text) == bool(found.context.lines_left_out)
+    assert ("der Kopf fehlt" in text) == bool(found.context.mind_left_out)
     assert ("gerade nicht vor Augen" in text) == bool(
-        found.selection.dropped or any(piece.is_cut for piece in found.moment.pieces)
+        found.selection.dropped or any(piece.is_cut for piece in found.context.pieces)
     )
     assert found == fitted_of(one, moment), "the same world asks the same question"
 
@@ -219,7 +219,7 @@ def test_nothing_is_left_out_where_everything_fits() -> None:
     stream, moment = whole(20, 10, 3, 2)
     free, bounded = made(stream), made(stream, LEAST + 20_000)
     assert prompt_of(free, moment) == prompt_of(bounded, moment)
-    assert fitted_of(bounded, moment).moment == fitted_of(bounded, moment).whole
+    assert fitted_of(bounded, moment).context == fitted_of(bounded, moment).whole
 
 
 def test_somebody_whose_memories_have_no_room_is_not_told_that_there_are_none() -> None:

@@ -25,10 +25,10 @@ from gm.model.scene import Scene
 from gm.model.scene_reply import NewMemory, SceneReply
 from gm.model.world import Change, World
 from gm.play.interview import Interviewer, Progress, Replied
-from gm.play.moments import MOST_LINES
 from gm.play.play import Player, reach_archived
 from gm.play.question import SentQuestion
 from gm.play.stage import Stage
+from gm.play.turn_contexts import MOST_LINES
 from tests.build import agent, node, reply, words, world
 
 OLD = node(1, description="Der Turm stand gerade.")

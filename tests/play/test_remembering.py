@@ -13,7 +13,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Answer, Request
 from gm.llm.rehearsal.backend import Rehearsal
-from gm.play.moments import as_remembered
+from gm.play.turn_contexts import as_remembered
 from tests.stories.playing import play, set_sections
 
 NO_PLANS = "plans: {enabled: false}"

@@ -69,7 +69,7 @@ def asked(one: World, kind: str, moment: TurnContext | None = None, *, template:
     played = replace(scene(*cast, type="WORK", at="day-003/scene-01", place=""), type=type_)
     if template:
         played = replace(played, type=replace(type_, template=template))
-    return stage.question(one, played, "vera", moment or stage.moments.first_turn(one, played, "vera")).request
+    return stage.question(one, played, "vera", moment or stage.contexts.first_turn(one, played, "vera")).request
 
 
 def letter(one: World, kind: str, moment: TurnContext | None = None, *, template: str = "") -> str:

@@ -219,5 +219,7 @@ def test_an_answer_that_cannot_be_read_stops_no_run_that_does_not_ask_for_it(wor
     assert run("advance-day", "-w", world.root, "--as", "alex").code == WAITING
     (letter,) = Postman(world.root).letters()
     (letter.path.parent / f"{letter.path.stem}.answer.json").symlink_to("/etc/passwd")
+    (listed,) = run("mailbox", "list", "-w", world.root, "--json").document["letters"]
     outcome = run("scene", "work", "--with", "casey", "-w", world.root)
-    assert (outcome.code, "is not used" in outcome.err) == (DONE, False)
+    assert (outcome.code, f"{letter.path.stem}.answer.json cannot be read" in outcome.err) == (DONE, True)
+    assert (listed["answered"], listed["problem"]) == (False, True)

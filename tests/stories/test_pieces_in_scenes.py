@@ -63,7 +63,7 @@ def test_a_piece_finished_in_a_talk_lies_whole_before_both_and_older_ones_do_not
     backend = Made(starts("ENCOUNTER"))
     play_with(dinner, backend, Heard(), lambda master: master.play_wish(SceneWish("encounter", ("jordan", "alex"))))
     assert backend.made is not None
-    assert about(backend.made).moment.pieces, "an older piece lies there until then"
+    assert about(backend.made).context.pieces, "an older piece lies there until then"
     maker, following = backend.made.who, backend.in_the_scene()
     assert {request.who for request in following} == set(about(backend.made).scene.cast)
     for request in following:
@@ -101,7 +101,7 @@ def test_who_may_not_know_of_it_is_in_no_scene_about_it_and_changes_no_plan_for_
     (path,) = (path for entry in log for path in entry.get("artifacts", ()) if "seven-lemons" in path)
     assert [sorted(entry["participants"]) for entry in log if path in entry.get("answers", ())] == [["alex", "casey"]]
     questions = [request for request in backend.later if request.who == "jordan" and request.purpose == "scene"]
-    assert not any(TITLE in reason.values.values() for item in questions for reason in about(item).moment.replan)
+    assert not any(TITLE in reason.values.values() for item in questions for reason in about(item).context.replan)
 
 
 def test_who_goes_on_with_a_piece_at_work_has_its_text(dinner: Layout) -> None:
@@ -118,7 +118,7 @@ def test_who_goes_on_with_a_piece_at_work_has_its_text(dinner: Layout) -> None:
     again = Scripted(plan)
     play(dinner, backend=again)
     at_work = [request for request in again.asked if request.purpose == "scene" and about(request).here.type == "WORK"]
-    own = [request for request in at_work if request.who == maker and about(request).moment.turn == 1]
+    own = [request for request in at_work if request.who == maker and about(request).context.turn == 1]
     assert own
     assert OWN in letter(own[0])
     assert "> One for every winter." in letter(own[0])

@@ -6,12 +6,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.stories.playing import Tree, tree
+from tests.waiting import until
 
 pytestmark = pytest.mark.soak
 
@@ -113,18 +113,14 @@ def scenes(out: Path) -> int:
 
 def wait_for_scenes(out: Path, more: int, process: subprocess.Popen[bytes]) -> None:
     """Wait until so many scenes were begun beyond those that were there."""
-    before, ends = scenes(out), time.monotonic() + PATIENCE_S
-    while scenes(out) < before + more:
-        assert process.poll() is None, "it ended before it could be killed"
-        assert time.monotonic() < ends
-        time.sleep(0.02)
+    before = scenes(out)
+    until(lambda: scenes(out) >= before + more or process.poll() is not None, f"{more} more scenes", PATIENCE_S)
+    assert scenes(out) >= before + more, "it ended before it could be killed"
 
 
 def wait_for_quiet(out: Path) -> None:
     """Wait until nobody holds a world any more: workers that lost their parent end by themselves."""
     from gm.files.commits.lock import find_holder
 
-    ends = time.monotonic() + PATIENCE_S
-    while any(find_holder(lock) for lock in out.glob("runs/*/state/.gm/lock")):
-        assert time.monotonic() < ends, "a worker went on without its parent"
-        time.sleep(0.05)
+    locks = [*out.glob("runs/*/state/.gm/lock")]
+    until(lambda: not any(map(find_holder, locks)), "workers that lost their parent end", PATIENCE_S)

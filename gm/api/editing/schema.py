@@ -90,10 +90,6 @@ def _settings_with_lenses() -> Schema:
     return _with_lenses(schema, SHARED_LENS)
 
 
-def _persona() -> Schema:
-    return _with_lenses(FRONT.schema(), LENS)
-
-
 def _with_lenses(schema: Schema, record: Record[Any]) -> Schema:
     properties: Any = schema["properties"]
     lenses = {**properties["lenses"], "type": "array", "items": record.schema()}
@@ -103,7 +99,7 @@ def _with_lenses(schema: Schema, record: Record[Any]) -> Schema:
 
 KINDS: Mapping[str, FileKind] = {
     "settings": FileKind("gm.yaml", _settings_with_lenses, "gm.yaml"),
-    "persona": FileKind("the front matter of state/personas/AGENT.md", _persona),
+    "persona": FileKind("the front matter of state/personas/AGENT.md", lambda: _with_lenses(FRONT.schema(), LENS)),
     "scene-type": FileKind("the front matter of a template in prompts/scenes/", front_matter_schema),
     "piece": FileKind("the front matter of a text in gallery/", PIECE.schema),
     "memory": FileKind("a line of state/memories/AGENT.jsonl", NODE.schema),

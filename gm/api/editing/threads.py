@@ -15,19 +15,18 @@ from gm.base.texts import suggest
 from gm.files.commits.lines import append_step
 from gm.files.layout import Layout
 from gm.files.story.logbook import ref_of
-from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_id
+from gm.layers.goals import GOAL_ID, GOALS, Goal, GoalEvent
 from gm.model.calendar import SceneRef, moment_of, render_day
 from gm.model.character import Agent, known_agent, known_agents
 from gm.model.scene import ARRIVAL
 from gm.model.thread import (
     OUTCOMES,
     THREAD_EVENT,
+    THREAD_ID,
     THREAD_KINDS,
     Thread,
     ThreadEvent,
-    number_of,
     read_time,
-    render_thread_id,
 )
 from gm.model.world import World
 from gm.scene.grounding.attendance import next_day
@@ -120,7 +119,7 @@ def describe_threads(world: World, agent: str | None = None) -> Threads:
     still = [item for item in shown if item.state != SETTLED]
     return Threads(
         world.clock.day,
-        tuple(sorted(still, key=lambda item: (item.due is None, item.due or 0, number_of(item.id)))),
+        tuple(sorted(still, key=lambda item: (item.due is None, item.due or 0, THREAD_ID.number(item.id)))),
         tuple(item for item in shown if item.state == SETTLED),
         tuple(_list_waiting(world, agent)),
     )
@@ -193,7 +192,7 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
         time, place = _read_appointment(world, wish, to)
         due = _find_due_day(world, wish)
         event = ThreadEvent(
-            id=render_thread_id(next_number(world)),
+            id=THREAD_ID.render(next_number(world)),
             at=render_day(world.clock.day),
             event="open",
             by=by,
@@ -330,7 +329,8 @@ def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str
 
     def decide(desk: Desk, found: Agent) -> tuple[GoalEvent, ...]:
         goals = found.mind[GOALS]
-        wanted = render_goal_id(next_goal(goals)) if event == "open" else _open_goal(goals, identifier, found.id)
+        opens = event == "open"
+        wanted = GOAL_ID.after(goal.id for goal in goals) if opens else _open_goal(goals, identifier, found.id)
         words = required_line(text, "a goal")
         return (GoalEvent(wanted, desk.last_moment(), event, words),)
 

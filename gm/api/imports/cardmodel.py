@@ -45,20 +45,16 @@ DEFAULT = "ccdefault:"
 _DATA = "data:image/png;base64,"
 
 
-def _null_to_text(value: object) -> object:
-    """Some programs write null for no text."""
-    return "" if value is None else value
-
-
-def _null_to_object(value: object) -> object:
-    return {} if value is None else value
-
-
-Text = Annotated[str, BeforeValidator(_null_to_text), Field(strict=True, max_length=MOST_CHARACTERS)]
+# some programs write null for nothing
+Text = Annotated[
+    str,
+    BeforeValidator(lambda value: "" if value is None else value),
+    Field(strict=True, max_length=MOST_CHARACTERS),
+]
 Texts = Annotated[
     list[Annotated[str, Field(strict=True, max_length=MOST_CHARACTERS)]], BeforeValidator(text_or_null_as_list)
 ]
-Object = Annotated[dict[str, object], BeforeValidator(_null_to_object)]
+Object = Annotated[dict[str, object], BeforeValidator(lambda value: {} if value is None else value)]
 
 
 class Asset(BaseModel):

@@ -197,16 +197,16 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
     opened, scene = _next_question(world, means.assembler.prompts, name, find, wish.scene)
     # if the day is opened in memory only, the window has the same nodes
     if scene.type.reply == "reflection":
-        scene, moment = first_question(stage, opened, scene)
+        scene, context = first_question(stage, opened, scene)
     else:
-        moment = stage.moments.first_turn(opened, scene, name)
-    stage.embed_ahead(lambda: stage.question(opened, scene, name, moment, wanted))
+        context = stage.contexts.first_turn(opened, scene, name)
+    stage.embed_ahead(lambda: stage.question(opened, scene, name, context, wanted))
     if is_discovering(world, agent):
         chosen, sections = Selection(DISCOVER, (), ()), tuple[PromptSection, ...]()
     else:
-        fitted = stage.fitted(opened, scene, name, moment, wanted)
+        fitted = stage.fitted(opened, scene, name, context, wanted)
         chosen, sections = fitted.selection, stage.describe(opened, scene, name, fitted)
-    request = stage.question(opened, scene, name, moment, wanted).request
+    request = stage.question(opened, scene, name, context, wanted).request
     for text in sorted(said):
         means.notice(text)
     prompt = render_request(request) + stage.told(request.schema)

@@ -27,6 +27,7 @@ from gm.model.mind import ON
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import AnsweringReply, DiaryReply, QuestionsReply, ReflectionReply
 from gm.play.question import model_of
+from gm.scene.evening.off_scene import DIARY_PURPOSE
 
 RULE = "─" * 20
 """What the line begins with under which the text of a letter stands."""
@@ -45,8 +46,16 @@ class LetterSection:
     text: str
 
 
-PLAYED = (SceneReply, PlanningReply, ReflectionReply, QuestionsReply, AnsweringReply, DiaryReply)
-"""Forms of the replies that the user gives for a character with ``--as``."""
+PLAYED = {
+    form.__name__: purpose
+    for purpose, *forms in (
+        ("scene", SceneReply, PlanningReply),
+        ("reflection", ReflectionReply, QuestionsReply, AnsweringReply),
+        (DIARY_PURPOSE, DiaryReply),
+    )
+    for form in forms
+}
+"""Purposes of the questions that the user answers for a character with ``--as``, by the form of the reply."""
 
 
 @dataclass(frozen=True)
@@ -124,17 +133,14 @@ def open_letters(layout: Layout) -> tuple[Letter, ...]:
 
 
 def unused_answers(layout: Layout, choice: Choice) -> list[str]:
-    """Return a sentence for each answer in the mailbox to a question that a run asks a model.
-
-    Raises:
-        GmError: An answer cannot be read.
-    """
-    letters = [letter for letter in open_letters(layout) if letter.is_answered and letter.form in PLAYED]
+    """Return a sentence for each answer in the mailbox that is unreadable, or that a run takes from a model."""
+    posted = PostFolder(layout).posted()
+    said = [letter.problem for letter in posted if not letter.is_readable]
+    letters = [letter for letter in posted if letter.answer and not letter.problem]
     agents = load_world(layout, whole_streams=False).world.agents if letters else {}
-    said = []
     for letter in letters:
-        agent = agents.get(letter.who)
-        if agent and (model := model_of(choice, "scene", agent)) != MAILBOX:
+        agent, purpose = agents.get(letter.who), PLAYED.get(letter.front.get("reply", ""))
+        if agent and purpose and (model := model_of(choice, purpose, agent)) != MAILBOX:
             people = ",".join(sorted({*choice.people, agent.id}))
             said.append(
                 f"the answer to {letter.name} in {layout.shown(layout.mailbox)} is not used, as {model} answers for"

@@ -16,13 +16,11 @@ from gm.files.media.pieces import list_pieces
 from gm.files.streams.find import ARCHIVE, STREAM, FoundMemory
 from gm.files.streams.memories import Memories, OwnedRow
 from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, MemoryRow
-from gm.layers.privacy import PROMPTS
 from gm.memory.share import is_withheld
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
 LATEST = 14
-_TRACES = "traces"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,5 +129,4 @@ def moods_of_days(
 ) -> dict[int, str]:
     """Return the last known mood of a character on each of some days."""
     alone = Cast(cast.language, {agent: cast.names.get(agent, agent)})
-    without = {*(part for part in hidden if part == "diary"), *((_TRACES,) if PROMPTS in hidden else ())}
-    return {mood.day: mood.word for mood in source_of(layout).moods(alone, days, without)}
+    return {mood.day: mood.word for mood in source_of(layout).moods(alone, days, hidden)}

@@ -139,11 +139,7 @@ def _read_carried(value: object) -> tuple[tuple[str, str], ...]:
 
 
 def _shorten_first(value: object) -> str:
-    return _shorten(str(value[0])) if isinstance(value, list) and value else ""
-
-
-def _shorten(text: str) -> str:
-    return clip_line(text, SHORT)
+    return clip_line(str(value[0]), SHORT) if isinstance(value, list) and value else ""
 
 
 def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:

@@ -146,38 +146,38 @@ class Assembler:
         ]
         return self._world_part(world, form), persona, memories, *today
 
-    def question(self, world: World, agent: Agent, scene: Scene, moment: TurnContext, *, injected: bool = True) -> str:
+    def question(self, world: World, agent: Agent, scene: Scene, context: TurnContext, *, injected: bool = True) -> str:
         """Render a scene's question; ``injected``: with board and layers."""
         shared = self._shared(world, scene)
-        called_up = self.lines.called_up(world, agent, moment)
-        heard = self._heard(agent, moment)
-        threads = view_threads(world, scene, agent, moment.own, shared.names) if injected else NO_THREADS
-        board = shared.board | self._injected(shared, agent, moment, heard) if injected else NOT_INJECTED
+        called_up = self.lines.called_up(world, agent, context)
+        heard = self._heard(agent, context)
+        threads = view_threads(world, scene, agent, context.own, shared.names) if injected else NO_THREADS
+        board = shared.board | self._injected(shared, agent, context, heard) if injected else NOT_INJECTED
         words = self.prompts.words
-        me = view_me(words, world, agent, scene, moment)
-        here = view_here(words if agent.id in shared.remote else None, world, scene, agent, moment)
+        me = view_me(words, world, agent, scene, context)
+        here = view_here(words if agent.id in shared.remote else None, world, scene, agent, context)
         here = here.but(**view_matter(here, me, threads.shown), topic_in=topic_in(world, scene, heard))
         variables = {
             **shared.variables,
             "me": without_places(me, world, agent),
             "scene": without_places(here, world, agent),
-            **self._present(shared, agent, moment),
-            **view_turn(words, world, agent, scene, moment, heard),
-            "dialogue": view_dialogue(shared.names, agent, moment),
-            "earlier": view_earlier(shared.names, scene, moment),
+            **self._present(shared, agent, context),
+            **view_turn(words, world, agent, scene, context, heard),
+            "dialogue": view_dialogue(shared.names, agent, context),
+            "earlier": view_earlier(shared.names, scene, context),
             **called_up,
-            **self._looking_back(world, agent, scene, moment),
+            **self._looking_back(world, agent, scene, context),
             "threads": threads,
             **board,
-            **layer_views(world, agent, scene, moment.own, injected=injected),
+            **layer_views(world, agent, scene, context.own, injected=injected),
         }
         return self.prompts.render(scene.type.template, **variables)
 
-    def _looking_back(self, world: World, agent: Agent, scene: Scene, moment: TurnContext) -> dict[str, object]:
+    def _looking_back(self, world: World, agent: Agent, scene: Scene, context: TurnContext) -> dict[str, object]:
         looks_back = scene.type.reply == "reflection"
         return {
-            "scenes": view_day(self.prompts.words, world, agent, moment.remembered) if looks_back else [],
-            "since": view_span(moment.material) if moment.material else None,
+            "scenes": view_day(self.prompts.words, world, agent, context.remembered) if looks_back else [],
+            "since": view_span(context.material) if context.material else None,
         }
 
     def _shared(self, world: World, scene: Scene) -> _Shared:
@@ -203,32 +203,32 @@ class Assembler:
                     "deadlines": view_deadlines(self.prompts.words, world),
                 },
                 people={name: View(**vars(cast[name]), part=part_of(world.agents[name], scene)) for name in scene.cast},
-                names={name: person.call_name for name, person in cast.items()},
+                names={name: other.call_name for name, other in cast.items()},
                 absent=view_absent(self.prompts.words, world),
                 remote=frozenset(name for name, how in absences_on(world, scene.ref.day).items() if how == REMOTE),
                 posts=view_board(world, scene),
             )
         return self._scene
 
-    def _heard(self, agent: Agent, moment: TurnContext) -> Heard:
-        shown = named(agent.stream, moment.remembered) if moment.remembered else ()
-        nodes = (*shown, *moment.in_mind)
+    def _heard(self, agent: Agent, context: TurnContext) -> Heard:
+        shown = named(agent.stream, context.remembered) if context.remembered else ()
+        nodes = (*shown, *context.in_mind)
         return {
             node.id: (str(node.metadata["post"]), self.lines.text_of(node)) for node in nodes if "post" in node.metadata
         }
 
-    def _present(self, shared: _Shared, agent: Agent, moment: TurnContext) -> dict[str, object]:
+    def _present(self, shared: _Shared, agent: Agent, context: TurnContext) -> dict[str, object]:
         """Return who is here, who takes part, and who is away."""
         absent = [name for name in shared.absent if name != agent.id]
         if len(absent) > MOST_PEOPLE:
             absent = [name for name in known_well(shared.world, agent.id) if name in shared.absent]
         others = [name for name in shared.scene.cast if name != agent.id]
         near = present_with(shared.world, shared.scene, agent.id)
-        room = self._fewer(shared, agent, moment, near, self._neighbour)
+        room = self._fewer(shared, agent, context, near, self._neighbour)
         return {
             "room": room,
-            "around": [person for person in room if not person.takes_part],
-            "others": self._fewer(shared, agent, moment, others, lambda shared, name: shared.people[name]),
+            "around": [other for other in room if not other.takes_part],
+            "others": self._fewer(shared, agent, context, others, lambda shared, name: shared.people[name]),
             "absent": [shared.absent[name] for name in absent],
         }
 
@@ -236,14 +236,14 @@ class Assembler:
         self,
         shared: _Shared,
         agent: Agent,
-        moment: TurnContext,
+        context: TurnContext,
         names: Sequence[str],
         view: Callable[[_Shared, str], View],
     ) -> list[View]:
         # Of more than ``MOST_PEOPLE`` those who matter most just now, and the number of the others.
         if len(names) <= MOST_PEOPLE:
             return [view(shared, name) for name in names]
-        spoke = (line.agent for line in reversed(moment.dialogue))
+        spoke = (line.agent for line in reversed(context.dialogue))
         near = (shared.scene.cast[0], *spoke, *known_well(shared.world, agent.id), *circle_of(shared.world, agent.id))
         present = {*names}
         first = islice(dict.fromkeys(name for name in near if name in present), MOST_PEOPLE)
@@ -258,15 +258,15 @@ class Assembler:
             shared.neighbours[name] = view_neighbour(self.prompts.words, shared.world, shared.scene, name)
         return shared.neighbours[name]
 
-    def _injected(self, shared: _Shared, agent: Agent, moment: TurnContext, heard: Heard) -> dict[str, object]:
+    def _injected(self, shared: _Shared, agent: Agent, context: TurnContext, heard: Heard) -> dict[str, object]:
         world, scene, names, words = shared.world, shared.scene, shared.names, self.prompts.words
         briefs = {brief: find_heard(heard, brief) for brief in active_briefs(world)}
         return {
-            **view_kept(words, world, scene, agent, moment.own, names),
-            "posts": view_posts(shared.posts, agent, heard, moment.named_in),
+            **view_kept(words, world, scene, agent, context.own, names),
+            "posts": view_posts(shared.posts, agent, heard, context.named_in),
             "briefs": [brief for brief, known_as in briefs.items() if not known_as],
             "briefs_known": list(filter(None, briefs.values())),
-            "sharing": view_sharing(shared.world, agent, moment.own),
+            "sharing": view_sharing(shared.world, agent, context.own),
         }
 
     def cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str] = ()) -> str:

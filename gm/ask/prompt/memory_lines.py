@@ -106,20 +106,20 @@ class MemoryLines:
             known |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
         return [known[node.id][1] for node in nodes]
 
-    def called_up(self, world: World, agent: Agent, moment: TurnContext) -> dict[str, object]:
+    def called_up(self, world: World, agent: Agent, context: TurnContext) -> dict[str, object]:
         self.see_as(world, agent)
-        shown = (*named(agent.stream, moment.remembered), *moment.in_mind) if moment.spoken else ()
+        shown = (*named(agent.stream, context.remembered), *context.in_mind) if context.spoken else ()
         return {
-            "recalled": self.lines_of(moment.recalled),
-            "in_mind": self.lines_of(moment.in_mind),
+            "recalled": self.lines_of(context.recalled),
+            "in_mind": self.lines_of(context.in_mind),
             "sources": [
-                View(source=part.source, lines=self.lines_of(part.nodes), known=part.known) for part in moment.gathered
+                View(source=part.source, lines=self.lines_of(part.nodes), known=part.known) for part in context.gathered
             ],
-            "mind_left_out": moment.mind_left_out,
-            "taken_over": self.lines_of(moment.taken_over),
-            "spoken": [self._exchange(world, agent, exchange, shown) for exchange in moment.spoken],
-            "material": self._listed(moment.material, moment.remembered),
-            "asked": self._asked(moment),
+            "mind_left_out": context.mind_left_out,
+            "taken_over": self.lines_of(context.taken_over),
+            "spoken": [self._exchange(world, agent, exchange, shown) for exchange in context.spoken],
+            "material": self._listed(context.material, context.remembered),
+            "asked": self._asked(context),
         }
 
     def _exchange(self, world: World, agent: Agent, exchange: RecalledTalk, shown: Sequence[Node]) -> View:
@@ -143,10 +143,10 @@ class MemoryLines:
             is_cut=exchange.is_cut,
         )
 
-    def _asked(self, moment: TurnContext) -> list[View]:
-        shown = set(moment.remembered)
+    def _asked(self, context: TurnContext) -> list[View]:
+        shown = set(context.remembered)
         asked = []
-        for item in moment.asked:
+        for item in context.asked:
             asked.append(View(text=" ".join(item.text.split()), nodes=self._listed(item.nodes, shown)))
             shown |= {node.id for node in item.nodes}
         return asked

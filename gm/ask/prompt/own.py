@@ -21,9 +21,9 @@ from gm.scene.planning.wishes import PassedTalk, passed_talks
 PLACE_TEXTS = frozenset({"place_text", "home_text"})
 
 
-def view_me(words: Sentences, world: World, agent: Agent, scene: Scene, moment: TurnContext) -> View:
+def view_me(words: Sentences, world: World, agent: Agent, scene: Scene, context: TurnContext) -> View:
     """Return the inside view, with what kept planned talks from taking place."""
-    me = view_self(world, agent, moment)
+    me = view_self(world, agent, context)
     passed = passed_talks(world, agent, scene.time_of_day)
 
     def item_now(item: View) -> View:
@@ -33,12 +33,12 @@ def view_me(words: Sentences, world: World, agent: Agent, scene: Scene, moment: 
     return me.but(part=part_of(agent, scene), plan_items=[item_now(item) for item in me.plan_items])
 
 
-def view_here(remote: Sentences | None, world: World, scene: Scene, agent: Agent, moment: TurnContext) -> View:
+def view_here(remote: Sentences | None, world: World, scene: Scene, agent: Agent, context: TurnContext) -> View:
     """Return the scene, its surroundings, and the threads that it states; ``remote`` as ``view_scene``."""
     here = view_scene(world, scene, agent, remote)
     home_text = world.settings.places.get(agent.home, "") if scene.type.plan and not here.remote else ""
     surroundings = "" if is_discovering(world, agent) else here.place_text or home_text
-    return here.but(surroundings=surroundings, threads=threads_stated(world, scene, agent, moment.own))
+    return here.but(surroundings=surroundings, threads=threads_stated(world, scene, agent, context.own))
 
 
 def without_places(view: View, world: World, agent: Agent) -> View:
@@ -58,29 +58,29 @@ def view_matter(here: View, me: View, shown: Iterable[View]) -> dict[str, object
 
 
 def view_turn(
-    words: Sentences, world: World, agent: Agent, scene: Scene, moment: TurnContext, heard: Heard
+    words: Sentences, world: World, agent: Agent, scene: Scene, context: TurnContext, heard: Heard
 ) -> dict[str, object]:
     """Return the turn: what the character has replied so far, what it sees, and how the scene goes on."""
     knows_itself = not scene.is_asked and not is_discovering(world, agent)
     return {
         "replan": [
             words(reason.phrase, **{**reason.values, "known_as": find_heard(heard, reason.values.get("text", ""))})
-            for reason in moment.replan
+            for reason in context.replan
         ],
-        "so_far": [_view_reply(reply) for reply in moment.own],
-        "arranged": moment.arranged,
-        "pieces": [view_piece(world, agent, piece) for piece in moment.pieces],
-        "lines_left_out": moment.lines_left_out,
-        "turn": moment.turn,
-        "last_turn": moment.last_turn,
-        "habits": view_habits(words, world, agent, scene, moment) if knows_itself else None,
-        "angle": moment.angle,
-        "turns_left": moment.turns_left,
-        "last_word": moment.last_word,
-        "memories_later": moment.memories_later,
-        "closing": moment.closing,
-        "winding_up": moment.winding_up,
-        "memories_left": left_today(world, agent, moment.own, moment.consulted),
+        "so_far": [_view_reply(reply) for reply in context.own],
+        "arranged": context.arranged,
+        "pieces": [view_piece(world, agent, piece) for piece in context.pieces],
+        "lines_left_out": context.lines_left_out,
+        "turn": context.turn,
+        "last_turn": context.last_turn,
+        "habits": view_habits(words, world, agent, scene, context) if knows_itself else None,
+        "angle": context.angle,
+        "turns_left": context.turns_left,
+        "last_word": context.last_word,
+        "memories_later": context.memories_later,
+        "closing": context.closing,
+        "winding_up": context.winding_up,
+        "memories_left": left_today(world, agent, context.own, context.consulted),
     }
 
 

@@ -92,10 +92,10 @@ def first_line(agent: Agent) -> str:
     return shorten(said, PERSON_CHARACTERS)
 
 
-def view_self(world: World, agent: Agent, moment: TurnContext = _BEGINNING) -> View:
+def view_self(world: World, agent: Agent, context: TurnContext = _BEGINNING) -> View:
     """Return the inside view, with changes in the scene so far."""
     inside = {key: getattr(agent.told, key) for key in PERSONA_KEYS}
-    tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)
+    tasks = (reply.current_task for reply in reversed(context.own) if reply.current_task)
     return View(
         **inside,
         voice=" ".join(" ".join(text.split()) for text in agent.told.voice),
@@ -105,22 +105,22 @@ def view_self(world: World, agent: Agent, moment: TurnContext = _BEGINNING) -> V
         home=agent.home,
         home_text=world.settings.places.get(agent.home, ""),
         prose=prose(_choose_prose(world, agent), PERSONA_LEVEL),
-        mood=moment.own[-1].mood if moment.own else agent.state.mood,
+        mood=context.own[-1].mood if context.own else agent.state.mood,
         position=agent.state.position,
         current_task=next(tasks, agent.state.current_task),
-        **view_plan(world, agent, moment),
+        **view_plan(world, agent, context),
     )
 
 
-def view_plan(world: World, agent: Agent, moment: TurnContext) -> dict[str, object]:
+def view_plan(world: World, agent: Agent, context: TurnContext) -> dict[str, object]:
     """Return the variables of a plan.
 
     ``plan`` is the list with its marks, ``plan_items`` the same without them; ``plan_id`` the memory that it stands
     for; ``plan_known`` the memory of an earlier day in which the question shows the whole list, with the beginnings of
     what is struck off in ``plan_struck``; ``plan_instead`` what today's list has lost and says in no other words.
     """
-    plan = moment.plan or agent.state.today_plan
-    shown = list(named(agent.stream, moment.remembered)) if moment.remembered else []
+    plan = context.plan or agent.state.today_plan
+    shown = list(named(agent.stream, context.remembered)) if context.remembered else []
     is_new = [*map(bare, plan)] != [*map(bare, agent.state.today_plan)]
     newest = None if is_new else next((node for node in reversed(shown) if is_plan(node)), None)
     listed = newest is not None and newest.id in said_by_plan(world, agent, shown)
@@ -229,32 +229,32 @@ def view_piece(world: World, agent: Agent, piece: PieceAtHand) -> View:
     )
 
 
-def view_dialogue(names: Mapping[str, str], agent: Agent, moment: TurnContext) -> list[View]:
+def view_dialogue(names: Mapping[str, str], agent: Agent, context: TurnContext) -> list[View]:
     """Return what was said and done, with own thoughts after own turns."""
-    own = iter([reply for reply in moment.own if reply.action.strip() or reply.dialogue])
+    own = iter([reply for reply in context.own if reply.action.strip() or reply.dialogue])
     shown = []
-    for place, (line, after) in enumerate(zip_longest(moment.dialogue, moment.dialogue[1:])):
+    for place, (line, after) in enumerate(zip_longest(context.dialogue, context.dialogue[1:])):
         ends_own = line.agent == agent.id and (after is None or after.agent != agent.id)
         reply = next(own, None) if ends_own else None
-        if place >= moment.lines_left_out:
+        if place >= context.lines_left_out:
             shown.append(_line(names, line, reply.thoughts if reply else ""))
     return shown
 
 
-def view_habits(words: Sentences, world: World, agent: Agent, scene: Scene, moment: TurnContext) -> View | None:
+def view_habits(words: Sentences, world: World, agent: Agent, scene: Scene, context: TurnContext) -> View | None:
     """Return what a character repeats; None where none of it is to be shown.
 
     Habits of acting and talking stand in its first turn of a scene, without motifs that the scene, what is open for it
     or a piece at hand is about; those of importance where it weighs a scene for the last time.
     """
     reflects = scene.type.reply == "reflection"
-    begins = moment.turn == 1 and not moment.last_word and not reflects
-    weighs = reflects or moment.last_word or (moment.last_turn and not moment.memories_later)
+    begins = context.turn == 1 and not context.last_word and not reflects
+    weighs = reflects or context.last_word or (context.last_turn and not context.memories_later)
     rated = weighs and world.settings.importance.from_ == "reply"
     habits = habits_of(world, agent, words) if begins else Habits()
     own = scene.premises.get(agent.id, "")
     known = [thread.text for thread in world.threads if thread.id in scene.answers or _is_open_for(thread, agent)]
-    pieces = [piece.title for piece in moment.pieces]
+    pieces = [piece.title for piece in context.pieces]
     matter = content_words(" ".join((scene.topic, scene.premise, scene.intent, own, *known, *pieces)))
     return _view_habits(
         replace(habits, motifs=tuple(one for one in habits.motifs if not content_words(one) & matter)),
@@ -287,9 +287,9 @@ def _view_habits(
     return View(**shown, lines=habits.numbers[1]) if any(shown.values()) else None
 
 
-def view_earlier(names: Mapping[str, str], scene: Scene, moment: TurnContext) -> View | None:
+def view_earlier(names: Mapping[str, str], scene: Scene, context: TurnContext) -> View | None:
     """Return the last talk with those present; None without one."""
-    talk = moment.earlier
+    talk = context.earlier
     if talk is None:
         return None
     lines = [_line(names, line, "").but(after_gap=place in talk.gaps) for place, line in enumerate(talk.lines)]

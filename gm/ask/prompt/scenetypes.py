@@ -111,12 +111,9 @@ class FrontMatter(PlayStyle):
 
 def front_matter_schema() -> dict[str, object]:
     """Return the JSON Schema of a scene type's front matter."""
-    schema = settings_schema(FrontMatter)
     rag = {"anyOf": [{"enum": [False, None]}, settings_schema(RagSettings)]}
     parts = {**dict.fromkeys(VARIANTS, settings_schema(PlayStyle)), "rag": rag}
-    # a schema's values are objects to the checker
-    properties = {**schema["properties"], **parts}  # type: ignore[dict-item]
-    return {**schema, "properties": properties}
+    return settings_schema(FrontMatter, parts)
 
 
 def parse_scene_type(path: Path, name: str, base: Path | None = None) -> SceneType:

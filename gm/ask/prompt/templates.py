@@ -73,7 +73,7 @@ class PromptFiles:
                 continue
             data = read_prompt_yaml(path, read_prompt(path)) or {}
             if not isinstance(data, dict):
-                raise PromptError(f"{path}: {type(data).__name__} found, names and sentences expected")
+                raise PromptError(f"{path}: found {type(data).__name__}, expected sentences by key")
             words |= {str(key): str(value) for key, value in data.items()}
         return words
 

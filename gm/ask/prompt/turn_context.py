@@ -106,10 +106,10 @@ class TurnContext:
     angle: str = ""
 
 
-def without_any(moment: TurnContext) -> TurnContext:
-    """Return a moment without optional parts."""
+def without_any(context: TurnContext) -> TurnContext:
+    """Return a context without optional parts."""
     return replace(
-        moment,
+        context,
         dialogue=(),
         pieces=(),
         in_mind=(),
@@ -122,74 +122,74 @@ def without_any(moment: TurnContext) -> TurnContext:
     )
 
 
-def with_talk(bare: TurnContext, moment: TurnContext) -> TurnContext:
-    """Return ``bare`` with the dialogue of ``moment``."""
-    return replace(bare, dialogue=moment.dialogue, lines_left_out=moment.lines_left_out)
+def with_talk(bare: TurnContext, context: TurnContext) -> TurnContext:
+    """Return ``bare`` with the dialogue of ``context``."""
+    return replace(bare, dialogue=context.dialogue, lines_left_out=context.lines_left_out)
 
 
-def with_mind(bare: TurnContext, moment: TurnContext) -> TurnContext:
-    """Return ``bare`` with the called-up memories of ``moment``."""
+def with_mind(bare: TurnContext, context: TurnContext) -> TurnContext:
+    """Return ``bare`` with the called-up memories of ``context``."""
     return replace(
         bare,
-        in_mind=moment.in_mind,
-        recalled=moment.recalled,
-        gathered=moment.gathered,
-        taken_over=moment.taken_over,
-        spoken=moment.spoken,
-        mind_left_out=moment.mind_left_out,
+        in_mind=context.in_mind,
+        recalled=context.recalled,
+        gathered=context.gathered,
+        taken_over=context.taken_over,
+        spoken=context.spoken,
+        mind_left_out=context.mind_left_out,
     )
 
 
-def with_least(moment: TurnContext) -> TurnContext:
+def with_least(context: TurnContext) -> TurnContext:
     """Return the shortest version: the last line of the dialogue, the titles of pieces."""
-    shorter = leave_out_called_up(shorter_talk(moment, len(moment.dialogue) - 1), count_called_up(moment))
-    return replace(shorter, pieces=titles_of(moment))
+    shorter = leave_out_called_up(shorter_talk(context, len(context.dialogue) - 1), count_called_up(context))
+    return replace(shorter, pieces=titles_of(context))
 
 
-def titles_of(moment: TurnContext) -> tuple[PieceAtHand, ...]:
-    """Return a moment's pieces without texts."""
-    return tuple(replace(piece, text="", is_cut=True) for piece in moment.pieces)
+def titles_of(context: TurnContext) -> tuple[PieceAtHand, ...]:
+    """Return a context's pieces without texts."""
+    return tuple(replace(piece, text="", is_cut=True) for piece in context.pieces)
 
 
-def shorter_talk(moment: TurnContext, count: int) -> TurnContext:
+def shorter_talk(context: TurnContext, count: int) -> TurnContext:
     """Leave out the first ``count`` lines of the dialogue."""
-    return replace(moment, lines_left_out=max(0, count)) if count > moment.lines_left_out else moment
+    return replace(context, lines_left_out=max(0, count)) if count > context.lines_left_out else context
 
 
-def count_called_up(moment: TurnContext) -> int:
+def count_called_up(context: TurnContext) -> int:
     """Return the number of called-up memories and conversations."""
-    gathered = sum(len(part.nodes) + len(part.known) for part in moment.gathered)
-    return len(moment.in_mind) + len(moment.recalled) + len(moment.taken_over) + len(moment.spoken) + gathered
+    gathered = sum(len(part.nodes) + len(part.known) for part in context.gathered)
+    return len(context.in_mind) + len(context.recalled) + len(context.taken_over) + len(context.spoken) + gathered
 
 
-def leave_out_called_up(moment: TurnContext, count: int) -> TurnContext:
+def leave_out_called_up(context: TurnContext, count: int) -> TurnContext:
     """Leave out ``count`` called-up memories.
 
     What was gathered goes first, then those of others, words of conversations, the oldest.
     """
     left = count
     gathered = []
-    for part in reversed(moment.gathered):
+    for part in reversed(context.gathered):
         known = part.known[: max(0, len(part.known) - left)]
         left -= len(part.known) - len(known)
         nodes = part.nodes[left:] if left else part.nodes
         left -= len(part.nodes) - len(nodes)
         if nodes or known:
             gathered.append(replace(part, nodes=nodes, known=known))
-    taken_over = moment.taken_over[: max(0, len(moment.taken_over) - left)]  # the best come first
-    left -= len(moment.taken_over) - len(taken_over)
-    spoken = moment.spoken[: max(0, len(moment.spoken) - left)]
-    left -= len(moment.spoken) - len(spoken)
-    in_mind = moment.in_mind[left:]
-    left -= len(moment.in_mind) - len(in_mind)
+    taken_over = context.taken_over[: max(0, len(context.taken_over) - left)]  # the best come first
+    left -= len(context.taken_over) - len(taken_over)
+    spoken = context.spoken[: max(0, len(context.spoken) - left)]
+    left -= len(context.spoken) - len(spoken)
+    in_mind = context.in_mind[left:]
+    left -= len(context.in_mind) - len(in_mind)
     return replace(
-        moment,
+        context,
         gathered=tuple(reversed(gathered)),
         taken_over=taken_over,
         spoken=spoken,
         in_mind=in_mind,
-        recalled=moment.recalled[left:],
-        mind_left_out=moment.mind_left_out + count,
+        recalled=context.recalled[left:],
+        mind_left_out=context.mind_left_out + count,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from inspect import cleandoc
+from types import MappingProxyType
 from typing import Any
 
 from gm.base.config.declare import SettingsSection, setting_key
@@ -65,8 +66,10 @@ def section_docs() -> Mapping[str, str]:
     return dict(_docs(Settings, ""))
 
 
-def settings_schema(kind: type[SettingsSection] = Settings) -> dict[str, object]:
-    """Return the JSON Schema of ``gm.yaml``, or of one section."""
+def settings_schema(
+    kind: type[SettingsSection] = Settings, more: Mapping[str, object] = MappingProxyType({})
+) -> dict[str, object]:
+    """Return the JSON Schema of ``gm.yaml``, or of one section, with ``more`` properties."""
     found: dict[str, object] = {}
     for item in fields(kind):
         name, inner = setting_key(item.name), item.metadata.get("section")
@@ -76,7 +79,7 @@ def settings_schema(kind: type[SettingsSection] = Settings) -> dict[str, object]
         described = {"description": item.metadata.get("doc"), "default": _to_yaml_data(_default(item))}
         found[name] = {**item.metadata["kind"].schema, **described}
     what = cleandoc(kind.__doc__ or "").partition("\n")[0]
-    return {"type": "object", "description": what, "properties": found, "additionalProperties": False}
+    return {"type": "object", "description": what, "properties": {**found, **more}, "additionalProperties": False}
 
 
 def value_at(settings: Settings, name: str) -> Any:

@@ -6,11 +6,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from types import UnionType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from gm.base.casefold import casefold
 
-Made = TypeVar("Made")
+if TYPE_CHECKING:  # only the checker knows this name
+    from _typeshed import DataclassInstance
+
+Made = TypeVar("Made", bound="DataclassInstance")
 
 
 def make_typed(kind: type[Made], values: object, place: str) -> Made:
@@ -26,8 +29,7 @@ def make_typed(kind: type[Made], values: object, place: str) -> Made:
     """
     if not isinstance(values, Mapping):
         raise ValueError(f"{place}: found {values!r}, expected keys with values")
-    # ``fields`` wants a dataclass, which a type variable cannot say
-    known, hints = {one.name for one in fields(kind)}, get_type_hints(kind)  # type: ignore[arg-type]
+    known, hints = {one.name for one in fields(kind)}, get_type_hints(kind)
     if unknown := values.keys() - known:
         raise ValueError(f"{place}: unknown: {', '.join(map(str, sorted(unknown, key=str)))}")
     try:
@@ -39,9 +41,8 @@ def make_typed(kind: type[Made], values: object, place: str) -> Made:
 def _read_typed(hint: Any, value: object, place: str) -> Any:
     if isinstance(hint, UnionType):
         hint = get_args(hint)[0]
-    if is_dataclass(hint):
-        # ``is_dataclass`` is true of instances too, a hint is none
-        return make_typed(hint, value, place)  # type: ignore[arg-type]
+    if isinstance(hint, type) and is_dataclass(hint):
+        return make_typed(hint, value, place)
     origin, inner = get_origin(hint), get_args(hint)
     if origin is frozenset and isinstance(value, str):
         return frozenset(map(casefold, value.split()))

@@ -62,7 +62,7 @@ def add_sentence(layout: Layout, agent: str, texts: tuple[str, ...], kind: str) 
     if len(texts) > 1:
         meant = next((name for name, key in SOUL_KINDS.items() if texts[0] in (name, key)), kind)
         raise UsageError(
-            f"{len(texts)} texts found, expected one sentence",
+            f"found {len(texts)} texts, expected one sentence",
             f'put it in quotes, and say its kind by an option: gm mind soul add {agent} "…" --kind {meant}',
         )
     return Output(_show_sentences, *add_to_soul(layout, agent, kind, texts[0]))

@@ -115,7 +115,7 @@ def judge(
     if worlds:
         from gm.api.experiments.judging.pairs import make_pairs
 
-        show(make_pairs(folder, worlds, what, most, seed, question), as_json, _show_made)
+        show(make_pairs(folder, worlds, what, most, seed, question), as_json, show_made)
         return EXIT_DONE
     if page:
         return _on_page(folder, port)
@@ -193,7 +193,8 @@ def _say_text(text: str) -> None:
         say(line)
 
 
-def _show_made(made: PairsMade) -> None:
+def show_made(made: PairsMade) -> None:
+    """Print what pairs were made, and how to have them judged."""
     told = "made" if made.new else "made already"
     out(safe(f"{made.folder}: {counted(made.pairs, 'pair')} {told}, of {made.items} × {made.what}"))
     if made.identical:

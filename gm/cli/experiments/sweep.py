@@ -158,11 +158,11 @@ def _show_played(played: Played, target: Path) -> None:
             out(safe(f"  {item.hint}") if item.hint else "")
     out(f"{safe(str(target))}/table.csv: {counted(len(rows), 'row')}; each world: {safe(str(target))}/runs/<run>")
     if played.experiment is not None:
-        _show_experiment(played.experiment)
+        show_experiment(played.experiment)
         out(f"{safe(str(target))}/report.md, report.html: the whole report; measures.csv: each character of each run")
 
 
-def _show_experiment(experiment: Experiment) -> None:
+def show_experiment(experiment: Experiment) -> None:
     """Print a table of means, with a mark where the interval of the difference to the first condition leaves out 0."""
     from gm.api.experiments.sweep.report import NOTHING, figure_text
 

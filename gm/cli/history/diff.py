@@ -140,7 +140,7 @@ def _show_plan(old: Sequence[Any], new: Sequence[Any]) -> None:
 
 
 def _show_change(key: str, old: Any, new: Any, indent: int = 2) -> None:
-    before, after = _short_both(old, new)
+    before, after = shorten_both(old, new)
     text = f"{' ' * indent}{key}: {before} → {after}"
     indented(text, indent=indent + 2)
 
@@ -166,7 +166,9 @@ def _show_rest(found: Difference) -> None:
     ]
     _show_section("scenes", scenes)
     clock = {key: value for key, value in found.clock.items() if key in ("day", "day_open", "time_of_day")}
-    _show_section("clock", [(f"{key}: {' → '.join(_short_both(old, new))}", None) for key, (old, new) in clock.items()])
+    _show_section(
+        "clock", [(f"{key}: {' → '.join(shorten_both(old, new))}", None) for key, (old, new) in clock.items()]
+    )
     _show_section("other files", [(path, None) for path in found.other])
 
 
@@ -214,7 +216,8 @@ def _shorten(value: Any) -> str:
     return clip_line(_as_text(value), VALUE) or "“”"
 
 
-def _short_both(old: Any, new: Any) -> tuple[str, str]:
+def shorten_both(old: Any, new: Any) -> tuple[str, str]:
+    """Return two values as short texts, from shortly before where they part."""
     one, other = _as_text(old), _as_text(new)
     parts = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     alike = next(parts, min(len(one), len(other)))

@@ -134,7 +134,7 @@ def advance_day(layout: Layout, as_json: bool, **given: Any) -> Output:
     (exit code 75, or --watch); gm mailbox and the pages of gm view show what is asked. What you answered is found again
     by a run with the same --as; without it, the model is asked for what has not landed yet.
     """
-    from gm.cli.playing.byhand import warn_of_unused_answers
+    from gm.api.playing.mailbox import unused_answers
 
     run = RunOptions(as_json=as_json, **given)
     _refuse_together(run)
@@ -147,7 +147,8 @@ def advance_day(layout: Layout, as_json: bool, **given: Any) -> Output:
         report = _with_commits(layout, view, commit=run.commit)
         choice = _choose_backend(layout, run.model, view, names)
         _warn_of_price(layout, choice, run.days, wish, view)
-        warn_of_unused_answers(layout, choice, view.notice)
+        for text in unused_answers(layout, choice):
+            view.notice(text)
         play = partial(_play_days, layout, choice, report, run.days, wish, review)
         here = bool(names) and not (run.as_json or run.events) and sys.stdin.isatty()
         awaited = WhenAwaited.WATCH if run.watch else WhenAwaited.ANSWER if here else WhenAwaited.LEAVE

@@ -6,20 +6,18 @@ The form is on standard error: standard output may belong to a document.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePath
 
 import click
 
-from gm.api.playing.mailbox import Letter, answer_letter, find_letter, unused_answers
+from gm.api.playing.mailbox import Letter, answer_letter, find_letter
 from gm.ask.reply.fields import Field
-from gm.base.errors import Awaited, GmError, UsageError, WaitingError
+from gm.base.errors import Awaited, UsageError, WaitingError
 from gm.base.languages import in_any_language
 from gm.cli.playing.show import DayView
 from gm.cli.terminal import read_line, safe, say
 from gm.files.layout import Layout
-from gm.llm.choose import Choice
 from gm.model.scene import Scene
 from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
@@ -79,13 +77,6 @@ class OwnView(DayView):
         for name in self._names & change.nodes.keys():
             for node in change.nodes[name]:
                 say(safe(f"+ {node.id} ({node.importance}) {node.description}"))
-
-
-def warn_of_unused_answers(layout: Layout, choice: Choice, notice: Callable[[str], None]) -> None:
-    """Report answers of the mailbox that a run does not take; those that cannot be read stop no run."""
-    with suppress(GmError):
-        for text in unused_answers(layout, choice):
-            notice(text)
 
 
 def answer_here(layout: Layout, close: Callable[[], None], awaited: Awaited) -> None:

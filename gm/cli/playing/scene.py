@@ -150,15 +150,17 @@ def play_now(
 ) -> Output:
     """Play a scene at once, in the open day or in a newly opened one, and show it; the user plays ``people``."""
     from gm.api.playing.days import play_in_person, play_scene
+    from gm.api.playing.mailbox import unused_answers
     from gm.api.reports.models import choose_for
-    from gm.cli.playing.byhand import OwnView, answer_here, warn_of_unused_answers
+    from gm.cli.playing.byhand import OwnView, answer_here
     from gm.cli.playing.show import DayView
 
     names = played_by_hand(layout, people)
     view = OwnView(names) if names and not as_json else DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice, view.writing, people=names)
     view.chosen(choice)
-    warn_of_unused_answers(layout, choice, view.notice)
+    for text in unused_answers(layout, choice):
+        view.notice(text)
     play = partial(play_scene, layout, choice, wish, view, command=command, seed=seed)
     here = bool(names) and not as_json and sys.stdin.isatty()
     with view, telling_what_is_awaited(choice, as_json):

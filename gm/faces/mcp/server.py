@@ -98,8 +98,8 @@ def _callable(
 
     call.__name__ = tool.name
     returns = Annotated[CallToolResult, dict[str, Any]]
-    # ``inspect`` reads it from any function
-    call.__signature__ = inspect.Signature(parameters, return_annotation=returns)  # type: ignore[attr-defined]
+    signature = inspect.Signature(parameters, return_annotation=returns)
+    call.__signature__ = signature  # type: ignore[attr-defined]  # read by ``inspect`` from any function
     return call
 
 

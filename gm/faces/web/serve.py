@@ -84,7 +84,7 @@ def serve_judging(folder: Path, port: int, *, tell: Callable[[str], None]) -> No
 
 
 def _run_server(app: Starlette | Beginning, port: int, tell: Callable[[str], None], read_ahead: ReadAhead) -> None:
-    listening = _listen(port)
+    listening = open_listening(port)
     gate = RequestsFirst(app)
     config = uvicorn.Config(
         gate, ws="none", log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE_S
@@ -174,7 +174,8 @@ class Server(uvicorn.Server):
             await closing
 
 
-def _listen(port: int) -> socket.socket:
+def open_listening(port: int) -> socket.socket:
+    """Return a socket that listens on this machine alone; port 0 = any free one."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

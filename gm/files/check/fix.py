@@ -10,10 +10,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gm.base.casefold import composed
 from gm.files.check.files import StreamFile
 from gm.files.check.rest import text_files
 from gm.files.check.streams import read_stream
-from gm.files.check.text import compose, is_composed
+from gm.files.check.text import is_composed
 from gm.files.commits.steps import Replace, sha256
 from gm.files.forms.places import ValueSpan, find_spot, walk
 from gm.files.forms.text import BOM, read_text
@@ -81,7 +82,7 @@ def _correct_stream(stream: StreamFile, text: str) -> str:
     for line in stream.again():
         key = "content" if is_older_record(line.record) else "description"
         tags = line.record.get("tags", [])
-        distinct = list(dict.fromkeys(compose(tag) for tag in tags))
+        distinct = list(dict.fromkeys(composed(tag) for tag in tags))
         if distinct != tags or not is_composed(line.record[key]):
             lines[line.number - 1] = _correct_line(lines[line.number - 1], key)
     return head + "\n".join(lines)
@@ -102,7 +103,7 @@ def _composed_text(line: str, spot: ValueSpan) -> Iterator[tuple[int, int, str]]
     raw = line[spot.begin : spot.end]
     value = json.loads(raw)
     if isinstance(value, str) and not is_composed(value):
-        yield spot.begin, spot.end, json.dumps(compose(value), ensure_ascii=raw.isascii())
+        yield spot.begin, spot.end, json.dumps(composed(value), ensure_ascii=raw.isascii())
 
 
 def _distinct_items(line: str) -> Iterator[tuple[int, int, str]]:
@@ -111,7 +112,7 @@ def _distinct_items(line: str) -> Iterator[tuple[int, int, str]]:
     for spot in walk(line):
         if len(spot.keys) != 2 or spot.keys[0] != "tags":
             continue
-        tag = compose(json.loads(line[spot.begin : spot.end]))
+        tag = composed(json.loads(line[spot.begin : spot.end]))
         if tag in seen:
             yield end, spot.end, ""
         else:

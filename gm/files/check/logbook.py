@@ -85,7 +85,7 @@ def check_turns(log: LogFile, _files: Files) -> Iterator[Problem]:
         for key in differing_lists(line.record) if isinstance(items, list) and items else ():
             message = f"{key} differs from turns; pages, books and diaries read turns"
             yield log.at(line, (key,), "info", "turn-lists", message, "change both, or take turns out")
-        there = [person for _, person in _participants_in(line)]
+        there = [name for _, name in _participants_in(line)]
         for index, item in enumerate(items_of(items)):
             agent = item.get("agent") if isinstance(item, dict) else None
             if isinstance(agent, str) and agent not in there:
@@ -180,8 +180,8 @@ def _scene_key(number: object) -> tuple[int, str] | None:
 
 def _participants_in(line: JsonLine) -> Iterator[tuple[Keys, str]]:
     people = line.record.get("participants")
-    for index, person in enumerate(items_of(people)):
-        yield ("participants", index), person if isinstance(person, str) else repr(person)
+    for index, name in enumerate(items_of(people)):
+        yield ("participants", index), name if isinstance(name, str) else repr(name)
 
 
 def _misread_turns(items: object) -> Iterator[tuple[Keys, str]]:

@@ -7,10 +7,11 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
+from gm.base.casefold import composed
 from gm.base.errors import Problem
 from gm.files.check.files import Files, FrequentProblems, StreamFile
 from gm.files.check.streams import PLAIN_TAG
-from gm.files.check.text import compose, is_composed
+from gm.files.check.text import is_composed
 from gm.files.forms.places import constants
 from gm.files.reading.records import column_of
 from gm.model.calendar import SceneRef
@@ -143,12 +144,12 @@ def check_spelling(stream: StreamFile, _files: Files) -> Iterator[Problem]:
             if not is_composed(tag):
                 message = f"tag {tag!r} is written with combining marks (NFD); it is matched all the same"
                 yield stream.at(line, keys, "warning", "tag-nfd", message, "gm check --fix writes it as NFC")
-            if compose(tag) in map(compose, tags[:index]):
+            if composed(tag) in map(composed, tags[:index]):
                 hint = "gm check --fix takes the second one out"
                 yield stream.at(line, keys, "warning", "tag-twice", f"tag {tag!r} is listed twice", hint)
             if not tag.strip():
                 yield stream.at(line, keys, "warning", "tag-empty", "an empty tag", "take it out")
-            elif _WORDS.fullmatch(compose(tag)) is None:
+            elif _WORDS.fullmatch(composed(tag)) is None:
                 message = f"tag {tag!r} is more than lower-case letters, digits and hyphens; it is matched as it is"
                 often.add(tag, line, keys, "info", "tag-form", message)
             elif PLAIN_TAG.fullmatch(tag) is None:
@@ -165,7 +166,7 @@ def check_variants(files: Files) -> Iterator[Problem]:
     spellings: dict[str, set[str]] = {}
     for tag in frozenset().union(*(stream.tags for stream in files.streams.values())):
         spellings.setdefault(_fold_tag(tag), set()).add(tag)
-    several = [forms for forms in spellings.values() if len({compose(tag).casefold() for tag in forms}) > 1]
+    several = [forms for forms in spellings.values() if len({composed(tag).casefold() for tag in forms}) > 1]
     if not several:
         return
     lines = {name: list(stream.again()) for name, stream in files.streams.items()}
@@ -173,7 +174,7 @@ def check_variants(files: Files) -> Iterator[Problem]:
     usual = {}
     for forms in several:
         best = max(forms, key=lambda tag: (counts[tag], tag))
-        usual.update({tag: best for tag in forms if compose(tag).casefold() != compose(best).casefold()})
+        usual.update({tag: best for tag in forms if composed(tag).casefold() != composed(best).casefold()})
     for name, stream in files.streams.items():
         often = FrequentProblems(stream)
         for line in lines[name]:
@@ -185,7 +186,7 @@ def check_variants(files: Files) -> Iterator[Problem]:
 
 
 def _fold_tag(tag: str) -> str:
-    return compose(tag).casefold().translate(_GERMAN)
+    return composed(tag).casefold().translate(_GERMAN)
 
 
 RULES = (check_shape, check_composed, check_constants, check_numbers, check_created, check_spelling)

@@ -54,11 +54,6 @@ def check_duplicate_keys(text: str, shown: str, lines_before: int = 0) -> Iterat
         yield Problem(shown, line + lines_before, column, "warning", "key-twice", message, "delete one of the two")
 
 
-def compose(text: str) -> str:
-    """Return a text in composed Unicode (NFC)."""
-    return unicodedata.normalize("NFC", text)
-
-
 def is_composed(text: str) -> bool:
     """Return whether a text is composed Unicode (NFC)."""
     try:

@@ -155,10 +155,7 @@ def _plan_recorded(
     aside: dict[str, bytes] = {}
     stays: list[str] = []
     overruled: list[Overruled] = []
-
-    def planned(path: str) -> bytes | None:
-        return contents[path] if path in contents else see(path).data
-
+    planned = _as_planned(contents, see)
     for path, effect in mine.items():
         data = see(path).data
         left: tuple[Overruled, ...] = ()
@@ -196,10 +193,7 @@ def _plan_unrecorded(record: CommitRecord, see: See) -> RecoveryPlan:
     """Decide about a record without ``sides``: carried out only if each step fits."""
     contents: dict[str, bytes | None] = {}
     overruled: list[Overruled] = []
-
-    def read(path: str) -> bytes | None:
-        return contents[path] if path in contents else see(path).data
-
+    read = _as_planned(contents, see)
     for step in record.steps:
         if any(see(path).is_odd for path in paths_of(step)) or not _step_fits(step, read):
             raise UnfitError(f"{step.path} is neither as before the write nor as after it")
@@ -207,6 +201,10 @@ def _plan_unrecorded(record: CommitRecord, see: See) -> RecoveryPlan:
         contents |= {path: data for path, data in made.items() if data != read(path)}
         overruled += left
     return RecoveryPlan(record, contents, overruled=tuple(overruled))
+
+
+def _as_planned(contents: Mapping[str, bytes | None], see: See) -> Callable[[str], bytes | None]:
+    return lambda path: contents[path] if path in contents else see(path).data
 
 
 def _step_fits(step: Step, read: Callable[[str], bytes | None]) -> bool:

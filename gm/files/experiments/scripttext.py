@@ -141,7 +141,7 @@ class _ScriptReader(PlacedReader):
         if isinstance(item, str) and item.strip() == FREE:
             return [Free(line)]
         if not isinstance(item, dict):
-            self.say(place, "script-form", f"{quoted(item)} found, expected a scene or `free`", EXAMPLE)
+            self.say(place, "script-form", f"found {quoted(item)}, expected a scene or `free`", EXAMPLE)
             return []
         if FREE in item:
             count = self._valid_values(_FREE, item, place).get(FREE)

@@ -16,9 +16,8 @@ from types import EllipsisType
 from typing import Any
 
 from gm.base.errors import GmError
-from gm.base.regular import open_regular, read_regular, refuse_outside
+from gm.base.regular import StrPath, open_regular, read_regular, refuse_outside
 
-StrPath = str | os.PathLike[str]
 Look = tuple[int, int, int]
 """Inode, mtime in ns, size in bytes; a different look means that the file was written since."""
 IGNORE = (

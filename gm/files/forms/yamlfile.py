@@ -60,7 +60,7 @@ def read_front_matter(path: Path, shown: str) -> tuple[dict[str, Any], str, list
     if data is None:
         return {}, body, []
     if not isinstance(data, dict):
-        message = f"front matter is {type(data).__name__}, names and values expected"
+        message = f"front matter is {type(data).__name__}, expected keys with values"
         return {}, body, [Problem(shown, 2, 1, "error", "front-matter-type", message)]
     return {str(key): value for key, value in data.items()}, body, []
 

@@ -84,7 +84,7 @@ def _read_yaml(text: str) -> dict[Any, Any]:
     if data is None:
         return {}
     if not isinstance(data, dict):
-        raise ValueError(f"{type(data).__name__} found, names and values expected")
+        raise ValueError(f"found {type(data).__name__}, expected keys with values")
     return data
 
 

@@ -39,6 +39,7 @@ class PostedLetter:
         since_ns: When it was written, in nanoseconds of wall time.
         answer: The newest answer; empty without one.
         problem: Why that answer cannot be used; empty as long as nobody has said so.
+        is_readable: Whether the answer can be read; ``problem`` says why not.
     """
 
     name: str
@@ -47,14 +48,11 @@ class PostedLetter:
     since_ns: int
     answer: str
     problem: str
+    is_readable: bool = True
 
     @property
     def who(self) -> str:
         return self.front.get("for", "")
-
-    @property
-    def is_of_scene(self) -> bool:
-        return not _OUT_OF_SCENE.search(self.front.get("label", ""))
 
 
 class PostFolder:
@@ -123,25 +121,24 @@ class PostFolder:
         return True
 
     def posted(self) -> list[PostedLetter]:
-        """Return all letters with their answers; what cannot be read is left out.
-
-        Raises:
-            GmError: An answer cannot be read.
-        """
+        """Return all letters with their answers; letters that cannot be read are left out."""
         return [posted for path, front in self._find_questions() if (posted := self._read_posted(path, front))]
 
     def _read_posted(self, path: Path, front: Mapping[str, str]) -> PostedLetter | None:
         letter = path.name.removesuffix(QUESTION)
         with suppress(OSError):
             data, since_ns = disk.read(path), path.stat().st_mtime_ns
-            answer, answered_ns = self._find_newest(letter)
+            if parse_ref(front.get("scene", "")) is None or data is None:
+                return None
+            text = data.decode("utf-8", "replace")
+            try:
+                answer, answered_ns = self._find_newest(letter)
+            except GmError as error:
+                return PostedLetter(letter, front, text, since_ns, "", error.message, is_readable=False)
             problem = self._folder / (letter + PROBLEM)
             # what was answered after the problem was named may be right
             why = disk.read(problem) if problem.is_file() and problem.stat().st_mtime_ns >= answered_ns else None
-            if data is not None and parse_ref(front.get("scene", "")) is not None:
-                text = data.decode("utf-8", "replace")
-                told = (why or b"").decode("utf-8", "replace")
-                return PostedLetter(letter, front, text, since_ns, answer or "", told)
+            return PostedLetter(letter, front, text, since_ns, answer or "", (why or b"").decode("utf-8", "replace"))
         return None
 
     def explain(self, letter: str, text: str) -> str:

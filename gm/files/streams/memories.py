@@ -23,7 +23,7 @@ from gm.files.streams.find import ARCHIVE, GIFTED, INDEXED, STREAM, SUMMARIES, l
 from gm.files.streams.lineindex import LineIndex
 from gm.files.streams.longstream import LONG
 from gm.files.streams.rowfile import collector_resting, read_rows
-from gm.files.streams.rows import FileRows, MemoryRow
+from gm.files.streams.rows import FileRows, MemoryRow, RowTexts
 from gm.files.streams.unread import UnreadStream
 from gm.model.node import Node, is_older_record
 
@@ -228,7 +228,7 @@ def _read_file(
     try:
         data = b"" if look.size == ABSENT else read_regular(path)
     except OSError as error:
-        return _KnownFile(look, False, b"", 0, FileRows(owner, shown, [], (unreadable(error, shown),), 0, []))
+        return _KnownFile(look, False, b"", 0, FileRows(owner, shown, [], (unreadable(error, shown),), 0, RowTexts([])))
     whole = digest_of(data)
     if known is not None and known.digest == whole:
         return _KnownFile(look, settled, whole, len(data), known.rows)

@@ -23,7 +23,7 @@ from gm.files.forms.text import BOM, undecodable
 from gm.files.reading.lines import read_node
 from gm.files.reading.records import record_problem
 from gm.files.streams.find import ARCHIVE, STREAM
-from gm.files.streams.rows import COPIES, STEP, UTTERANCES, FileRows, MemoryRow
+from gm.files.streams.rows import COPIES, STEP, UTTERANCES, FileRows, MemoryRow, RowTexts
 from gm.model.ids import parse_node_id
 from gm.model.node import NODE_TYPES, is_utterance, node_from_record
 from gm.model.record import RecordError
@@ -76,7 +76,9 @@ def read_rows(
     except UnicodeDecodeError as error:
         reader.report(undecodable(error, shown), before)
         reader.read_other(data, at, len(data), before)
-    return FileRows(owner, shown, reader.rows, tuple(sorted(reader.problems)), count_lines(more), reader.texts)
+    return FileRows(
+        owner, shown, reader.rows, tuple(sorted(reader.problems)), count_lines(more), RowTexts(reader.texts)
+    )
 
 
 def count_lines(data: bytes) -> int:

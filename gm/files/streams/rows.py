@@ -57,6 +57,13 @@ BY_IMPORTANCE: Callable[[MemoryRow], tuple[int | str, ...]] = attrgetter("import
 """Sort key: importance, then story time."""
 
 
+class RowTexts(NamedTuple):
+    """Descriptions, or with ``folded`` the texts that are searched; parallel to rows."""
+
+    lines: list[str]
+    folded: bool = False
+
+
 class FileRows:
     """The rows of one file in file order; immutable.
 
@@ -64,18 +71,18 @@ class FileRows:
         lines: Number of lines, blank and broken ones included.
 
     Args:
-        texts: Descriptions, parallel to ``rows``; searched together with tags and id.
+        texts: Searched together with tags and id.
     """
 
     def __init__(
-        self, owner: str, shown: str, rows: list[MemoryRow], problems: tuple[Problem, ...], lines: int, texts: list[str]
+        self, owner: str, shown: str, rows: list[MemoryRow], problems: tuple[Problem, ...], lines: int, texts: RowTexts
     ) -> None:
         self.owner = owner
         self.shown = shown
         self.rows = rows
         self.problems = problems
         self.lines = lines
-        self._texts = _Texts(texts, folded=False)
+        self._texts = texts
 
     @cached_property
     def by_id(self) -> Mapping[str, MemoryRow]:
@@ -109,9 +116,8 @@ class FileRows:
     def grown(self, more: FileRows) -> FileRows:
         """Return these rows with those of lines that were appended since."""
         rows, problems = self.rows + more.rows, self.problems + more.problems
-        grown = FileRows(self.owner, self.shown, rows, problems, self.lines + more.lines, [])
-        grown._texts = _Texts(self._fold_texts() + more._fold_texts(), folded=True)
-        return grown
+        texts = self._fold_texts() + more._fold_texts()
+        return FileRows(self.owner, self.shown, rows, problems, self.lines + more.lines, RowTexts(texts, True))
 
     @property
     def is_ready(self) -> bool:
@@ -129,10 +135,8 @@ class FileRows:
         kept = [not any(casefold(tag) in tags for tag in row.tags) for row in self.rows]
         if all(kept):
             return self
-        texts = list(compress(self._fold_texts(), kept))
-        fewer = FileRows(self.owner, self.shown, list(compress(self.rows, kept)), self.problems, self.lines, [])
-        fewer._texts = _Texts(texts, folded=True)
-        return fewer
+        rows, texts = list(compress(self.rows, kept)), list(compress(self._fold_texts(), kept))
+        return FileRows(self.owner, self.shown, rows, self.problems, self.lines, RowTexts(texts, True))
 
     def _fold_texts(self, pause: Callable[[], object] = lambda: None) -> list[str]:
         texts = self._texts  # read once: another thread may fold it meanwhile
@@ -142,13 +146,8 @@ class FileRows:
                 pause()
                 part = map(_searched_text, texts.lines[begin : begin + STEP], self.rows[begin : begin + STEP])
                 lines += casefold_lines("\n".join(part)).split("\n")
-            texts = self._texts = _Texts(lines, folded=True)
+            texts = self._texts = RowTexts(lines, True)
         return texts.lines
-
-
-class _Texts(NamedTuple):
-    lines: list[str]
-    folded: bool
 
 
 def _searched_text(description: str, row: MemoryRow) -> str:

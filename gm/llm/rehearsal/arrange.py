@@ -50,7 +50,7 @@ def is_quiet(voice: Voice) -> bool:
 def arrange(cue: Cue, voice: Voice) -> tuple[str, dict[str, object]]:
     """Return when and where two meet, in words and as reply keys."""
     dice = voice.dice_for(f"{AGREED}-when")
-    later = [time for time in _times(cue) if _rank(time) > time_rank(cue.scene.time_of_day)]
+    later = [time for time in _times(cue) if time_rank(time_of_day(time)) > time_rank(cue.scene.time_of_day)]
     today = bool(later) and dice.random() < TODAY
     due = cue.here.day if today else cue.here.next_day
     time = dice.choice(later if today else _times(cue))
@@ -72,19 +72,15 @@ def _times(cue: Cue) -> list[str]:
     return [*known, *(clock for clock in CLOCKS if time_of_day(clock) in known)]
 
 
-def _rank(time: str) -> int:
-    return time_rank(time_of_day(time))
-
-
 def with_times(cue: Cue, voice: Voice, talks: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
     """Return a plan's talks, some with a time."""
     dice, times = voice.dice_for(AGREED), _times(cue)
     return [{**talk, **({"time": dice.choice(times)} if dice.random() < TIMED else {})} for talk in talks]
 
 
-def report_scene(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
+def report_scene(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict[str, object]]:
     """Report, mostly once, what became of a scene's planned item."""
-    if not moment.last or any(reply.plan or reply.plan_status for reply in cue.moment.own):
+    if not context.last or any(reply.plan or reply.plan_status for reply in cue.context.own):
         return []
     plan = cue.agent.state.today_plan
     number = next(
@@ -117,9 +113,9 @@ def _report(cue: Cue, dice: random.Random, number: int, status: str) -> dict[str
     return {"item": number, "status": status, "text": why}
 
 
-def audience(cue: Cue, voice: Voice, moment: SpeechContext) -> list[str]:
+def audience(cue: Cue, voice: Voice, context: SpeechContext) -> list[str]:
     """Choose who may see a piece: mostly all present (empty), else the partner, or all by the board."""
     dice = voice.dice_for(AUDIENCE)
     if dice.random() >= FOR_FEW:
         return []
-    return [moment.partner.id] if moment.partner and len(cue.here.others) > 1 else [BOARD]
+    return [context.partner.id] if context.partner and len(cue.here.others) > 1 else [BOARD]

@@ -18,7 +18,7 @@ def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose a player's or the leader's reply."""
     leads = cue.here.leader == cue.id
     story = _story(voice)
-    keeps = cue.moment.closing or bool(cue.moment.last_turn) if leads else cue.turn == 1
+    keeps = cue.context.closing or bool(cue.context.last_turn) if leads else cue.turn == 1
     return {
         "action": _act(cue, voice),
         "dialogue": _lead(cue, voice, story) if leads else _play(cue, voice),
@@ -31,7 +31,7 @@ def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
         "current_task": None,
         **({} if cue.mind.regards is None else {"relationships": []}),
         "go_to": None,
-        "done": cue.moment.closing or bool(cue.moment.last_turn) or (not leads and cue.turn >= TURNS),
+        "done": cue.context.closing or bool(cue.context.last_turn) or (not leads and cue.turn >= TURNS),
     }
 
 
@@ -41,7 +41,7 @@ def _act(cue: Cue, voice: Voice) -> str:
 
 
 def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
-    if cue.moment.closing:
+    if cue.context.closing:
         return [line(None, _tell_story(voice, "game_close", story=story))]
     other = _next_player(cue, voice)
     if cue.dialogue:

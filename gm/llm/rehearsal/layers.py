@@ -37,12 +37,12 @@ NEW_GOAL, STEP_TAKEN, END = 0.5, 0.4, 0.35
 STEPS_TO_END = 3
 
 
-def compose_regards(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
+def compose_regards(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict[str, object]]:
     """Compose a relationship's change after a conversation; mostly empty."""
     dice = voice.dice_for("regard")
-    if not moment.last or moment.partner is None or not cue.dialogue or dice.random() >= MOVED:
+    if not context.last or context.partner is None or not cue.dialogue or dice.random() >= MOVED:
         return []
-    other = moment.partner.id
+    other = context.partner.id
     known = cue.mind.regards.get(other) if cue.mind.regards else None
     trust = known.trust_level if known else 0.3 * (other in cue.persona.friends) - 0.3 * (other in cue.persona.quarrels)
     worse = dice.random() < (2 * WORSE if other in cue.persona.quarrels else WORSE)
@@ -55,7 +55,7 @@ def compose_regards(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[
             "type": known.relationship_type if known and known.relationship_type in names else dice.choice(names),
             "trust": trust,
             "tone": dice.choice(load_pack(cue.language)["tone_bad" if worse else "tone_good"]),
-            "why": voice.phrase("regard_worse" if worse else "regard_better", topic=moment.topic.strip(QUOTES)),
+            "why": voice.phrase("regard_worse" if worse else "regard_better", topic=context.topic.strip(QUOTES)),
             "notes": "",
         }
     ]
@@ -68,13 +68,10 @@ def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[s
         found["soul"] = {"add": _convictions(cue, voice, reply), "remove": []}
     if cue.mind.page is not None and cue.kind != "reflection":
         found["working"] = [] if cue.kind == DIARY_PURPOSE else _page(cue, voice, reply)
-    if cue.mind.has(NOW.name) and (cue.kind == "reflection" or (cue.kind == DIARY_PURPOSE and not _has_written(cue))):
+    has_written = cue.agent.mind[NOW].day == cue.world.clock.day
+    if cue.mind.has(NOW.name) and (cue.kind == "reflection" or (cue.kind == DIARY_PURPOSE and not has_written)):
         found["now"] = _write_now(cue)
     return found
-
-
-def _has_written(cue: Cue) -> bool:
-    return cue.agent.mind[NOW].day == cue.world.clock.day
 
 
 def _write_now(cue: Cue) -> dict[str, list[str]]:
@@ -117,18 +114,18 @@ def _texts(reply: Mapping[str, object], key: str) -> Sequence[str]:
 
 
 def with_exchange(
-    reply: dict[str, object], cue: Cue, voice: Voice, moment: SpeechContext | None = None
+    reply: dict[str, object], cue: Cue, voice: Voice, context: SpeechContext | None = None
 ) -> dict[str, object]:
-    """Add what else the world asks for; ``moment`` is None in a game, without requests and goals."""
+    """Add what else the world asks for; ``context`` is None in a game, without requests and goals."""
     keys: dict[str, object] = {}
     if cue.mind.wanted is not None:
         dice = voice.dice_for("share")
         keys["memory_answers"] = [_answer(cue, dice, item.asker) for item in cue.mind.wanted]
-        keys["memory_requests"] = _requests(cue, dice, moment) if moment else []
+        keys["memory_requests"] = _requests(cue, dice, context) if context else []
     if cue.mind.goals is not None:
-        keys["goal_reports"] = _reports(cue, voice, moment) if moment else []
+        keys["goal_reports"] = _reports(cue, voice, context) if context else []
     said = reply["dialogue"]
-    if cue.mind.has("decisions") and cue.moment.closing and isinstance(said, list) and said:
+    if cue.mind.has("decisions") and cue.context.closing and isinstance(said, list) and said:
         keys["decisions"] = [said[-1]["text"]]
     memories = reply["memories"]
     if cue.mind.has("kinds") and isinstance(memories, list):
@@ -142,17 +139,17 @@ def _answer(cue: Cue, dice: random.Random, asker: str) -> dict[str, object]:
     return {"to": asker, "share": dice.random() < gives}
 
 
-def _requests(cue: Cue, dice: random.Random, moment: SpeechContext) -> list[dict[str, object]]:
-    partner = moment.partner
+def _requests(cue: Cue, dice: random.Random, context: SpeechContext) -> list[dict[str, object]]:
+    partner = context.partner
     asks, whole = dice.random() < ASKS, dice.random() < WHOLE
-    if cue.here.type != ENCOUNTER or partner is None or not moment.last or not asks:
+    if cue.here.type != ENCOUNTER or partner is None or not context.last or not asks:
         return []
     if partner.id in cue.persona.quarrels or partner.id in cue.mind.links:
         return []
-    return [{"to": partner.id, "about": [] if whole else list(moment.tags[:1])}]
+    return [{"to": partner.id, "about": [] if whole else list(context.tags[:1])}]
 
 
-def _reports(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
+def _reports(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict[str, object]]:
     dice = voice.dice_for("goals")
     if not cue.mind.goals:
         works = cue.persona.works
@@ -163,7 +160,7 @@ def _reports(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, ob
         return []
     goal = dice.choice(cue.mind.goals)
     ends = goal.steps >= STEPS_TO_END and dice.random() < END
-    text = voice.phrase("outcome", task=to_slot(moment.work.task))
+    text = voice.phrase("outcome", task=to_slot(context.work.task))
     return [{"id": goal.id, "event": "reached" if ends else "progress", "text": text}]
 
 

@@ -99,12 +99,12 @@ def _insight(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str,
 
 
 def _word_insight(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
-    person = cue.names.get(tag, "")
-    about = voice.shared("with_person", name=person) if person else find_about(cue, voice, tag, members)
+    name = cue.names.get(tag, "")
+    about = voice.shared("with_person", name=name) if name else find_about(cue, voice, tag, members)
     own = voice.own("insights", about)
     if not own:
         return voice.insight(about)
-    tie = voice.phrase("insight_person", about=person) if person else voice.phrase("insight_tie", about=about)
+    tie = voice.phrase("insight_person", about=name) if name else voice.phrase("insight_tie", about=about)
     return f"{tie} {own}"
 
 
@@ -159,9 +159,9 @@ def compose_summary(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def _theme(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str, object]:
-    person = cue.names.get(tag, "")
-    about = person or find_about(cue, voice, tag, members)
-    named = person or voice.shared("era_topic", about=about)
+    name = cue.names.get(tag, "")
+    about = name or find_about(cue, voice, tag, members)
+    named = name or voice.shared("era_topic", about=about)
     best = sorted(
         sorted(members, key=lambda node: (-node.importance, node.id))[:THEME_MEMORIES], key=lambda node: node.id
     )
@@ -200,7 +200,7 @@ def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
         for thread in cue.threads
         if thread.kind == "promise" and thread.by == cue.id and thread.to and cue.kind != INTERVIEW
     ]
-    nodes = (*cue.moment.in_mind, *cue.memories)
+    nodes = (*cue.context.in_mind, *cue.memories)
     lived = {" ".join(node.description.split()): node.id for node in reversed(nodes)}
     told = [*promises, *dict.fromkeys(" ".join(node.description.split()) for node in nodes)]
     asking = load_pack(cue.language)["asking"]
@@ -227,8 +227,8 @@ def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
 def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose an evening's entry."""
     met = [name for others in cue.met or () for name in others]
-    person = next((name for name in reversed(met) if name in cue.names), "")
-    opening = voice.phrase("diary_person", other=cue.names[person]) if person else voice.phrase("diary_alone")
+    other = next((name for name in reversed(met) if name in cue.names), "")
+    opening = voice.phrase("diary_person", other=cue.names[other]) if other else voice.phrase("diary_alone")
     lived = _find_lived(cue)
     task = to_slot(cue.task or (cue.plan[0] if cue.plan else ""))
     parts = (
@@ -242,7 +242,7 @@ def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
         "text": " ".join(part for part in parts if part),
         "action": f"{cue.name} {gesture.rstrip('.')}." if (gesture := voice.gesture()) else "",
         "mood": voice.own("moods") or voice.phrase("mood"),
-        "tags": make_tags(cue, list(lived.tags[:2]) if lived else [], [person] if person else [], []),
+        "tags": make_tags(cue, list(lived.tags[:2]) if lived else [], [other] if other else [], []),
         **({"plan_status": report_day(cue, voice)} if cue.plans else {}),
     }
 

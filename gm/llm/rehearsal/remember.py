@@ -35,41 +35,43 @@ def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
     return tags[:5]
 
 
-def remember(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
+def remember(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict[str, object]]:
     """Choose a turn's memories: one or two at the end of a scene, rarely one before."""
     if cue.here.type == ARRIVAL:
-        return [_remember_arrival(cue, voice, moment)]
+        return [_remember_arrival(cue, voice, context)]
     if cue.scene.passages:
-        return [_remember_passage(cue, voice, moment)]
+        return [_remember_passage(cue, voice, context)]
     if cue.here.type == WORK and cue.turn > 1:
-        return remember_afterwards(cue, voice, moment)
-    if not moment.last:
+        return remember_afterwards(cue, voice, context)
+    if not context.last:
         return [_small(cue, voice)] if voice.chance(0.08) else []
-    found = [_main(cue, voice, moment)]
+    found = [_main(cue, voice, context)]
     if voice.chance(0.48):
-        found.append(_second(cue, voice, moment))
+        found.append(_second(cue, voice, context))
     return found
 
 
-def remember_afterwards(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
+def remember_afterwards(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict[str, object]]:
     """Choose a last word's memories: rarely something said after the character's turns."""
-    told = _remember_talk(cue, voice, moment) if voice.chance(0.25) else None
+    told = _remember_talk(cue, voice, context) if voice.chance(0.25) else None
     return [told] if told else []
 
 
-def takeaway(cue: Cue, voice: Voice, moment: SpeechContext, spoke: bool) -> dict[str, object] | None:
+def takeaway(cue: Cue, voice: Voice, context: SpeechContext, spoke: bool) -> dict[str, object] | None:
     """Return the memory of a conversation; None without one."""
-    if not moment.last or moment.partner is None or cue.here.type == ARRIVAL or not (spoke or list_heard(cue)):
+    if not context.last or context.partner is None or cue.here.type == ARRIVAL or not (spoke or list_heard(cue)):
         return None
     if cue.here.type == WORK and not list_heard(cue) and voice.chance(0.75):
         return None
     names = [other.call_name for other in cue.here.others[:3]]
     joined = names[0] if len(names) == 1 else voice.shared("and", head=", ".join(names[:-1]), tail=names[-1])
-    outcome = voice.next_phrase("outcome", task=to_slot(moment.work.task))
-    head = voice.next_phrase("takeaway", other=joined, topic=moment.topic)
-    weight = (5, 6, 7) if moment.partner.id in cue.persona.quarrels else (4, 4, 5, 5, 6)
+    outcome = voice.next_phrase("outcome", task=to_slot(context.work.task))
+    head = voice.next_phrase("takeaway", other=joined, topic=context.topic)
+    weight = (5, 6, 7) if context.partner.id in cue.persona.quarrels else (4, 4, 5, 5, 6)
     known = cue.persona
-    felt = HOSTILE if moment.partner.id in known.quarrels else FRIENDLY if moment.partner.id in known.friends else EVEN
+    felt = (
+        HOSTILE if context.partner.id in known.quarrels else FRIENDLY if context.partner.id in known.friends else EVEN
+    )
     return {
         "description": f"{head} {outcome}",
         "importance": voice.dice.choice(weight),
@@ -89,9 +91,9 @@ def _memory(
     }
 
 
-def _remember_arrival(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
+def _remember_arrival(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object]:
     if cue.here.day == 1 and (quote := brief_quote(cue, cue.index)):
-        return _memory(voice, voice.phrase("mem_brief", quote=quote), TURN, make_tags(cue, ["brief"], moment.tags))
+        return _memory(voice, voice.phrase("mem_brief", quote=quote), TURN, make_tags(cue, ["brief"], context.tags))
     dice = voice.dice.random()
     if dice < 0.35:
         return _small(cue, voice)
@@ -99,8 +101,8 @@ def _remember_arrival(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str
         return _artifact(cue, voice)
     if dice < 0.6 and cue.persona.quarrels:
         return _grudge(cue, voice)
-    text = voice.next_phrase("mem_arrive", weekday=cue.here.weekday, task=to_slot(moment.work.task))
-    return _memory(voice, text, ROUTINE, make_tags(cue, moment.work.tags, ["arrival"]))
+    text = voice.next_phrase("mem_arrive", weekday=cue.here.weekday, task=to_slot(context.work.task))
+    return _memory(voice, text, ROUTINE, make_tags(cue, context.work.tags, ["arrival"]))
 
 
 def _small(cue: Cue, voice: Voice) -> dict[str, object]:
@@ -109,24 +111,24 @@ def _small(cue: Cue, voice: Voice) -> dict[str, object]:
     return _memory(voice, text, SMALL, make_tags(cue, ["everyday", cue.scene.place]))
 
 
-def _main(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
+def _main(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object]:
     if voice.dice.randrange(ONE_DAY_IN) == 0:
-        text = voice.phrase("mem_turn", topic=moment.topic)
-        return _memory(voice, text, TURN, make_tags(cue, moment.tags, _ids(moment), ["turning-point"]))
-    if cue.here.type == WORK or moment.partner is None:
-        return _remember_work(cue, voice, moment)
-    partner = moment.partner
+        text = voice.phrase("mem_turn", topic=context.topic)
+        return _memory(voice, text, TURN, make_tags(cue, context.tags, _ids(context), ["turning-point"]))
+    if cue.here.type == WORK or context.partner is None:
+        return _remember_work(cue, voice, context)
+    partner = context.partner
     strangers = not cue.persona.friends and not cue.persona.quarrels
     if voice.chance(0.5 if partner.id in cue.persona.quarrels else 0.18 * strangers):
-        text = voice.next_phrase("mem_dispute", other=partner.call_name, topic=moment.topic)
-        return _memory(voice, text, STRONG, make_tags(cue, [partner.id], moment.tags, ["dispute"]))
+        text = voice.next_phrase("mem_dispute", other=partner.call_name, topic=context.topic)
+        return _memory(voice, text, STRONG, make_tags(cue, [partner.id], context.tags, ["dispute"]))
     if voice.chance(0.25 if partner.id in cue.persona.friends else 0.12 * strangers):
-        text = voice.next_phrase("mem_friend", other=partner.call_name, topic=moment.topic)
-        return _memory(voice, text, (6, 7), make_tags(cue, [partner.id], moment.tags))
-    return _remember_talk(cue, voice, moment) or _group(cue, voice, moment)
+        text = voice.next_phrase("mem_friend", other=partner.call_name, topic=context.topic)
+        return _memory(voice, text, (6, 7), make_tags(cue, [partner.id], context.tags))
+    return _remember_talk(cue, voice, context) or _group(cue, voice, context)
 
 
-def _remember_talk(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object] | None:
+def _remember_talk(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object] | None:
     lines = list_heard(cue)
     statements = [(line, quote) for line in lines if (quote := quote_line(cue, line))]
     if statements:
@@ -140,17 +142,17 @@ def _remember_talk(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, o
         text = voice.next_phrase("mem_asked", other=cue.names[line.agent], quote=quote)
     if voice.chance(0.75) and (tail := voice.fresh("mem_tail")):
         text = f"{text} {tail}"
-    return _memory(voice, text, TALK, make_tags(cue, [line.agent], moment.tags))
+    return _memory(voice, text, TALK, make_tags(cue, [line.agent], context.tags))
 
 
-def _group(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
-    text = voice.next_phrase("mem_group", topic=moment.topic)
-    return _memory(voice, text, (4, 5, 6), make_tags(cue, moment.tags, _ids(moment)))
+def _group(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object]:
+    text = voice.next_phrase("mem_group", topic=context.topic)
+    return _memory(voice, text, (4, 5, 6), make_tags(cue, context.tags, _ids(context)))
 
 
-def _remember_work(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
-    task, tags = to_slot(moment.work.task), make_tags(cue, moment.work.tags, ["work"])
-    notes = [note for note in moment.work.notes if len(note) < 170]
+def _remember_work(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object]:
+    task, tags = to_slot(context.work.task), make_tags(cue, context.work.tags, ["work"])
+    notes = [note for note in context.work.notes if len(note) < 170]
     if voice.chance(0.22):
         return _memory(voice, voice.next_phrase("mem_break", task=task), STRONG, tags)
     if notes and voice.chance(0.6):
@@ -159,35 +161,35 @@ def _remember_work(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, o
     return _memory(voice, voice.next_phrase("mem_work", task=task), ROUTINE, tags)
 
 
-def _second(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
+def _second(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object]:
     dice = voice.dice.random()
-    if dice < 0.21 and cue.reflects and (found := _understood(cue, voice, moment)):
+    if dice < 0.21 and cue.reflects and (found := _understood(cue, voice, context)):
         return found
     if dice < 0.45 and cue.artifacts:
         return _artifact(cue, voice)
     if dice < 0.52 and cue.persona.quarrels:
         return _grudge(cue, voice)
-    if dice < 0.78 and moment.partner:
-        return _remember_seeing(cue, voice, moment, moment.partner)
+    if dice < 0.78 and context.partner:
+        return _remember_seeing(cue, voice, context, context.partner)
     return _small(cue, voice)
 
 
-def _understood(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object] | None:
+def _understood(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object] | None:
     lived = [node for node in cue.memories if node.id and node.depth == 0]
-    related = [node for node in lived if set(node.tags) & set(moment.tags)]
+    related = [node for node in lived if set(node.tags) & set(context.tags)]
     ids = [node.id for node in (related or lived)[-2:]]
     if not ids:
         return None
-    insight = voice.own("insights", moment.topic)
-    lead = voice.phrase("insight_tie", about=moment.topic)
-    text = f"{lead} {insight}" if insight else voice.insight(moment.topic)
-    return _memory(voice, text, (6, 7, 7, 8), make_tags(cue, moment.tags, _ids(moment), ["insight"]), ids)
+    insight = voice.own("insights", context.topic)
+    lead = voice.phrase("insight_tie", about=context.topic)
+    text = f"{lead} {insight}" if insight else voice.insight(context.topic)
+    return _memory(voice, text, (6, 7, 7, 8), make_tags(cue, context.tags, _ids(context), ["insight"]), ids)
 
 
-def _remember_passage(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
+def _remember_passage(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object]:
     best = cue.scene.passages[0]
     text = voice.next_phrase("mem_read", title=to_slot(best.title))
-    found = _memory(voice, text, (5, 6, 6, 7), make_tags(cue, moment.tags, ["library"], [best.title]), [best.place])
+    found = _memory(voice, text, (5, 6, 6, 7), make_tags(cue, context.tags, ["library"], [best.title]), [best.place])
     return found if cue.reflects else {**found, "type": "observation"}
 
 
@@ -199,18 +201,18 @@ def _artifact(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def _grudge(cue: Cue, voice: Voice) -> dict[str, object]:
-    person = voice.dice.choice(sorted(cue.persona.quarrels))
-    if not voice.is_new(cue.persona.quarrels[person].strip()):
+    other = voice.dice.choice(sorted(cue.persona.quarrels))
+    quarrel = cue.persona.quarrels[other].strip()
+    if not voice.is_new(quarrel):
         return _small(cue, voice)
-    other = cue.names.get(person, person)
-    text = f"{voice.next_phrase('mem_grudge', other=other)} {cue.persona.quarrels[person].strip()}"
-    return _memory(voice, text, STRONG, make_tags(cue, [person], ["dispute"]))
+    text = f"{voice.next_phrase('mem_grudge', other=cue.names.get(other, other))} {quarrel}"
+    return _memory(voice, text, STRONG, make_tags(cue, [other], ["dispute"]))
 
 
-def _remember_seeing(cue: Cue, voice: Voice, moment: SpeechContext, partner: Agent) -> dict[str, object]:
+def _remember_seeing(cue: Cue, voice: Voice, context: SpeechContext, partner: Agent) -> dict[str, object]:
     text = voice.next_phrase("mem_seen", other=partner.call_name)
-    return _memory(voice, text, (3, 4, 5), make_tags(cue, [partner.id], moment.tags[:2]))
+    return _memory(voice, text, (3, 4, 5), make_tags(cue, [partner.id], context.tags[:2]))
 
 
-def _ids(moment: SpeechContext) -> list[str]:
-    return [moment.partner.id] if moment.partner else []
+def _ids(context: SpeechContext) -> list[str]:
+    return [context.partner.id] if context.partner else []

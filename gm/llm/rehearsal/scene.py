@@ -33,61 +33,61 @@ MOST_SETTLED = 2
 
 def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the reply to a turn, with a plan where wanted."""
-    if cue.moment.last_word:
+    if cue.context.last_word:
         return compose_last_word(cue, voice)
     if cue.here.is_game and cue.here.others:
         return with_exchange(compose_game(cue, voice), cue, voice)
     piece = next_piece(cue, voice) if _finishes(cue, voice) else None
-    moment = _moment(cue, voice, piece or current_work(cue, voice))
-    readers = audience(cue, voice, moment) if piece else []
-    artifact = {**compose_artifact(cue, voice, piece, moment.topic), "audience": readers} if piece else None
-    lines = present(voice, piece.title, moment.partner.id) if piece and moment.partner else speak(cue, voice, moment)
+    context = _context(cue, voice, piece or current_work(cue, voice))
+    readers = audience(cue, voice, context) if piece else []
+    artifact = {**compose_artifact(cue, voice, piece, context.topic), "audience": readers} if piece else None
+    lines = present(voice, piece.title, context.partner.id) if piece and context.partner else speak(cue, voice, context)
     if cue.here.type == WORK and cue.turn == 1 and not piece and voice.chance(0.4):
         lines = []
     lines = [] if readers and readers != [BOARD] else lines  # what not all may see is not shown aloud
     plan = _plan(cue, voice)
-    ties = tie_up(cue, voice, moment)
+    ties = tie_up(cue, voice, context)
     reply: dict[str, object] = {
-        "action": _action(cue, voice, moment),
+        "action": _action(cue, voice, context),
         "dialogue": [*lines, *ties.lines],
-        "thoughts": _thoughts(cue, voice, moment),
+        "thoughts": _thoughts(cue, voice, context),
         "mood": voice.own("moods") or voice.phrase("mood"),
-        **_keep_memories(cue, voice, moment, spoke=bool(lines)),
+        **_keep_memories(cue, voice, context, spoke=bool(lines)),
         "artifact": artifact,
-        **({"plan": plan, "plan_status": report_scene(cue, voice, moment)} if cue.plans else {}),
-        "current_task": _task(cue, moment, plan, piece.task if piece else ""),
+        **({"plan": plan, "plan_status": report_scene(cue, voice, context)} if cue.plans else {}),
+        "current_task": _task(cue, context, plan, piece.task if piece else ""),
         "opens": ties.opens,
         "closes": ties.closes,
         "go_to": _go_to(cue, voice),
-        "done": moment.last or (len(cue.here.others) > 1 and cue.turn > 1),
+        "done": context.last or (len(cue.here.others) > 1 and cue.turn > 1),
     }
-    return with_exchange(reply, cue, voice, moment)
+    return with_exchange(reply, cue, voice, context)
 
 
 def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose what a character keeps of a finished scene: all, or what came after it kept something."""
-    moment = _moment(cue, voice, current_work(cue, voice))
-    if any(reply.memories or reply.conversation for reply in cue.moment.own):
+    context = _context(cue, voice, current_work(cue, voice))
+    if any(reply.memories or reply.conversation for reply in cue.context.own):
         kept: dict[str, object] = {
-            "memories": _unsaid(cue, remember_afterwards(cue, voice, moment)),
+            "memories": _unsaid(cue, remember_afterwards(cue, voice, context)),
             "conversation": None,
         }
         kept |= {} if cue.mind.regards is None else {"relationships": []}
     else:
-        kept = _keep_memories(cue, voice, moment, spoke=any(reply.dialogue for reply in cue.moment.own))
+        kept = _keep_memories(cue, voice, context, spoke=any(reply.dialogue for reply in cue.context.own))
     mood = voice.own("moods") or voice.phrase("mood")
     return with_exchange({"dialogue": [], "mood": mood, **kept, "done": True}, cue, voice)
 
 
-def _keep_memories(cue: Cue, voice: Voice, moment: SpeechContext, *, spoke: bool) -> dict[str, object]:
-    if cue.moment.memories_later and not moment.last:
+def _keep_memories(cue: Cue, voice: Voice, context: SpeechContext, *, spoke: bool) -> dict[str, object]:
+    if cue.context.memories_later and not context.last:
         found: dict[str, object] = {"memories": [], "conversation": None}
         return found if cue.mind.regards is None else {**found, "relationships": []}
     found = {
-        "memories": _unsaid(cue, remember(cue, voice, moment)),
-        "conversation": takeaway(cue, voice, moment, spoke),
+        "memories": _unsaid(cue, remember(cue, voice, context)),
+        "conversation": takeaway(cue, voice, context, spoke),
     }
-    return found if cue.mind.regards is None else {**found, "relationships": compose_regards(cue, voice, moment)}
+    return found if cue.mind.regards is None else {**found, "relationships": compose_regards(cue, voice, context)}
 
 
 def _unsaid(cue: Cue, memories: list[dict[str, object]]) -> list[dict[str, object]]:
@@ -96,18 +96,18 @@ def _unsaid(cue: Cue, memories: list[dict[str, object]]) -> list[dict[str, objec
 
 def compose_answer(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the reply to a question out of scene."""
-    moment = _moment(cue, voice, current_work(cue, voice))
+    context = _context(cue, voice, current_work(cue, voice))
     answer, evidence = compose_recollection(cue, voice)
     return {
         "answer": answer,
         **({"evidence": list(evidence)} if cue.kind in (INTERVIEW, TRAP) else {}),
-        "thoughts": _thoughts(cue, voice, moment),
+        "thoughts": _thoughts(cue, voice, context),
         "conversation": None,
         "mood": voice.own("moods") or voice.phrase("mood"),
     }
 
 
-def _moment(cue: Cue, voice: Voice, work: Work) -> SpeechContext:
+def _context(cue: Cue, voice: Voice, work: Work) -> SpeechContext:
     topic = _topic(cue, voice, work)
     return SpeechContext(
         topic=topic,
@@ -142,11 +142,11 @@ def _list_raised(cue: Cue, voice: Voice) -> Iterator[str]:
 
 
 def _is_last(cue: Cue) -> bool:
-    if cue.scene.type.play != "sequential" or cue.moment.closing or cue.moment.last_word:
+    if cue.scene.type.play != "sequential" or cue.context.closing or cue.context.last_word:
         return True
     if len(cue.here.others) > 1:
         return cue.turn == 1  # in a round each speaks once; a character who is spoken to adds an answer
-    return cue.moment.last_turn or cue.turn >= cue.scene.type.rounds[0]
+    return cue.context.last_turn or cue.turn >= cue.scene.type.rounds[0]
 
 
 def _partner(cue: Cue, voice: Voice) -> Agent | None:
@@ -178,14 +178,14 @@ def _plan(cue: Cue, voice: Voice) -> dict[str, object] | None:
     return compose_new_plan(cue, voice) if voice.events and voice.chance(0.5) else None
 
 
-def _action(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
+def _action(cue: Cue, voice: Voice, context: SpeechContext) -> str:
     if cue.turn > 1 and not voice.chance(LATER):
         return ""
     first = ""
     if cue.here.type == ARRIVAL:
         first = voice.fresh("act_arrive") or voice.extended(voice.phrases("act_arrive"))
     elif cue.here.type == WORK:
-        first = voice.fresh("act_work", task=to_slot(moment.work.task))
+        first = voice.fresh("act_work", task=to_slot(context.work.task))
     both = not first or voice.chance(0.5)
     parts = [part.rstrip(".") for part in (first, voice.gesture() if both else "") if part]
     if len(parts) == 2:
@@ -193,15 +193,17 @@ def _action(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     return f"{cue.name} {parts[0]}." if parts else ""
 
 
-def _thoughts(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
+def _thoughts(cue: Cue, voice: Voice, context: SpeechContext) -> str:
     if cue.turn > 1 and not voice.chance(LATER):
         return ""
-    return voice.thought(to_slot(moment.work.task), moment.partner.call_name if moment.partner else "", moment.topic)
+    return voice.thought(
+        to_slot(context.work.task), context.partner.call_name if context.partner else "", context.topic
+    )
 
 
-def _task(cue: Cue, moment: SpeechContext, plan: dict[str, object] | None, finished: str) -> str | None:
+def _task(cue: Cue, context: SpeechContext, plan: dict[str, object] | None, finished: str) -> str | None:
     if cue.here.type == WORK:
-        return finished or moment.work.task
+        return finished or context.work.task
     if cue.scene.type.plan and plan and isinstance(plan["work"], list):
         return str(plan["work"][0])
     return None
@@ -221,17 +223,17 @@ class Ties:
     closes: list[dict[str, object]] = field(default_factory=list)
 
 
-def tie_up(cue: Cue, voice: Voice, moment: SpeechContext) -> Ties:
+def tie_up(cue: Cue, voice: Voice, context: SpeechContext) -> Ties:
     """At a scene's end, settle due threads with those present, and sometimes open one."""
     ties = Ties()
-    if not moment.last or not cue.here.others:
+    if not context.last or not cue.here.others:
         return ties
     dice = voice.dice_for("threads")
     for thread in cue.threads:
         if len(ties.closes) < MOST_SETTLED:
             _settle(cue, voice, dice, thread, ties)
-    if cue.here.type == ENCOUNTER and moment.partner and not ties.closes:
-        _leave_open(cue, voice, dice, moment, ties)
+    if cue.here.type == ENCOUNTER and context.partner and not ties.closes:
+        _leave_open(cue, voice, dice, context, ties)
     return ties
 
 
@@ -270,14 +272,17 @@ def _readiness(cue: Cue, thread: Thread) -> float:
     return 0.3 if cue.here.type == ENCOUNTER and thread.since.day < today else 0.0
 
 
-def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: SpeechContext, ties: Ties) -> None:
+def _leave_open(cue: Cue, voice: Voice, dice: random.Random, context: SpeechContext, ties: Ties) -> None:
     # At most one open thread of a kind with each partner.
-    assert moment.partner is not None
-    partner, kind = moment.partner, _kind(voice, dice.random())
+    assert context.partner is not None
+    partner, kind = context.partner, _kind(voice, dice.random())
     if not kind or any(item.by == cue.id and item.kind == kind and partner.id in item.to for item in cue.threads):
         return
     keys: dict[str, object] = {"due": None}
-    fields = {"other": partner.call_name, "topic": moment.topic.strip(QUOTES)}  # some languages quote topics themselves
+    fields = {
+        "other": partner.call_name,
+        "topic": context.topic.strip(QUOTES),
+    }  # some languages quote topics themselves
     if kind == "promise":
         due = dice.choice(cue.here.ahead)
         keys, fields["when"] = {"due": due}, _by(cue, due)

@@ -60,31 +60,31 @@ def brief_quote(cue: Cue, step: int) -> str:
     return found[step % len(found)] if found else ""
 
 
-def speak(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
+def speak(cue: Cue, voice: Voice, context: SpeechContext) -> Lines:
     """Compose one to three lines; empty = silent, or all was said this month."""
-    return [line for line in _lines(cue, voice, moment) if line["text"]]
+    return [line for line in _lines(cue, voice, context) if line["text"]]
 
 
-def _lines(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
+def _lines(cue: Cue, voice: Voice, context: SpeechContext) -> Lines:
     if cue.here.type == ARRIVAL:
-        return [line(None, _greet(cue, voice, moment))] if voice.chance(0.4) else []
-    if moment.partner is None:
+        return [line(None, _greet(cue, voice, context))] if voice.chance(0.4) else []
+    if context.partner is None:
         return []
-    if moment.first:
-        return _open(cue, voice, moment)
-    if moment.last:
-        return _close(cue, voice, moment)
-    return _continue(cue, voice, moment)
+    if context.first:
+        return _open(cue, voice, context)
+    if context.last:
+        return _close(cue, voice, context)
+    return _continue(cue, voice, context)
 
 
-def answer(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
+def answer(cue: Cue, voice: Voice, context: SpeechContext) -> str:
     """Compose the answer to a question out of scene."""
-    said = _join(voice.own("answers", moment.topic), _substance(cue, voice, moment))
-    return said or voice.phrase("state", task=to_slot(moment.work.task))
+    said = _join(voice.own("answers", context.topic), _substance(cue, voice, context))
+    return said or voice.phrase("state", task=to_slot(context.work.task))
 
 
-def _greet(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
-    task = to_slot(moment.work.task)
+def _greet(cue: Cue, voice: Voice, context: SpeechContext) -> str:
+    task = to_slot(context.work.task)
     told = ("arrive", "arrive_with") if voice.chance(0.6) else ("arrive_with", "arrive")
     return next((text for slot in told if (text := voice.fresh(slot, weekday=cue.here.weekday, task=task))), "")
 
@@ -117,88 +117,88 @@ def _add_lead(lead: str, statement: str) -> str:
     return statement if not statement or ":" in statement[:45] else _join(lead, statement)
 
 
-def _statement(cue: Cue, voice: Voice, moment: SpeechContext, topic: str = "") -> str:
-    about = f"{moment.topic} {cue.scene.premise}"
+def _statement(cue: Cue, voice: Voice, context: SpeechContext, topic: str = "") -> str:
+    about = f"{context.topic} {cue.scene.premise}"
     own = voice.own("lines", about) if voice.chance(OWN_SENTENCE) else ""
     if own:
         return own
     weighed = {slot: voice.dice.random() ** (1 / weight) for slot, weight in STATEMENTS.items()}
     tried = sorted(weighed, key=lambda slot: -weighed[slot])
-    return next((text for slot in tried if (text := _state_something(voice, slot, moment, topic))), "") or voice.own(
+    return next((text for slot in tried if (text := _state_something(voice, slot, context, topic))), "") or voice.own(
         "lines", about
     )
 
 
-def _state_something(voice: Voice, slot: str, moment: SpeechContext, topic: str) -> str:
+def _state_something(voice: Voice, slot: str, context: SpeechContext, topic: str) -> str:
     known = voice.matters
     quotes = {"world_say": known.sayings, "place_say": known.here, "value_say": known.values}
     if slot in quotes:
         return voice.fresh_quote(slot, quotes[slot])
     if slot == "state":
-        return voice.fresh(slot, task=to_slot(moment.work.task))
+        return voice.fresh(slot, task=to_slot(context.work.task))
     return (topic and voice.fresh(slot, topic=topic)) or voice.fresh_about(slot)
 
 
-def _question(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
-    question = voice.own("questions", moment.topic) if voice.chance(OWN_SENTENCE) else ""
+def _question(cue: Cue, voice: Voice, context: SpeechContext) -> str:
+    question = voice.own("questions", context.topic) if voice.chance(OWN_SENTENCE) else ""
     if not question:
         asked = voice.matters.asked if cue.here.topic_kind == "brief" else ()
-        about = (asked and voice.fresh_about("ask", asked)) or voice.fresh("ask", topic=moment.topic)
+        about = (asked and voice.fresh_about("ask", asked)) or voice.fresh("ask", topic=context.topic)
         return about or voice.fresh_about("ask")
-    name = moment.partner.call_name if moment.partner and voice.chance(0.35) else ""
+    name = context.partner.call_name if context.partner and voice.chance(0.35) else ""
     return voice.named(question, name)
 
 
-def _open(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
-    partner = moment.partner
+def _open(cue: Cue, voice: Voice, context: SpeechContext) -> Lines:
+    partner = context.partner
     group = len(cue.here.others) > 1
     to = None if group or partner is None else partner.id
-    lines = [line(to, _join(_open_scene(cue, voice, moment, group), _statement(cue, voice, moment)))]
+    lines = [line(to, _join(_open_scene(cue, voice, context, group), _statement(cue, voice, context)))]
     if cue.scene.type.play == "sequential" and voice.chance(0.6):
-        lines.append(line(partner.id if partner else None, _question(cue, voice, moment)))
+        lines.append(line(partner.id if partner else None, _question(cue, voice, context)))
     return lines
 
 
-def _open_scene(cue: Cue, voice: Voice, moment: SpeechContext, group: bool) -> str:
+def _open_scene(cue: Cue, voice: Voice, context: SpeechContext, group: bool) -> str:
     brief = brief_quote(cue, cue.index + cue.here.day + cue.scene.ref.scene)
     if brief and voice.chance(0.4 if cue.here.day == 1 else 0.08) and (text := voice.fresh("brief", quote=brief)):
         return text
-    about = _artifact_remark(cue, voice, moment) if voice.chance(0.25) else ""
+    about = _artifact_remark(cue, voice, context) if voice.chance(0.25) else ""
     if about:
         return about
-    other = _name(moment)
+    other = _name(context)
     if not group and other and not voice.given_topic and voice.chance(0.5):
-        text = voice.fresh("open_work", other=other, task=to_slot(moment.work.task))
+        text = voice.fresh("open_work", other=other, task=to_slot(context.work.task))
     else:
         text = ""
     slot = "open_all" if group or not other else "open_topic"
-    return text or voice.fresh(slot, other=other, topic=moment.topic) or voice.fresh_about(slot, other=other)
+    return text or voice.fresh(slot, other=other, topic=context.topic) or voice.fresh_about(slot, other=other)
 
 
-def _artifact_remark(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
+def _artifact_remark(cue: Cue, voice: Voice, context: SpeechContext) -> str:
     spoken = " ".join(line.text for line in cue.dialogue)
     fresh = [made for made in cue.artifacts if to_slot(made.title) not in spoken]
     if not fresh:
         return ""
     made = voice.dice.choice(fresh[-3:])
-    if moment.partner and made.maker == moment.partner.id:
-        return voice.fresh("artifact_you", other=moment.partner.call_name, title=to_slot(made.title))
+    if context.partner and made.maker == context.partner.id:
+        return voice.fresh("artifact_you", other=context.partner.call_name, title=to_slot(made.title))
     if made.maker in {other.id for other in cue.here.others}:
         return ""
     maker = cue.names.get(made.maker, made.maker)
     return voice.fresh("artifact_other", maker=maker, title=to_slot(made.title))
 
 
-def _react(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
-    partner = moment.partner.id if moment.partner else ""
+def _react(cue: Cue, voice: Voice, context: SpeechContext) -> str:
+    partner = context.partner.id if context.partner else ""
     run = [line for line in list_heard(cue)[-6:] if line.agent == partner][-2:]
     last = run or list_heard(cue)[-1:]
     if not last:
-        return _reply(voice, moment.topic, _name(moment))
+        return _reply(voice, context.topic, _name(context))
     if question_in(last[-1].text) and last[-1].to in (cue.id, None):
-        return _substance(cue, voice, moment)
+        return _substance(cue, voice, context)
     quote, name = quote_line(cue, last[-1], 75), cue.names[last[-1].agent]
-    if quote and voice.chance(0.3 if moment.last else 0.5):
+    if quote and voice.chance(0.3 if context.last else 0.5):
         return voice.fresh("echo", quote=quote, other=name)
     return _reply(voice, last[-1].text, name)
 
@@ -212,27 +212,27 @@ def _reply(voice: Voice, about: str, name: str) -> str:
     return next((text for text in made if text), "")
 
 
-def _substance(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
-    new = [note for note in moment.work.notes if len(note) < 160 and note not in voice.said and voice.is_new(note)]
+def _substance(cue: Cue, voice: Voice, context: SpeechContext) -> str:
+    new = [note for note in context.work.notes if len(note) < 160 and note not in voice.said and voice.is_new(note)]
     if new and voice.chance(0.45):
         note = voice.rotated("said-notes", new, cue.here.day + cue.scene.ref.scene * 2 + cue.turn)
-        return _join(voice.phrase("lead_work", task=to_slot(moment.work.task)), note)
-    return _add_lead(voice.phrase("lead_answer"), _statement(cue, voice, moment, moment.topic))
+        return _join(voice.phrase("lead_work", task=to_slot(context.work.task)), note)
+    return _add_lead(voice.phrase("lead_answer"), _statement(cue, voice, context, context.topic))
 
 
-def _continue(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
-    to = moment.partner.id if moment.partner else None
-    reaction = _react(cue, voice, moment)
+def _continue(cue: Cue, voice: Voice, context: SpeechContext) -> Lines:
+    to = context.partner.id if context.partner else None
+    reaction = _react(cue, voice, context)
     dice = voice.dice.random()
     if dice < 0.15:
         return [line(to, reaction)]
     if dice < 0.55:
-        return [line(to, reaction), line(to, _question(cue, voice, moment))]
-    if dice < 0.75 and (remark := _artifact_remark(cue, voice, moment) or _recall(cue, voice)):
+        return [line(to, reaction), line(to, _question(cue, voice, context))]
+    if dice < 0.75 and (remark := _artifact_remark(cue, voice, context) or _recall(cue, voice)):
         return [line(to, _join(reaction, remark))]
-    statement = _statement(cue, voice, moment)
-    if moment.topic not in statement:
-        statement = _add_lead(voice.phrase("bridge", topic=moment.topic), statement)
+    statement = _statement(cue, voice, context)
+    if context.topic not in statement:
+        statement = _add_lead(voice.phrase("bridge", topic=context.topic), statement)
     return [line(to, _join(reaction, statement))]
 
 
@@ -247,10 +247,10 @@ def _recall(cue: Cue, voice: Voice) -> str:
     return voice.fresh("recall", memory=to_slot(voice.dice.choice(told), 120)) if told else ""
 
 
-def _close(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
-    to = moment.partner.id if moment.partner else None
-    reaction = _react(cue, voice, moment)
-    closing = voice.fresh("close", other=_name(moment), task=to_slot(moment.work.task))
+def _close(cue: Cue, voice: Voice, context: SpeechContext) -> Lines:
+    to = context.partner.id if context.partner else None
+    reaction = _react(cue, voice, context)
+    closing = voice.fresh("close", other=_name(context), task=to_slot(context.work.task))
     if voice.chance(0.12):
         return [line(to, reaction)]
     if voice.chance(0.3):
@@ -258,5 +258,5 @@ def _close(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
     return [line(to, _join(reaction, closing))]
 
 
-def _name(moment: SpeechContext) -> str:
-    return moment.partner.call_name if moment.partner else ""
+def _name(context: SpeechContext) -> str:
+    return context.partner.call_name if context.partner else ""

@@ -215,10 +215,10 @@ def _plan_talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
     return [{"to": one, "about": _choose_topic(cue, voice, one, place)} for place, one in enumerate(wanted)]
 
 
-def _choose_topic(cue: Cue, voice: Voice, person: str, place: int) -> str:
-    made = [item.title for item in cue.artifacts if item.maker == person]
+def _choose_topic(cue: Cue, voice: Voice, other: str, place: int) -> str:
+    made = [item.title for item in cue.artifacts if item.maker == other]
     if made and voice.chance(0.6):
         return voice.shared("about_work", title=to_slot(made[-1]))
-    if person in cue.persona.quarrels and voice.chance(0.6):
+    if other in cue.persona.quarrels and voice.chance(0.6):
         return voice.shared("about_quarrel", topic=own_topic(cue, voice, place))
     return voice.shared("about", topic=own_topic(cue, voice, place))

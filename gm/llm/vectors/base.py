@@ -67,8 +67,10 @@ def _row(values: object, dimensions: int, source: str) -> array[float]:
 
 
 def _are_numbers(values: Iterable[object]) -> bool:
-    # type() proves a number, which the checker does not follow
-    return all(type(value) in (int, float) and -LARGEST < value < LARGEST for value in values)  # type: ignore[operator]
+    return all(
+        isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST < value < LARGEST
+        for value in values
+    )
 
 
 def normalise(values: Sequence[float]) -> array[float]:

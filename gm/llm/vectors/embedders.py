@@ -20,7 +20,7 @@ from gm.llm.vectors.base import Embedder, EmbeddingError
 from gm.llm.vectors.carried import load_carried
 from gm.llm.vectors.post import JsonPost, RefusedPostError
 
-UNKNOWN_FORM = (404, 405, 501)
+UNKNOWN_FORM = (200, 404, 405, 501)
 REFUSAL_SHOWN = 200
 
 
@@ -151,7 +151,7 @@ class ServerEmbedder:
             try:
                 found = self._ask(form, texts)
             except RefusedPostError as refusal:
-                if _lacks_model(refusal, self.model) or not _is_unknown(refusal):
+                if _lacks_model(refusal, self.model) or refusal.status not in UNKNOWN_FORM:
                     raise self._explain_refusal(form, refusal) from None
                 refused.append((form, refusal))
                 continue
@@ -202,10 +202,6 @@ class ServerEmbedder:
             f" gm.yaml, or embed in this process: index.provider: local,"
             f" {pip_install('index-small')}"
         )
-
-
-def _is_unknown(refusal: RefusedPostError) -> bool:
-    return refusal.status in UNKNOWN_FORM or refusal.status == 200
 
 
 def _lacks_model(refusal: RefusedPostError, model: str) -> bool:

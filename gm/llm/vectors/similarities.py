@@ -107,7 +107,7 @@ class Similarities:
         for begin, end in self._spans:
             scores += score(self.shelf.data, query, begin, end)
         if self.extra:
-            scores += score(_join_vectors(self.extra), query)
+            scores += score(memoryview(b"".join(vector.tobytes() for vector in self.extra)), query)
         if self._in_order and len(scores) == len(self.rows):
             return scores
         values = [scores[slot] for slot in self._slots]
@@ -152,10 +152,6 @@ def join(
     extra = tuple(vector for _, vector in made)
     rows = [row_of[name] for name in ids]
     return Similarities(opened.shelf, ids, rows, extra, more, {**opened.details, **added[1]})
-
-
-def _join_vectors(vectors: Sequence[array[float]]) -> memoryview:
-    return memoryview(b"".join(vector.tobytes() for vector in vectors))
 
 
 def _clip(value: float) -> float:

@@ -172,14 +172,10 @@ def names_seeds(filters: Filters) -> bool:
 def select_seeds(nodes: Sequence[Node], owner: str, filters: Filters, turn_of: Turn) -> list[Node]:
     """Return the seed memories that pass; their type is ``metadata.type``."""
     test: Callable[[IndexEntry], bool] | None = filters.test(owner, turn_of)
-    return [node for node in nodes if test is None or test(describe(_with_type(node), 0))]
+    return [node for node in nodes if test is None or test(describe(replace(node, type=type_of(node)), 0))]
 
 
 def type_of(node: Node) -> str:
     """Return a seed memory's ``metadata.type``, else the type of its line."""
     said = node.metadata.get("type")
     return said if isinstance(said, str) and said else node.type
-
-
-def _with_type(node: Node) -> Node:
-    return replace(node, type=type_of(node))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gm.model.scene import Scene, SceneType
-from gm.model.thread import number_of
+from gm.model.thread import THREAD_ID
 from gm.scene.dialogue.speakers import is_end
 from gm.scene.dialogue.turns import Turn, after_last_round, after_last_turn
 from gm.scene.grounding.mentions import content_words
@@ -60,7 +60,7 @@ def is_settled(scene: Scene, turns: Sequence[Turn]) -> bool:
     """
     if not scene.type.chair or not {turn.agent for turn in turns} >= {*scene.cast}:
         return False
-    taken_up = {key for key in scene.answers if number_of(key)}
+    taken_up = {key for key in scene.answers if THREAD_ID.number(key)}
     closed = {one.id.strip("`") for turn in turns for one in turn.reply.closes}
     if taken_up and taken_up <= closed and not _has_question(turns[-1]):
         return True

@@ -44,11 +44,11 @@ def focus_tags(world: World, kind: SceneType, tags: Sequence[str], topic: str, c
 def check_tags(tags: Sequence[str]) -> str:
     """Return what is wrong with the user's tags; empty = nothing."""
     if len(tags) > MOST_TAGS:
-        return f"{len(tags)} tags found, expected {MOST_TAGS} at most"
+        return f"found {len(tags)} tags, expected {MOST_TAGS} at most"
     if any(not tag.strip() for tag in tags):
-        return "an empty tag found, expected a word"
+        return "found an empty tag, expected a word"
     if long := next((tag for tag in tags if len(tag) > LONGEST_TAG), ""):
-        return f"a tag of {len(long)} characters found, expected {LONGEST_TAG} at most"
+        return f"found a tag of {len(long)} characters, expected {LONGEST_TAG} at most"
     return ""
 
 

@@ -321,7 +321,7 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
         yield reason(world, "later", -1.0, names=_names(world, item.cast))
     if is_appointment(item) and day.slot.left <= LAST_SCENES:
         yield from _at_last(world, item)
-    again = _times_today(world, item)
+    again = _played_today(world)[item.type, frozenset(item.cast)]
     if again:
         yield reason(world, "again", -float(again), count=str(again))
     yield from _explain_late_company(item, world, day)
@@ -352,10 +352,6 @@ def _days_waited(world: World, here: Sequence[str]) -> dict[str, int]:
         if len(entry.participants) <= SMALL_CIRCLE and entry.type not in (ARRIVAL, REFLECTION):
             last |= dict.fromkeys(entry.participants, entry.day)
     return {name: world.clock.day - last[name] for name in here}
-
-
-def _times_today(world: World, item: Candidate) -> int:
-    return _played_today(world)[item.type, frozenset(item.cast)]
 
 
 @derived

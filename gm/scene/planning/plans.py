@@ -34,7 +34,7 @@ _RECENT = 50  # memories of one scene are far fewer
 def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Sentences) -> tuple[str, ...]:
     """Add the node of a plan, and return today's list."""
     items = plan_items(ledger.world, plan, words)
-    tags = [person for talk in plan.talk_to if (person := ledger.world.find_agent(talk.to))]
+    tags = [other for talk in plan.talk_to if (other := ledger.world.find_agent(talk.to))]
     if _find_library_wish(ledger.world, plan):
         tags.append("library")
     changed = not scene.type.plan
@@ -63,11 +63,11 @@ def plan_items(world: World, plan: Plan, words: Sentences) -> tuple[str, ...]:
     # an item that is carried over may come back with its prefix
     items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
     for talk in plan.talk_to:
-        person = world.agents.get(_partner(world, talk))
+        other = world.agents.get(_partner(world, talk))
         name = words("plan_everyone") if _partner(world, talk) == EVERYONE else talk.to
         when = ", ".join(filter(None, (_name_time(talk.time, words), talk.place)))
         about = f"{talk.about} ({when})" if when else talk.about
-        items.append(words("plan_talk", name=person.call_name if person else name, about=about))
+        items.append(words("plan_talk", name=other.call_name if other else name, about=about))
     if about := _find_library_wish(world, plan):
         items.append(words("plan_library", about=about))
     return tuple(say_days(world, item, world.clock.day) for item in items)

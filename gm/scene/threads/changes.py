@@ -10,7 +10,7 @@ from gm.base.texts import unquoted
 from gm.layers.declare import quoted
 from gm.model.scene import Scene
 from gm.model.scene_reply import Closed, Opened
-from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, number_of, render_thread_id
+from gm.model.thread import GAME_MASTER, THREAD_ID, Thread, ThreadEvent
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.attendance import attending
@@ -136,7 +136,7 @@ class _Fold:
                 self._settle(thread, GAME_MASTER, self._words("thread_closed", outcome="kept"), "kept")
 
     def open(self, agent: str, opened: Opened, reached: Sequence[str]) -> None:
-        said, warnings = read_opened(self._world, self._scene, agent, opened, reached, render_thread_id(self._number))
+        said, warnings = read_opened(self._world, self._scene, agent, opened, reached, THREAD_ID.render(self._number))
         self.warnings += warnings
         if said.kind == "appointment" and not said.to:
             self.leave_out(agent, f"arranged with no one present, left out: {quoted(said.text)}")
@@ -256,7 +256,7 @@ def next_number(world: World) -> int:
         listed = entry.record.get("threads")
         for item in listed if isinstance(listed, list) else ():
             if isinstance(item, dict) and isinstance(item.get("id"), str):
-                used.append(number_of(item["id"]))
+                used.append(THREAD_ID.number(item["id"]))
     return max(used, default=0) + 1
 
 

@@ -140,7 +140,7 @@ def test_the_rehearsal_answers_from_what_its_letter_says(
     assert not [note for note in notes if "which its question does not show" in note]
     for request in backend.asked:
         said, cue = " ".join(letter(request).split()), about(request)
-        for node in (*cue.moment.in_mind, *cue.memories):
+        for node in (*cue.context.in_mind, *cue.memories):
             assert " ".join(node.description.split()) in said
 
 

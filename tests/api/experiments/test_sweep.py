@@ -14,7 +14,7 @@ import pytest
 
 from gm.api.experiments.interview.asking import InterviewWish, interview_characters
 from gm.api.experiments.sweep import run as sweep_run
-from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, RunOutcome, _spent_before_today
+from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, RunOutcome, spent_before_today
 from gm.api.experiments.sweep.run import Expectation, Hearer, Played, play_sweep, read_sweep
 from gm.api.experiments.sweep.workers import play_in_processes
 from gm.api.experiments.sweep.worlds import make_worlds
@@ -345,4 +345,4 @@ def test_what_earlier_days_have_cost_counts(tmp_path: Path) -> None:
     record |= {"backend": "anthropic", "asked": "claude-sonnet-4-5", "model": "claude-sonnet-4-5"}
     record["usage"] = {"input_tokens": 1_000_000, "output_tokens": 0}
     trace.write_text(json.dumps(record), encoding="utf-8")
-    assert _spent_before_today(layout) == pytest.approx(3.0)
+    assert spent_before_today(layout) == pytest.approx(3.0)

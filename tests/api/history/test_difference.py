@@ -16,7 +16,7 @@ from gm.api.history.diff.difference import describe_difference
 from gm.api.history.diff.parts import find_moved
 from gm.api.history.diff.story import describe_story
 from gm.base.errors import GmError, UsageError
-from gm.cli.history.diff import _short_both
+from gm.cli.history.diff import shorten_both
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.model.node import node_from_record, render_node
@@ -257,8 +257,8 @@ def test_the_story_is_told_the_newest_day_first(kept: Layout) -> None:
 
 def test_two_long_texts_are_shown_where_they_part() -> None:
     alike = "Ein langer Anfang, der in beiden steht, " * 4
-    before, after = _short_both(f"{alike}und dann Rot.", f"{alike}und dann Blau.")
+    before, after = shorten_both(f"{alike}und dann Rot.", f"{alike}und dann Blau.")
     assert before.startswith("… ")
     assert before.endswith("und dann Rot.")
     assert after.endswith("und dann Blau.")
-    assert _short_both("", "kurz") == ("“”", "kurz")
+    assert shorten_both("", "kurz") == ("“”", "kurz")

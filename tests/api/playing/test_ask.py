@@ -100,7 +100,7 @@ def next_system(layout: Layout, name: str) -> tuple[Any, ...]:
         opened = world if world.clock.day_open else advance(world, open_day(world))
         scene: Scene = arrival_scene(opened, master.table.live.prompts.words)
         stage: Stage = master.table.make_stage()
-        request = stage.question(opened, scene, name, stage.moments.first_turn(opened, scene, name)).request
+        request = stage.question(opened, scene, name, stage.contexts.first_turn(opened, scene, name)).request
         found.append((request.system, request.schema, request.model))
 
     play_with(layout, Rehearsal(), Heard(), look)

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from gm.api.playing.mailbox import Letter, answer_letter, find_letter, open_letters
+from gm.api.playing.mailbox import Letter, answer_letter, find_letter, open_letters, unused_answers
 from gm.api.reports.models import choose_for
 from gm.base.errors import GmError, UsageError, WaitingError
 from gm.files.layout import Layout
+from gm.llm.base import MAILBOX
 from gm.play.master import play_days
 from gm.play.report import Report
 from tests.stories.person import filled_in
@@ -39,6 +40,22 @@ def test_a_letter_says_who_is_asked_what_is_known_and_what_is_wanted(letter: Let
     assert "# Scene: Arrival" in letter.question
     assert [section.title for section in letter.known][-2:] == ["You are Alex Pemberton (`alex`)", "Your memories"]
     assert "plan" in {field.key for field in letter.usual}
+
+
+def test_an_unused_answer_is_of_the_model_that_is_asked_for_its_purpose_and_an_unreadable_one_hides_no_other(
+    dinner: Layout,
+) -> None:
+    dinner.mailbox.mkdir()
+    for name, form in (("a", "DiaryReply"), ("b", "SceneReply"), ("c", "SceneReply")):
+        head = f"---\nfor: alex\nscene: day-001/scene-01\nreply: {form}\n---\n"
+        (dinner.mailbox / f"{name}.md").write_text(head, encoding="utf-8")
+        (dinner.mailbox / f"{name}.answer.json").write_text("{}", encoding="utf-8")
+    (dinner.mailbox / "c.answer.json").unlink()
+    (dinner.mailbox / "c.answer.json").symlink_to("/etc/passwd")
+    choice = replace(choose_for(dinner, "rehearsal"), models={"diary": "another", "scene": MAILBOX})
+    unreadable, unused = unused_answers(dinner, choice)
+    assert unreadable.startswith("state/mailbox/c.answer.json cannot be read")
+    assert unused.startswith("the answer to a in state/mailbox is not used, as another answers for alex;")
 
 
 def test_a_form_that_is_filled_in_is_an_answer(dinner: Layout, letter: Letter) -> None:

@@ -13,7 +13,7 @@ import pytest
 from gm.api.experiments.sweep import run as sweep_run
 from gm.api.experiments.sweep.effects import Compared, Effect, Experiment
 from gm.api.worlds.create import create_world
-from gm.cli.experiments.sweep import _show_experiment
+from gm.cli.experiments.sweep import show_experiment
 from gm.cli.history.compare import sparkline
 from gm.files.experiments.sweeps.folder import SweepFolder
 from gm.files.layout import Layout
@@ -83,7 +83,7 @@ def test_a_dash_in_the_table_is_explained_where_it_occurs(
     means = {"full": 0.5, "none": mean}
     effects = tuple(Effect(condition=name, runs=2, mean=value, low=None, high=None) for name, value in means.items())
     figure = Compared(measure="promises", name="kept", unit="share", effects=effects)
-    _show_experiment(Experiment(conditions=("full", "none"), runs=(), figures=(figure,)))
+    show_experiment(Experiment(conditions=("full", "none"), runs=(), figures=(figure,)))
     shown = capsys.readouterr().out
     assert shown.splitlines()[2].split()[2:] == ["50.0", "%", *(["–"] if mean is None else ["12.5", "%"])]
     assert ("– no evidence: no run" in shown) == (mean is None)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gm.api.experiments.judging.pairs import PairsMade
-from gm.cli.experiments.judge import _show_made
+from gm.cli.experiments.judge import show_made
 from gm.files.experiments.judging import read_comparison, read_verdicts, write_pairs
 from gm.model.verdict import Pair
 from tests.api.experiments.test_judging import HOSTILE, folder_of, say
@@ -89,7 +89,7 @@ def test_the_result_is_shown_with_what_cannot_be_concluded(run: Run, tmp_path: P
 
 @pytest.mark.parametrize("identical", [0, 1])
 def test_who_makes_pairs_is_told_not_to_open_the_key(identical: int, capsys: pytest.CaptureFixture[str]) -> None:
-    _show_made(PairsMade("judged", "day", ("full", "none"), items=2, pairs=2, new=True, identical=identical))
+    show_made(PairsMade("judged", "day", ("full", "none"), items=2, pairs=2, new=True, identical=identical))
     shown = capsys.readouterr().out
     assert "key.json says which is which: do not open it before judging." in shown
     assert ("1 pair left out: both texts are the same" in shown) == bool(identical)

@@ -226,16 +226,16 @@ def test_what_a_run_tells_is_text(deciding: bool, attacked: Layout) -> None:
     run: StageRun = app.state.run
     run._state = RunState("playing", is_running=True)
     for event in run_events(attacked.agent_names(), deciding=deciding):
-        run._fold_line(json.dumps(event))
+        run.fold_line(json.dumps(event))
     client = TestClient(app, base_url=ADDRESS, headers={"Origin": ADDRESS})
     page = client.get("/play.html")
     assert (page.status_code, harmless(page)) == (200, [])
     assert len(run.state.takes) == 2 * deciding
     for end in ("failed", "waiting"):
         awaited = [{"who": "alex", "question": "../../secret.md", "answer": HELD, "problem": HELD}]
-        run._fold_line(json.dumps({"event": "waiting", "awaited": awaited}))
+        run.fold_line(json.dumps({"event": "waiting", "awaited": awaited}))
         if end == "failed":
-            run._fold_line(json.dumps({"event": "stopped", "message": HELD, "hint": HELD, "exit": 1}))
+            run.fold_line(json.dumps({"event": "stopped", "message": HELD, "hint": HELD, "exit": 1}))
             run._state = replace(run.state, is_running=False)
         assert harmless(client.get("/play.html")) == []
 

@@ -20,7 +20,7 @@ from gm.api.editing.board import put_up_brief
 from gm.faces.web import live
 from gm.faces.web.app import make_app
 from gm.faces.web.live import News, Watcher, shorten
-from gm.faces.web.serve import LOOPBACK, Server, _listen
+from gm.faces.web.serve import LOOPBACK, Server, open_listening
 from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
 
@@ -132,7 +132,7 @@ def served(layout: Layout) -> Iterator[str]:
     """Serve a world on a thread; its address."""
     app = make_app(layout)
     server = Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2), app)
-    with _listen(0) as listening:
+    with open_listening(0) as listening:
         thread = Thread(target=server.run, args=([listening],))
         thread.start()
         try:

@@ -86,15 +86,15 @@ def test_a_short_script_is_a_script(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "column", "message"),
     [
-        ("", 1, 1, "null found, expected an object with scenes"),
-        ("- free", 1, 1, '["free"] found, expected an object'),
+        ("", 1, 1, "found null, expected an object with scenes"),
+        ("- free", 1, 1, 'found ["free"], expected an object'),
         ("arrival: true", 1, 1, "scenes is missing, expected a list of scenes"),
         ("scenes: free", 1, 9, 'scenes is "free", expected a list of scenes'),
         ("scenes: [free\n", 1, 9, "not YAML"),
         ("szenes: []\nscenes: []", 1, 1, '"szenes" is not a key of a script'),
         ("scenes: []\nscenes: []", 2, 1, "the key 'scenes' occurs twice"),
         ("scenes: []\narrival: maybe", 2, 10, 'arrival is "maybe", expected true or false'),
-        ("scenes:\n  - 7", 2, 5, "7 found, expected a scene or `free`"),
+        ("scenes:\n  - 7", 2, 5, "found 7, expected a scene or `free`"),
         ("scenes:\n  - {free: 0}", 2, 12, "free is 0, expected a whole number from 1 to 30, or rest"),
         ("scenes:\n  - {free: 10000000000}", 2, 12, "free is 10000000000"),
         ("scenes:\n  - {free: }", 2, 12, "free is null"),
@@ -109,7 +109,7 @@ def test_a_short_script_is_a_script(text: str) -> None:
         ("scenes:\n  - type: work\n    with: [vera, Vera]", 3, 18, "vera is named twice"),
         ("scenes:\n  - type: work\n    with: [no]", 3, 12, "with holds false, expected a list of texts"),
         ("scenes:\n  - {type: work, with: [leo], tags: [3]}", 2, 38, "tags holds 3, expected a list of texts"),
-        (f"scenes:\n  - {{type: work, with: [leo], tags: {'x' * 81}}}", 2, 37, "a tag of 81 characters found"),
+        (f"scenes:\n  - {{type: work, with: [leo], tags: {'x' * 81}}}", 2, 37, "found a tag of 81 characters"),
         ("scenes:\n  - {type: work}", 2, 12, "WORK is played by 1 to 3, without `with` all 4 would take part"),
         (
             "scenes:\n  - type: reflection\n    with: [vera, leo]",

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from gm.model.thread import Thread, render_thread_id
+from gm.model.thread import THREAD_ID, Thread
 from gm.model.world import World
 from gm.scene.directing.director import next_step
 from gm.scene.evening.dusk import dusk
@@ -68,7 +68,7 @@ def test_by_the_evening_an_appointment_was_held_or_its_people_remember_that_they
         one = play_day(one, seed)
         known = {thread.id: thread for thread in one.threads}
         for number in range(1, len(threads) + 1):
-            thread = known[render_thread_id(number)]
+            thread = known[THREAD_ID.render(number)]
             due = thread.due is not None and thread.due <= one.clock.day
             assert thread.is_open != due
             assert thread.outcome in ("", "kept", "missed")

@@ -163,7 +163,7 @@ def _check_words(layout: Layout, language: str) -> Iterator[Problem]:
         if not text.exists or problems or found or data is None:
             continue
         if not isinstance(data, dict):
-            message = f"{type(data).__name__} found, names and sentences expected"
+            message = f"found {type(data).__name__}, expected sentences by key"
             yield Problem(shown, 1, 1, "error", "prompt-words", message)
             continue
         for key, line, column in yaml_twice(text.body):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from os import PathLike
+from os.path import relpath
 from pathlib import Path
 
 from gm.api.answers.speech import load_words
@@ -58,7 +59,12 @@ class _World:
 
 
 def make_pairs(
-    folder: Path, worlds: Sequence[str], what: str = DAY, most: int = 0, seed: int = 0, question: str = ""
+    folder: str | PathLike[str],
+    worlds: Sequence[str],
+    what: str = DAY,
+    most: int = 0,
+    seed: int = 0,
+    question: str = "",
 ) -> PairsMade:
     """Make pairs of what two or more worlds have both; in a folder that has them already, find them again.
 
@@ -79,12 +85,12 @@ def make_pairs(
         GmError: There is nothing that two of the worlds have both.
     """
     found = [_world(name, path, what) for name, path in _parse_conditions(worlds)]
-    runs = _runs(found)
+    runs, folder = _runs(found), Path(folder)
     if is_world(folder):
         raise UsageError(f"{folder} is a world", "name a folder that does not exist yet: the pairs go there")
     language = _common_language(found)
     shown = tuple(
-        "#".join(filter(None, (f"{one.name}={os.path.relpath(one.layout.root, folder)}", ",".join(one.without))))
+        "#".join(filter(None, (f"{one.name}={relpath(one.layout.root, folder)}", ",".join(one.without))))
         for one in found
     )
     asked = question.strip() or load_words(language, "gm.api.experiments.judging")("question")

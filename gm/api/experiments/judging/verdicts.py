@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,13 +47,14 @@ class _Opinion:
     choice: str
 
 
-def describe_judged(folder: Path) -> Judged:
+def describe_judged(folder: str | PathLike[str]) -> Judged:
     """Return win rates, strengths and agreement, and what cannot be concluded.
 
     Raises:
         GmError: There are no pairs, or the libraries of ``gm-worlds[data]`` are missing.
         BrokenWorldError: ``comparison.json`` cannot be read.
     """
+    folder = Path(folder)
     comparison = read_comparison(folder)
     pairs, problems = read_pairs(folder)
     verdicts, more = read_verdicts(folder)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import asin, sqrt
+from os import PathLike
 from pathlib import Path
 from statistics import fmean, variance
 from typing import Any
@@ -149,7 +150,7 @@ class Experiment:
     notes: tuple[str, ...] = ()
 
 
-def compare_conditions(folder: Path) -> Experiment:
+def compare_conditions(folder: str | PathLike[str]) -> Experiment:
     """Compare the conditions of a sweep that was played; only finished runs count.
 
     Args:
@@ -158,7 +159,7 @@ def compare_conditions(folder: Path) -> Experiment:
     Raises:
         GmError: There is no such sweep, or its file names no measures.
     """
-    place = SweepFolder(folder.resolve())
+    place = SweepFolder(Path(folder).resolve())
     said = disk.read_note(place.experiment)
     if not said or not place.table.is_file():
         raise GmError(f"{folder} holds no experiment", "play a file with measures: first, with gm sweep")

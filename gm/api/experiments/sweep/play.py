@@ -100,7 +100,7 @@ def _play(layout: Layout, job: Job) -> None:
         _put_up(layout, job.briefs)
         days, most_usd = _days_at_once(layout, job), None
         if job.most_usd is not None:  # for the whole run: recomputed before each day
-            days, most_usd = 1, max(0.0, job.most_usd - _spent_before_today(layout))
+            days, most_usd = 1, max(0.0, job.most_usd - spent_before_today(layout))
         play_days(layout, choice, Report(), days, command=COMMAND, minds=SceneMinds, most_usd=most_usd)
 
 
@@ -128,7 +128,8 @@ def _put_up(layout: Layout, briefs: tuple[Brief, ...]) -> None:
             put_up_brief(layout, text)
 
 
-def _spent_before_today(layout: Layout) -> float:
+def spent_before_today(layout: Layout) -> float:
+    """Return the US dollars of all days before the coming one."""
     settings, _ = load_settings(layout)
     clock, _ = load_clock(layout)
     traces = TraceReader(layout.traces, layout.asks)

@@ -87,8 +87,11 @@ def graph_of(one: Compared) -> dict[str, tuple[float, float, float]]:
     ends = [0.0, *(end for span in found.values() for end in span)]
     least, most = min(ends), max(ends)
     wide = (most - least) or 1.0
-    # as many numbers as a span has: three
-    return {name: tuple(round(100 * (end - least) / wide, 2) for end in span) for name, span in found.items()}  # type: ignore[misc]
+
+    def percent(end: float) -> float:
+        return round(100 * (end - least) / wide, 2)
+
+    return {name: (percent(low), percent(mean), percent(high)) for name, (low, mean, high) in found.items()}
 
 
 def _measure_sections(experiment: Experiment) -> Iterator[dict[str, Any]]:

@@ -19,12 +19,10 @@ from gm.api.history.pastfiles import FileLine, find_new_lines, read_rows, render
 from gm.base.texts import items_of
 from gm.files import inside
 from gm.files.forms.document import set_values
-from gm.layers.declare import IdForm
 from gm.model.calendar import render_day
-from gm.model.ids import parse_node_id, render_node_id
-from gm.model.thread import number_of, render_thread_id
+from gm.model.ids import IdForm, parse_node_id, render_node_id
+from gm.model.thread import THREAD_ID
 
-THREAD = IdForm(number_of, render_thread_id)
 _SCENE = ("type", "participants", "summary", "dialogue", "thoughts", "premise", "why", "actions")
 _MEMORY = ("created", "type", "description", "content")
 _OPENED = ("by", "kind", "text")
@@ -170,7 +168,7 @@ def _find_owners(*versions: Files) -> list[str]:
 def _numbered_files(files: Files) -> Iterator[tuple[str, IdForm]]:
     for path in sorted(files):
         found = inside.layer_of(path)
-        numbered = THREAD if path == inside.THREADS else found[0].file.numbered if found else None
+        numbered = THREAD_ID if path == inside.THREADS else found[0].file.numbered if found else None
         if numbered is not None:
             yield path, numbered
 

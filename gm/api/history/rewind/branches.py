@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 
 from gm.api.history.git import GitError, Repository, lines_of, repository_around
@@ -57,7 +58,9 @@ class Branches:
     branches: tuple[WorkTree, ...]
 
 
-def make_branch(layout: Layout, name: str, ref: SceneRef | None = None, folder: Path | None = None) -> Branch:
+def make_branch(
+    layout: Layout, name: str, ref: SceneRef | None = None, folder: str | PathLike[str] | None = None
+) -> Branch:
     """Create a second world in the state of a moment (``gm branch``), leaving the first unchanged.
 
     Args:
@@ -74,7 +77,7 @@ def make_branch(layout: Layout, name: str, ref: SceneRef | None = None, folder: 
         ('day-001', 1)
     """
     with snapshot(layout):
-        target, repository = place_branch(layout, name, folder)
+        target, repository = place_branch(layout, name, None if folder is None else Path(folder))
         moment = find_moment(layout, ref) if ref else None
         contents = _read_contents(layout, moment)
         if repository is None:

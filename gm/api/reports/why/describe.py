@@ -117,10 +117,10 @@ def _describe_memory(
     found = places[0]
     node = found.node
     scene = find_scene(layout, node)
-    born = original_node(layout, found.path, node)
+    original = original_node(layout, found.path, node)
     questions: tuple[ModelCall, ...] = ()
     if found.home not in (GIFTED, SUMMARIES):
-        questions = find_questions(layout, found.agent, node, born, prompts=prompts)
+        questions = find_questions(layout, found.agent, node, original, prompts=prompts)
     origin = origin_of(found, scene, questions)
     if origin not in MADE_BY_ANSWER:
         questions = ()
@@ -141,7 +141,7 @@ def _describe_memory(
         rests_on_it=citing,
         copied_from=cite(finder, source) if (source := copied_from(node)) else None,
         copies=copies,
-        original=_original(finder, node) or _describe_first_wording(questions, born, node),
+        original=_original(finder, node) or _describe_first_wording(questions, original, node),
         artifact=_artifact(layout, finder, node),
     )
 
@@ -177,10 +177,10 @@ def _original(finder: Finder, node: Node) -> Mapping[str, Any] | None:
     return cited(found[0]).record() if found else {"description": value}
 
 
-def _describe_first_wording(questions: Sequence[ModelCall], born: Node | None, node: Node) -> dict[str, Any] | None:
+def _describe_first_wording(questions: Sequence[ModelCall], original: Node | None, node: Node) -> dict[str, Any] | None:
     stood = next((item.stood for item in questions if item.stood is not None), None)
-    if stood is None and born is not None and born.description != node.description:
-        stood = born.description
+    if stood is None and original is not None and original.description != node.description:
+        stood = original.description
     return None if stood is None else {"description": stood}
 
 

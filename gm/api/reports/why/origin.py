@@ -117,9 +117,9 @@ def original_node(layout: Layout, path: str, node: Node) -> Node | None:
             if entry.moment == node.created and change.path == path and change.appends:
                 for line in change.now.split(b"\n"):
                     with suppress(ValueError, RecursionError):  # RecordError is a ValueError
-                        born = node_from_record(json.loads(line))
-                        if casefold(born.id) == casefold(node.id):
-                            return born
+                        original = node_from_record(json.loads(line))
+                        if casefold(original.id) == casefold(node.id):
+                            return original
     return None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -18,7 +18,6 @@ from gm.llm.prices import FREE_BACKENDS
 from gm.model.node import Node
 
 AGAIN = "-again"
-_TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_1h_tokens", "output_tokens")
 ALIKE = 0.6
 """Least similarity (0–1) for a text to count as an edited version of another."""
 
@@ -58,7 +57,7 @@ class ModelCall:
 
 
 def find_questions(
-    layout: Layout, agent: str, node: Node, born: Node | None, *, prompts: bool
+    layout: Layout, agent: str, node: Node, original: Node | None, *, prompts: bool
 ) -> tuple[ModelCall, ...]:
     """Return all calls for a character in the scene of a memory, in file order."""
     prices = cache(partial(_prices, layout))
@@ -69,7 +68,7 @@ def find_questions(
             continue
         answer, backend, model = _answer_text(record), text_at(record, "backend"), text_at(record, "model")
         stands = not rejected and _contains_memory(answer, agent, node)
-        stood = None if stands or rejected else _find_first_wording(answer, agent, node, born)
+        stood = None if stands or rejected else _find_first_wording(answer, agent, node, original)
         question = ModelCall(
             label=label,
             purpose=text_at(record, "purpose"),
@@ -139,14 +138,16 @@ def _contains_memory(answer: str, agent: str, node: Node) -> bool:
     return any(plain in text for words in wanted if (plain := " ".join(words.split())) for text in said)
 
 
-def _find_first_wording(answer: str, agent: str, node: Node, born: Node | None) -> str | None:
+def _find_first_wording(answer: str, agent: str, node: Node, original: Node | None) -> str | None:
     """Return the memory in an answer that was edited into this one, or None.
 
     Without a known first wording, the most similar. A quotation of an answer is no edit.
     """
-    if born is not None:
+    if original is not None:
         return (
-            born.description if born.description != node.description and _contains_memory(answer, agent, born) else None
+            original.description
+            if original.description != node.description and _contains_memory(answer, agent, original)
+            else None
         )
     from difflib import SequenceMatcher
 
@@ -187,5 +188,5 @@ def _answer_text(record: Mapping[str, Any]) -> str:
 
 
 def _tokens(record: Mapping[str, Any]) -> dict[str, int]:
-    usage = read_usage(record.get("usage"))
-    return {name.removesuffix("_tokens"): getattr(usage, name) for name in _TOKENS}
+    usage = asdict(read_usage(record.get("usage")))
+    return {name.removesuffix("_tokens"): count for name, count in usage.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
+from operator import attrgetter
 
 from gm.api.answers.moods import moods_of_day
 from gm.api.views.graphs.accumulators import draw_accumulators, resets_of
@@ -57,7 +58,7 @@ class GraphSource:
         files = self._memories.of(name).files
         lived = [row for row in files[STREAM].rows if row.home == STREAM]
         archived = self._read_archived(name, files[ARCHIVE])
-        return sorted([*archived, *lived], key=_moment_key) if archived else lived
+        return sorted([*archived, *lived], key=attrgetter("day", "scene", "suffix")) if archived else lived
 
     def unread(self) -> Mapping[str, UnreadStream]:
         """Return the streams whose last days can be read by themselves, of characters without archived memories."""
@@ -117,7 +118,7 @@ class GraphSource:
         for agent in cast.names if clock.day in days else ():
             if word := load_whole_state(self.layout, agent)[0].mood:
                 found[agent, clock.day] = Mood(agent, clock.day, word, FILE)
-        if "diary" not in hidden and settings.diary != "off":
+        if DIARIES.name not in hidden and settings.diary != "off":
             for mood in self._moods_in_diaries(cast):
                 found.setdefault((mood.agent, mood.day), mood)
         for day in days:
@@ -163,10 +164,6 @@ class GraphSource:
             if day < clock.day:  # past days get no more answers
                 self._answers[day] = answers
         return [Mood(agent, day, answers[agent], TRACES) for agent in cast.names if agent in answers]
-
-
-def _moment_key(row: MemoryRow) -> tuple[int, int, str]:
-    return row.day, row.scene, row.suffix
 
 
 class _Scenes:

@@ -182,7 +182,7 @@ class StageRun:
         beside.start()
         try:
             for line in process.stdout or ():
-                self._fold_line(line)
+                self.fold_line(line)
         finally:
             if process.stdout:
                 process.stdout.close()  # a run that is not heard any more ends as with a broken pipe
@@ -196,7 +196,8 @@ class StageRun:
                 self._changed.notify_all()
             self.heard()
 
-    def _fold_line(self, line: str) -> None:
+    def fold_line(self, line: str) -> None:
+        """Fold a line that the command printed into the state."""
         try:
             event = json.loads(line)
         except (ValueError, RecursionError):

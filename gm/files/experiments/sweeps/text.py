@@ -241,7 +241,7 @@ class _SweepReader(PlacedReader):
         found: list[tuple[dict[str, Any], Keys]] = []
         for at, item in enumerate(data):
             if not isinstance(item, dict) or not item:
-                self.say(("runs", at), "sweep-runs", f"{quoted(item)} found, expected {{key: value}}")
+                self.say(("runs", at), "sweep-runs", f"found {quoted(item)}, expected {{key: value}}")
             else:
                 found.append((self._read_values(item, ("runs", at)), ("runs", at)))
         return found

@@ -13,6 +13,7 @@ import pytest
 
 from gm.api.answers.document import as_json
 from gm.api.editing.accumulators import describe_accumulators
+from gm.api.views.bank import moods_of_days
 from gm.api.views.graphs import accumulators
 from gm.api.views.graphs.draw import GraphSource, draw_agent, draw_world
 from gm.api.views.graphs.moods import DIARY, FILE, LOG, TRACES
@@ -21,6 +22,7 @@ from gm.files.load import load_world
 from gm.files.streams.archive import read_archive
 from gm.files.streams.memories import Memories
 from gm.layers.diary import DIARY as DIARIES
+from gm.layers.privacy import PROMPTS
 from gm.layers.relationships import RELATIONSHIPS
 from tests.files.streams.test_unread import make_unread
 from tests.stories.playing import edit
@@ -109,6 +111,8 @@ def test_a_mood_comes_from_diary_logbook_or_answers_and_that_of_today_from_the_f
     edit(small.agent("ada"), {"mood": ""})
     moods = source.moods(source.cast(), [2])
     assert ("gesagt", TRACES) in [(mood.word, mood.source) for mood in moods if mood.agent == "ada"]
+    assert moods_of_days(small, source.cast(), "ada", [2], ()) == {1: "aus dem Tagebuch", 2: "gesagt"}
+    assert moods_of_days(small, source.cast(), "ada", [2], (PROMPTS, DIARIES.name)) == {}
 
 
 def test_a_logbook_of_one_alone_may_say_a_mood_without_a_name(small: Layout) -> None:

@@ -35,8 +35,8 @@ MOST_LINES = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Moments:
-    """Makes the moments of the turns of a scene, and of other questions.
+class TurnContexts:
+    """Makes the contexts of the turns of a scene, and of other questions.
 
     Attributes:
         read_piece: Reads an artifact by its path; None when there is none.
@@ -86,7 +86,7 @@ class Moments:
         )
 
     def so_far(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> TurnContext:
-        """Return the moment of a character that is asked once more in a scene, after all turns so far."""
+        """Return the context of a character that is asked once more in a scene, after all turns so far."""
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         noticed = seen_and_heard if scene.type.play == "sequential" else seen_and_heard_at_once
         dialogue = noticed(turns)

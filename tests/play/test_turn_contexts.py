@@ -8,12 +8,12 @@ import pytest
 
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.play.moments import MOST_LINES, Moments
+from gm.play.turn_contexts import MOST_LINES, TurnContexts
 from gm.scene.dialogue.turns import Turn
 from tests.build import agent, reply, scene, words, world
 
 CAST = ("emre", "vera")
-MOMENTS = Moments(words, 1, lambda _path: None)
+MOMENTS = TurnContexts(words, 1, lambda _path: None)
 
 
 @pytest.fixture
