@@ -118,22 +118,22 @@ def test_what_is_private_is_neither_written_nor_linked(played: Layout, tmp_path:
         assert has_page(site, kind.name) == (not kind.private and not kind.is_live)
 
 
-def test_files_of_somebody_else_are_left_alone(played: Layout, tmp_path: Path) -> None:
+def test_files_of_somebody_else_are_left_alone(studio: Layout, tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "CNAME").write_text("world.example\n", encoding="utf-8")
-    publish(played, tmp_path / "site", NOTHING)
-    publish(played, tmp_path / "site", NOTHING)
+    publish(studio, tmp_path / "site", NOTHING)
+    publish(studio, tmp_path / "site", NOTHING)
     assert (tmp_path / "site" / "CNAME").read_text(encoding="utf-8") == "world.example\n"
 
 
-def test_a_file_of_somebody_else_in_the_way_is_not_written_over(played: Layout, tmp_path: Path) -> None:
+def test_a_file_of_somebody_else_in_the_way_is_not_written_over(studio: Layout, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     (site / "index.html").write_text("mine", encoding="utf-8")
     with pytest.raises(UsageError, match=r"were not made by gm publish: index\.html"):
-        publish(played, site, NOTHING)
+        publish(studio, site, NOTHING)
     assert files_of(site) == {"index.html": b"mine"}
-    publish(played, site, NOTHING, force=True)
+    publish(studio, site, NOTHING, force=True)
     assert b"Studio Brandsohle" in (site / "index.html").read_bytes()
 
 
