@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -46,9 +46,8 @@ def watch(browser: Browser) -> Iterator[Watch]:
     assert not watching.faults, "\n".join([f"{len(watching.faults)} faults, of which:", *watching.faults[:20]])
 
 
-@pytest.fixture(scope="package")
-def serve() -> Iterator[Serve]:
-    """Serve a world with the real ``gm view``, once; give the address of its first page."""
+@contextmanager
+def _serving() -> Iterator[Serve]:
     addresses: dict[tuple[Path, tuple[str, ...]], str] = {}
     with ExitStack() as stack:
 
@@ -59,6 +58,22 @@ def serve() -> Iterator[Serve]:
             return addresses[key]
 
         yield address_of
+
+
+@pytest.fixture(scope="package")
+def _serve_for_all() -> Iterator[Serve]:
+    with _serving() as serve:
+        yield serve
+
+
+@pytest.fixture
+def serve(_serve_for_all: Serve, tmp_path: Path) -> Iterator[Serve]:
+    """Serve a world with the real ``gm view``, once; give the address of its first page.
+
+    The server of a test's own world ends with the test: the world's folder goes with it.
+    """
+    with _serving() as serve:
+        yield lambda layout, *more: (serve if layout.root.is_relative_to(tmp_path) else _serve_for_all)(layout, *more)
 
 
 @pytest.fixture(scope="session")

@@ -230,12 +230,14 @@ def test_another_seed_gives_another_day(studio: Layout, tmp_path: Path) -> None:
     assert tree(studio.root) != tree(again.root)
 
 
+@pytest.mark.matrix
+@pytest.mark.parametrize("stride", [19, 6])
 def test_a_day_that_breaks_off_at_any_question_is_finished_without_asking_any_twice(
-    played: Layout, tmp_path: Path
+    played: Layout, tmp_path: Path, stride: int
 ) -> None:
     whole = tree(played.root)
     total = len(list(played.traces.rglob("*.json")))
-    for answered in range(1, total, 6):
+    for answered in range(1, total, stride):
         layout = create_world(tmp_path / f"after-{answered}", "studio")
         first = Counting(limit=answered)
         with pytest.raises(BackendError, match="the line is dead"):
@@ -250,12 +252,14 @@ class PlugError(Exception):
     """Somebody pulled the plug."""
 
 
+@pytest.mark.matrix
+@pytest.mark.parametrize("stride", [4, 1])
 def test_a_day_interrupted_after_a_scene_and_resumed_is_the_day_without_interruption(
-    played: Layout, tmp_path: Path
+    played: Layout, tmp_path: Path, stride: int
 ) -> None:
     whole = tree(played.root)
     total = len(list(played.traces.rglob("*.json")))
-    for place in range(1, len(scenes(played)) + 1):
+    for place in range(1, len(scenes(played)) + 1, stride):
         layout = create_world(tmp_path / f"after-{place}", "studio")
 
         def stop(world: World, scene: Scene, place: int = place) -> None:

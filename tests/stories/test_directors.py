@@ -130,14 +130,15 @@ def test_asking_twice_for_the_next_step_is_asking_once(dinner: Layout, director:
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("director", DIRECTORS)
+@pytest.mark.parametrize("stride", [13, 4])
 def test_a_day_that_stops_at_any_question_goes_on_to_the_same_bytes_and_asks_nothing_twice(
-    dinner: Layout, tmp_path: Path, director: str
+    dinner: Layout, tmp_path: Path, director: str, stride: int
 ) -> None:
     direct(dinner, director)
     fresh = copied(dinner, tmp_path / "fresh")
     undisturbed = Counting()
     play(dinner, backend=undisturbed)
-    for stop in range(1, len(undisturbed.asked), 4):
+    for stop in range(1, len(undisturbed.asked), stride):
         layout = copied(fresh, tmp_path / f"stop-{stop}")
         first, second = Counting(limit=stop), Counting()
         with pytest.raises(BackendError):

@@ -93,12 +93,16 @@ def test_nothing_happens_where_it_is_not_wanted(old: Layout) -> None:
     assert not old.summaries.exists()
 
 
-def test_whoever_is_interrupted_goes_on_pays_nothing_twice_and_ends_the_same(old: Layout, tmp_path: Path) -> None:
+@pytest.mark.matrix
+@pytest.mark.parametrize("stride", [4, 1])
+def test_whoever_is_interrupted_goes_on_pays_nothing_twice_and_ends_the_same(
+    old: Layout, tmp_path: Path, stride: int
+) -> None:
     whole = copied(old, tmp_path / "whole")
     counting = Counting()
     play(whole, backend=counting)
     first = next(number for number, request in enumerate(counting.asked) if request.purpose == "summary")
-    for limit in range(first, len(counting.asked)):
+    for limit in range(first, len(counting.asked), stride):
         again = copied(old, tmp_path / f"again-{limit}")
         broken = Counting(limit=limit)
         with pytest.raises(BackendError):

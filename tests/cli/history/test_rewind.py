@@ -288,12 +288,13 @@ def test_with_half_a_record_it_goes_as_far_as_that_leads(three_days: Camera, wor
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("stride", [149, pytest.param(17, marks=pytest.mark.soak)])
 def test_killed_at_any_moment_the_world_is_the_old_one_or_the_new_one(
-    three_days: Camera, tmp_path: Path, run: Run
+    three_days: Camera, tmp_path: Path, run: Run, stride: int
 ) -> None:
     old, new = tree(three_days.layout.root), three_days.seen["day-002/scene-03"]
     outcomes = set()
-    for operations in range(0, 2000, 17):
+    for operations in range(0, 2000, stride):
         layout = copied(three_days.layout, tmp_path / f"world-{operations}")
         with killed_after(layout.root, operations) as countdown:
             rewind(run, layout, "day-002/scene-03", "--yes")

@@ -56,18 +56,18 @@ def test_whoever_shows_what_minds_hold_is_told_whose_secret_may_stand_there(
     assert "memories may" not in told
 
 
-def test_the_report_is_one_document(played: Layout, tmp_path: Path, run: Run) -> None:
-    done = run("publish", str(tmp_path / "site"), "-w", str(played.root), "--json", "--all")
+def test_the_report_is_one_document(dinner: Layout, tmp_path: Path, run: Run) -> None:
+    done = run("publish", str(tmp_path / "site"), "-w", str(dinner.root), "--json", "--all")
     document = json.loads(done.out)
     assert document["kept_back"] == []
     assert document["pages"]["today"] == 1
     assert "index.html" in document["files"]["written"]
 
 
-def test_the_setting_says_what_is_kept_back(played: Layout, tmp_path: Path, run: Run) -> None:
-    text = played.settings.read_text(encoding="utf-8")
-    played.settings.write_text(text + "\npublish: {private: [thoughts]}\n", encoding="utf-8")
-    done = run("publish", str(tmp_path / "site"), "-w", str(played.root), "--json")
+def test_the_setting_says_what_is_kept_back(dinner: Layout, tmp_path: Path, run: Run) -> None:
+    text = dinner.settings.read_text(encoding="utf-8")
+    dinner.settings.write_text(text + "\npublish: {private: [thoughts]}\n", encoding="utf-8")
+    done = run("publish", str(tmp_path / "site"), "-w", str(dinner.root), "--json")
     assert json.loads(done.out)["kept_back"] == ["thoughts"]
 
 
@@ -78,10 +78,10 @@ def test_something_private_that_does_not_exist_is_refused(played: Layout, tmp_pa
     assert not (tmp_path / "site").exists()
 
 
-def test_a_folder_of_somebody_else_is_refused(played: Layout, tmp_path: Path, run: Run) -> None:
+def test_a_folder_of_somebody_else_is_refused(dinner: Layout, tmp_path: Path, run: Run) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "index.html").write_text("mine", encoding="utf-8")
-    done = run("publish", str(tmp_path / "site"), "-w", str(played.root))
+    done = run("publish", str(tmp_path / "site"), "-w", str(dinner.root))
     assert done.code == 2
     assert "--force" in done.err
 
@@ -132,20 +132,20 @@ BROKEN = ("publish: {private: [thoughts]\n", "publish: {private: [thougts]}\n", 
 
 @pytest.mark.parametrize("text", BROKEN)
 def test_nothing_is_published_while_nobody_knows_what_is_private(
-    played: Layout, tmp_path: Path, run: Run, text: str
+    dinner: Layout, tmp_path: Path, run: Run, text: str
 ) -> None:
-    played.settings.write_text(played.settings.read_text(encoding="utf-8") + "\n" + text, encoding="utf-8")
+    dinner.settings.write_text(dinner.settings.read_text(encoding="utf-8") + "\n" + text, encoding="utf-8")
     for command in (("publish", str(tmp_path / "site")), ("export", "1", "--to", str(tmp_path / "book.md"))):
-        done = run(*command, "-w", str(played.root))
+        done = run(*command, "-w", str(dinner.root))
         assert done.code == 1
         assert "gm.yaml:" in done.err
         assert not (tmp_path / command[-1]).exists()
-    assert run("publish", str(tmp_path / "site"), "-w", str(played.root), "--private", "thoughts").code == 0
+    assert run("publish", str(tmp_path / "site"), "-w", str(dinner.root), "--private", "thoughts").code == 0
 
 
-def test_a_setting_that_does_not_exist_is_named_before_publishing(played: Layout, tmp_path: Path, run: Run) -> None:
-    text = played.settings.read_text(encoding="utf-8")
-    played.settings.write_text(text + "\npublsih: {private: [thoughts]}\n", encoding="utf-8")
-    done = run("publish", str(tmp_path / "site"), "-w", str(played.root))
+def test_a_setting_that_does_not_exist_is_named_before_publishing(dinner: Layout, tmp_path: Path, run: Run) -> None:
+    text = dinner.settings.read_text(encoding="utf-8")
+    dinner.settings.write_text(text + "\npublsih: {private: [thoughts]}\n", encoding="utf-8")
+    done = run("publish", str(tmp_path / "site"), "-w", str(dinner.root))
     assert done.code == 0
     assert "publsih" in done.err

@@ -83,8 +83,15 @@ def test_a_day_reads_like_a_play(tmp_path: Path, browse: Browse) -> None:
     assert "Zusage heute fällig" in text
 
 
-def told(browse: Browse, layout: Layout, day: int) -> str:
-    page = browse(layout).get(f"/days/{day:03d}.html").text
+@pytest.fixture(scope="module")
+def site(fifteen_days: Layout, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Fifteen days, published. Shared: read it, do not write into it."""
+    folder = tmp_path_factory.mktemp("published") / "site"
+    publish(fifteen_days, folder, frozenset())
+    return folder
+
+
+def told(page: str) -> str:
     return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page)))
 
 
@@ -93,10 +100,10 @@ def test_simultaneous_turns_are_marked(tmp_path: Path, browse: Browse) -> None:
     lines = records(layout.day_log(1))[:-1]
     at_once = [line for line in lines if [turn["round"] for turn in line["turns"]][1:2] == [1]]
     assert at_once
-    assert told(browse, layout, 1).count("zur gleichen Zeit") >= len(at_once)
+    assert told(browse(layout).get("/days/001.html").text).count("zur gleichen Zeit") >= len(at_once)
 
 
-def test_lines_said_among_many_say_whom_they_address(fifteen_days: Layout, browse: Browse) -> None:
+def test_lines_said_among_many_say_whom_they_address(fifteen_days: Layout, site: Path) -> None:
     found = [
         (day, f"zu {line['to'].capitalize()}: {line['text']}")
         for day in range(1, 16)
@@ -107,7 +114,7 @@ def test_lines_said_among_many_say_whom_they_address(fifteen_days: Layout, brows
         if "to" in line
     ]
     assert found
-    pages = {day: told(browse, fifteen_days, day) for day, _ in found}
+    pages = {day: told((site / f"days/{day:03d}.html").read_text(encoding="utf-8")) for day, _ in found}
     assert [text for day, text in found if text not in pages[day]] == []
 
 
@@ -206,13 +213,11 @@ def test_what_a_publisher_keeps_back_is_nowhere_in_the_site(played: Layout, tmp_
 
 
 @pytest.mark.slow
-def test_a_published_world_of_many_days_leads_nowhere_wrong(fifteen_days: Layout, tmp_path: Path) -> None:
-    publish(fifteen_days, tmp_path / "site", frozenset())
-    pages, faults = check_links(tmp_path / "site")
+def test_a_published_world_of_many_days_leads_nowhere_wrong(site: Path) -> None:
+    pages, faults = check_links(site)
     assert faults == []
     assert {f"days/{day:03d}.html" for day in range(1, 16)} <= pages.keys()
-    text = (tmp_path / "site" / "logbook.html").read_text(encoding="utf-8")
-    assert '<form class="fields"' not in text
+    assert '<form class="fields"' not in (site / "logbook.html").read_text(encoding="utf-8")
 
 
 def test_a_day_that_stopped_in_the_middle_is_shown_as_far_as_it_went(studio: Layout, browse: Browse) -> None:

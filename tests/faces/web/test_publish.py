@@ -55,6 +55,12 @@ def site(_one_day: Layout, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
     return folder, publish(_one_day, folder, NOTHING)
 
 
+@pytest.fixture
+def own_site(site: tuple[Path, Published], tmp_path: Path) -> Path:
+    """A copy of that site."""
+    return shutil.copytree(site[0], tmp_path / "site")
+
+
 def files_of(folder: Path) -> dict[str, bytes]:
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
@@ -83,27 +89,24 @@ def test_a_page_has_one_first_heading_and_leaves_no_level_out(site: tuple[Path, 
         assert not deeper, f"{path.name}: {levels}"
 
 
-def test_the_same_world_is_published_as_the_same_bytes(played: Layout, tmp_path: Path) -> None:
-    elsewhere = Layout(tmp_path / "elsewhere" / "world")
-    shutil.copytree(played.root, elsewhere.root)
-    publish(played, tmp_path / "one", NOTHING)
-    publish(elsewhere, tmp_path / "two", NOTHING)
-    assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
+def test_the_same_world_is_published_as_the_same_bytes(
+    played: Layout, site: tuple[Path, Published], tmp_path: Path
+) -> None:
+    publish(played, tmp_path / "again", NOTHING)
+    assert files_of(tmp_path / "again") == files_of(site[0])
 
 
-def test_publishing_again_writes_nothing_that_is_as_it_was(played: Layout, tmp_path: Path) -> None:
-    publish(played, tmp_path / "site", NOTHING)
-    again = publish(played, tmp_path / "site", NOTHING)
+def test_publishing_again_writes_nothing_that_is_as_it_was(played: Layout, own_site: Path) -> None:
+    again = publish(played, own_site, NOTHING)
     assert again.files.written == ()
     assert again.files.removed == ()
 
 
-def test_a_piece_that_is_gone_is_gone_from_the_site_too(played: Layout, tmp_path: Path) -> None:
-    publish(played, tmp_path / "site", NOTHING)
+def test_a_piece_that_is_gone_is_gone_from_the_site_too(played: Layout, own_site: Path) -> None:
     next(path for path in played.gallery.rglob("*.md")).unlink()
-    again = publish(played, tmp_path / "site", NOTHING)
+    again = publish(played, own_site, NOTHING)
     assert len(again.files.removed) == 2  # its page, and its file
-    assert check_links(tmp_path / "site")[1] == []
+    assert check_links(own_site)[1] == []
 
 
 def test_what_is_private_is_neither_written_nor_linked(played: Layout, tmp_path: Path) -> None:
@@ -115,32 +118,30 @@ def test_what_is_private_is_neither_written_nor_linked(played: Layout, tmp_path:
         assert has_page(site, kind.name) == (not kind.private and not kind.is_live)
 
 
-def test_files_of_somebody_else_are_left_alone(played: Layout, tmp_path: Path) -> None:
+def test_files_of_somebody_else_are_left_alone(studio: Layout, tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "CNAME").write_text("world.example\n", encoding="utf-8")
-    publish(played, tmp_path / "site", NOTHING)
-    publish(played, tmp_path / "site", NOTHING)
+    publish(studio, tmp_path / "site", NOTHING)
+    publish(studio, tmp_path / "site", NOTHING)
     assert (tmp_path / "site" / "CNAME").read_text(encoding="utf-8") == "world.example\n"
 
 
-def test_a_file_of_somebody_else_in_the_way_is_not_written_over(played: Layout, tmp_path: Path) -> None:
+def test_a_file_of_somebody_else_in_the_way_is_not_written_over(studio: Layout, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     (site / "index.html").write_text("mine", encoding="utf-8")
     with pytest.raises(UsageError, match=r"were not made by gm publish: index\.html"):
-        publish(played, site, NOTHING)
+        publish(studio, site, NOTHING)
     assert files_of(site) == {"index.html": b"mine"}
-    publish(played, site, NOTHING, force=True)
+    publish(studio, site, NOTHING, force=True)
     assert b"Studio Brandsohle" in (site / "index.html").read_bytes()
 
 
-def test_a_page_that_was_changed_by_hand_is_not_written_over(played: Layout, tmp_path: Path) -> None:
-    site = tmp_path / "site"
-    publish(played, site, NOTHING)
-    (site / "index.html").write_text("corrected by hand", encoding="utf-8")
+def test_a_page_that_was_changed_by_hand_is_not_written_over(played: Layout, own_site: Path) -> None:
+    (own_site / "index.html").write_text("corrected by hand", encoding="utf-8")
     with pytest.raises(UsageError, match="changed by hand"):
-        publish(played, site, NOTHING)
-    assert (site / "index.html").read_text(encoding="utf-8") == "corrected by hand"
+        publish(played, own_site, NOTHING)
+    assert (own_site / "index.html").read_text(encoding="utf-8") == "corrected by hand"
 
 
 @pytest.mark.parametrize("inside", [".", "state", "state/site", "gallery/site", "prompts"])
@@ -194,11 +195,11 @@ def test_a_published_page_cannot_link_to_what_only_live_pages_have(played: Layou
 
 
 @pytest.mark.slow
-def test_a_link_checker_that_nobody_here_wrote_finds_nothing(played: Layout, tmp_path: Path) -> None:
-    done = publish(played, tmp_path / "site", NOTHING)
+def test_a_link_checker_that_nobody_here_wrote_finds_nothing(site: tuple[Path, Published], tmp_path: Path) -> None:
+    folder, done = site
     (tmp_path / "quick.ini").write_text("[checking]\nmaxrequestspersecond=1000\n", encoding="utf-8")
     options = ["--no-status", "--no-robots", "--config", str(tmp_path / "quick.ini")]
-    with static_host(tmp_path / "site") as address:
+    with static_host(folder) as address:
         checker = [sys.executable, "-m", "linkcheck", *options, f"{address}/index.html"]
         found = subprocess.run(checker, capture_output=True, text=True, check=False, timeout=120)
     assert found.returncode == 0, found.stdout + found.stderr
