@@ -27,11 +27,11 @@ from gm.base.errors import ErrorKind
 from gm.base.languages import language_of, languages
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.actions.flow import IN_CONFLICT
-from gm.faces.web.beginning import WAYS
 from gm.faces.web.pages.cast import STEPS
 from gm.faces.web.pages.taking import NEW
 from gm.faces.web.rendering import MORE, PRIMARY
 from gm.faces.web.stage.page import PLAIN
+from gm.faces.web.ways import WAYS
 from gm.files.editable import KINDS
 from gm.files.streams.rows import HOMES
 from gm.layers import LAYERS
@@ -133,7 +133,7 @@ def names_of(package: str) -> dict[str, set[str]]:
         "origins.": set(SENTENCES),
         "homes.": set(HOMES),
         "orders.": set(ORDERS),
-        "nav.": {*PRIMARY, *MORE},
+        "nav.": {*PRIMARY, *(name for group in MORE for name in group)},
         "make.": set(NEW),
         "files.kind.": set(KINDS),
         "stage.do.": {*PLAIN, *WITH_TEXT, "continue_last", "continue_between"},

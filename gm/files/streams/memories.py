@@ -109,7 +109,7 @@ class Memories:
         return Held(
             name,
             {
-                file.home: FileRows(name, file.shown, [], (), 0, [])
+                file.home: FileRows(name, file.shown, [], (), 0, RowTexts([]))
                 if file.home == STREAM and name in unread
                 else self._without_hidden(file.path, self._rows_of(file))
                 for file in self._files_of(name)
