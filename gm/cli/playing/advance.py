@@ -288,10 +288,13 @@ def _make_forecast(layout: Layout, choice: Choice, days: int, wish: DayOptions) 
 
 def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: DayOptions, view: View) -> None:
     from gm.llm.choose import BACKENDS
+    from gm.play.fitting import NoRoomError
 
     if choice.backend.name in BACKENDS:
         return
     try:
         view.forecast(_make_forecast(layout, choice, days, wish))
+    except NoRoomError:
+        raise  # the run would end with the same
     except GmError as error:
         view.notice(f"no forecast: {error.message}")  # the run itself will say what is to be done

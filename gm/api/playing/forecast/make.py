@@ -12,6 +12,7 @@ from gm.api.playing.ask import Ask, ask_character
 from gm.api.playing.mind.minds import SceneMinds
 from gm.api.reports.cost import Spent
 from gm.base.config import Settings
+from gm.base.errors import GmError
 from gm.base.tokens import Counter
 from gm.files.commits.copying import scratch
 from gm.files.layout import Layout
@@ -27,6 +28,7 @@ from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene import ASKED, Scene
 from gm.model.world import Change, World
 from gm.play.directors import AS_SET, Direction
+from gm.play.fitting import NoRoomError
 from gm.play.master import play_days
 from gm.play.report import Report
 from gm.play.spending import read_calls
@@ -123,6 +125,7 @@ def make_forecast(
         direction: As ``--director`` and ``--script``.
 
     Raises:
+        NoRoomError: The next question does not fit its limit.
         GmError: The day cannot be played.
     """
     foresight = _foresee(choice, layout.traces)
@@ -130,9 +133,21 @@ def make_forecast(
     with scratch(layout) as copy:
         stand_in = _stand_in(choice, foresight)
         command = "gm advance-day --dry-run"
-        play_days(
-            copy, stand_in, heard, days, command=command, seed=seed, direction=direction, minds=SceneMinds, embeds=False
-        )
+        try:
+            play_days(
+                copy,
+                stand_in,
+                heard,
+                days,
+                command=command,
+                seed=seed,
+                direction=direction,
+                minds=SceneMinds,
+                embeds=False,
+            )
+        except NoRoomError as error:
+            # of later questions it is not known: the model plays on in another way than the rehearsal
+            raise GmError(error.message, error.hint) if foresight.foreseen else error from error
     return _count_costs(layout, choice.backend, heard.played, foresight.foreseen, batch=batch)
 
 
