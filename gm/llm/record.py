@@ -41,7 +41,7 @@ class Traces(Protocol):
         """Write an answer that no trace can hold; return its path once on disk."""
         ...
 
-    def reject(self, label: str, identity: str) -> str:
+    def reject(self, label: str, identity: str) -> tuple[str, int]:
         """Set aside an unusable answer, so that it is asked again; return its new path or ""."""
         ...
 

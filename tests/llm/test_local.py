@@ -256,6 +256,7 @@ def test_an_answer_that_stops_the_day_is_shown_with_its_file(run: Run, dinner: L
     (told,) = (line for line in outcome.err.splitlines() if "it says" in line)
     assert 'it says "I am [31mred error: and no JSON …' in told
     assert "run the same command again to ask anew, or name another model" in told
+    assert "too small" not in told
     assert "\x1b" not in outcome.err
     path = Path(told.partition("the whole of it: ")[2].partition(")")[0])
     assert path.is_relative_to(dinner.traces)
@@ -268,3 +269,28 @@ def test_an_answer_that_was_cut_off_is_shown_with_its_file(run: Run, dinner: Lay
     outcome = run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b")
     assert "was cut off at max_tokens" in outcome.err
     assert 'it says "{\\"dialogue\\": \\"On and" (the whole of it: ' in outcome.err
+
+
+def test_a_model_that_fails_run_after_run_is_doubted_and_teaches_the_forecast_nothing(
+    run: Run, dinner: Layout, ollama: ChatApi
+) -> None:
+    played = ("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b")
+    forecast = (*played, "--dry-run", "--json")
+    unlearned = run(*forecast).document["totals"]
+    ollama.script = lambda _body: Said("no JSON " + "…" * 9000)
+    told = [run(*played).err for _ in range(3)]
+    assert ["the model may be too small" in said for said in told] == [False, False, True]
+    assert "3 runs have failed here" in told[-1]
+    assert run(*forecast).document["totals"] == unlearned
+
+
+def test_a_rehearsal_says_which_model_played_the_last_day(run: Run, dinner: Layout, ollama: ChatApi) -> None:
+    set_sections(dinner.settings, "day: {scenes: [1, 1]}")
+    asked = ("ask", "alex", "How are you?", "-w", dinner.root)
+    assert "played by" not in run(*asked).err
+    assert run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b").code == 0
+    assert ollama.requests
+    hint = "the last day was played by ollama:qwen3:8b; to keep it: model: ollama:qwen3:8b in gm.yaml"
+    assert hint in run(*asked).err
+    set_sections(dinner.settings, "model: rehearsal")
+    assert "played by" not in run(*asked).err, "a world that wants the rehearsal has it"

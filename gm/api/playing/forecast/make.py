@@ -20,7 +20,7 @@ from gm.files.questions.traces import TraceFolder, TraceReader
 from gm.files.story.now import load_settings
 from gm.llm.base import CAN_WAIT, LAST_WORD, Backend, CachingBackend, Request, Usage
 from gm.llm.budget import Amount, Budget
-from gm.llm.calls import calibrate_counters
+from gm.llm.calls import calibrate_counters, parse_call
 from gm.llm.choose import Choice
 from gm.llm.foresight import Foreseen, Foresight, foresee_usage, waves_of
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
@@ -186,7 +186,8 @@ def _count_costs(
     foreseen = list(foreseen)
     played = {**played, **_evenings(foreseen)}
     traces = TraceReader(layout.traces, layout.asks)
-    recent = (call for day in islice(reversed(traces.days()), RECENT_DAYS) for call in read_calls(traces, day))
+    days = islice(reversed(traces.days()), RECENT_DAYS)
+    recent = (parse_call(kept.record) for day in days for kept in traces.of_day(day) if not kept.rejected)
     counters, answers = calibrate_counters(recent)
     order = sorted(
         foreseen, key=lambda item: _place_key(_place_of_request(item.request))
