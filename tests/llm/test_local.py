@@ -11,13 +11,14 @@ from typing import cast
 import pytest
 
 from gm.base.errors import BackendError
+from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
 from gm.llm.local import LocalServer, check_installed, explain_bare, find_servers, local_providers
 from gm.llm.providers import Provider, find_provider, providers
 from tests.cli.running import Run, runner
-from tests.llm.chat_api import ChatApi, Said, serving_chat
+from tests.llm.chat_api import ChatApi, Said, answer_well, serving_chat
 from tests.stories.playing import set_sections
 
 NOWHERE = "http://127.0.0.1:9/v1"
@@ -294,3 +295,25 @@ def test_a_rehearsal_says_which_model_played_the_last_day(run: Run, dinner: Layo
     assert hint in run(*asked).err
     set_sections(dinner.settings, "model: rehearsal")
     assert "played by" not in run(*asked).err, "a world that wants the rehearsal has it"
+
+
+def test_a_world_that_is_being_written_to_is_refused_before_a_forecast(
+    run: Run, dinner: Layout, ollama: ChatApi
+) -> None:
+    with locked(dinner.lock, "gm scene"):
+        refused = run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b")
+    assert "the world is being written to: gm scene" in refused.err
+    assert "forecast" not in refused.err
+    assert ollama.requests == []
+
+
+def test_the_status_names_a_day_that_was_begun_and_has_no_scene_yet(run: Run, dinner: Layout, ollama: ChatApi) -> None:
+    shown = ("status", "-w", dinner.root)
+    assert "begun" not in run(*shown).out
+    ollama.script = lambda _body: Said("no JSON")
+    assert run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b").code == 1
+    assert "day 1 was begun, and interrupted in its first scene: gm advance-day goes on with it" in run(*shown).out
+    ollama.script = answer_well
+    set_sections(dinner.settings, "day: {scenes: [1, 1]}")
+    assert run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b").code == 0
+    assert "begun" not in run(*shown).out
