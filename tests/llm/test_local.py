@@ -211,6 +211,10 @@ def test_an_installed_model_plays_a_day(run: Run, dinner: Layout, ollama: ChatAp
     outcome = run("advance-day", "-w", dinner.root, "--model", "ollama:llama3.1")
     assert outcome.code == 0, outcome.err
     assert {body["model"] for body in ollama.requests} == {"llama3.1"}
+    cost = run("cost", "-w", dinner.root).out
+    assert "total:" in cost
+    assert "prices:" not in cost, "a server that costs nothing has no page of prices"
+    assert "nine in ten were off by" in cost
 
 
 @pytest.mark.parametrize("refusal", [Said(status=401, body={"error": "no"}), Said(status=404, body={"error": "gone"})])
