@@ -209,7 +209,8 @@ class Interviewer:
         return answers
 
     def _reject(self, question: SentQuestion) -> tuple[str, int]:
-        return question.traces.reject(question.request.label, identity(question.request, self._asker.backend))
+        aside = question.traces.reject(question.request.label, identity(question.request, self._asker.backend))
+        return aside or ("", 0)
 
 
 def _named(question: SentQuestion) -> str:

@@ -80,18 +80,18 @@ class TraceFolder:
             disk.replace_synced(path, data)
         return str(path)
 
-    def reject(self, label: str, identity: str) -> tuple[str, int]:
+    def reject(self, label: str, identity: str) -> tuple[str, int] | None:
         """Rename a trace with a useless answer.
 
         Returns:
-            The new path, empty without one, and how many answers to this question were useless.
+            The new path, and how many answers to this question were useless; None without a trace.
 
         Raises:
             GmError: Renaming failed.
         """
         path = self._path_of(label, identity)
         if not os.path.lexists(path):
-            return "", 0
+            return None
         aside, times = _free_path(path, "rejected", "json")
         with disk.explained(path):
             disk.rename(path, aside)
@@ -209,5 +209,5 @@ class NoTraces:
     def keep_raw(self, label: str, identity: str, data: bytes) -> str:
         return "nothing, as nothing is kept here"
 
-    def reject(self, label: str, identity: str) -> tuple[str, int]:
-        return "", 0
+    def reject(self, label: str, identity: str) -> None:
+        """Return None."""
