@@ -191,7 +191,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(autouse=True)
 def _bare_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
-        if name.startswith(("ANTHROPIC_", "OPENAI_")) or name.endswith("_API_KEY"):
+        if name.startswith(("ANTHROPIC_", "OPENAI_", "OLLAMA_")) or name.endswith("_API_KEY"):
             monkeypatch.delenv(name)
     home = tmp_path / "home"
     home.mkdir()

@@ -66,13 +66,16 @@ def text_or_null_as_list(value: object) -> object:
     return [] if value is None else text_as_list(value)
 
 
+MEANT = "did you mean"
+
+
 def suggest(name: str, known: Iterable[str]) -> str:
     """Return a hint for an unknown name: the closest known one, or all."""
     from difflib import get_close_matches
 
     names = list(known)
     near = get_close_matches(name[:60], names, n=1)
-    return f"did you mean {near[0]}?" if near else "there are: " + ", ".join(names)
+    return f"{MEANT} {near[0]}?" if near else "there are: " + ", ".join(names)
 
 
 def text_at(record: Mapping[str, object], key: str) -> str:

@@ -32,6 +32,8 @@ OUTPUT_HINT = "make room, or write the output elsewhere; what was answered is ke
 ENDS = (signal.SIGTERM, signal.SIGHUP)
 """Signals that end a command from outside: a request, and a terminal that is closed."""
 _ended: list[int] = []
+_told: list[int] = []
+_INTERRUPTION = f"\n{INTERRUPTED}. {KEPT}."
 
 
 def guarded(command: click.Command, arguments: list[str]) -> int:
@@ -56,7 +58,8 @@ def _run_command(command: click.Command, arguments: list[str]) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         with suppress(OSError):  # the terminal itself may be gone
-            say(f"\n{INTERRUPTED}. {KEPT}.")
+            say(_INTERRUPTION)
+        _told.append(EXIT_INTERRUPTED)
         return EXIT_INTERRUPTED
     except WaitingError as error:
         show_waiting(error)
@@ -139,11 +142,18 @@ def _stop_in_order() -> None:
 def _interrupt(number: int, _frame: FrameType | None) -> None:
     """Stop in order at the first signal, at once at the second."""
     for again in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(again, lambda *_: os._exit(EXIT_INTERRUPTED))
+        signal.signal(again, _leave)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a closed terminal sends it several times
     if number in ENDS:
         _ended.append(number)
     raise KeyboardInterrupt
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    if not _told:
+        with suppress(OSError):
+            os.write(2, f"{_INTERRUPTION}\n".encode())
+    os._exit(EXIT_INTERRUPTED)
 
 
 def _end() -> None:

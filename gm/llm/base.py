@@ -299,6 +299,13 @@ class WindowedBackend(Protocol):
 
 
 @runtime_checkable
+class WidenedBackend(Protocol):
+    """May know the command that starts its server with a window of ``{tokens}``."""
+
+    widen: str
+
+
+@runtime_checkable
 class ListingBackend(Protocol):
     """May know which models it has."""
 
@@ -320,6 +327,11 @@ def check_names(backend: Backend, models: Iterable[str]) -> None:
 def window_of(backend: Backend, model: str) -> int | None:
     """Return a model's window in tokens; None = unknown."""
     return backend.window(model) if isinstance(backend, WindowedBackend) and model != MAILBOX else None
+
+
+def widen_of(backend: Backend) -> str:
+    """Return the command that starts a backend's server with a window of ``{tokens}``; empty = unknown."""
+    return backend.widen if isinstance(backend, WidenedBackend) else ""
 
 
 class BatchNotes(Protocol):

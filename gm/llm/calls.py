@@ -11,6 +11,7 @@ from gm.base.tokens import Counter, calibrate, mean_by_key
 from gm.llm.base import LAST_WORD, Answer, Backend, Request, Usage, length_of, read_usage, read_usd
 from gm.llm.content import length_of_plain
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
+from gm.llm.providers import MAIN, providers
 from gm.llm.wire import BATCH_TIER
 
 FOLLOW_UP_MARKS = ("-turn", LAST_WORD, "-tool", "-again")
@@ -90,6 +91,13 @@ def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool =
         batch=batch,
         paid=answer.usd,
     )
+
+
+def name_model(call: Call) -> str:
+    """Return the model of a call as ``model:`` in ``gm.yaml`` takes it; "" where it needs no model, or an address."""
+    if call.backend in (*FREE_BACKENDS, MAIN, ""):
+        return ""
+    return f"{call.backend}:{call.asked}" if call.backend in providers() else call.asked
 
 
 def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[str, dict[str, float]]]:

@@ -97,14 +97,24 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
         return _ready(_maker(CHAT), wanted, f"asked for by {source}", around, only=only)
     found = _messages_by(around.environment)
     if found is None:
-        from gm.llm.local import explain_bare
-
-        raise BackendError(
-            f"{wanted} needs a key or a server",
-            f"{explain_bare(wanted)} Other providers: {', '.join(providers())} (gm models shows them). A model of "
-            "Anthropic needs ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server; --model rehearsal needs none",
-        )
+        raise _unknown(wanted)
     return _ready(_maker(API), wanted, f"asked for by {source}, {found} is set", around, only=only)
+
+
+def _unknown(wanted: str) -> BackendError:
+    from gm.llm.local import explain_bare, explain_provider, local_providers
+
+    if wanted in (one.name for one in local_providers()):
+        return BackendError(f"{wanted} is the name of a server, not of a model", explain_provider(wanted))
+    needs = f"{wanted} needs a key or a server"
+    found, is_sure = explain_bare(wanted)
+    if is_sure:
+        return BackendError(needs, f"{found} (gm models shows other providers)")
+    return BackendError(
+        needs,
+        f"{found} Other providers: {', '.join(providers())} (gm models shows them). A model of "
+        "Anthropic needs ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server; --model rehearsal needs none",
+    )
 
 
 def automatic(environment: Mapping[str, str]) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from gm.base.tokens import Counter
-from gm.llm.base import MAILBOX, Answer, Backend, Request, TellingBackend, Usage, window_of
+from gm.llm.base import MAILBOX, Answer, Backend, Request, TellingBackend, Usage, widen_of, window_of
 from gm.llm.content import length_of_tools, text_of
 from gm.llm.identity import identity
 from gm.llm.record import parse_answer
@@ -37,6 +37,7 @@ class Foresight:
     def __init__(self, chosen: Backend, answered: Answered) -> None:
         self.model = chosen.model
         self.tells_schema = isinstance(chosen, TellingBackend) and chosen.tells_schema
+        self.widen = widen_of(chosen)
         self._chosen = chosen
         self._answered = answered
         self._rehearsal = Rehearsal()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Thread
@@ -41,9 +42,9 @@ class LocalServer:
     models: tuple[str, ...]
 
 
-def local_providers() -> tuple[Provider, ...]:
-    """Return the providers that stand on this machine, in their order."""
-    return tuple(one for one in providers().values() if one.is_local)
+def local_providers(environment: Mapping[str, str] = os.environ) -> tuple[Provider, ...]:
+    """Return the providers that stand on this machine, in their order; the environment may name their addresses."""
+    return tuple(here for one in providers().values() if (here := one.at(environment)).is_local)
 
 
 def find_servers(among: Iterable[Provider] | None = None, wait_s: float = WAIT_S) -> tuple[LocalServer, ...]:
@@ -84,8 +85,19 @@ def check_installed(provider: Provider, model: str, listed: Sequence[str]) -> No
     )
 
 
-def explain_bare(model: str) -> str:
-    """Return how to name a model of this machine, given its name without a provider; its servers are asked."""
+def explain_provider(name: str) -> str:
+    """Return how to name a model of a provider of this machine that was named alone; it is asked."""
+    provider = providers()[name]
+    listed = [one for server in find_servers([provider.at(os.environ)]) for one in server.models]
+    return f"name its model: --model {' or --model '.join(listed[:MOST_NAMED]) or f'{name}:NAME'}"
+
+
+def explain_bare(model: str) -> tuple[str, bool]:
+    """Return how to name a model of this machine, given its name without a provider; its servers are asked.
+
+    Returns:
+        A sentence, and whether a model that is installed was found.
+    """
     servers = find_servers()
     name = model
     for provider in local_providers():
@@ -97,16 +109,17 @@ def explain_bare(model: str) -> str:
         if _plain_name_of(one.partition(":")[2]) == _plain_name_of(name)
     ]
     if having:
-        return f"it is installed here: --model {having[0]}."
+        return f"it is installed here: --model {having[0]}.", True
     near = [one for server in servers for one in _find_near(name, server.models, server.provider)]
     if near:
-        return f"did you mean --model {' or --model '.join(near)}?"
+        return f"did you mean --model {' or --model '.join(near)}?", True
     if servers:
         answering = ", ".join(f"{one.provider} at {one.address}" for one in servers)
-        return f"name the provider: --model {servers[0].provider}:{name} ({answering} answers, and does not list it)."
+        said = f"name the provider: --model {servers[0].provider}:{name} ({answering} answers, and does not list it)."
+        return said, False
     asked = local_providers()
     names = ", ".join(one.name for one in asked)
-    return f"name the provider: --model {asked[0].name}:{name} (of {names}, none answers on this machine)."
+    return f"name the provider: --model {asked[0].name}:{name} (of {names}, none answers on this machine).", False
 
 
 def _models_at(provider: Provider, wait_s: float) -> tuple[str, ...]:
@@ -128,9 +141,9 @@ def _models_at(provider: Provider, wait_s: float) -> tuple[str, ...]:
 
 
 def _presentable(names: Iterable[str]) -> list[str]:
-    """Return the names that can be shown, of models that write."""
+    """Return the names that can be shown, of models that write, without a tag that goes without saying."""
     good = (one for one in names if one.isprintable() and len(one) <= LONGEST_NAME and EMBEDS not in one.casefold())
-    return list(good)[:MOST_MODELS]
+    return [one.removesuffix(LATEST_TAG) for one in good][:MOST_MODELS]
 
 
 def _plain_name_of(name: str) -> str:

@@ -20,11 +20,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock, Semaphore
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
 
 from gm.base.errors import BackendError
 from gm.llm.base import Answer, Request, Surroundings, UnreadableAnswerError
 from gm.llm.chat import read_bill, read_chat, render_chat
-from gm.llm.local import check_installed
+from gm.llm.local import check_installed, local_providers
 from gm.llm.offers import MODELS, Offer, find_window, read_offers
 from gm.llm.prices import Price, make_price
 from gm.llm.providers import FORMS, FORMS_IN_PROMPT, MAIN, NEVER, WORDS, Provider, find_provider, first_form, providers
@@ -38,6 +39,7 @@ from gm.llm.refusals import (
     explain_wait,
     is_repeated,
     origin,
+    quote_refusal,
     read_refusal,
     seconds_asked,
 )
@@ -55,6 +57,7 @@ NO_KEY = "none-needed"
 """Sent to servers that need no key: the SDK wants one."""
 SENT = ("accept", "accept-encoding", "connection", "content-length", "content-type", "host", "user-agent")
 SENT_BY_SDK = "x-stainless-"
+NOT_FOUND = 404
 LIST_S = 5.0
 """Seconds in which a server has to say which models it has."""
 
@@ -86,7 +89,7 @@ class OpenAiApi:
         from gm.llm.intake import connections, following
 
         settings, notice = around.settings, around.notice
-        self.name, self.model = provider.name, model or provider.name
+        self.name, self.model, self.widen = provider.name, model or provider.name, provider.widen
         self._is_named = bool(model)
         self._provider, self._notice, self._sdk = provider, notice, openai
         self._form = first_form(settings.structured, provider)
@@ -267,14 +270,24 @@ class OpenAiApi:
             asked = seconds_asked(headers)
             if asked is not None and asked > self._patience_s and is_repeated(status):
                 return explain_wait(model, status, asked, self._patience_s)
-            return explain_refusal(read_refusal(status, error.response.content), model, max_tokens, self._key_name)
+            refusal = read_refusal(status, error.response.content)
+            if status == NOT_FOUND and self._provider.is_by_hand and not urlsplit(base).path:
+                return BackendError(
+                    f"{base} does not speak chat completions: {quote_refusal(refusal)}",
+                    f"its address mostly ends in /v1: {base}/v1{_named_as_local(base)}",
+                )
+            return explain_refusal(refusal, model, max_tokens, self._key_name)
         if isinstance(error, sdk.APITimeoutError):
             return BackendError(f"{model} did not answer in time", "raise llm.timeout_s, or try again")
         if isinstance(error, sdk.APIConnectionError):
-            return BackendError(
-                f"the server of {self.name} at {base} cannot be reached", _explain_address(self._provider)
-            )
+            whose = "" if self._provider.is_by_hand else f" of {self.name}"
+            return BackendError(f"the server{whose} at {base} cannot be reached", _explain_address(self._provider))
         return BackendError(f"the API could not be asked: {type(error).__name__}")
+
+
+def _named_as_local(address: str) -> str:
+    found = next((one for one in local_providers() if urlsplit(one.base).port == urlsplit(address).port), None)
+    return f", or --model {found.name}:NAME" if found else ""
 
 
 @dataclass(frozen=True)
@@ -316,5 +329,8 @@ def _raw_class() -> type:
 
 def _explain_address(provider: Provider) -> str:
     if provider.at_once:
-        return f"is {provider.name} running? Another address: --model http://HOST:PORT/v1#MODEL"
+        variable = f", and {provider.base_from} right" if provider.base_from else ""
+        return f"is {provider.name} running{variable}? Another address: --model http://HOST:PORT/v1#MODEL"
+    if provider.is_here:
+        return "does a server run at this address?"
     return f"is the network up{f', and {provider.base_from} right' if provider.base_from else ''}?"

@@ -148,8 +148,12 @@ def read_published() -> Mapping[str, Any]:
 
 
 def sources_of(backends: Iterable[str]) -> tuple[str, str]:
-    """Return the oldest price list's date, and the sources."""
-    chat = [backend in providers() for backend in backends]
+    """Return the oldest price list's date, and the sources; both empty where only free servers answered."""
+    asked = list(backends)
+    free = [name for name in asked if name in providers() and providers()[name].free]
+    if free and all(name in (*free, *FREE_BACKENDS) for name in asked):
+        return "", ""
+    chat = [backend in providers() for backend in asked if backend not in free]
     lists = [read_published()] * (not all(chat) or not chat) + [read_published()["chat"]] * any(chat)
     return min(str(one["date"]) for one in lists), "; ".join(str(one["source"]) for one in lists)
 

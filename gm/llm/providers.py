@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
+from gm.base.errors import BackendError
 from gm.llm.packaged import read_packaged
 
 FORMS = STRICT, SCHEMA, JSON, WORDS = ("strict", "schema", "json", "words")
@@ -18,6 +19,9 @@ FORMS_IN_PROMPT = (JSON, WORDS)
 USAGE, PLAIN, NEVER = ("usage", "plain", "never")
 """How an answer may arrive in pieces: the usage is asked for, it comes unasked, or not together with a schema."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+UNSPECIFIED = ("", "0.0.0.0", "::")
+"""Hosts at which a server listens on every address of its machine; it is asked at 127.0.0.1."""
+PORTS = {"http": 80, "https": 443}
 ANYWHERE = ("/props",)
 """Where a server of an unknown kind is asked for its window."""
 MAIN = "openai"
@@ -42,6 +46,7 @@ class Provider:
     free: bool = False
     bills: bool = False
     install: str = ""
+    widen: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -51,7 +56,12 @@ class Provider:
     @property
     def is_local(self) -> bool:
         """Whether it is declared to stand on this machine."""
-        return urlsplit(self.base).hostname in LOOPBACK and not self.base_from and not self.is_by_hand
+        return self.is_here and not self.is_main and not self.is_by_hand
+
+    @property
+    def is_here(self) -> bool:
+        """Whether its address is one of this machine."""
+        return urlsplit(self.base).hostname in LOOPBACK
 
     @property
     def is_main(self) -> bool:
@@ -70,8 +80,14 @@ class Provider:
         return bool(self.keys) and self.base.startswith("https:")
 
     def at(self, environment: Mapping[str, str]) -> Provider:
-        """Return the provider at the address that the environment names, if any."""
-        address = environment.get(self.base_from, "") if self.base_from else ""
+        """Return the provider at the address that the environment names, if any.
+
+        Raises:
+            BackendError: That is no address.
+        """
+        address = environment.get(self.base_from, "").strip() if self.base_from else ""
+        if address and not self.is_main:
+            return replace(self, base=_complete(address, self))
         # whoever stands at another address may know neither the strict rules nor the newer name of the limit
         return replace(self, base=address, limit="max_tokens", form=SCHEMA, window=ANYWHERE) if address else self
 
@@ -90,6 +106,21 @@ def providers() -> Mapping[str, Provider]:
 def _make_provider(name: str, values: Mapping[str, Any]) -> Provider:
     made: dict[str, Any] = {key: tuple(item) if isinstance(item, list) else item for key, item in values.items()}
     return Provider(name, **made)
+
+
+def _complete(address: str, provider: Provider) -> str:
+    usual = urlsplit(provider.base)
+    is_whole = is_address(address)
+    try:
+        parts = urlsplit(address if is_whole else f"{usual.scheme}://{address}")
+        port = parts.port or (PORTS[parts.scheme] if is_whole else usual.port)
+        host = "127.0.0.1" if (parts.hostname or "") in UNSPECIFIED else parts.hostname or ""
+    except ValueError:
+        raise BackendError(
+            f"{provider.base_from} names no address: {address}", f"as {usual.netloc}, or http://HOST:PORT"
+        ) from None
+    path = parts.path.rstrip("/").removesuffix(usual.path)
+    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{port}{path}{usual.path}"
 
 
 def is_address(wanted: str) -> bool:

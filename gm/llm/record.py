@@ -41,8 +41,12 @@ class Traces(Protocol):
         """Write an answer that no trace can hold; return its path once on disk."""
         ...
 
-    def reject(self, label: str, identity: str) -> str:
-        """Set aside an unusable answer, so that it is asked again; return its new path or ""."""
+    def reject(self, label: str, identity: str) -> tuple[str, int] | None:
+        """Set aside an unusable answer, so that it is asked again.
+
+        Returns:
+            Its new path, and how many answers to this question were unusable; None without one.
+        """
         ...
 
 
@@ -171,7 +175,7 @@ class Asker:
         record = asked.traces.find(asked.request.label, asked.name)
         answer = parse_answer(record) if record is not None else None
         if answer is None and (aside := asked.traces.reject(asked.request.label, asked.name)):
-            self._notice(f"{asked.where}: the kept answer cannot be read; set aside as {aside}, and asked anew")
+            self._notice(f"{asked.where}: the kept answer cannot be read; set aside as {aside[0]}, and asked anew")
         return answer
 
     def stop(self) -> None:

@@ -121,7 +121,7 @@ def explain_refusal(refusal: Refusal, model: str, max_tokens: int, key: str) -> 
         return explain_window(model, refusal.window, refusal.prompt, max_tokens)
     if refusal.is_out_of_money:
         return BackendError(
-            f"{model}: the provider says that the account has no money left ({_quote_refusal(refusal)})",
+            f"{model}: the provider says that the account has no money left ({quote_refusal(refusal)})",
             f"pay in there, or set {key} to a key of another account; every answer so far is kept",
         )
     hints = {
@@ -134,7 +134,7 @@ def explain_refusal(refusal: Refusal, model: str, max_tokens: int, key: str) -> 
         529: "the API is overloaded: try again later",
     }
     hint = hints.get(refusal.status, "try again later") + "; every answer so far is kept"
-    return BackendError(f"{model} was not answered by the API: {_quote_refusal(refusal)}", hint)
+    return BackendError(f"{model} was not answered by the API: {quote_refusal(refusal)}", hint)
 
 
 def explain_window(model: str, window: int | None, prompt: int | None, max_tokens: int) -> BackendError:
@@ -206,7 +206,8 @@ def seconds_asked(headers: Mapping[str, str], now: datetime | None = None) -> fl
     return max(0.0, (date - (now or datetime.now(UTC))).total_seconds())
 
 
-def _quote_refusal(refusal: Refusal) -> str:
+def quote_refusal(refusal: Refusal) -> str:
+    """Return what the server said, with its status."""
     return f"{refusal.said or f'status {refusal.status}'} (status {refusal.status})"
 
 

@@ -44,6 +44,7 @@ from gm.memory.retrieve import Selection, leave_out, order_of_leaving
 from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.play.windows import Window, explain_no_room
 
 PART_FRAME = 4
 """Characters per part: separators, and rounding where each part is counted by itself."""
@@ -112,15 +113,20 @@ class _Layers:
 
 @dataclass(frozen=True, slots=True)
 class Fitter:
-    """Fits the prompts for one character in one scene."""
+    """Fits the prompts for one character in one scene.
+
+    Attributes:
+        widen: As ``explain_no_room``.
+    """
 
     assembler: Assembler
     world: World
     agent: Agent
     scene: Scene
     form: str = ""
+    widen: str = ""
 
-    def fit(self, chosen: Selection, dress: Dress, limit_tokens: int | None, reserved: int = 0) -> Fitted:
+    def fit(self, chosen: Selection, dress: Dress, window: Window, reserved: int = 0) -> Fitted:
         """Leave out what exceeds the limit.
 
         Raises:
@@ -128,16 +134,16 @@ class Fitter:
         """
         context = dress(chosen)
         whole = self._render(chosen, context, context)  # sets how the character sees the lines
-        if limit_tokens is None:
+        if window.prompt is None:
             return whole
         lines = self.assembler.lines.lines_of(chosen.nodes)
         sizes = [len(lines[place]) + 1 for place in order_of_leaving(chosen)]
-        room = _Room(characters_in(limit_tokens), reserved + len(self.form), sizes)
+        room = _Room(characters_in(window.prompt), reserved + len(self.form), sizes)
         if room.size_of(whole) <= room.limit:
             return whole
         bare = self._without_memories(room, chosen, dress)
         if bare.size > room.limit:
-            raise self._refusal(limit_tokens, bare.size)
+            raise self._refusal(window, bare.size)
         found = bare
         if not bare.fitted.context.lines_left_out or not is_used(room.limit, bare.size):
             found = self._with_memories(room, chosen, dress, bare)
@@ -222,13 +228,13 @@ class Fitter:
         more = self._measure(room, kept, self._cut(layers, share_out(found.sections, free)), whole)
         return more if more.size <= room.limit else found
 
-    def _refusal(self, limit_tokens: int, size: int) -> NoRoomError:
-        shorter = "" if self.world.settings.prompts == "short" else "; prompts: short takes less"
+    def _refusal(self, window: Window, size: int) -> NoRoomError:
+        needed = tokens_of(size)
+        why, hint = explain_no_room(self.world.settings, window, needed, self.widen)
         return NoRoomError(
-            f"{self.scene.ref}: a prompt may have {limit_tokens} tokens, too few for {self.agent.id}:"
-            f" what must stand in it has about {tokens_of(size)}",
-            f"set context.prompt_tokens to {tokens_of(size)} at least, or start the model's server with a larger"
-            f" window; memories take more than that{shorter}",
+            f"{self.scene.ref}: a prompt may have {window.prompt} tokens, too few for {self.agent.id}:"
+            f" what must stand in it has about {needed}{why}",
+            hint,
         )
 
     def _render(self, kept: Selection, context: TurnContext, whole: TurnContext) -> Fitted:

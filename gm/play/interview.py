@@ -33,6 +33,10 @@ LEAST_QUOTED = 200
 QUOTED_FRAME = 8
 """Characters: at least so many of an answer are quoted; what joins it and a further question to a prompt."""
 
+DOUBTED = 3
+"""Useless replies to one question after which the model itself is doubted."""
+TOO_SMALL = "the model may be too small for these questions, or its server ignores the form of the reply"
+
 UNUSABLE_STOPS = {
     "max_tokens": ("was cut off at max_tokens", "raise llm.max_tokens in gm.yaml and run the same command again"),
     "refusal": ("was refused by the model", "look at the prompt in the trace; change it, or ask another model"),
@@ -100,9 +104,11 @@ class Interviewer:
         if failed:
             place = failed[0]
             bad, last = questions[place], second[place].answer
+            path, times = kept[0]
+            doubt = f"{times} runs have failed here: {TOO_SMALL}; " if times >= DOUBTED else ""
             raise ReplyError(
                 f"{bad.scene.ref}: the reply of {bad.agent} stays unusable: {'; '.join(parsed[place].problems)}",
-                f"{_as_said(last, kept[0])}; run the same command again to ask anew, or name another model",
+                f"{_as_said(last, path)}; {doubt}run the same command again to ask anew, or name another model",
             )
         return self._make_replies(questions, answers, parsed, second)
 
@@ -126,7 +132,7 @@ class Interviewer:
     ) -> list[Replied]:
         for question, item in zip(questions, parsed, strict=True):
             for repair in item.repairs if item.reply is not None else ():
-                self._notice(f"{question.scene.ref} {question.agent}: {repair}")
+                self._notice(f"{_named(question)}: {repair}")
         last = [second[place].answer if place in second else answer for place, answer in enumerate(answers)]
         return [
             Replied(item.reply, answer.made_with, question.consulted, question, final.text)
@@ -146,7 +152,7 @@ class Interviewer:
         }
         for place in repairs:
             question = questions[place]
-            self._notice(f"{question.scene.ref} {question.agent}: asked again ({'; '.join(parsed[place].problems)})")
+            self._notice(f"{_named(question)}: asked again ({'; '.join(parsed[place].problems)})")
         mended = self._answers(list(repairs.values()), None) if repairs else []
         second = {}
         for (place, question), answer in zip(repairs.items(), mended, strict=True):
@@ -199,15 +205,20 @@ class Interviewer:
             if answer.stop in UNUSABLE_STOPS
         ]
         kept = [self._reject(question) for question, _ in unusable]
-        for (question, answer), path in zip(unusable, kept, strict=True):
+        for (question, answer), (path, _) in zip(unusable, kept, strict=True):
             what, hint = UNUSABLE_STOPS[answer.stop]
             raise BackendError(
                 f"{question.scene.ref}: the answer of {question.agent} {what}", f"{hint}; {_as_said(answer, path)}"
             )
         return answers
 
-    def _reject(self, question: SentQuestion) -> str:
-        return question.traces.reject(question.request.label, identity(question.request, self._asker.backend))
+    def _reject(self, question: SentQuestion) -> tuple[str, int]:
+        aside = question.traces.reject(question.request.label, identity(question.request, self._asker.backend))
+        return aside or ("", 0)
+
+
+def _named(question: SentQuestion) -> str:
+    return question.agent if question.scene.is_asked else f"{question.scene.ref} {question.agent}"
 
 
 def follow_up(question: SentQuestion, said: str, text: str, label: str, reserved: int = 0) -> SentQuestion:

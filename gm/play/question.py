@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from gm.ask.reply.parse import Parsed
 from gm.files.layout import Layout
-from gm.llm.base import Answer, Backend, Block, Request, TellingBackend, window_of
+from gm.llm.base import Answer, Backend, Block, Request, TellingBackend, widen_of, window_of
 from gm.llm.choose import Choice
 from gm.llm.content import Part, Tool, ToolCall, ToolResult, plain_call
 from gm.llm.facts import Facts
@@ -166,16 +166,19 @@ class AskedModels:
         model: Returns the model for a purpose and a character.
         tells_schema: Whether questions end with the reply schema in words.
         window: Returns a model's tokens for prompt and answer; None = unknown.
+        widen: As ``gm.play.windows.explain_no_room``.
     """
 
     model: ModelFor
     tells_schema: bool = False
     window: Callable[[str], int | None] = lambda _model: None
+    widen: str = ""
 
 
 def models_of(choice: Choice) -> AskedModels:
     """Return the models that a backend asks."""
-    return AskedModels(partial(model_of, choice), tells_schema(choice.backend), partial(window_of, choice.backend))
+    backend = choice.backend
+    return AskedModels(partial(model_of, choice), tells_schema(backend), partial(window_of, backend), widen_of(backend))
 
 
 def _name(request: Request, answer: Answer) -> str:

@@ -51,6 +51,7 @@ from gm.play.question import (
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
 from gm.play.turn_contexts import TurnContexts, as_remembered
+from gm.play.windows import Window, measure_window
 from gm.scene.directing.focus import TAGS, recall_alike
 from gm.scene.evening.asked import MOST_TALKS
 from gm.scene.grounding.attendance import present_with
@@ -98,6 +99,7 @@ class Stage:
         notice: Called when no memory of a character has the tags in focus.
         logbook: Returns the lines of days that a world no longer holds, for backends that do not read prose.
         window: Returns a model's tokens for prompt and answer; None = unknown.
+        widen: As ``gm.play.windows.explain_no_room``.
     """
 
     assembler: Assembler
@@ -111,6 +113,7 @@ class Stage:
     notice: Callable[[str], None] = lambda _notice: None
     logbook: Logbook = no_logbook
     window: Callable[[str], int | None] = lambda _model: None
+    widen: str = ""
 
     def at_once(self, work: Callable[[], T]) -> T:
         """Return the result of work whose queries are embedded in one batch first: as ``embed_ahead``."""
@@ -187,15 +190,15 @@ class Stage:
             facts = replace(cue, looked_up=context.consulted, **wanted.facts)
             text = self.assembler.question(world, agent, scene, context)
             return put(prompt=Prompt(system, text, facts), look_ups=look_ups)
-        limit = self._limit(world, scene, agent)
-        fitted = self._fit(world, scene, agent, context, wanted, limit)
+        window = self._window(world, scene, agent)
+        fitted = self._fit(world, scene, agent, context, wanted, window)
         shown = fitted.context.material or tuple(fitted.selection.nodes)
         facts = replace(cue, context=fitted.context, memories=shown, **wanted.facts)
         if scene.is_asked:
             facts = _as_shown(facts, "\n".join((*fitted.system, fitted.text)))
         came = _list_recalled(fitted.context)
         asked = put(prompt=Prompt(blocks(fitted.system), fitted.text, facts), look_ups=LookUps(consulted=came))
-        if limit is None:
+        if window.prompt is None:
             return asked
         return replace(
             asked, shorter=lambda count: self.question(world, scene, name, context, replace(wanted, reserved=count))
@@ -241,14 +244,14 @@ class Stage:
         """Return the prompt of ``question``, fitted into its limit.
 
         Raises:
-            GmError: The required sections exceed the limit (``context.prompt_tokens``).
+            GmError: The required sections exceed the limit (as ``gm.play.windows``).
         """
         world = as_remembered(world)
         agent = world.agents[name]
-        return self._fit(world, scene, agent, context, wanted, self._limit(world, scene, agent))
+        return self._fit(world, scene, agent, context, wanted, self._window(world, scene, agent))
 
     def _fit(
-        self, world: World, scene: Scene, agent: Agent, context: TurnContext, wanted: QuestionOptions, limit: int | None
+        self, world: World, scene: Scene, agent: Agent, context: TurnContext, wanted: QuestionOptions, window: Window
     ) -> Fitted:
         wanted = replace(wanted, tags=wanted.tags or scene.tags)
         with self.reminder.one_question() if self.reminder else nullcontext():
@@ -257,7 +260,7 @@ class Stage:
                 tags = ", ".join(wanted.tags)
                 self.notice(f"{scene.ref}: no memory of {agent.id} carries the tag {tags}: the recent ones stand")
             dress = partial(self._dress, world, scene, agent, context)
-            return self._fitter(world, scene, agent, wanted).fit(chosen, dress, limit, wanted.reserved)
+            return self._fitter(world, scene, agent, wanted).fit(chosen, dress, window, wanted.reserved)
 
     def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> tuple[PromptSection, ...]:
         return self._fitter(world, scene, world.agents[name], USUAL).describe(fitted)
@@ -267,21 +270,11 @@ class Stage:
 
     def _fitter(self, world: World, scene: Scene, agent: Agent, wanted: QuestionOptions) -> Fitter:
         told = self.told(_schema(world, scene, wanted.form)) if self.tells_schema else ""
-        return Fitter(self.assembler, world, agent, scene, told)
+        return Fitter(self.assembler, world, agent, scene, told, self.widen)
 
-    def _limit(self, world: World, scene: Scene, agent: Agent) -> int | None:
+    def _window(self, world: World, scene: Scene, agent: Agent) -> Window:
         model = self.model_for(scene.type.reply, agent)
-        limit = world.settings.context.prompt_for(model)
-        window = self.window(model) if limit is None else None
-        if window is None:
-            return limit
-        answer = world.settings.llm.answer_tokens(window)
-        if window <= answer:
-            raise GmError(
-                f"the window of {model} holds {window} tokens, and its answer may take {answer}",
-                "start the server with a larger window, or lower llm.max_tokens in gm.yaml",
-            )
-        return window - answer
+        return measure_window(world.settings, model, self.window(model))
 
     def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
         """Return the ``most`` memories of a stream that fit a text, are recent and weigh most (Park et al. 2023)."""
@@ -345,6 +338,7 @@ def open_stage(
         notice=notice,
         logbook=partial(read_days, layout),
         window=asked.window,
+        widen=asked.widen,
     )
 
 

@@ -385,3 +385,25 @@ def test_a_command_that_exits_by_itself_ends_with_its_code(monkeypatch: pytest.M
     assert boundary.guarded(click.Command("leave", callback=lambda: sys.exit(3)), []) == 3
     with pytest.raises(SystemExit, match="a text"):
         boundary.guarded(click.Command("leave", callback=lambda: sys.exit("a text")), [])
+
+
+TWICE = """
+import os, signal
+import click
+from gm.cli.boundary import guarded
+
+@click.command()
+def wait():
+    try:
+        signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.raise_signal(signal.SIGINT)  # while the command ends in order
+
+os._exit(guarded(wait, []))
+"""
+
+
+def test_a_second_interrupt_ends_at_once_and_is_explained_all_the_same() -> None:
+    done = subprocess.run([sys.executable, "-c", TWICE], capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert done.stderr.count("Interrupted. What was answered is kept") == 1

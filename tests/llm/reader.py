@@ -13,7 +13,7 @@ INSIGHTS = "- `insights`:"
 
 def who_is_asked(text: str) -> str:
     """Tell whom a prompt speaks to."""
-    found = re.search(r"^# (?:Du bist|You are) .*\(`([a-z]+)`\)", text, re.M)
+    found = re.search(r"^# (?:Du bist|You are) .*\(`([^`\n]+)`\)", text, re.M)
     assert found is not None, "the prompt does not say who is asked"
     return found[1]
 
@@ -22,7 +22,7 @@ def compose(text: str) -> dict[str, Any]:
     """Compose a reply in the form that a prompt describes."""
     name = who_is_asked(text)
     if INSIGHTS in text:
-        ids = re.findall(rf"`({name}-\d{{3,}})`", text)
+        ids = re.findall(rf"`({re.escape(name)}-\d{{3,}})`", text)
         insight = {"description": f"{name} versteht etwas.", "importance": 7, "tags": ["insight"], "evidence": ids[-2:]}
         return {"insights": [insight] * 3, "thoughts": "Ach so.", "mood": None}
     if DIARY.search(text):

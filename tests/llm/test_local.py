@@ -11,13 +11,14 @@ from typing import cast
 import pytest
 
 from gm.base.errors import BackendError
+from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
 from gm.llm.local import LocalServer, check_installed, explain_bare, find_servers, local_providers
 from gm.llm.providers import Provider, find_provider, providers
 from tests.cli.running import Run, runner
-from tests.llm.chat_api import ChatApi, Said, serving_chat
+from tests.llm.chat_api import ChatApi, Said, answer_well, serving_chat
 from tests.stories.playing import set_sections
 
 NOWHERE = "http://127.0.0.1:9/v1"
@@ -60,7 +61,7 @@ def test_the_local_providers_are_those_on_loopback() -> None:
 def test_a_server_that_answers_tells_what_is_installed_and_no_key_is_sent(ollama: ChatApi) -> None:
     (found,) = find_servers()
     address = ollama.url.removesuffix("/v1")
-    assert found == LocalServer("ollama", address, ("ollama:qwen3:8b", "ollama:llama3.1:latest")), "no embedder"
+    assert found == LocalServer("ollama", address, ("ollama:qwen3:8b", "ollama:llama3.1")), "no embedder"
     assert ollama.looked_up == ["/v1/models"]
 
 
@@ -94,8 +95,8 @@ def test_an_installed_model_is_found_by_each_of_its_names(name: str) -> None:
     ("name", "listed", "hint"),
     [
         ("qwen3", ["qwen3:8b", "phi4:latest"], "did you mean ollama:qwen3:8b? to install it: ollama pull qwen3"),
-        ("llama3", ["llama3.1:latest"], "did you mean ollama:llama3.1:latest?"),
-        ("mistral", ["qwen3:8b", "phi4:latest"], "there are ollama:qwen3:8b, ollama:phi4:latest; to install it:"),
+        ("llama3", ["llama3.1:latest"], "did you mean ollama:llama3.1?"),
+        ("mistral", ["qwen3:8b", "phi4:latest"], "there are ollama:qwen3:8b, ollama:phi4; to install it:"),
         ("x; rm -rf y", [], "to install it: ollama pull 'x; rm -rf y'"),
     ],
 )
@@ -109,13 +110,13 @@ def test_a_model_that_is_not_installed_is_refused_with_the_nearest(name: str, li
     ("name", "said"),
     [
         ("qwen3:8b", "it is installed here: --model ollama:qwen3:8b."),
-        ("ollama/llama3.1", "it is installed here: --model ollama:llama3.1:latest."),
+        ("ollama/llama3.1", "it is installed here: --model ollama:llama3.1."),
         ("qwen3", "did you mean --model ollama:qwen3:8b?"),
         ("mistral", "name the provider: --model ollama:mistral (ollama at http://127.0.0.1:"),
     ],
 )
 def test_a_name_without_a_provider_is_told_what_to_write(ollama: ChatApi, name: str, said: str) -> None:
-    assert explain_bare(name).startswith(said)
+    assert explain_bare(name)[0].startswith(said)
     with pytest.raises(BackendError, match="needs a key or a server") as caught:
         choose_backend(name, "--model", Surroundings())
     assert caught.value.hint.startswith(said)
@@ -124,9 +125,68 @@ def test_a_name_without_a_provider_is_told_what_to_write(ollama: ChatApi, name: 
 @pytest.mark.usefixtures("ollama")
 def test_without_a_server_it_says_that_none_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(cast("dict[str, Provider]", providers()), "ollama", replace(OLLAMA, base=NOWHERE))
-    assert explain_bare("qwen3") == (
+    assert explain_bare("qwen3")[0] == (
         "name the provider: --model ollama:qwen3 (of ollama, llamacpp, lmstudio, vllm, none answers on this machine)."
     )
+
+
+def test_a_good_suggestion_stands_without_a_list_of_providers(ollama: ChatApi) -> None:
+    for name in ("qwen3", "ollama"):
+        with pytest.raises(BackendError) as caught:
+            choose_backend(name, "--model", Surroundings())
+        assert "--model ollama:qwen3:8b" in caught.value.hint
+        assert "ANTHROPIC" not in caught.value.hint
+    assert ollama.requests == []
+
+
+@pytest.mark.parametrize(
+    ("named", "address"),
+    [
+        ("box", "http://box:11434/v1"),
+        ("box:9000", "http://box:9000/v1"),
+        ("0.0.0.0", "http://127.0.0.1:11434/v1"),
+        (":9000", "http://127.0.0.1:9000/v1"),
+        ("http://0.0.0.0:9000/", "http://127.0.0.1:9000/v1"),
+        ("[::1]:9000", "http://[::1]:9000/v1"),
+        ("https://box", "https://box:443/v1"),
+        ("https://box/models/v1", "https://box:443/models/v1"),
+        ("", "http://localhost:11434/v1"),
+    ],
+)
+def test_ollama_is_asked_where_its_own_variable_says(named: str, address: str) -> None:
+    assert OLLAMA.at({"OLLAMA_HOST": named}).base == address
+
+
+@pytest.mark.parametrize("named", ["box:port", "http://[::1"])
+def test_a_variable_that_holds_no_address_is_refused(named: str) -> None:
+    with pytest.raises(BackendError, match="OLLAMA_HOST names no address"):
+        find_provider("ollama:m", {"OLLAMA_HOST": named})
+
+
+def test_the_variable_of_ollama_moves_commands_and_what_is_found_here(
+    run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving_chat(ChatApi()) as api:
+        api.known = listing("qwen3:8b")
+        monkeypatch.setenv("OLLAMA_HOST", api.url.removesuffix("/v1").removeprefix("http://"))
+        assert [server.models for server in find_servers() if server.provider == "ollama"] == [("ollama:qwen3:8b",)]
+        assert "qwen3:8b" in run("models", "ollama").out
+        set_sections(dinner.settings, "day: {scenes: [1, 1]}")
+        assert run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b").code == 0
+        assert api.requests
+
+
+def test_an_address_of_this_machine_is_not_called_that_of_openai(run: Run) -> None:
+    said = run("models", "http://127.0.0.1:9/v1").err
+    assert "the server at http://127.0.0.1:9/v1 cannot be reached" in said
+    assert "does a server run at this address?" in said
+    assert "openai" not in said
+
+
+def test_an_address_without_its_path_is_told_which_one_is_meant(run: Run, ollama: ChatApi) -> None:
+    address = ollama.url.removesuffix("/v1")
+    said = run("models", address).err
+    assert f"its address mostly ends in /v1: {address}/v1, or --model ollama:NAME" in said
 
 
 def test_a_day_with_a_model_that_is_not_installed_writes_nothing(run: Run, dinner: Layout, ollama: ChatApi) -> None:
@@ -151,6 +211,10 @@ def test_an_installed_model_plays_a_day(run: Run, dinner: Layout, ollama: ChatAp
     outcome = run("advance-day", "-w", dinner.root, "--model", "ollama:llama3.1")
     assert outcome.code == 0, outcome.err
     assert {body["model"] for body in ollama.requests} == {"llama3.1"}
+    cost = run("cost", "-w", dinner.root).out
+    assert "total:" in cost
+    assert "prices:" not in cost, "a server that costs nothing has no page of prices"
+    assert "nine in ten were off by" in cost
 
 
 @pytest.mark.parametrize("refusal", [Said(status=401, body={"error": "no"}), Said(status=404, body={"error": "gone"})])
@@ -197,6 +261,7 @@ def test_an_answer_that_stops_the_day_is_shown_with_its_file(run: Run, dinner: L
     (told,) = (line for line in outcome.err.splitlines() if "it says" in line)
     assert 'it says "I am [31mred error: and no JSON …' in told
     assert "run the same command again to ask anew, or name another model" in told
+    assert "too small" not in told
     assert "\x1b" not in outcome.err
     path = Path(told.partition("the whole of it: ")[2].partition(")")[0])
     assert path.is_relative_to(dinner.traces)
@@ -209,3 +274,50 @@ def test_an_answer_that_was_cut_off_is_shown_with_its_file(run: Run, dinner: Lay
     outcome = run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b")
     assert "was cut off at max_tokens" in outcome.err
     assert 'it says "{\\"dialogue\\": \\"On and" (the whole of it: ' in outcome.err
+
+
+def test_a_model_that_fails_run_after_run_is_doubted_and_teaches_the_forecast_nothing(
+    run: Run, dinner: Layout, ollama: ChatApi
+) -> None:
+    played = ("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b")
+    forecast = (*played, "--dry-run", "--json")
+    unlearned = run(*forecast).document["totals"]
+    ollama.script = lambda _body: Said("no JSON " + "…" * 9000)
+    told = [run(*played).err for _ in range(3)]
+    assert ["the model may be too small" in said for said in told] == [False, False, True]
+    assert "3 runs have failed here" in told[-1]
+    assert run(*forecast).document["totals"] == unlearned
+
+
+def test_a_rehearsal_says_which_model_played_the_last_day(run: Run, dinner: Layout, ollama: ChatApi) -> None:
+    set_sections(dinner.settings, "day: {scenes: [1, 1]}")
+    asked = ("ask", "alex", "How are you?", "-w", dinner.root)
+    assert "played by" not in run(*asked).err
+    assert run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b").code == 0
+    assert ollama.requests
+    hint = "the last day was played by ollama:qwen3:8b; to keep it: model: ollama:qwen3:8b in gm.yaml"
+    assert hint in run(*asked).err
+    set_sections(dinner.settings, "model: rehearsal")
+    assert "played by" not in run(*asked).err, "a world that wants the rehearsal has it"
+
+
+def test_a_world_that_is_being_written_to_is_refused_before_a_forecast(
+    run: Run, dinner: Layout, ollama: ChatApi
+) -> None:
+    with locked(dinner.lock, "gm scene"):
+        refused = run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b")
+    assert "the world is being written to: gm scene" in refused.err
+    assert "forecast" not in refused.err
+    assert ollama.requests == []
+
+
+def test_the_status_names_a_day_that_was_begun_and_has_no_scene_yet(run: Run, dinner: Layout, ollama: ChatApi) -> None:
+    shown = ("status", "-w", dinner.root)
+    assert "begun" not in run(*shown).out
+    ollama.script = lambda _body: Said("no JSON")
+    assert run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b").code == 1
+    assert "day 1 was begun, and interrupted in its first scene: gm advance-day goes on with it" in run(*shown).out
+    ollama.script = answer_well
+    set_sections(dinner.settings, "day: {scenes: [1, 1]}")
+    assert run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b").code == 0
+    assert "begun" not in run(*shown).out

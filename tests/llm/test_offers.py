@@ -11,6 +11,7 @@ import pytest
 
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError, GmError
+from gm.base.tokens import estimate_tokens
 from gm.files.layout import Layout
 from gm.llm.base import Block, Request, Surroundings, window_of
 from gm.llm.offers import Offer, find_window, read_offers
@@ -20,7 +21,7 @@ from gm.llm.providers import providers
 from gm.llm.record import parse_answer, render_trace
 from gm.llm.rehearsal.backend import Rehearsal
 from tests.cli.running import Run, runner
-from tests.llm.chat_api import ChatApi, Said, answer_well, serving_chat
+from tests.llm.chat_api import ChatApi, Said, answer_well, serving_chat, whole
 from tests.stories.playing import play, set_sections
 
 LISTS: Mapping[str, tuple[Any, Offer]] = {
@@ -116,13 +117,13 @@ def test_a_window_that_is_too_small_is_said_before_anybody_is_asked(dinner: Layo
         assert api.requests == []
 
 
-def test_what_the_user_has_set_comes_before_the_window(dinner: Layout) -> None:
-    set_sections(dinner.settings, "context: {prompt_tokens: 7500}\nllm: {max_tokens: 2000}")
+def test_what_the_user_has_set_lowers_what_the_window_leaves(dinner: Layout) -> None:
+    set_sections(dinner.settings, "context: {prompt_tokens: 5000}\nday: {scenes: [1, 1]}")
     api = ChatApi()
-    api.known = window(2500)
+    api.known = window(16_000)
     with serving_chat(api):
         play(dinner, backend=make(f"{api.url}#m", Surroundings()))
-    assert api.requests
+    assert 4000 < max(estimate_tokens(whole(body)) for body in api.requests) <= 5000
 
 
 def test_who_does_not_know_its_window_has_none() -> None:
@@ -185,12 +186,17 @@ def test_a_dry_run_says_what_does_not_fit_into_a_window_and_asks_no_model(run: R
         assert run(*played).code == 0, "a window that is not told limits nothing"
         api.known = window(2500)
         refused = run(*played)
+        set_sections(dinner.settings, "context: {prompt_tokens: 8000}")
+        still_refused = run(*played)
         api.known = window(16_000)
         whole = run(*played, "--json")
         api.known = window(7_000)
         cut = run(*played, "--json")
     assert refused.code == 1
     assert "a prompt may have 1875 tokens, too few for" in refused.err
+    assert "(the window of m holds 2500, and its answer may take 625)" in refused.err
+    assert "start the model's server with a larger window; or set prompts: short in gm.yaml" in refused.err
+    assert still_refused.err == refused.err, "a setting is no larger window"
     assert api.requests == []
     asked = [outcome.document["totals"]["tokens"]["input"] for outcome in (cut, whole)]
     assert asked[0] <= asked[1]
@@ -202,7 +208,8 @@ def test_a_run_says_before_its_first_call_what_does_not_fit(run: Run, dinner: La
     with serving_chat(api):
         outcome = run("advance-day", "-w", dinner.root, "--model", f"{api.url}#m")
     assert outcome.code == 1
-    assert "no forecast: day-001/scene-01: a prompt may have 1875 tokens" in outcome.err
+    assert outcome.err.count("day-001/scene-01: a prompt may have 1875 tokens") == 1
+    assert "scene-01" not in outcome.out, "no heading of a scene that is not played"
     assert api.requests == []
 
 
@@ -220,12 +227,18 @@ def test_the_context_for_a_model_shows_its_window_and_what_gave_way(run: Run, di
         most = document["tokens"] - 100
         api.known = window(most * 4 // 3)
         narrow = run(*named).out
+        set_sections(dinner.settings, f"context: {{prompt_tokens: {most - 100}}}")
+        lowered = run(*named).out
+        set_sections(dinner.settings, f"context: {{prompt_tokens: {most * 9}}}")
+        not_raised = run(*named).out
         api.known = window(2500)
         refused = run(*named)
     assert "the window of m holds 32,000 tokens, its answer may take 4,096;" in wide
     assert "27,904 are left for the prompt; nothing gave way" in wide
     assert document["window"] == {"model": "m", "tokens": 32_000, "answer": 4096, "prompt": 27_904}
     assert f"{most:,} are left for the prompt; gave way: memories" in narrow
+    assert f"{most - 100:,} may be in the prompt (context in gm.yaml)" in lowered
+    assert f"{most:,} are left for the prompt; gave way: memories" in not_raised
     assert "too few for alex" in refused.err
     assert api.requests == []
 

@@ -16,7 +16,7 @@ from gm.api.reports.models import choose_for
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.render import Prompts
-from gm.base.config import DISCOVER, Settings
+from gm.base.config import DISCOVER
 from gm.base.errors import UsageError
 from gm.base.texts import items_of
 from gm.base.tokens import estimate_tokens
@@ -26,6 +26,7 @@ from gm.files.streams.archive import read_archive
 from gm.llm.base import Request
 from gm.llm.choose import BACKENDS, is_schema_told
 from gm.llm.content import plain_tool, text_of
+from gm.llm.providers import find_provider
 from gm.memory.lens import original_text, read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.retrieve import Selection
@@ -43,6 +44,7 @@ from gm.play.reminders import Reminder
 from gm.play.sources import Find, look_up
 from gm.play.stage import QuestionOptions, open_stage
 from gm.play.vector_search import VectorSearch
+from gm.play.windows import Window, measure_window
 from gm.scene.directing.choosing import SceneWish, check_wish, wished_scene
 from gm.scene.directing.director import arrival_scene, consider, next_step, scene_of
 from gm.scene.directing.focus import focus
@@ -59,7 +61,8 @@ class ContextWish:
         moment: After this day or scene; None = now.
         strategy: Of retrieval; empty = as configured.
         scene: None = the character's next.
-        model: As ``--model``; its server is asked for the window. Empty = as configured, without asking.
+        model: As ``--model``; its server is asked for the window. Empty = as configured; then only a server that stands
+            on this machine is asked.
     """
 
     last: int | None = None
@@ -81,22 +84,6 @@ class SeenThrough:
     original: str | None = part(omit=None)
     retrieval: tuple[str, ...]
     reads: str | None = part(omit=None)
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """The window of a model.
-
-    Attributes:
-        tokens: Of prompt and answer together; None = its server does not tell.
-        answer: Tokens kept for the answer.
-        prompt: Most tokens of the prompt; None = no limit.
-    """
-
-    model: str
-    tokens: int | None
-    answer: int
-    prompt: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,9 +162,9 @@ class _Means:
 def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: _Means) -> Context:
     settings, agent = world.settings, world.agents[name]
     asked = AskedModels(partial(_named_model, world), is_schema_told(settings.model, settings.llm, os.environ))
-    if wish.model:
-        choice = choose_for(layout, wish.model, means.notice, asking=False)
-        asked = models_of(choice)
+    asks = bool(wish.model) or _is_played_here(settings.model)
+    if asks:
+        asked = models_of(choose_for(layout, wish.model, means.notice, asking=False))
     said: set[str] = set()
     stage = open_stage(
         layout,
@@ -210,6 +197,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
     for text in sorted(said):
         means.notice(text)
     prompt = render_request(request) + stage.told(request.schema)
+    model = asked.model(scene.type.reply, agent)
     return Context(
         agent=agent.id,
         strategy=chosen.strategy,
@@ -219,7 +207,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
         lenses=_find_bent_memories(world, agent, chosen.nodes) or None,
         dropped=chosen.dropped,
         tokens=estimate_tokens(prompt),
-        window=_window(settings, asked, asked.model(scene.type.reply, agent)) if wish.model else None,
+        window=measure_window(settings, model, asked.window(model)) if asks else None,
         sections=sections,
         prompt=prompt,
     )
@@ -241,11 +229,9 @@ def _find_bent_memories(world: World, agent: Agent, nodes: Sequence[Node]) -> di
     return found
 
 
-def _window(settings: Settings, asked: AskedModels, model: str) -> Window:
-    tokens = asked.window(model)
-    answer = settings.llm.answer_tokens(tokens)
-    limit = settings.context.prompt_for(model)
-    return Window(model, tokens, answer, limit if limit is not None or tokens is None else tokens - answer)
+def _is_played_here(model: str) -> bool:
+    found = find_provider(model, os.environ)
+    return found is not None and found[0].is_local
 
 
 def _named_model(world: World, purpose: str, agent: Agent | None) -> str:

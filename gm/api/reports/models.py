@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from itertools import islice
 
 from gm.api.answers.document import part
 from gm.base.config import LlmSettings
@@ -15,12 +16,16 @@ from gm.files.questions.traces import TraceReader
 from gm.files.story.now import load_persona, load_settings, need_settings
 from gm.files.uncommitted.writing import WritingNote
 from gm.llm.base import MAILBOX, PURPOSES, Surroundings, check_names
+from gm.llm.calls import name_model, parse_call
 from gm.llm.choose import AUTO, REHEARSAL, REPLAY, Choice, choose_backend, missing_key, resolve
 from gm.llm.offers import Offer
 from gm.llm.prices import Prices
 from gm.llm.providers import find_provider, is_address, providers
 from gm.llm.refusals import origin
 from gm.llm.streams import Writing
+
+CALLS_READ = 20
+"""Calls of the last day that tell which model played it."""
 
 
 def choose_for(
@@ -63,6 +68,9 @@ def choose_for(
         recordings=TraceReader(kept.traces, kept.asks),
     )
     choice = choose_backend(name, source, around)
+    if name == AUTO and choice.backend.name == REHEARSAL and (before := _find_last_model(TraceReader(layout.traces))):
+        last = f"the last day was played by {before}; to keep it: model: {before} in gm.yaml"
+        choice = replace(choice, why=f"{choice.why}; {last}")
     if choice.backend.name not in (MAILBOX, REPLAY):  # one asks people anyway, the other nobody
         choice = replace(choice, hand=choose_backend(MAILBOX, source, around).backend, people=frozenset(people))
     if missing:
@@ -72,6 +80,12 @@ def choose_for(
         asked = {choice.model_for(purpose, name) for purpose in PURPOSES for name in ("", *own)}
         check_names(choice.backend, sorted(name or choice.backend.model for name in asked))
     return choice
+
+
+def _find_last_model(traces: TraceReader) -> str:
+    days = traces.days()
+    calls = (parse_call(kept.record) for kept in islice(traces.of_day(days[-1]), CALLS_READ)) if days else ()
+    return next(filter(None, map(name_model, calls)), "")
 
 
 def _own_models(layout: Layout) -> tuple[str, ...]:

@@ -156,7 +156,10 @@ def parse_reply(
     weighed = settle_importance(cleaned_data)
     mended = (*found.repairs, *(("control characters removed",) if cleaned else ()))
     repairs = (*mended, *_keep_few(over), *_keep_few((*weighed.read, *weighed.unusable.values())))
-    ignored = _keep_few([f"unknown key ignored: {name}" for name in _unknown_keys(found.data, form, hidden)])
+    unknown = _unknown_keys(found.data, form, hidden)
+    more = f" and {len(unknown) - MOST_PROBLEMS} more" if len(unknown) > MOST_PROBLEMS else ""
+    keys = f"unknown key{'s' * (len(unknown) > 1)} ignored: {', '.join(unknown[:MOST_PROBLEMS])}{more}"
+    ignored = (keys,) if unknown else ()
     parsed = validate_reply(weighed.data, form, repairs)
     if parsed.reply is not None:
         parsed = replace(parsed, reply=_strip_weights(parsed.reply))

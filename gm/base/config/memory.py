@@ -134,7 +134,8 @@ class ContextSettings(SettingsSection):
     prompt_tokens: int | None = setting(
         None,
         kinds.or_none(kinds.whole(1000)),
-        "Most estimated tokens of a whole prompt; what does not fit is left out by priority and said; null = no limit.",
+        "Most estimated tokens of a whole prompt; what does not fit is left out by priority and said; null = what the"
+        " model's window leaves, where its server tells it. A setting only lowers that.",
     )
     prompt_by_model: Mapping[str, int] = setting(
         {}, kinds.counts(1000), "The same for single models, by name; they come before `prompt_tokens`."

@@ -29,7 +29,7 @@ MARKS = {
     "archived": ("⇣", "blue"),
     "restored": ("⇡", "blue"),
 }
-TITLES = {"by_hand": "by hand", "opened": "threads opened", "closed": "threads closed"}
+TITLES = {"opened": "threads opened", "closed": "threads closed"}
 """What is counted, where it has another title than its key."""
 _QUIET = ("importance_accumulator", "last_reflection", "today_plan")
 VALUE = 90
@@ -188,7 +188,10 @@ def _show_section(title: str, lines: Sequence[tuple[str, str | None]]) -> None:
 
 
 def _show_total(found: Difference) -> None:
-    told = ", ".join(_counted(count, TITLES.get(kind, kind)) for kind, count in found.counts.items() if count)
+    counts = {kind: count for kind, count in found.counts.items() if count}
+    by_hand = counts.pop("by_hand", 0)
+    told = ", ".join(_counted(count, TITLES.get(kind, kind)) for kind, count in counts.items())
+    told += f"; by hand, of these: {by_hand}" if by_hand else ""
     rest = [*found.clock, *found.other, *found.agents, *found.artifacts.changed]
     out()
     indented(told or ("other changes only" if rest else "nothing has changed"))

@@ -78,7 +78,8 @@ def _sum_up(found: Cost) -> None:
         out(f"{totals.unpriced_calls:,} calls have an unknown price and are in no sum of dollars.")
         out(price_hint(found.unpriced_models))
     prices = found.prices
-    out(f"prices: {prices.date}, {prices.source}" + ("; some from gm.yaml" if prices.own else ""))
+    if prices.source:
+        out(f"prices: {prices.date}, {prices.source}" + ("; some from gm.yaml" if prices.own else ""))
 
 
 def table(title: str, rows: Iterable[tuple[str, Sum]]) -> None:
@@ -130,12 +131,17 @@ def percent(part: float | None) -> str:
     return f"{100 * (part or 0.0):.0f} %"
 
 
+LEAST_ERROR = 0.005
+"""An error below it is no whole percent."""
+
+
 def counter_in_words(counter: Calibration | None) -> str:
     """Say how well a model's tokens are calibrated."""
     if counter is None:
         return "is not calibrated yet: 3.2 characters count as a token"
-    size, error, samples = counter.tokens_per_character, percent(counter.error), counter.samples
-    return f"counts {size:.3f} tokens a character; off by at most {error} in nine of ten of {samples:,} questions"
+    size, samples = counter.tokens_per_character, counter.samples
+    error = f"at most {percent(counter.error)}" if counter.error >= LEAST_ERROR else "less than 1 %"
+    return f"counts {size:.3f} tokens a character; of {samples:,} questions, nine in ten were off by {error}"
 
 
 def price_hint(models: Iterable[str]) -> str:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 DAYS = 5
 
+PLAN_ENDS = {"moved": "put off to another day"}
+"""Ends of plans whose word alone could mean something else."""
+
 
 @world_command(epilog=examples("gm log -n 1", "gm log AGENT"))
 @click.argument("agent", type=complete.AGENT, required=False)
@@ -110,7 +113,7 @@ def _render_event(event: Mapping[str, Any]) -> str:
 
 def _of_plan(ends: object) -> str:
     states = Counter(str(item.get("status", "")) for item in objects_in(ends))
-    return ", ".join(f"{count} {state}" for state, count in states.items())
+    return ", ".join(f"{count} {PLAN_ENDS.get(state, state)}" for state, count in states.items())
 
 
 def _show_turns(scene: StoryScene) -> None:

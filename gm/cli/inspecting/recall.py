@@ -16,8 +16,9 @@ from gm.cli.terminal import out, out_json, safe, say, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.playing.context import Context, SeenThrough, Window
+    from gm.api.playing.context import Context, SeenThrough
     from gm.api.reports.recall import Recalled, RecallWish
+    from gm.play.windows import Window
 
 
 @world_command(
@@ -233,7 +234,9 @@ def _show_window(window: Window, gave_way: list[str]) -> None:
         out(f"the window of {name} holds {window.tokens:,} tokens, its answer may take {window.answer:,};")
     if window.prompt is not None:
         what = f"gave way: {', '.join(gave_way)}" if gave_way else "nothing gave way"
-        out(f"{window.prompt:,} are left for the prompt; {what}")
+        is_lowered = window.tokens is None or window.prompt < window.tokens - window.answer
+        room = "are left for the prompt" if not is_lowered else "may be in the prompt (context in gm.yaml)"
+        out(f"{window.prompt:,} {room}; {what}")
 
 
 def _show_lens(seen: SeenThrough) -> None:

@@ -33,7 +33,7 @@ def _show_status(layout: Layout, found: Status) -> None:
     when = f"day {found.day}" + (f" ({found.day_of_week})" if found.day_of_week else "")
     state = f"is open after {counted(found.scenes_today, 'scene')}" if found.open else "is closed"
     out(click.style(safe(found.world or layout.root.name), bold=True) + f": {safe(when)} {state}")
-    for line in _what_to_do(found):
+    for line in (*_what_is_begun(layout, found), *_what_to_do(found)):
         out(click.style("! ", fg="yellow", bold=True) + safe(line))
     if not found.agents:
         out("There are no characters yet: write a persona in state/personas/<id>.md")
@@ -41,6 +41,15 @@ def _show_status(layout: Layout, found: Status) -> None:
     widest = max(len(name) for name in found.agents)
     for name, agent in found.agents.items():
         out(_agent_line(name.ljust(widest), agent, found.threshold))
+
+
+def _what_is_begun(layout: Layout, found: Status) -> list[str]:
+    from gm.files.questions.traces import TraceReader
+
+    next_day = found.day + 1
+    if found.open or found.writer or found.awaiting or not any(TraceReader(layout.traces).of_day(next_day)):
+        return []
+    return [f"day {next_day} was begun, and interrupted in its first scene: gm advance-day goes on with it"]
 
 
 def _what_to_do(found: Status) -> list[str]:

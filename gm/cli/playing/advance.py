@@ -19,6 +19,7 @@ from gm.base.errors import GmError, UsageError
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, played_by_hand, telling_what_is_awaited, world_command
 from gm.cli.streams import OutputError
+from gm.files.commits.lock import refuse_held
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -144,6 +145,7 @@ def advance_day(layout: Layout, as_json: bool, **given: Any) -> Output:
     with view:
         if run.dry_run:
             return _show_forecast(layout, _choose_backend(layout, run.model, view, names, asking=False), run.days, wish)
+        refuse_held(layout.lock)
         report = _with_commits(layout, view, commit=run.commit)
         choice = _choose_backend(layout, run.model, view, names)
         _warn_of_price(layout, choice, run.days, wish, view)
@@ -289,10 +291,13 @@ def _make_forecast(layout: Layout, choice: Choice, days: int, wish: DayOptions) 
 
 def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: DayOptions, view: View) -> None:
     from gm.llm.choose import BACKENDS
+    from gm.play.fitting import NoRoomError
 
     if choice.backend.name in BACKENDS:
         return
     try:
         view.forecast(_make_forecast(layout, choice, days, wish))
+    except NoRoomError:
+        raise  # the run would end with the same
     except GmError as error:
         view.notice(f"no forecast: {error.message}")  # the run itself will say what is to be done

@@ -18,6 +18,7 @@ from rich.text import Text
 
 from gm.base.errors import WaitingError
 from gm.base.texts import clip_line, counted
+from gm.cli.inspecting.log import PLAN_ENDS
 from gm.cli.terminal import PLAIN_WIDTH, Told, colour, safe, speaks_unicode
 from gm.files.layout import Layout, lies_in_repository
 from gm.layers.diary import DIARY
@@ -198,7 +199,8 @@ class DayView(Report):
 
     def _ended(self, world: World, name: str, ends: Sequence[Mapping[str, str]]) -> str:
         states = Counter(end["status"] for end in ends)
-        return f"{self._safe_name(world, name)}: {', '.join(f'{count} {state}' for state, count in states.items())}"
+        told = ", ".join(f"{count} {PLAN_ENDS.get(state, state)}" for state, count in states.items())
+        return f"{self._safe_name(world, name)}: {told}"
 
     def _print_list(self, label: str, items: Sequence[str], most: int = MOST_LISTED) -> None:
         if items:

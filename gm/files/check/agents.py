@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from gm.base.config import kinds
 from gm.base.errors import Problem, Severity
+from gm.base.texts import MEANT, suggest
 from gm.files.check.files import Doc, Files, StreamFile, owner_of
 from gm.files.check.text import figure
 from gm.files.forms.places import Keys, json_place
@@ -74,7 +75,8 @@ def check_place(_agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     position = doc.data.get("position")
     if files.settings.places and isinstance(position, str) and position and position not in files.settings.places:
         message = f"position {position!r} is no place of gm.yaml"
-        yield at(doc, ("position",), "info", "place-unknown", message, "known: " + ", ".join(files.settings.places))
+        hint = suggest(position, files.settings.places)
+        yield at(doc, ("position",), "warning" if MEANT in hint else "info", "place-unknown", message, hint)
 
 
 def check_last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from gm.base.errors import Problem
 from gm.base.frontmatter import FENCE, split_front_matter
-from gm.base.texts import clip, items_of, suggest
+from gm.base.texts import MEANT, clip, items_of, suggest
 from gm.base.texts import shown as quoted
 from gm.files.check.files import Files
 from gm.files.check.text import check_duplicate_keys
@@ -58,8 +58,8 @@ def check_persona(agent: str, files: Files) -> Iterator[Problem]:
     home = found.told.home
     if home and files.settings.places and home not in files.settings.places:
         message = f"home {home!r} is no place of gm.yaml"
-        known = "known: " + ", ".join(files.settings.places)
-        yield Problem(shown, *at("home"), "info", "place-unknown", message, known)
+        hint = suggest(home, files.settings.places)
+        yield Problem(shown, *at("home"), "warning" if MEANT in hint else "info", "place-unknown", message, hint)
 
 
 def _find_stale(persona: Persona) -> Iterator[tuple[tuple[int, ...], str, str]]:

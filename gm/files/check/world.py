@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gm.base.casefold import is_named
 from gm.base.config.kinds import is_number
 from gm.base.errors import Problem
-from gm.base.texts import items_of
+from gm.base.texts import items_of, suggest
 from gm.files.check.agents import at, number_forms
 from gm.files.check.artifacts import judge_again
 from gm.files.check.files import Files
@@ -136,7 +136,7 @@ def check_lunch(files: Files) -> Iterator[Problem]:
     """The place for lunch exists."""
     place, places = files.settings.day.lunch, files.settings.places
     if place and places and place not in places:
-        hint = "known: " + ", ".join(places)
+        hint = suggest(place, places)
         yield _setting(files, ("day", "lunch"), "place-unknown", f"lunch {place!r} is no place of gm.yaml", hint)
 
 

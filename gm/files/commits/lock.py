@@ -66,11 +66,25 @@ def _take_lock(handle: int) -> None:
         except BlockingIOError:
             holder = _read_holder(handle)
             if holder.pid or not more:
-                message = f"the world is being written to: {holder}"
-                raise LockedError(message, "wait for it to finish, or stop it") from None
+                raise _refusal(holder) from None
             sleep(LOOK_S)  # no writer has signed: most likely ``find_holder`` looks, for an instant
         else:
             return
+
+
+def refuse_held(path: Path) -> None:
+    """Say beforehand what ``locked`` would say; only that one keeps others out.
+
+    Raises:
+        LockedError: Another process holds the lock.
+    """
+    holder = find_holder(path)
+    if holder is not None and holder.pid:
+        raise _refusal(holder)
+
+
+def _refusal(holder: Holder) -> LockedError:
+    return LockedError(f"the world is being written to: {holder}", "wait for it to finish, or stop it")
 
 
 def find_holder(path: Path) -> Holder | None:

@@ -73,26 +73,29 @@ class TraceFolder:
         Raises:
             GmError: Writing failed.
         """
-        path = _free_path(self._path_of(label, identity), "raw", "bin")
+        path, _ = _free_path(self._path_of(label, identity), "raw", "bin")
         with disk.explained(path):
             make_private(self._traces)
             disk.make_folder(path.parent)
             disk.replace_synced(path, data)
         return str(path)
 
-    def reject(self, label: str, identity: str) -> str:
-        """Rename a trace with a useless answer; return the new path, empty without one.
+    def reject(self, label: str, identity: str) -> tuple[str, int] | None:
+        """Rename a trace with a useless answer.
+
+        Returns:
+            The new path, and how many answers to this question were useless; None without a trace.
 
         Raises:
             GmError: Renaming failed.
         """
         path = self._path_of(label, identity)
         if not os.path.lexists(path):
-            return ""
-        aside = _free_path(path, "rejected", "json")
+            return None
+        aside, times = _free_path(path, "rejected", "json")
         with disk.explained(path):
             disk.rename(path, aside)
-        return str(aside)
+        return str(aside), times
 
     def note(self, name: str, items: Sequence[Mapping[str, Any]]) -> None:
         """Write and sync items as ``name-1.json``, or the next free number.
@@ -115,11 +118,11 @@ class TraceFolder:
         return self._folder / f"{label}.{identity[:ID_LENGTH]}.json"
 
 
-def _free_path(path: Path, what: str, kind: str) -> Path:
+def _free_path(path: Path, what: str, kind: str) -> tuple[Path, int]:
     number = 1
     while os.path.lexists(aside := path.with_name(f"{path.stem}.{what}-{number}.{kind}")):
         number += 1
-    return aside
+    return aside, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,5 +209,5 @@ class NoTraces:
     def keep_raw(self, label: str, identity: str, data: bytes) -> str:
         return "nothing, as nothing is kept here"
 
-    def reject(self, label: str, identity: str) -> str:
-        return ""
+    def reject(self, label: str, identity: str) -> None:
+        """Return None."""

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.ask.reply.parse import MOST_KEYS, bound_reply, parse_reply, read_importance, settle_importance, validate_reply
+from gm.ask.reply.parse import (
+    MOST_KEYS,
+    MOST_PROBLEMS,
+    bound_reply,
+    parse_reply,
+    read_importance,
+    settle_importance,
+    validate_reply,
+)
 from gm.base.config import ReplySettings
 from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import ReflectionReply
@@ -116,9 +124,12 @@ def test_repairs_are_recorded_with_the_reply() -> None:
     assert parsed.reply == SceneReply.model_validate(WHOLE)
     assert parsed.repairs == (
         "taken out of a fenced block",
-        "unknown key ignored: aura",
-        "unknown key ignored: depth",
+        "unknown keys ignored: aura, depth",
     )
+    many = parse_reply(json.dumps({**WHOLE, **{f"key{number:02}": 1 for number in range(30)}}), SceneReply)
+    assert len(many.repairs) == 1
+    assert many.repairs[0].startswith("unknown keys ignored: key00, key01")
+    assert many.repairs[0].endswith(f" and {30 - MOST_PROBLEMS} more")
 
 
 def test_a_reply_without_an_object_shows_how_it_begins() -> None:
@@ -345,6 +356,6 @@ def test_notices_about_one_reply_are_few() -> None:
         limits=ReplySettings(most_items=50, most_characters=100),
     )
     assert parsed.reply is not None
-    assert len(parsed.repairs) == 2 * 13
+    assert len(parsed.repairs) == 13 + 1
     assert parsed.repairs[12] == "and 38 more of this kind"
-    assert parsed.repairs[25] == "and 28 more of this kind"
+    assert parsed.repairs[13].endswith(" and 28 more")

@@ -12,6 +12,7 @@ import pytest
 from gm.api.answers.document import as_json
 from gm.api.editing.memory import NewMemory, add_memory
 from gm.api.reports.why.describe import describe_why, render_dot
+from gm.api.reports.why.questions import is_worded_in
 from gm.files.layout import Layout
 from gm.files.streams.find import Finder, list_found
 from gm.model.node import Node, render_node
@@ -250,3 +251,11 @@ def test_the_whole_question_is_printed_on_request(played: Layout, run: Run) -> N
     block = made_it(as_json(describe_why(played, memory.id, prompts=True)))["prompt"]["system"][0].splitlines()[0]
     assert block not in run("why", memory.id, "-w", played.root).out
     assert block in run("why", memory.id, "-w", played.root, "--prompt").out
+
+
+def test_a_quoted_line_is_not_the_wording_of_a_conversation() -> None:
+    talk = node(
+        1, type="conversation", description="We spoke.", metadata={"exchange": [{"agent": "vera", "text": "Hi."}]}
+    )
+    assert not is_worded_in('{"dialogue": [{"text": "Hi."}], "conversation": null}', talk)
+    assert is_worded_in('{"conversation": {"description": "We spoke."}}', talk)

@@ -64,7 +64,7 @@ def _kinds(kind: type[GmError]) -> Iterator[type[GmError]]:
         (
             "model: openai:gpt-5",
             {},
-            "Das Modell ist nicht zu erreichen oder antwortet nicht",
+            "Das Modell kann nicht gefragt werden",
             "openai braucht einen Schlüssel.",
         ),
         ("model: [rehearsal", {}, "Eine Datei dieser Welt lässt sich nicht lesen", "gm.yaml lässt sich nicht lesen."),

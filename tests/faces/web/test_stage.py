@@ -111,6 +111,16 @@ def test_a_german_page_says_in_german_of_what_kind_the_error_of_a_run_was(
     assert state.trouble.kind == kind
     assert re.search(rf"<strong>Es ging nicht weiter\.\s*{re.escape(title)}\s*</strong>", page)
     assert f"<bdi>{state.trouble.message}</bdi>" in page
+    assert f'value="{model}"' not in page, "what failed is not offered"
+
+
+def test_an_earlier_failure_is_gone_when_another_is_shown(client: TestClient) -> None:
+    press(client, "start", typed="broken")
+    until(run_of(client), is_over)
+    assert "Es ging nicht weiter" in client.get(PAGE).text
+    page = press(client, "start", days="0", much="days").text
+    assert 'role="alert"' in page
+    assert "Es ging nicht weiter" not in page
 
 
 def test_a_german_page_says_in_german_what_a_run_refuses_in_its_middle(client: TestClient) -> None:

@@ -59,6 +59,11 @@ def clock(**values: Any) -> dict[str, str]:
     return {"state/world.json": pretty(WORLD | values)}
 
 
+def test_a_misspelt_place_is_told_the_one_that_was_meant(tmp_path: Path) -> None:
+    (problem,) = check_world(make_world(tmp_path, **agent(position="wrft"))).problems
+    assert problem.hint == "did you mean werft?"
+
+
 def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
     assert found_in(make_world(tmp_path)) == []
 
@@ -73,6 +78,7 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             ("warning", "last-reflection-missing", "state/agents/mina.json:5:24"),
         ),
         (agent(position="kai"), ("info", "place-unknown", "state/agents/mina.json:3:17")),
+        (agent(position="wrft"), ("warning", "place-unknown", "state/agents/mina.json:3:17")),
         (agent(today_plan=[7]), ("warning", "plan-form", "state/agents/mina.json:7:9")),
         (clock(day="1"), ("error", "value-type", "state/world.json:2:12")),
         (clock(day_of_week="Freitag"), ("info", "clock-weekday", "state/world.json:3:20")),

@@ -12,6 +12,7 @@ from gm.api.playing.ask import Ask, ask_character
 from gm.api.playing.mind.minds import SceneMinds
 from gm.api.reports.cost import Spent
 from gm.base.config import Settings
+from gm.base.errors import GmError
 from gm.base.tokens import Counter
 from gm.files.commits.copying import scratch
 from gm.files.layout import Layout
@@ -19,7 +20,7 @@ from gm.files.questions.traces import TraceFolder, TraceReader
 from gm.files.story.now import load_settings
 from gm.llm.base import CAN_WAIT, LAST_WORD, Backend, CachingBackend, Request, Usage
 from gm.llm.budget import Amount, Budget
-from gm.llm.calls import calibrate_counters
+from gm.llm.calls import calibrate_counters, parse_call
 from gm.llm.choose import Choice
 from gm.llm.foresight import Foreseen, Foresight, foresee_usage, waves_of
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
@@ -27,6 +28,7 @@ from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene import ASKED, Scene
 from gm.model.world import Change, World
 from gm.play.directors import AS_SET, Direction
+from gm.play.fitting import NoRoomError
 from gm.play.master import play_days
 from gm.play.report import Report
 from gm.play.spending import read_calls
@@ -123,6 +125,7 @@ def make_forecast(
         direction: As ``--director`` and ``--script``.
 
     Raises:
+        NoRoomError: The next question does not fit its limit.
         GmError: The day cannot be played.
     """
     foresight = _foresee(choice, layout.traces)
@@ -130,9 +133,21 @@ def make_forecast(
     with scratch(layout) as copy:
         stand_in = _stand_in(choice, foresight)
         command = "gm advance-day --dry-run"
-        play_days(
-            copy, stand_in, heard, days, command=command, seed=seed, direction=direction, minds=SceneMinds, embeds=False
-        )
+        try:
+            play_days(
+                copy,
+                stand_in,
+                heard,
+                days,
+                command=command,
+                seed=seed,
+                direction=direction,
+                minds=SceneMinds,
+                embeds=False,
+            )
+        except NoRoomError as error:
+            # of later questions it is not known: the model plays on in another way than the rehearsal
+            raise GmError(error.message, error.hint) if foresight.foreseen else error from error
     return _count_costs(layout, choice.backend, heard.played, foresight.foreseen, batch=batch)
 
 
@@ -171,7 +186,8 @@ def _count_costs(
     foreseen = list(foreseen)
     played = {**played, **_evenings(foreseen)}
     traces = TraceReader(layout.traces, layout.asks)
-    recent = (call for day in islice(reversed(traces.days()), RECENT_DAYS) for call in read_calls(traces, day))
+    days = islice(reversed(traces.days()), RECENT_DAYS)
+    recent = (parse_call(kept.record) for day in days for kept in traces.of_day(day) if not kept.rejected)
     counters, answers = calibrate_counters(recent)
     order = sorted(
         foreseen, key=lambda item: _place_key(_place_of_request(item.request))

@@ -30,7 +30,7 @@ from gm.files.media.gallery import find_artifact, read_artifact
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory
 from gm.model.node import Node, copied_from, node_record
 
-MADE_BY_ANSWER = ("reply", "edited", "asked", "game-master", "unknown")
+MADE_BY_ANSWER = ("reply", "talk", "edited", "asked", "game-master", "unknown")
 LABEL_CHARACTERS = 90
 LINE_CHARACTERS = 30
 _SHAPES = {"reflection": "ellipse", "plan": "note", "artifact": "component", "conversation": "cds"}

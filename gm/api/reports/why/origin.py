@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from gm.api.answers.document import as_json
-from gm.api.reports.why.questions import ModelCall
+from gm.api.reports.why.questions import ModelCall, is_worded_in
 from gm.base.casefold import casefold
 from gm.base.texts import items_of
 from gm.files.commits.changes import read_day_entries
@@ -38,6 +38,7 @@ ASKED = "asked"
 SENTENCES = {
     "reply": "It stands in an answer of {agent} in this scene.",
     "edited": "It stood in an answer of {agent} in this scene, and was changed by hand since.",
+    "talk": "The Game Master put it together from what was said in this scene; {agent}'s lines are in its answer.",
     "game-master": "The Game Master wrote it, from what happened in this scene.",
     "dusk": "The Game Master wrote it when the scenes of the day were over, from what was left undone.",
     "asked": "{agent} was asked out of scene, and remembers it.",
@@ -96,7 +97,10 @@ def origin_of(found: FoundMemory, scene: Mapping[str, Any] | None, questions: Se
         return "seed"
     made = [item for item in questions if item.made_it]
     if made:
-        return "reply" if any(item.stood is None for item in made) else "edited"
+        if all(item.stood is not None for item in made):
+            return "edited"
+        is_put_together = node.type == "conversation" and not any(is_worded_in(item.answer, node) for item in made)
+        return "talk" if is_put_together else "reply"
     if scene is not None:
         return "game-master"
     return "unknown"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from typing import Any
 
@@ -115,6 +115,12 @@ def _repairs(record: Mapping[str, Any], *, rejected: bool) -> list[str]:
         repairs.append("rejected: the answer was of no use")
     found = extract_object(_answer_text(record))
     return [*repairs, *(found.repairs if found else ("no object could be found in the answer",))]
+
+
+def is_worded_in(answer: str, node: Node) -> bool:
+    """Return whether an answer contains the words of a memory itself, beyond the lines that a conversation quotes."""
+    unquoted = {key: value for key, value in node.metadata.items() if key != "exchange"}
+    return _contains_memory(answer, "", replace(node, metadata=unquoted))
 
 
 def _contains_memory(answer: str, agent: str, node: Node) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -30,6 +31,12 @@ def read_play(site: Site) -> Shown:
     """Show the run of this server, that of a terminal, or the form that starts one."""
     stage, frame = site.stage, site.frame
     view = view_day(site.layout, frame.day) if frame.day else None
+    known = known_models(site.layout, os.environ)
+    servers = find_servers() if site.editable and not stage.is_busy else ()
+    wish = stage.state.wish
+    offered = (*known.others, *(name for server in servers for name in server.models))
+    if stage.state.kind == "failed" and wish.model not in offered:
+        wish = replace(wish, model="")  # a name that may be misspelt is not offered
     return {
         "title": site.words("stage.title"),
         "view": view,
@@ -37,9 +44,9 @@ def read_play(site: Site) -> Shown:
         "holder": stage.holder,
         "speaking": find_writers(site.layout) if stage.holder else (),
         "takes": tuple(_takes(site, stage.state)),
-        "known": known_models(site.layout, os.environ),
-        "servers": find_servers() if site.editable and not stage.is_busy else (),
-        "values": fields_of(stage.state.wish),
+        "known": known,
+        "servers": servers,
+        "values": fields_of(wish),
         "pieces": named_pieces(site.layout, view.artifacts if view else ()),
         "money": partial(money, site.words),
         "times": TIMES_OF_DAY,
