@@ -49,7 +49,7 @@ class Clock:
     now_s: float = 0.0
 
     def __call__(self) -> float:
-        """Tell the time."""
+        """Return the time in seconds."""
         return self.now_s
 
 
@@ -95,7 +95,7 @@ class Prompted:
         return answer
 
     def place_of(self, body: Body) -> str:
-        """Tell in which scene a request was made."""
+        """Return the scene in which a request was made."""
         return self.answers[_key_of(body)][0]
 
     def reply(self, body: Body, _number: int) -> Reply:

@@ -48,7 +48,7 @@ class Ready:
         self._made = [list(row) for row in vectors(200)]
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Give a vector for each text."""
+        """Return a vector for each text."""
         return [self._made[len(text) % len(self._made)] for text in texts]
 
 

@@ -1,4 +1,4 @@
-"""What thirty rehearsed days are like: is anything said twice, anybody left out, is what was begun finished?
+"""What thirty rehearsed days are like: is anything said twice, is a character left out, is what was begun finished?
 
 Nothing here passes or fails; the table says what was found beside what is aimed at.
 """

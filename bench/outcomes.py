@@ -78,7 +78,7 @@ class Planned(Report):
 
 
 def calls_of(name: str, calls: Counter[str], days: int) -> Iterator[Row]:
-    """Say what a day costs in calls beside before, and what each cause adds, in percent of all before."""
+    """Yield what a day costs in calls beside before, and what each cause adds, in percent of all before."""
     known = BEFORE[name]
     before = sum(known.values())
     a_day = calls.total() / days
@@ -126,7 +126,7 @@ def outcomes_of(layout: Layout, planned: Planned) -> Outcomes:
 
 
 def rows_of(name: str, layout: Layout, planned: Planned) -> Iterator[Row]:
-    """Say what became of what a world began."""
+    """Yield what became of what a world began."""
     found = outcomes_of(layout, planned)
     told = ", ".join(f"{outcome} {count}" for outcome, count in found.agreed.most_common())
     yield f"{name}: appointments", f"{found.agreed.total()}: {told}" if told else "none", "held, some missed"

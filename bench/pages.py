@@ -131,7 +131,7 @@ def rows_of(page: Aim, fresh: float, warm: float, limit: float) -> list[Row]:
 
 
 def told(milliseconds: float, aim: int) -> str:
-    """Say a time, and its aim where there is one."""
+    """Return a time as text, with its aim where there is one."""
     return f"{milliseconds:.0f} ms" + (f" (aim: {aim})" if aim else "")
 
 

@@ -110,7 +110,7 @@ def _by_command(
 
 
 def _ask(world: Path, numbered: Sequence[tuple[Question, int]], strategy: str) -> list[list[str]]:
-    """Ask every question the way anybody would: `gm recall NAME --queries FILE`."""
+    """Ask every question by the command: `gm recall NAME --queries FILE`."""
     from gm.cli import gm
 
     found = []

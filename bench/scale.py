@@ -68,7 +68,7 @@ def run(sizes: Sequence[int] = SIZES) -> tuple[Row, ...]:
 
 
 def told(figures: Figures) -> str:
-    """Say figures in a line."""
+    """Return figures as a line."""
     days = ", ".join(
         f"day {day}: {acts} acts of {took:.1f} ms"
         for day, (acts, took) in enumerate(zip(figures.acts, figures.act_ms, strict=True), 1)

@@ -78,7 +78,7 @@ class Counting:
         traces: Sequence[Traces],
         progress: Callable[[int, int], None] | None = None,
     ) -> list[Answer]:
-        """Ask, and count a round when somebody was asked."""
+        """Ask, and count a round when a call was made."""
         before = self.calls
         answers = self._ask_all(requests, traces, progress)
         self.rounds += self.calls > before

@@ -108,7 +108,7 @@ class Year:
     archived: dict[str, int] = field(default_factory=dict)
 
     def figures(self) -> list[str]:
-        """Say it in lines."""
+        """Return the figures as lines."""
         pairs = (
             ("prompt tokens of an act", self.tokens, 1.0, "{:.0f}"),
             ("processor time of a question, ms", self.cpu_s, 1000.0, "{:.2f}"),

@@ -233,12 +233,12 @@ def promise(text: str = "Ich bringe dir die Maße.", *, to: str | None = None, *
 
 
 def regard(other: str = "emre", **others: Any) -> Regard:
-    """Make what a reply says of somebody."""
+    """Make what a reply says of another character."""
     return Regard.model_validate({"with": other, **others})
 
 
 def regarding(one: Agent, **others: Relationship) -> Agent:
-    """Give a character what it thinks of others."""
+    """Return a character with what it thinks of others."""
     return replace(one, mind=one.mind.with_value(RELATIONSHIPS, others))
 
 

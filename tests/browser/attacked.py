@@ -48,7 +48,7 @@ FOREIGN = {
     "no-ending": "<script>alert(1)</script>",
     "data.json": '{"a": "</script><script>alert(1)</script>"}',
 }
-"""Files of other kinds that somebody may have put into the gallery."""
+"""Files of other kinds that may lie in the gallery."""
 
 
 def attack_everything(layout: Layout) -> None:
@@ -137,7 +137,7 @@ def _mind(layout: Layout, agent: str, texts: list[str], short: Iterator[str]) ->
 
 
 def _regards(layout: Layout, agent: str, texts: list[str], short: Iterator[str]) -> None:
-    """Let somebody think attacks of those they know, and of strangers."""
+    """Let a character think attacks of those it knows, and of strangers."""
     regards = _read(layout.layer(RELATIONSHIPS, agent))
     spoken = {"rationale": "\n".join(texts), "relationship_notes": "\n".join(texts)}
     for regard in regards.values():

@@ -25,7 +25,7 @@ class Attack:
         name: What it tries, for messages of tests.
         text: What is written into the world.
         kind: Where it would do harm; ``control`` holds characters that no page can show as they are.
-        raw: It attacks a page into whose body it is printed raw, without anybody doing anything.
+        raw: It attacks a page into whose body it is printed raw, without any action of the reader.
     """
 
     name: str
@@ -248,6 +248,6 @@ ODD = (
 
 
 def requests_by_hand() -> tuple[str, ...]:
-    """Give paths that no browser would ask for, but anybody else can: nothing is to be found at any."""
+    """Return paths that other programs can ask for, though no browser would: nothing is to be found at any."""
     climbs = [f"/{folder}{up * 6}{target}" for folder in FOLDERS for up in UPS for target in TARGETS[:2]]
     return (*climbs, *(f"/{target}" for target in TARGETS), *(f"//{target}" for target in TARGETS), *ODD)

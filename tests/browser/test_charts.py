@@ -79,7 +79,7 @@ def test_fewer_days_show_fewer_meetings(graphs: Page) -> None:
     assert 0 < total() < whole
 
 
-def test_somebody_s_view_shows_what_is_said(graphs: Page) -> None:
+def test_a_characters_view_shows_what_is_said(graphs: Page) -> None:
     figure = graphs.locator("#relationships")
     figure.locator("select").select_option(label="was Vera von anderen hält")
     said = " ".join(figure.locator("svg text").all_text_contents())

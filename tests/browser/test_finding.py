@@ -27,7 +27,7 @@ def root(two_full_days: Layout, serve: Serve, watch: Watch) -> str:
 
 
 def said(layout: Layout) -> str:
-    """Take words of a memory that no other one has."""
+    """Return words of a memory that no other one has."""
     texts: list[str] = [
         json.loads(line)["description"] for line in layout.stream(WHO).read_text(encoding="utf-8").splitlines()
     ]

@@ -55,12 +55,12 @@ def _patience() -> Iterator[None]:
 
 
 CACHES = ("lines.jsonl", "lexical.sqlite")
-"""What ``state/.gm/`` keeps of what was read: clocks and inodes of this machine, and written by whoever reads. They are
+"""What ``state/.gm/`` keeps of what was read: clocks and inodes of this machine, and written by every reader. They are
 left out of comparisons, and nothing else is."""
 
 
 def files(root: Path) -> Tree:
-    """Take all files of the worlds in a folder: path and bytes."""
+    """Return all files of the worlds in a folder: path and bytes."""
     found = (path for path in sorted(root.rglob("*")) if path.is_file() and path.name not in CACHES)
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in found}
 

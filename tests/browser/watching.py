@@ -39,11 +39,11 @@ class Watch:
         self._origins.append(origin)
 
     def expect_status(self, status: int) -> None:
-        """Take an answer that would be a fault for what a test wants to see."""
+        """Accept answers with this status, which would be a fault otherwise."""
         self._expected.add(status)
 
     def expect_gone(self) -> None:
-        """Take it for what a test wants to see that a server does not answer."""
+        """Accept that a server does not answer, which would be a fault otherwise."""
         self._may_be_gone = True
 
     def page(self, **options: Any) -> Page:
@@ -70,7 +70,7 @@ class Watch:
         self.look(page)
 
     def look(self, page: Page) -> None:
-        """See whether something was set loose in a page."""
+        """Record a fault if an attack ran in a page."""
         try:
             mark = page.evaluate("window.__attacked || Object.keys(Object.prototype).join(' ')")
         except Error:  # the page has gone elsewhere meanwhile

@@ -84,7 +84,7 @@ class Terminal:
         return self.process.returncode
 
     def is_canonical(self) -> bool:
-        """Tell whether the terminal gives whole lines and shows what is typed, as it did before."""
+        """Return whether the terminal gives whole lines and shows what is typed, as it did before."""
         flags = int(termios.tcgetattr(self._slave)[3])
         return bool(flags & termios.ICANON and flags & termios.ECHO)
 

@@ -172,7 +172,7 @@ def held_elsewhere(layout: Layout) -> Iterator[int]:
             process.kill()
 
 
-def test_a_world_that_somebody_else_writes_to(run: Run, played: Layout) -> None:
+def test_a_world_that_another_program_writes_to(run: Run, played: Layout) -> None:
     with held_elsewhere(played) as pid:
         for command in (("advance-day",), ("scene", "work"), ("reflect", "vera")):
             assert_told(run(*command, "-w", played.root), 1, f"gm advance-day (process {pid})")
@@ -368,7 +368,7 @@ def test_aliases_without_end_are_refused_at_once(run: Run, dinner: Layout) -> No
 def test_a_persona_that_leads_to_another_file_of_this_machine_is_not_read(
     run: Run, dinner: Layout, tmp_path: Path
 ) -> None:
-    """A world may come from somebody else, and what stands in a persona is sent to a model's server."""
+    """A world may come from another person, and what stands in a persona is sent to a model's server."""
     secret = tmp_path / "secret.md"
     secret.write_text("The key is under the mat.", encoding="utf-8")
     dinner.persona("alex").unlink()

@@ -1,4 +1,4 @@
-"""Somebody edits the world's files while days are being played: every edit is in the files at the end."""
+"""A person edits the world's files while days are being played: every edit is in the files at the end."""
 
 import json
 import random
@@ -94,7 +94,7 @@ class Editor(Report):
 
 
 class Interrupted(Rehearsal):
-    """A model that takes its time, so that somebody edits meanwhile."""
+    """A model that takes its time, so that edits happen meanwhile."""
 
     def __init__(self, edit: Callable[[], None]) -> None:
         super().__init__()

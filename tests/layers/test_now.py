@@ -96,7 +96,7 @@ def test_a_diary_does_not_ask_for_a_page_that_a_reflection_of_the_evening_has_wr
     assert asked(replace(OLD, day=2)) == {"diary"}
 
 
-def test_it_is_on_where_diaries_are_or_somebody_has_a_page() -> None:
+def test_it_is_on_where_diaries_are_or_a_character_has_a_page() -> None:
     assert "now" in house(None, diary="on").layers
     assert "now" in house().layers
     assert "now" not in house(None).layers

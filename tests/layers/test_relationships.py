@@ -56,7 +56,7 @@ def test_the_next_time_only_the_count_grows_and_the_history_has_nothing_to_tell(
     assert not found["vera"][0].is_history
 
 
-def test_who_stands_by_in_silence_has_met_nobody_unless_somebody_speaks_to_them() -> None:
+def test_who_stands_by_in_silence_has_met_nobody_unless_another_speaks_to_them() -> None:
     silent, _ = fold(three(), Turn("vera", reply("Tag.")), Turn("emre", reply()))
     assert silent == {}
     spoken_to, _ = fold(three(), Turn("vera", reply(line("Tag.", "emre"))), Turn("emre", reply()))
@@ -117,7 +117,7 @@ def test_who_was_not_present_is_left_out_with_a_warning(other: str) -> None:
     assert "was not present" in warnings[0]
 
 
-def test_somebody_may_be_called_by_name() -> None:
+def test_a_character_may_be_called_by_name() -> None:
     found, _ = fold(three(), Turn("vera", reply(relationships=[regard("Emre", trust=0.3)])), Turn("emre", reply()))
     assert values(found, "vera", "emre") == {"trust_level": 0.3}
 
@@ -195,13 +195,13 @@ def test_while_the_layer_is_off_the_director_knows_nothing_of_trust() -> None:
     assert "closeness" not in parts(before)
 
 
-def test_who_is_not_of_the_cast_of_the_world_thinks_nothing_of_anybody() -> None:
+def test_who_is_not_of_the_cast_of_the_world_has_no_relationships() -> None:
     found, warnings = fold(three(), Turn("vera", reply("Tag.")), Turn("gast", reply("Ja?")))
     assert "gast" not in found
     assert warnings == []
 
 
-def test_where_nothing_was_said_of_somebody_the_persona_tells_what_they_are_to_each_other() -> None:
+def test_where_nothing_was_said_of_a_character_the_persona_tells_what_they_are_to_each_other() -> None:
     plain = parts(three())
     quarrel = replace(agent("vera"), persona=Persona({"quarrels": ["emre"], "friends": ["nami"]}))
     before = replace(three(), agents={**three().agents, "vera": quarrel})

@@ -72,7 +72,7 @@ def test_a_page_is_not_too_long_where_no_setting_can_be_read() -> None:
         ({"occupies": ["A."] * 4, "thinks": ["A."] * 4}, [("now-long", ("occupies",))]),
     ],
 )
-def test_what_occupies_somebody_now_has_a_day_and_two_short_lists(data: object, expected: object) -> None:
+def test_what_occupies_a_character_now_has_a_day_and_two_short_lists(data: object, expected: object) -> None:
     assert found("now", data) == expected
 
 

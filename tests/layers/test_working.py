@@ -177,7 +177,7 @@ def test_when_the_day_is_closed_a_lesson_becomes_an_observation_of_its_last_scen
     assert migrate_pages(after).nodes == {}, "once"
 
 
-def test_what_somebody_remembers_as_a_lesson_already_only_leaves_the_page() -> None:
+def test_what_a_character_remembers_as_a_lesson_already_only_leaves_the_page() -> None:
     first = advance(with_page(LEARNED), migrate_pages(with_page(LEARNED)))
     again = replace(first.agents["vera"], mind=Mind({WORKING.name: Page({"known": ["lesson: plaster needs time."]})}))
     change = migrate_pages(replace(first, agents={"vera": again}))
@@ -196,7 +196,7 @@ def test_nothing_moves_while_working_memory_is_switched_off() -> None:
     assert (change.nodes, change.minds) == ({}, {})
 
 
-def test_the_last_page_that_somebody_wrote_in_a_scene_is_the_one_that_counts() -> None:
+def test_the_last_page_that_a_character_wrote_in_a_scene_is_the_one_that_counts() -> None:
     on = Settings(working=WorkingSettings(enabled="on", lines=1))
     pages = [[PageEntry(key="known", text=text) for text in texts] for texts in (["alt"], ["neu", "zu viel"], [])]
     turns = [Turn("vera", reply(working=page)) for page in pages]

@@ -139,7 +139,7 @@ def envelopes() -> Iterator[Case]:
 
 
 def constant(data: bytes, _good: Body) -> bytes:
-    """Give the same bytes for any answer."""
+    """Return the same bytes for any answer."""
     return data
 
 

@@ -197,7 +197,7 @@ def asks_for(body: Body) -> set[str]:
 
 
 def who(body: Body) -> str:
-    """Tell which character is asked."""
+    """Return which character is asked."""
     if "tools" in body:
         found = re.search(r"(?:Du bist|You are) ([A-Z][a-z]+)", json.dumps(body["messages"][1:]))
         return found[1].lower() if found else "somebody"

@@ -1,4 +1,4 @@
-"""Somebody who answers letters and knows nothing but the files: no module of gm is used here."""
+"""Answers letters and knows nothing but the files: no module of gm is used here."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def count_tokens(text: str) -> int:
 
 
 def minimum_of(model: str) -> int:
-    """Tell how many tokens a prefix must have at least to be cached; for a model that is not listed, the most."""
+    """Return the fewest tokens a prefix must have to be cached; for a model that is not listed, the most."""
     name = _DATE.sub("", model)
     return next((tokens for tokens, models in MINIMA.items() if name in models), max(MINIMA))
 

@@ -1,4 +1,4 @@
-"""Somebody who answers from the text of a prompt alone, as a person or a model does, and knows nothing of gm."""
+"""Answers from the text of a prompt alone, as a person or a model does, and knows nothing of gm."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ INSIGHTS = "- `insights`:"
 
 
 def who_is_asked(text: str) -> str:
-    """Tell whom a prompt speaks to."""
+    """Return whom a prompt speaks to."""
     found = re.search(r"^# (?:Du bist|You are) .*\(`([^`\n]+)`\)", text, re.M)
     assert found is not None, "the prompt does not say who is asked"
     return found[1]

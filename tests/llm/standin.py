@@ -105,7 +105,7 @@ def _adapter() -> TypeAdapter[Any]:
 
 
 def _exhaust(value: Any) -> None:
-    """Walk through everything: what the SDK calls an iterable is validated only while somebody walks through it."""
+    """Walk through everything: what the SDK calls an iterable is validated only while it is iterated."""
     if isinstance(value, Mapping):
         for item in value.values():
             _exhaust(item)

@@ -40,7 +40,7 @@ class Power(BaseException):
 
 
 class Failing(BatchFolder):
-    """Notes of which the process does not survive one."""
+    """Notes of batches; the process dies where one is added or changed."""
 
     def __init__(self, layout: Layout, *, add: bool = False, change: bool = False) -> None:
         super().__init__(layout)
@@ -166,7 +166,7 @@ def test_what_cannot_wait_is_asked_directly(desk: Desk, api: BatchApi) -> None:
     assert api.seen.created == []
 
 
-def test_a_second_question_to_somebody_is_asked_directly(desk: Desk, api: BatchApi) -> None:
+def test_a_second_question_to_a_character_is_asked_directly(desk: Desk, api: BatchApi) -> None:
     turns = (("user", "vera?"), ("assistant", "Prosa."), ("user", "Noch einmal?"))
     assert desk.ask([replace(question("vera"), messages=turns)]) == ["re: Noch einmal?"]
     assert api.seen.created == []
@@ -251,7 +251,7 @@ def test_stopped_before_the_batch_it_is_sent_once(desk: Desk, api: BatchApi) -> 
     assert len(api.seen.created) == 1
 
 
-def test_a_batch_of_somebody_else_is_not_taken_for_ours(desk: Desk, api: BatchApi) -> None:
+def test_a_batch_of_another_program_is_not_taken_for_ours(desk: Desk, api: BatchApi) -> None:
     with pytest.raises(Power):
         desk.ask(notes=Failing(desk.layout, add=True))
     other = [question(label) for label in ("nami", "leo", "tobi")]
@@ -404,7 +404,7 @@ def test_a_whole_day_stops_for_its_reflections_and_goes_on_with_the_same_command
 
 
 def writing_diaries(body: Body, number: int) -> Reply:
-    """Answer well; in the evening with an entry, in a scene with nothing new about anybody."""
+    """Answer well; in the evening with an entry, in a scene with nothing new about other characters."""
     if {"text", "mood", "tags"} <= asks_for(body):
         return Reply(json.dumps({"text": f"{who(body)} schreibt.", "mood": "müde", "tags": ["day"]}))
     return Reply(json.dumps({**json.loads(answer_well(body, number).text), "relationships": []}))

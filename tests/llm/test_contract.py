@@ -55,7 +55,7 @@ class Place:
     recordings: Recordings
 
     def question(self, kind: str) -> Request:
-        """Give a question of the rehearsed day."""
+        """Return a question of the rehearsed day."""
         purpose = "reflection" if kind == "reflection" else "scene"
         return next(
             request
@@ -72,7 +72,7 @@ class BackendCase:
         choice: The backend, chosen by its name as everywhere.
         unanswerable: Makes a question that it fails at, or a reason to fail, out of one that it answers; None if it
             cannot fail.
-        settle: Does what somebody outside does when answers are awaited.
+        settle: Answers from outside where answers are awaited.
     """
 
     choice: Choice
@@ -84,7 +84,7 @@ class BackendCase:
         return self.choice.backend
 
     def ask(self, request: Request) -> Answer:
-        """Ask, and wait for whoever answers from outside."""
+        """Ask, and wait for answers from outside."""
         try:
             return self.backend.ask(request)
         except WaitingError:

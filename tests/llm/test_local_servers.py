@@ -85,7 +85,7 @@ def test_a_foreign_server_gets_the_schema_twice_and_no_cache_marks(server: Local
     assert body["system"] == [{"type": "text", "text": "Welt\n"}]
 
 
-def test_cache_marks_are_sent_where_somebody_asks_for_them(server: LocalServer) -> None:
+def test_cache_marks_are_sent_where_they_are_asked_for(server: LocalServer) -> None:
     backend(server, LlmSettings(cache="1h")).ask(question())
     assert server.requests[0]["system"][0]["cache_control"] == {"type": "ephemeral", "ttl": "1h"}
 
@@ -244,7 +244,7 @@ def test_gm_context_shows_the_prompt_as_a_local_server_would_get_it(
     assert "form" not in {item["name"] for item in document["sections"]}
 
 
-def test_who_tells_the_schema_is_known_before_anybody_is_asked() -> None:
+def test_whether_the_schema_is_told_is_known_before_any_question() -> None:
     local, real = {"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}, {"ANTHROPIC_API_KEY": "sk"}
     auto, never, always = LlmSettings(), LlmSettings(structured="schema"), LlmSettings(structured="prompt")
     assert is_schema_told("qwen", auto, local)

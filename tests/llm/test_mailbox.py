@@ -251,7 +251,7 @@ def test_letters_are_taken_away_once_the_answer_lies_in_the_traces(layout: Layou
     "head",
     ["scene: ../../..\nlabel: vera", "scene: day-001/scene-02\nlabel: ../../vera", "scene: [1]\nlabel: {a: 1}", ": ["],
 )
-def test_a_letter_that_somebody_made_up_leads_nowhere(layout: Layout, mailbox: Mailbox, head: str) -> None:
+def test_a_made_up_letter_leads_nowhere(layout: Layout, mailbox: Mailbox, head: str) -> None:
     awaited(mailbox)
     write(layout, "state/mailbox/made-up.md", f"---\n{head}\nidentity: x\n---\nHallo?\n")
     sweep_mailbox(layout)

@@ -102,7 +102,7 @@ def test_prompts_keep_to_the_window_of_the_server_that_plays(dinner: Layout) -> 
     assert 0.5 * 7000 < longest / 3.2 <= 7000
 
 
-def test_a_window_that_is_too_small_is_said_before_anybody_is_asked(dinner: Layout) -> None:
+def test_a_window_that_is_too_small_is_said_before_any_question(dinner: Layout) -> None:
     for size, words in (
         (900, "holds 900 tokens, and its answer may take 2000"),
         (2500, "may have 500 tokens, too few"),

@@ -222,7 +222,7 @@ def test_what_can_be_done_in_advance_is_done_while_nobody_has_answered(traces: T
     assert here == [threading.current_thread()] * 3
 
 
-def test_work_in_advance_rests_as_soon_as_somebody_has_answered(traces: TraceFolder) -> None:
+def test_work_in_advance_rests_as_soon_as_an_answer_has_come(traces: TraceFolder) -> None:
     steps = iter(range(10**9))
     asker = Asker(Parrot(), limit=4, meanwhile=steps)
     asker.ask_all(QUESTIONS, [traces] * 7)

@@ -332,7 +332,7 @@ def test_tags_are_few_plain_and_never_the_own_id(language: str, persona: bool) -
 
 
 @EVERY
-def test_everybody_is_named_in_somebodys_plans_within_two_weeks(language: str, persona: bool) -> None:
+def test_plans_name_every_other_character_within_two_weeks(language: str, persona: bool) -> None:
     stage = weeks(language, persona)
     named: dict[str, set[str]] = defaultdict(set)
     for one, facts, reply in stage.played:
@@ -457,7 +457,7 @@ def test_a_promise_and_an_appointment_name_their_day_in_words() -> None:
     assert all(f"{before[item['kind']]} {week[(item['due'] - 1) % len(week)]}" in item["text"] for item in given)
 
 
-def test_nobody_speaks_for_somebody_else_or_settles_before_the_day() -> None:
+def test_nobody_speaks_for_another_or_settles_before_the_day() -> None:
     stage = Stage("de")
     theirs = {"id": "thread-001", "kind": "promise", "mine": False, "by": "emre", "to": ["vera"], "text": "»Turm«"}
     early = {**theirs, "id": "thread-002", "mine": True, "by": "vera", "to": ["emre"], "since": 2, "due": 9}

@@ -40,7 +40,7 @@ def marks(cached: str, lifetime: Lifetime | None = "5m") -> list[int]:
         ("api.anthropic.com", True),
     ],
 )
-def test_whoever_is_not_at_anthropic_is_foreign(address: str, foreign: bool) -> None:
+def test_an_address_outside_anthropic_is_foreign(address: str, foreign: bool) -> None:
     assert is_foreign(address) is foreign
 
 

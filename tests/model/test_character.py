@@ -64,7 +64,7 @@ def test_who_has_no_name_is_called_by_id() -> None:
     assert Agent("vera", AgentState("  ")).call_name == "vera"
 
 
-def test_home_is_what_the_persona_says_else_where_somebody_is() -> None:
+def test_home_is_what_the_persona_says_else_where_the_character_is() -> None:
     state = AgentState("Vera", position="hall")
     assert Agent("vera", state, Persona({"home": "atelier"})).home == "atelier"
     assert Agent("vera", state, Persona({"home": 3})).home == "hall"

@@ -58,7 +58,7 @@ def test_ids_of_others_and_broken_ids_do_not_count() -> None:
     assert highest_number("vera", ["emre-500"]) == 0
 
 
-def test_what_has_too_few_or_too_many_digits_is_no_number_of_anybodys() -> None:
+def test_an_id_with_too_few_or_too_many_digits_has_no_number() -> None:
     assert highest_number("vera", ["vera-12", "vera-" + "9" * 19]) == 0
     assert highest_number("vera", ["vera-" + "9" * 18]) == 10**18 - 1
 

@@ -40,7 +40,7 @@ class Answer(BaseModel):
         ("off", True, False),
     ],
 )
-def test_a_layer_is_on_when_switched_on_or_when_somebody_has_a_file(switch: str, present: bool, on: bool) -> None:
+def test_a_layer_is_on_when_switched_on_or_when_a_character_has_a_file(switch: str, present: bool, on: bool) -> None:
     assert is_on(switch, present) is on
 
 

@@ -41,7 +41,7 @@ def test_those_who_only_answer_each_other_are_told_to_their_end() -> None:
     assert marks(*told) == ["at_once b1", "a1", "afterwards b2", "a4", "meanwhile d1", "c1", "afterwards d3", "c5"]
 
 
-def test_whoever_answers_nobody_and_is_not_answered_keeps_its_place() -> None:
+def test_a_speaker_who_answers_nobody_and_is_not_answered_keeps_its_place() -> None:
     assert order("x1>", "a1>b", "b1>", "b2>a") == ["x1", "b1", "a1", "b2"]
     assert marks("a1>b", "b1>", "x1>", "b2>a") == ["at_once b1", "a1", "afterwards b2", "meanwhile x1"]
     assert order("a1>b", "b1>*", "x1>a") == ["a1", "b1", "x1"], "no answers, nothing to put in order"

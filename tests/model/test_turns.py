@@ -27,7 +27,7 @@ def test_a_scene_played_turn_by_turn_is_put_in_order_again() -> None:
     )
 
 
-def test_somebody_may_be_silent_or_think_nothing() -> None:
+def test_a_character_may_be_silent_or_think_nothing() -> None:
     record = {"actions": said("a:sits", "b:stands"), "thoughts": said("b:oh"), "dialogue": said("b:Three.")}
     assert turns_of(record) == (PlayedTurn("a", "sits"), PlayedTurn("b", "stands", (Said("Three."),), "oh"))
 

@@ -222,7 +222,7 @@ def test_nothing_is_left_out_where_everything_fits() -> None:
     assert fitted_of(bounded, moment).context == fitted_of(bounded, moment).whole
 
 
-def test_somebody_whose_memories_have_no_room_is_not_told_that_there_are_none() -> None:
+def test_a_character_whose_memories_have_no_room_is_not_told_that_there_are_none() -> None:
     stream, moment = whole(20, 30, 0, 0)
     found = fitted_of(made(stream, LEAST + 500), moment)
     assert found.selection == Selection("recent", (), (), dropped=20)

@@ -35,7 +35,7 @@ OLD = node(1, description="Der Turm stand gerade.")
 
 
 def reached(layout: Layout, answered: SceneReply) -> World:
-    """Give the world that a fold gets to see."""
+    """Return the world that a fold gets to see."""
     seen: list[World] = []
 
     def folding(world: World) -> Change:
@@ -58,7 +58,7 @@ def test_who_gives_memories_away_reaches_its_whole_archive(dinner: Layout) -> No
     assert found.archives == {"vera": (OLD,)}
 
 
-def test_who_refuses_or_only_cites_needs_no_archive_of_anybody(dinner: Layout) -> None:
+def test_who_refuses_or_only_cites_needs_no_archive(dinner: Layout) -> None:
     assert reached(dinner, reply(memory_answers=[MemoryAnswer(to="emre", share=False)])).archives == {}
     cites = NewMemory(description="Er steht schief.", importance=3, type="reflection", evidence=["vera-001"])
     found = reached(dinner, reply(memories=[cites]))

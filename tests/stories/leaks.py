@@ -100,7 +100,7 @@ def find_leaks(layout: Layout, prompts: Iterable[Shown]) -> list[Leak]:
 
 
 def _had(layout: Layout, agent: Agent) -> tuple[Node, ...]:
-    """All that somebody has ever remembered: the archive and what stands for it too."""
+    """All that a character has ever remembered, with the archive and its summaries."""
     return (*agent.everything, *agent.summaries, *read_archive(layout, agent.id))
 
 
@@ -142,7 +142,7 @@ def _strange_posts(layout: Layout, world: World, prompts: Iterable[Shown]) -> It
 
 
 def _strange_threads(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
-    """Threads that are not between the character and somebody else."""
+    """Threads that do not concern the character."""
     threads = {thread.id: thread for thread in world.threads}
     for prompt in prompts:
         for identifier in {name for block in prompt.blocks for name in THREAD.findall(block)}:
@@ -214,7 +214,7 @@ def secrets_of(layout: Layout, world: World) -> dict[str, Secret]:
 
 
 def _inner_texts(layout: Layout, name: str) -> Iterator[tuple[str, str]]:
-    """What somebody thinks of others, now and at any time before, and what they wrote in the evening."""
+    """What a character thinks of others, now and at any time before, and what it wrote in the evening."""
     known = layout.layer(RELATIONSHIPS, name)
     for regard in json.loads(known.read_text(encoding="utf-8")).values() if known.exists() else ():
         yield from (("relationship", regard[key]) for key in ("rationale", "relationship_notes"))
@@ -228,7 +228,7 @@ def _inner_texts(layout: Layout, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _seen_by(layout: Layout, world: World) -> dict[str, set[str]]:
-    """Tell who has had each artifact before them: who made it, saw it made, or met over it; all, if it was hung up."""
+    """Return who knows each artifact: who made it, saw it made, or met over it; all, if it was hung up."""
     paths = (path.relative_to(layout.root).as_posix() for path in layout.gallery.rglob("*.md"))
     seen: dict[str, set[str]] = {path: set() for path in sorted(paths)}
     for name, agent in world.agents.items():
@@ -247,7 +247,7 @@ def _seen_by(layout: Layout, world: World) -> dict[str, set[str]]:
 
 
 def _forgive_quotations(found: dict[str, Secret], layout: Layout, world: World) -> None:
-    """Count as known what somebody has in other words' company: in an own memory, a talk, a paper, a task."""
+    """Count as known what a character has among other words: in an own memory, a talk, a paper, a task."""
     own: defaultdict[str, list[str]] = defaultdict(list)
     for name, agent in world.agents.items():
         had = _had(layout, agent)

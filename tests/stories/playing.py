@@ -100,13 +100,13 @@ def play(
 
 
 def play_with(layout: Layout, backend: Backend, report: Report, use: Callable[[GameMaster], object]) -> None:
-    """Give a Game Master to a function."""
+    """Call a function with a Game Master."""
     with game_master(layout, Choice(backend, "a test"), report, command="test", minds=SceneMinds) as master:
         use(master)
 
 
 def tree(root: Path, *, traces: bool = True) -> Tree:
-    """Take all files of a world but the derived ones: path and bytes."""
+    """Return all files of a world but the derived ones: path and bytes."""
     found = {}
     for path in sorted(root.rglob("*")):
         shown = path.relative_to(root).as_posix()

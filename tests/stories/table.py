@@ -1,4 +1,4 @@
-"""Somebody at the table who has written down beforehand what to say."""
+"""A person at the table whose inputs are written beforehand."""
 
 from __future__ import annotations
 
@@ -53,6 +53,6 @@ class Reader:
 def sit(
     layout: Layout, reader: Reader, backend: Backend | None = None, heard: Heard | None = None, days: int = 1
 ) -> list[DayResult]:
-    """Play days with somebody at the table."""
+    """Play days with a person at the table."""
     choice = Choice(backend or Rehearsal(), "a test")
     return play_days(layout, choice, heard or Heard(), days, command="test", review=Session(reader))

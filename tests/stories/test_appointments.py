@@ -181,7 +181,7 @@ def test_a_matter_that_is_promised_and_arranged_stands_once_in_the_letters(studi
     assert all(text.count("die sieben Sätze der Hausordnung") <= 1 for text in later)
 
 
-def test_what_is_promised_about_somebody_else_is_kept_with_that_one_who_does_not_know_of_it(studio: Layout) -> None:
+def test_a_promise_about_a_third_character_is_kept_with_that_one_who_does_not_know_of_it(studio: Layout) -> None:
     text = "Vera sagt Finn am Montag um drei, was mit dem Maßband war."
     backend = mornings({(1, "vera"): opening("promise", "emre", text, due=1)})
     play(studio, backend=backend)

@@ -213,7 +213,7 @@ def test_the_text_of_a_piece_is_at_hand_when_the_question_names_it(
     assert f"## »{title}«" not in asking(who, "Wie geht es dir heute?").question
 
 
-def test_what_somebody_has_read_is_at_hand_and_what_nobody_opened_is_not(layout: Layout) -> None:
+def test_what_a_character_has_read_is_at_hand_and_what_nobody_opened_is_not(layout: Layout) -> None:
     layout.library.mkdir(exist_ok=True)
     path = layout.library / "seile.md"
     path.write_text(f"---\ntitle: Seile und Bruchlast\n---\n\nVorwort.\n\n{READ}\n", encoding="utf-8")

@@ -314,7 +314,7 @@ def test_switched_off_again_the_files_stay_and_nothing_of_them_is_asked_or_told(
     assert objections(world) == []
 
 
-def test_with_auto_a_file_of_anybody_switches_a_layer_on_for_all(dinner: Layout) -> None:
+def test_with_auto_a_file_of_any_character_switches_a_layer_on_for_all(dinner: Layout) -> None:
     set_sections(dinner.settings, "day: {scenes: [1, 2]}")
     play(dinner)
     assert not dinner.layer_folder(DIARY).exists()

@@ -176,7 +176,7 @@ def test_every_template_plays_two_days_without_a_complaint(template: str, tmp_pa
     assert heard.notices == []
 
 
-def test_after_fifteen_days_everybody_has_understood_something_and_somebody_more(fifteen_days: Layout) -> None:
+def test_after_fifteen_days_every_character_has_insights_and_one_has_deeper_ones(fifteen_days: Layout) -> None:
     deepest = 0
     for name, nodes in streams(fifteen_days).items():
         known = {node["id"]: node for other in streams(fifteen_days).values() for node in other}
@@ -249,7 +249,7 @@ def test_a_day_that_breaks_off_at_any_question_is_finished_without_asking_any_tw
 
 
 class PlugError(Exception):
-    """Somebody pulled the plug."""
+    """The power failed."""
 
 
 @pytest.mark.matrix

@@ -86,7 +86,7 @@ def test_a_day_that_begins_while_a_tool_counts_is_played(world: Layout) -> None:
     set_sections(world.settings, SECTIONS + "decay: {enabled: true}")
 
     class Asked(Counting):
-        """Somebody asks for memories from outside, again and again, while the scenes are played."""
+        """Recalls memories from outside before each answer."""
 
         def ask(self, request: Request) -> Answer:
             recall(world, "alex", "the letter", [])

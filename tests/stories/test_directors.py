@@ -343,7 +343,7 @@ def test_a_budget_stops_before_the_choice_that_could_exceed_it(dinner: Layout) -
     assert told(dinner) == [("ARRIVAL", "rules")]
 
 
-def test_somebody_who_sees_nothing_but_files_can_direct(dinner: Layout) -> None:
+def test_scenes_can_be_directed_from_files_alone(dinner: Layout) -> None:
     direct(dinner, "llm")
     choice = choose_backend("mailbox", "--model", Surroundings(postbox=PostFolder(dinner)))
     play_with(dinner, Rehearsal(), Heard(), lambda master: master.play_wish(SceneWish("arrival")))
@@ -378,7 +378,7 @@ def test_a_day_goes_as_it_is_written(dinner: Layout) -> None:
     assert salted == {"casey"}
 
 
-def test_a_scene_that_somebody_asks_for_in_between_does_not_count(dinner: Layout) -> None:
+def test_a_scene_that_is_asked_for_in_between_does_not_count(dinner: Layout) -> None:
     direct(dinner, "script")
 
     def use(master: Any) -> None:

@@ -393,7 +393,7 @@ def test_a_run_that_is_cut_off_goes_on_with_the_very_same_answers(lived: Layout,
 
 
 def test_what_tools_gave_back_is_not_looked_up_again(lived: Layout) -> None:
-    """Somebody forms a memory between two runs: whoever was interrupted goes on with what they had been told."""
+    """A memory is formed between two runs: an interrupted character goes on with what it had been told."""
 
     class Alone(Asking):
         def ask(self, request: Request) -> Answer:
@@ -513,7 +513,7 @@ def test_the_context_shows_what_a_discovering_character_gets(world: Layout, run:
 
 
 @pytest.mark.soak
-def test_a_question_to_somebody_who_asks_is_much_shorter(studio: Layout) -> None:
+def test_a_question_to_a_character_that_looks_things_up_is_much_shorter(studio: Layout) -> None:
     """Document 000 compares what a turn begins with; here both ways on the bundled world, after a day of it."""
     play(studio)
     sizes = {}

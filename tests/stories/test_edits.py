@@ -1,4 +1,4 @@
-"""Somebody edits a value while a scene is being played that the scene would have changed as well."""
+"""A person edits a value while a scene is being played that would have changed it as well."""
 
 import json
 from collections.abc import Callable

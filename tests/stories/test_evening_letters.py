@@ -23,7 +23,7 @@ BY_QUESTIONS = "diary: on\nreflection: {threshold: 20, method: questions}\n"
 
 
 def letters(asked: list[Request], purpose: str, who: str = "") -> list[str]:
-    """Return what somebody was sent for a purpose, whole."""
+    """Return the whole prompts sent to a character for a purpose."""
     return [
         "\n".join((*(block.text for block in request.system), text_of(request.messages[0][1])))
         for request in asked
@@ -84,7 +84,7 @@ def test_what_is_open_between_two_is_in_the_evening_letters_of_both(dinner: Layo
         assert f"- {whose}, due today: {said}" in looks_back
 
 
-def test_an_appointment_that_came_to_nothing_is_known_before_anybody_looks_back(dinner: Layout) -> None:
+def test_an_appointment_that_came_to_nothing_is_known_before_a_character_looks_back(dinner: Layout) -> None:
     set_sections(dinner.settings, EVENINGS)
     opened = {"id": "thread-001", "at": "day-000", "event": "open", "by": "alex", "kind": "appointment", "to": []}
     line = {**opened, "due": 1, "text": "The box is opened by nobody but me."}

@@ -143,9 +143,9 @@ def test_a_day_that_breaks_off_goes_on_without_asking_any_twice(after: Layout, t
         assert tree(layout.root) == tree(whole.root)
 
 
-def test_whoever_answers_letters_can_play_such_a_day(small: tuple[Layout, Layout], tmp_path: Path, run: Run) -> None:
+def test_such_a_day_can_be_played_by_answering_letters(small: tuple[Layout, Layout], tmp_path: Path, run: Run) -> None:
     layout = Layout(shutil.copytree(small[0].root, tmp_path / "letters"))
-    persona = layout.persona("casey")  # who answers letters here is no one that calls tools
+    persona = layout.persona("casey")  # answers by letter call no tools here
     persona.write_text(persona.read_text(encoding="utf-8").replace("mode: discover\n", ""), encoding="utf-8")
     postman = Postman(layout.root)
     for _ in range(90):
@@ -251,7 +251,7 @@ def test_a_planted_secret_of_each_layer_is_found(lived: Layout, prompts: list[Sh
 
 
 def private(layout: Layout, who: str, what: str) -> list[str]:
-    """Take some texts of a layer that somebody else has for themselves."""
+    """Return some texts of a layer that other characters keep to themselves."""
     other = next(name for name in reversed(layout.agent_names()) if name != who)
     mind = load_world(layout).world.agents[other].mind
     match what:

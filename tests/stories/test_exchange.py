@@ -165,7 +165,7 @@ def ask_and_give(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
     return reply
 
 
-def test_a_request_of_the_morning_is_answered_in_the_next_scene_of_whoever_was_asked(studio: Layout) -> None:
+def test_a_request_of_the_morning_is_answered_in_the_next_scene_of_the_character_asked(studio: Layout) -> None:
     set_sections(studio.settings, "share: {enabled: true}")
     play(studio, backend=Scripted(ask_and_give))
     entries = records(studio.day_log(1))
@@ -179,7 +179,7 @@ def test_a_request_of_the_morning_is_answered_in_the_next_scene_of_whoever_was_a
     assert given["memories_shared"] == [{"from": "vera", "to": "emre", "about": [], "count": len(copies)}]
 
 
-def test_whoever_answers_letters_can_play_such_a_day(dinner: Layout, run: Run) -> None:
+def test_such_a_day_can_be_played_by_answering_letters(dinner: Layout, run: Run) -> None:
     set_sections(dinner.settings, f"{ON}\nday: {{scenes: [1, 2]}}")
     postman = Postman(dinner.root)
     for _ in range(60):

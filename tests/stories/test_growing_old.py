@@ -95,7 +95,7 @@ def test_nothing_happens_where_it_is_not_wanted(old: Layout) -> None:
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("stride", [4, 1])
-def test_whoever_is_interrupted_goes_on_pays_nothing_twice_and_ends_the_same(
+def test_an_interrupted_run_resumes_pays_nothing_twice_and_ends_the_same(
     old: Layout, tmp_path: Path, stride: int
 ) -> None:
     whole = copied(old, tmp_path / "whole")

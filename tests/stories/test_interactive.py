@@ -1,4 +1,4 @@
-"""Days with somebody at the table: scenes are read before they land, played again, and things happen in between."""
+"""Days played interactively: scenes are read before they land, played again, and things happen in between."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def requests(layout: Layout, scene: str) -> list[str]:
     return [record["request"]["messages"][0]["content"] for record in found]
 
 
-def test_a_day_that_is_only_continued_is_the_day_that_is_played_without_anybody(dinner: Layout, tmp_path: Path) -> None:
+def test_a_day_that_is_only_continued_is_the_same_as_without_interaction(dinner: Layout, tmp_path: Path) -> None:
     alone = create_world(tmp_path / "alone", "dinner")
     play(alone)
     (result,) = sit(dinner, Reader(*["continue"] * 20))
@@ -147,7 +147,7 @@ def test_once_something_was_put_up_the_scene_cannot_be_played_again(dinner: Layo
     assert ["cannot be played again" in error.message for error in reader.refused] == [True]
 
 
-def test_somebody_is_called_over(dinner: Layout) -> None:
+def test_a_character_is_called_over(dinner: Layout) -> None:
     names = sorted(path.stem for path in dinner.personas.glob("*.md"))
     reader = Reader(f"call {names[1]},{names[0]} The cellar key", "end")
     sit(dinner, reader)
@@ -178,7 +178,7 @@ def test_a_command_that_makes_no_sense_lands_nothing(dinner: Layout, line: str, 
     assert not dinner.day_log(1).exists()
 
 
-def test_somebody_who_is_asked_out_of_scene_knows_the_scene_and_keeps_nothing(dinner: Layout) -> None:
+def test_a_character_asked_out_of_scene_knows_the_scene_and_keeps_nothing(dinner: Layout) -> None:
     name = min(path.stem for path in dinner.personas.glob("*.md"))
     before = dinner.stream(name).read_bytes()
     reader, counting = Reader(f"ask {name} What do you make of this?"), Counting()
@@ -261,7 +261,7 @@ def test_an_edit_while_a_scene_is_read_stays_and_the_scene_lands_beside_it(dinne
     assert not errors_in(check_world(dinner).problems)
 
 
-def test_somebody_who_is_taken_out_of_the_world_while_a_scene_is_read_stops_it_with_a_message(dinner: Layout) -> None:
+def test_a_character_removed_from_the_world_while_a_scene_is_read_stops_it_with_a_message(dinner: Layout) -> None:
     name = min(path.stem for path in dinner.personas.glob("*.md"))
 
     def take_out() -> None:

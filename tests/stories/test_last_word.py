@@ -38,7 +38,7 @@ class Warned(Heard):
 
 
 def says(lines: Mapping[str, str], **more: Any) -> Says:
-    """Say at each turn what is written for it, to whom it is said before a colon; at all others nothing."""
+    """Speak the line given for each turn, with the addressee before a colon; at other turns say nothing."""
 
     def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
         to, _, text = lines.get(request.label, "").partition(": ")

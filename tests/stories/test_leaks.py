@@ -88,7 +88,7 @@ def test_a_planted_secret_is_found(days: Layout, what: str) -> None:
 
 
 def private(layout: Layout, who: str, what: str) -> list[str]:
-    """Take some texts that somebody else has for themselves."""
+    """Return some texts that other characters keep to themselves."""
     entries = [entry for day in layout.logged_days() for entry in records(layout.day_log(day))]
     others = [entry for entry in entries if who not in entry.get("participants", [who])]
     match what:

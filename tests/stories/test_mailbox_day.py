@@ -1,4 +1,4 @@
-"""A day that somebody plays who knows nothing but the files in the mailbox."""
+"""A day answered from nothing but the files in the mailbox."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_nothing_is_taken_until_all_of_a_round_have_answered(world: Layout, post
 
 
 def spoiled(letter: Letter, number: int) -> str:
-    """An answer as it looks while somebody still writes it, or when they misunderstood."""
+    """An answer that is half written, or misunderstands its question."""
     good = compose(letter.prompt)
     if number % 4 == 0:
         return as_json(good)[: len(as_json(good)) // 2]

@@ -37,7 +37,7 @@ def system_of(request: Request) -> str:
     return "\n".join(block.text for block in request.system)
 
 
-def test_what_somebody_adds_to_its_soul_stands_in_its_file_the_logbook_and_the_next_question(dinner: Layout) -> None:
+def test_what_a_character_adds_to_its_soul_stands_in_its_file_the_logbook_and_the_next_question(dinner: Layout) -> None:
     set_sections(dinner.settings, ON)
     heard = Heard()
     backend = Scripted(says(soul={"add": [{"kind": "belief", "text": "Lists hold."}], "remove": ["Never there."]}))
@@ -191,7 +191,7 @@ def test_what_a_reply_says_of_a_layer_that_is_off_changes_nothing(dinner: Layout
     assert not dinner.layer_folder(WORKING).exists()
 
 
-def test_the_first_file_of_anybody_switches_a_layer_on_for_all(dinner: Layout) -> None:
+def test_the_first_file_of_any_character_switches_a_layer_on_for_all(dinner: Layout) -> None:
     dinner.layer_folder(SOUL).mkdir()
     dinner.layer(SOUL, "alex").write_text("{}\n")
     assert load_world(dinner).world.layers == {"soul"}

@@ -42,7 +42,7 @@ def writes(page: object, who: str = "nami") -> Callable[[Request, Reply], Reply]
 
 
 def letters(asked: list[Request], who: str, day: int = 1) -> list[str]:
-    """Return what somebody was sent in the scenes of a day, whole."""
+    """Return the whole prompts sent to a character in the scenes of a day."""
     return [
         "\n".join((*(block.text for block in request.system), str(request.messages[0][1])))
         for request in asked

@@ -78,7 +78,7 @@ def ratings_of(backend: Scripted | Counting) -> list[Request]:
 
 
 def by_model(nodes: list[Reply]) -> list[Reply]:
-    """Leave out what the Game Master rates by itself: work and talk that somebody only sees."""
+    """Leave out what the Game Master rates by itself: work and talk that a character only sees."""
     return [node for node in nodes if node["metadata"].get("importance_by") != "gm"]
 
 
@@ -89,7 +89,7 @@ def test_a_day_without_any_importance_is_rated_and_says_by_whom(
     method: str, template: str, request: pytest.FixtureRequest
 ) -> None:
     layout: Layout = request.getfixturevalue(template)
-    rate_with(layout, method, "reflection:\n  threshold: 15\n")  # so low that somebody reflects on the first day
+    rate_with(layout, method, "reflection:\n  threshold: 15\n")  # so low that a character reflects on the first day
     backend, heard = forgetful(), Heard()
     play(layout, backend=backend, report=heard)
     nodes = by_model(nodes_of(layout))
@@ -114,7 +114,7 @@ def test_what_the_model_says_is_the_importance_and_the_rule_is_not(dinner: Layou
     for name in dinner.agent_names():
         state = json.loads(dinner.agent(name).read_text(encoding="utf-8"))
         total = sum(node["importance"] for node in records(dinner.stream(name)))
-        # somebody may have reflected in the evening
+        # a character may have reflected in the evening
         assert state["last_reflection"] or state["importance_accumulator"] == total
     seen = [node for node in nodes_of(dinner) if "artifact_path" in node["metadata"] and node["type"] == "observation"]
     assert {node["importance"] for node in seen} <= {7, 8}, "what others see follows from what the maker's was rated"
@@ -345,7 +345,7 @@ def test_a_model_of_the_api_is_asked_in_a_form_that_the_api_takes(dinner: Layout
     assert {node["importance"] for node in by_model(nodes_of(dinner))} == {8}
 
 
-def test_somebody_who_sees_nothing_but_files_can_rate(dinner: Layout) -> None:
+def test_ratings_can_be_answered_from_files_alone(dinner: Layout) -> None:
     rate_with(dinner, "batch")
     postbox = PostFolder(dinner)
     choice = choose_backend("mailbox", "--model", Surroundings(postbox=postbox))

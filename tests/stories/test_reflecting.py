@@ -170,7 +170,7 @@ def test_reset_before_lets_the_insights_count_for_the_next_reflection(dinner: La
     assert all(item["difference"] == 0 for item in found.values())
 
 
-def test_somebody_can_be_made_to_reflect_by_questions_at_any_time(dinner: Layout) -> None:
+def test_a_character_can_be_made_to_reflect_by_questions_at_any_time(dinner: Layout) -> None:
     set_sections(dinner.settings, BY_QUESTIONS)
     backend, heard = Counting(), Heard()
     play_with(dinner, backend, heard, lambda master: master.play_wish(SceneWish("work", ("alex",))))

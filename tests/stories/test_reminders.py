@@ -1,4 +1,4 @@
-"""Memories that a scene calls up, and the window by what is on somebody's mind, in days that are played."""
+"""Memories that a scene calls up, and the window by what is on a character's mind, in days that are played."""
 
 from __future__ import annotations
 

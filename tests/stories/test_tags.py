@@ -113,7 +113,7 @@ def test_whom_the_tag_says_nothing_has_the_recent_window_and_that_is_said_once(l
         ("retrieval: {strategy: scored, last: 2}", TAGGED),
     ],
 )
-def test_tags_that_somebody_says_hold_under_every_strategy(
+def test_tags_that_are_asked_for_hold_under_every_strategy(
     lived: Layout, settings: str, expected: tuple[str, ...]
 ) -> None:
     configure(lived, settings)

@@ -1,4 +1,4 @@
-"""Scenes of one time of day at the same time: the same bytes, whoever answers first and wherever it was killed."""
+"""Scenes of one time of day at the same time: the same bytes in any order of answers and wherever it was killed."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ class Counted(Heard):
 
 
 def kinds_of(api: EmbeddingApi, layout: Layout) -> list[str]:
-    """Tell of each call whether it embedded memories or questions; one that did both is a fault."""
+    """Return whether each call embedded memories or questions; one that did both is a fault."""
     told = {node.description for agent in load_world(layout).world.agents.values() for node in agent.everything}
     kinds = []
     for _, body in api.requests:

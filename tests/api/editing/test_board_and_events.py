@@ -278,7 +278,7 @@ def test_an_event_is_removed_by_its_number_or_its_beginning(studio: Layout) -> N
     ]
 
 
-def test_steps_can_be_committed_by_whoever_holds_the_lock(studio: Layout) -> None:
+def test_steps_can_be_committed_by_the_holder_of_the_lock(studio: Layout) -> None:
     with writing(studio, "a test") as writer:
         world = load_world(studio).world
         steps = [

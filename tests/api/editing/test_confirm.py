@@ -85,7 +85,7 @@ def test_of_a_file_only_the_lines_that_change_are_named(studio: Layout) -> None:
     assert [(change.line, len(change.before)) for change in found.changes] == [(1, 9000)]
 
 
-def test_whoever_saves_in_the_same_moment_is_not_overwritten_unnoticed(
+def test_a_file_saved_at_the_same_time_is_not_silently_overwritten(
     studio: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = studio.root / "notes.txt"

@@ -111,7 +111,7 @@ def test_files_that_cannot_be_compared_are_reported_by_their_own_rules_alone(stu
     assert not [problem for problem in check_world(studio).problems if problem.code == "gifted-stale"]
 
 
-def test_nobody_is_given_what_is_private_of_somebody_else(studio: Layout) -> None:
+def test_no_character_is_given_what_is_private_of_another(studio: Layout) -> None:
     give_memories(studio)
     given = {name: studio.gifted(name).read_text(encoding="utf-8") for name in studio.agent_names()}
     for name in given:

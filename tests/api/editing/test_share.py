@@ -36,7 +36,7 @@ def ids(layout: Layout, name: str) -> list[str]:
 
 
 def only_of(layout: Layout, name: str, other: str) -> list[str]:
-    """The ids of somebody's memories without what both were told in the same scene: a brief on the board."""
+    """The ids of a character's memories without what both were told in the same scene: a brief on the board."""
     told = {(record["created"], record["description"]) for record in records(layout.stream(other))}
     return [
         record["id"]
@@ -60,7 +60,7 @@ def test_a_person_copies_a_whole_bank_and_a_second_time_nothing(played: Layout) 
 
 
 def archive(layout: Layout, name: str, count: int) -> list[str]:
-    """Move the oldest lines of somebody's stream to the archive, and return their ids."""
+    """Move the oldest lines of a character's stream to the archive, and return their ids."""
     lines = layout.stream(name).read_text(encoding="utf-8").splitlines(keepends=True)
     layout.archived(name).parent.mkdir(exist_ok=True)
     layout.archived(name).write_text("".join(lines[:count]), encoding="utf-8")

@@ -50,7 +50,7 @@ class Camera(Report):
 
 
 def played(root: Path) -> Tree:
-    """Take everything that a day may change, the record of it and the counters included; answers aside."""
+    """Return all that a day may change, the record of it and the counters included; answers aside."""
     found = {path: data for path, data in tree(root).items() if not path.startswith("state/traces/")}
     for path in sorted(Layout(root).changes.glob("*.jsonl")):
         found[path.relative_to(root).as_posix()] = path.read_bytes()

@@ -192,7 +192,7 @@ def test_experiences_of_both_sides_count_and_values_of_ones_own_survive() -> Non
     assert found.notes == ("mood: ours stays",)
 
 
-def test_how_somebody_is_now_is_as_the_later_day_says() -> None:
+def test_how_a_character_is_now_is_as_the_later_day_says() -> None:
     base = small()
 
     def on_day(day: int, mood: str) -> World:

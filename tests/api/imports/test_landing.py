@@ -191,7 +191,7 @@ def test_no_text_of_a_card_becomes_front_matter_or_a_path(dinner: Layout, tmp_pa
     assert not [byte for byte in zero if byte < 32 and byte != 10]
 
 
-def test_lines_of_the_user_are_left_out_unless_somebody_is_named(dinner: Layout, tmp_path: Path) -> None:
+def test_lines_of_the_user_are_left_out_unless_a_name_is_given(dinner: Layout, tmp_path: Path) -> None:
     bring(dinner, tmp_path, {"anne": CARDS_V3["german"]})
     said = dinner.persona("aenne-gross").read_text(encoding="utf-8")
     assert "Darf man das?" not in said

@@ -141,7 +141,7 @@ def test_who_has_no_memories_answers_too(studio: Layout, tmp_path: Path) -> None
     assert ask(handmade, who="Ole")["answer"]
 
 
-def test_nobody_and_nothing_are_refused_before_anybody_is_asked(studio: Layout) -> None:
+def test_an_unknown_name_and_an_empty_text_are_refused_before_any_question(studio: Layout) -> None:
     backend = Counting()
     before = digest(studio)
     with pytest.raises(UsageError, match="nobody here is called 'bob'"):

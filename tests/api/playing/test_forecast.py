@@ -41,7 +41,7 @@ def recorded_input(layout: Layout, first: int, last: int) -> int:
 
 
 def everything(root: Path) -> dict[str, tuple[bytes, int]]:
-    """Take every file, derived ones and traces too, with the time of its last change; and every folder."""
+    """Return every file, derived ones and traces too, with the time of its last change; and every folder."""
     found = {}
     for folder, _, names in os.walk(root):
         found[folder] = (b"", os.stat(folder).st_mtime_ns)

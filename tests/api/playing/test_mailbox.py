@@ -21,7 +21,7 @@ PLAN = {"mood": "calm", "plan": {"work": ["a tower"]}}
 
 @pytest.fixture
 def letter(dinner: Layout) -> Letter:
-    """The first letter of a day in which somebody plays Alex."""
+    """The first letter of a day in which a person plays Alex."""
     choice = choose_for(dinner, "rehearsal", people=["alex"])
     with pytest.raises(WaitingError):
         play_days(dinner, choice, Report(), 1, command="test")

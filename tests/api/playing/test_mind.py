@@ -194,7 +194,7 @@ def test_facts_come_with_confidence(lived: Layout) -> None:
     assert "alex-001" not in by_id, "what was seen once is no fact"
 
 
-def test_interactions_are_those_with_somebody(lived: Layout) -> None:
+def test_interactions_are_those_with_the_named_character(lived: Layout) -> None:
     document = recall_interactions(lived, "alex", "Jordan")
     assert document["character"].startswith("Jordan")
     assert [item["id"] for item in document["memories"]] == ["alex-001", "alex-003"]

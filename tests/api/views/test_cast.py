@@ -69,7 +69,7 @@ def test_a_character_is_shown_with_its_last_insight_and_how_far_it_is_to_the_nex
     assert (leo.insight, leo.now.is_due) == ("", False)
 
 
-def test_whom_somebody_met_does_not_count_scenes_of_everybody() -> None:
+def test_whom_a_character_met_does_not_count_scenes_of_everybody() -> None:
     scenes = [
         Met(1, 1, "ARRIVAL", ("emre", "leo", "vera")),
         Met(1, 2, "ENCOUNTER", ("leo", "vera")),
@@ -210,7 +210,7 @@ def test_a_file_that_is_broken_is_named_with_its_place_and_the_rest_is_there(stu
     assert {problem.path for problem in portrait(studio, "vera").problems} == {"state/agents/vera.json"}
 
 
-def test_somebody_without_any_file_but_memories_has_a_portrait(small: Layout) -> None:
+def test_a_character_without_any_file_but_memories_has_a_portrait(small: Layout) -> None:
     shown = portrait(small, "leo")
     assert not shown.persona.exists
     assert shown.persona.path == "state/personas/leo.md"

@@ -33,7 +33,7 @@ def memories(tmp_path: Path) -> Memories:
     return Memories(world(tmp_path, {"vera": LINES, "leo": [line("leo-001", "Ein Licht.")]}))
 
 
-def test_a_tree_goes_down_to_what_was_lived_whoever_lived_it(memories: Memories) -> None:
+def test_a_tree_goes_down_to_what_any_character_lived(memories: Memories) -> None:
     tree = view_tree(memories, "Vera-004")
     expected = ["vera-003", ["vera-001…"], ["LEO-001"], ["vera-999?"]]
     assert outline(tree.root) == ["vera-004", expected, ["vera-002"], ["vera-001"]]

@@ -97,6 +97,6 @@ def test_a_broken_file_is_named_unless_nobody_needs_it(three: Layout) -> None:
     assert bonds(three).is_on
 
 
-def test_somebody_who_is_no_character_may_be_thought_of(three: Layout) -> None:
+def test_one_who_is_no_character_may_be_thought_of(three: Layout) -> None:
     thinks(three, "vera", **{"creative-director": {"rationale": "Zahlt."}})
     assert bonds(three).ties[0].other == "creative-director"

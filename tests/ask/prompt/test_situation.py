@@ -35,7 +35,7 @@ def kept(one: World, playing: Scene, name: str) -> Mapping[str, Any]:
 
 
 @pytest.mark.parametrize("kind", ["promise", "appointment"])
-def test_what_was_settled_behind_somebodys_back_is_open_until_the_other_one_is_there(kind: str) -> None:
+def test_what_was_settled_behind_a_characters_back_is_open_until_the_other_one_is_there(kind: str) -> None:
     closed = thread(
         1, "vera", "emre", kind=kind, text=TEXT, outcome="dropped", closed_by="vera", touched="day-002/scene-03",
         reason="Das Maßband\nist weg.",

@@ -120,7 +120,7 @@ def test_no_text_of_any_field_begins_a_line_of_any_prompt(language: str, name: s
 
 
 def replaced(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Give a value once for each text in it, with that text made hostile."""
+    """Yield a value once for each text in it, with that text made hostile."""
     if isinstance(value, str):
         yield path, HOSTILE
         yield path, f"\n{HOSTILE}"

@@ -373,7 +373,7 @@ def test_the_text_of_a_private_premise_stays_as_it_was_written() -> None:
     assert (reply.number, reply.premise) == (1, "Vera kommt herein.")
 
 
-def test_what_somebody_has_in_mind_is_all_that_follows_its_kind() -> None:
+def test_what_a_character_has_in_mind_is_all_that_follows_its_kind() -> None:
     one = scene("vera", "emre", type="ENCOUNTER", intent="Mit Emre sprechen: die Hälfte der Schwelle: links")
     text = json.dumps(GOOD | {"premise": "Es geht um die Hälfte der Schwelle: links."})
     assert parse_direction(text, (one,), AGENTS).problems

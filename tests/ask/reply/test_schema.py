@@ -53,7 +53,7 @@ def test_what_is_said_about_a_layer_that_is_off_is_ignored_and_named() -> None:
     assert parsed.repairs == ("unknown key ignored: soul",)
 
 
-def test_a_layer_is_on_when_it_is_switched_on_or_when_somebody_has_a_file_of_it() -> None:
+def test_a_layer_is_on_when_it_is_switched_on_or_when_a_character_has_a_file_of_it() -> None:
     assert [is_on(switch, present) for switch in ("auto", "on", "off") for present in (False, True)] == [
         False, True, True, True, False, False,
     ]  # fmt: skip

@@ -89,7 +89,7 @@ def test_the_mailbox_waits_for_what_remains_and_goes_on(run: Run, old: Layout) -
 
 
 @pytest.mark.parametrize("command", ["care", "prune"])
-def test_somebody_has_to_be_named(run: Run, old: Layout, command: str) -> None:
+def test_a_character_has_to_be_named(run: Run, old: Layout, command: str) -> None:
     assert run(command, "-w", old.root).code == 2
     assert run(command, "alex", "--all", "-w", old.root).code == 2
     outcome = run(command, "nobody", "-w", old.root, "--dry-run")

@@ -74,7 +74,7 @@ def test_what_makes_no_sense_is_wrong_usage_and_writes_nothing(
     assert fingerprint(studio.root) == before
 
 
-def test_nothing_that_somebody_wrote_reaches_the_terminal_raw(run: Run, studio: Layout) -> None:
+def test_no_text_of_a_world_reaches_the_terminal_raw(run: Run, studio: Layout) -> None:
     where = ("-w", studio.root)
     shown = [
         run("brief", NASTY, *where, "--from", "A\x1bda"),

@@ -94,7 +94,7 @@ def test_a_silence_is_never_overdue(run: Run, studio: Layout) -> None:
     assert run("threads", "--json", "-w", studio.root).document["open"][0]["state"] == "open"
 
 
-def test_only_what_concerns_somebody_is_listed(run: Run, studio: Layout) -> None:
+def test_only_what_concerns_the_character_is_listed(run: Run, studio: Layout) -> None:
     run("threads", "open", "vera", "Ich komme.", "--to", "leo", "-w", studio.root)
     run("threads", "open", "finn", "Wer kommt?", "--kind", "question", "-w", studio.root)
     found = run("threads", "--agent", "Leo", "--json", "-w", studio.root).document

@@ -172,7 +172,7 @@ def test_setting_up_twice_changes_nothing_and_undo_takes_everything_out(dinner: 
     assert not run("git-setup", "-w", dinner.root, "--undo", "--json").document["changed"]
 
 
-def test_somebody_elses_hook_stays_as_it_is(dinner: Layout, run: Run) -> None:
+def test_a_hook_of_another_program_stays_as_it_is(dinner: Layout, run: Run) -> None:
     make_repository(dinner.root)
     hook = dinner.root / ".git/hooks/post-merge"
     hook.parent.mkdir(exist_ok=True)

@@ -39,7 +39,7 @@ def rewind(run: Run, layout: Layout, *arguments: object) -> Outcome:
 
 
 def whole(root: Path) -> Tree:
-    """Take all files, answers and record included; what rewinding keeps for itself aside."""
+    """Return all files, answers and record included; what rewinding keeps for itself aside."""
     found = {**tree(root), **played(root)}
     return {path: data for path, data in found.items() if not path.startswith("state/traces/rewound/")}
 

@@ -46,7 +46,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(played: Layout, tmp_path: Pa
     assert dry.err == wet.err
 
 
-def test_whoever_shows_what_minds_hold_is_told_whose_secret_may_stand_there(
+def test_publishing_what_minds_hold_names_those_whose_secret_may_stand_there(
     played: Layout, tmp_path: Path, run: Run
 ) -> None:
     options = ("publish", str(tmp_path / "site"), "-w", str(played.root), "--dry-run")
@@ -78,7 +78,7 @@ def test_something_private_that_does_not_exist_is_refused(played: Layout, tmp_pa
     assert not (tmp_path / "site").exists()
 
 
-def test_a_folder_of_somebody_else_is_refused(dinner: Layout, tmp_path: Path, run: Run) -> None:
+def test_a_folder_that_gm_did_not_make_is_refused(dinner: Layout, tmp_path: Path, run: Run) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "index.html").write_text("mine", encoding="utf-8")
     done = run("publish", str(tmp_path / "site"), "-w", str(dinner.root))
@@ -101,7 +101,7 @@ def test_a_book_keeps_back_what_the_setting_says(played: Layout, run: Run) -> No
 SECRET = "I took the money out of the jar."
 
 
-def test_a_secret_that_is_thought_and_written_into_a_diary_stays_at_home_unless_somebody_asks_for_it(
+def test_a_secret_that_is_thought_and_written_into_a_diary_stays_at_home_unless_it_is_asked_for(
     played: Layout, tmp_path: Path, run: Run
 ) -> None:
     log = played.day_log(1)

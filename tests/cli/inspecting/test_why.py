@@ -46,7 +46,7 @@ def made_it(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def rewrite(layout: Layout, old: Node, description: str) -> None:
-    """Give a memory another text, as somebody does in an editor."""
+    """Replace the text of a memory, as a person does in an editor."""
     path = layout.stream(old.id.rpartition("-")[0])
     text = path.read_text(encoding="utf-8")
     assert render_node(old) in text
@@ -121,7 +121,7 @@ def test_a_memory_added_by_hand_says_so(played: Layout) -> None:
     assert "gm memory add" in document["origin_text"]
 
 
-def test_a_memory_that_somebody_has_changed_leads_to_the_answer_in_which_it_stood(played: Layout, run: Run) -> None:
+def test_a_memory_changed_by_hand_leads_to_the_answer_in_which_it_stood(played: Layout, run: Run) -> None:
     old = lived(played)
     assert as_json(describe_why(played, old.id))["origin"] == "reply"
     text = f"Heute weiß ich: {old.description}"[:-1] + ", sicher nicht."
@@ -135,7 +135,7 @@ def test_a_memory_that_somebody_has_changed_leads_to_the_answer_in_which_it_stoo
     assert f"originally: {old.description}" in told
 
 
-def test_a_memory_that_somebody_wrote_anew_still_leads_to_its_answer(played: Layout) -> None:
+def test_a_memory_rewritten_by_hand_still_leads_to_its_answer(played: Layout) -> None:
     old = lived(played)
     rewrite(played, old, "Ganz anders.")
     document = as_json(describe_why(played, old.id))
@@ -143,7 +143,7 @@ def test_a_memory_that_somebody_wrote_anew_still_leads_to_its_answer(played: Lay
     assert made_it(document)["stood"] == old.description
 
 
-def test_what_the_game_master_wrote_and_somebody_changed_is_shown_as_it_was(played: Layout, run: Run) -> None:
+def test_what_the_game_master_wrote_and_a_person_changed_is_shown_as_it_was(played: Layout, run: Run) -> None:
     old = next(
         kept.node
         for name in played.agent_names()

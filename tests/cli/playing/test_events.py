@@ -56,7 +56,7 @@ def traces(layout: Layout) -> set[str]:
 
 @pytest.fixture
 def speak(run: Run, monkeypatch: pytest.MonkeyPatch) -> Speak:
-    """Give commands on standard input."""
+    """Run the command with commands on standard input."""
 
     def given(layout: Layout, script: str, *more: str) -> Outcome:
         monkeypatch.setattr("sys.stdin", io.StringIO(script))

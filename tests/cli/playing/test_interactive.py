@@ -32,7 +32,7 @@ def interactive(layout: Layout, *more: str) -> list[str]:
 
 @pytest.fixture
 def speak(run: Run, monkeypatch: pytest.MonkeyPatch) -> Speak:
-    """Give a script to the command."""
+    """Run the command with a script."""
 
     def given(layout: Layout, script: str, *more: str) -> Outcome:
         monkeypatch.setattr("sys.stdin", io.StringIO(script))

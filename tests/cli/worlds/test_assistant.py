@@ -38,7 +38,7 @@ def test_a_subagent_may_look_at_nothing_that_would_tell_it_of_other_files(studio
     assert tools == {"Read, Write"}, "no search, no shell"
 
 
-def test_files_that_somebody_changed_stay(studio: Layout) -> None:
+def test_files_changed_by_hand_stay(studio: Layout) -> None:
     add_assistant(studio, "claude-code")
     mine = studio.root / ".claude/agents/vera.md"
     mine.write_text("mine", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A world in which every text that somebody could write wants to break out of the book."""
+"""A world in which every text that a person could write tries to break out of the book."""
 
 from __future__ import annotations
 

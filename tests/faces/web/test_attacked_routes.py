@@ -162,7 +162,7 @@ def address(pattern: str, values: Mapping[str, object] = VALUES) -> str:
 
 
 def harmless(answer: Response) -> list[str]:
-    """Say what an answer lets loose."""
+    """Return the harm that an answer does."""
     told = answer.text
     faults = [f"{name} is {answer.headers.get(name)}" for name in HEADERS if name not in answer.headers]
     faults += [f"status {answer.status_code}"] if answer.status_code >= 500 else []
@@ -179,7 +179,7 @@ def harmless(answer: Response) -> list[str]:
 
 
 def leads_out(tag: str, link: str) -> bool:
-    """Say whether an element refers to what it should not; texts may link to other hosts."""
+    """Return whether an element refers to what it should not; texts may link to other hosts."""
     scheme = urlsplit(re.sub(r"[\s\0-\x1f]", "", link)).scheme
     return scheme not in ("", "http", "https", "mailto") or bool(tag != "a" and urlsplit(link).netloc)
 
@@ -278,7 +278,7 @@ def prepare(client: TestClient, pattern: str) -> None:
 
 
 def told(answer: Response) -> list[str]:
-    """Say what is wrong with the answer to a form."""
+    """Return what is wrong with the answer to a form."""
     return harmless(answer) + ([] if answer.status_code in PASSED else [f"status {answer.status_code}"])
 
 
@@ -302,7 +302,7 @@ def test_no_field_lets_anything_loose(pattern: str, lively: Layout, browse: Brow
 
 
 def around(layout: Layout) -> dict[str, str]:
-    """Tell how things stand beside a world; what goes apart from it lies there too."""
+    """Return the state of what lies beside a world; what is written apart from it lies there too."""
     found = fingerprint(layout.root.parent)
     return {name: value for name, value in found.items() if not name.startswith(layout.root.name)}
 

@@ -170,7 +170,7 @@ def test_what_would_be_written_by_now_is_shown_again_before_it_is(played: Layout
 
 
 @pytest.mark.parametrize("step", ["look", "write"])
-def test_while_somebody_else_writes_the_form_keeps_what_was_filled_in(
+def test_while_another_program_writes_the_form_keeps_what_was_filled_in(
     played: Layout, browse: Browse, step: str
 ) -> None:
     client = browse(played)

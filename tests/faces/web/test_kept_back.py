@@ -42,7 +42,7 @@ SECRET = "## What you tell nobody\n\nZZprivate900000ZZ is where the money lies.\
 
 
 class Marking:
-    """Answers like the rehearsal, with a mark in everything that somebody may want to keep back."""
+    """Answers like the rehearsal, with a mark in everything that a person may want to keep back."""
 
     name = model = "marking"
     reads_facts = True

@@ -131,7 +131,7 @@ def test_a_world_behind_a_link_is_shown(lively: Layout, browse: Browse, tmp_path
     stands(Layout(tmp_path / "link"), browse, tmp_path / "site")
 
 
-def test_somebody_called_index_and_the_cast_have_pages_of_their_own(lively: Layout, browse: Browse) -> None:
+def test_a_character_called_index_and_the_cast_have_pages_of_their_own(lively: Layout, browse: Browse) -> None:
     rename(lively, "alex", "index")
     browser = browse(lively)
     assert "Casey" in browser.get("/agents/index.html").text

@@ -46,7 +46,7 @@ def test_the_cast_leads_to_everybody(studio: Layout, browse: Browse) -> None:
     assert "Eine ehemalige Tierpräparatorin" in text
 
 
-def test_a_portrait_says_who_somebody_is_and_how(played: Layout, browse: Browse) -> None:
+def test_a_portrait_says_who_a_character_is_and_how(played: Layout, browse: Browse) -> None:
     page = browse(played).get("/agents/vera.html")
     assert page.status_code == 200
     for part in ("Vera Hollstein", "Concept Artist", "grantig", "aufgewachsen in Bremerhaven", "Ankommen"):

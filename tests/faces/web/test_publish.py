@@ -1,4 +1,4 @@
-"""Publishing: a static site from the same pages, and nothing of anybody else is touched."""
+"""Publishing: a static site from the same pages, and no other files are touched."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_what_is_private_is_neither_written_nor_linked(played: Layout, tmp_path:
         assert has_page(site, kind.name) == (not kind.private and not kind.is_live)
 
 
-def test_files_of_somebody_else_are_left_alone(studio: Layout, tmp_path: Path) -> None:
+def test_files_that_gm_did_not_make_are_left_alone(studio: Layout, tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "CNAME").write_text("world.example\n", encoding="utf-8")
     publish(studio, tmp_path / "site", NOTHING)
@@ -126,7 +126,7 @@ def test_files_of_somebody_else_are_left_alone(studio: Layout, tmp_path: Path) -
     assert (tmp_path / "site" / "CNAME").read_text(encoding="utf-8") == "world.example\n"
 
 
-def test_a_file_of_somebody_else_in_the_way_is_not_written_over(studio: Layout, tmp_path: Path) -> None:
+def test_a_file_that_gm_did_not_make_is_not_overwritten(studio: Layout, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     (site / "index.html").write_text("mine", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Pages while somebody else writes, or was killed while writing: of one moment, never of the middle of a commit."""
+"""Pages while another program writes, or was killed while writing: of one state, never of the middle of a commit."""
 
 from __future__ import annotations
 

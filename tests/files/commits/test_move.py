@@ -1,4 +1,4 @@
-"""Lines go from one file to another: none is lost, none is doubled, whoever is killed or edits meanwhile."""
+"""Lines go from one file to another: none is lost, none is doubled, whatever is killed or edited meanwhile."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def test_it_writes_the_new_text(tmp_path: Path) -> None:
     assert replaced(tmp_path, NEW) == []
 
 
-def test_it_leaves_a_file_alone_that_somebody_edited(tmp_path: Path) -> None:
+def test_it_leaves_an_edited_file_alone(tmp_path: Path) -> None:
     assert replaced(tmp_path, "drei") == ["a.txt"]
     assert read_exactly(tmp_path / "a.txt") == "drei"
 

@@ -1,4 +1,4 @@
-"""The journal and the record in a world that somebody hands over: nothing of them is written outside of it."""
+"""The journal and the record in a world that comes from another person: nothing of them is written outside of it."""
 
 from __future__ import annotations
 

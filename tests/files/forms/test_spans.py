@@ -28,7 +28,7 @@ NEW = st.recursive(
 
 @st.composite
 def spelled(draw: st.DrawFn, depth: int = 3) -> str:
-    """JSON as anybody might write it: any spacing, any spelling of numbers and texts."""
+    """JSON as any program might write it: any spacing, any spelling of numbers and texts."""
     kind = draw(st.sampled_from(["word", "number", "text", "list", "object"] if depth else ["word", "number", "text"]))
     if kind == "word":
         return draw(st.sampled_from(["true", "false", "null"]))

@@ -99,7 +99,7 @@ def test_what_cannot_be_read_is_an_error_at_its_place_and_the_rest_is_read(studi
     assert loaded.world.agents["vera"].mind[RELATIONSHIPS] == {"leo": Relationship(trust_level=1.0)}
 
 
-def test_layers_are_on_with_a_file_of_anybody_unless_they_are_switched(studio: Layout) -> None:
+def test_layers_are_on_with_a_file_of_any_character_unless_they_are_switched(studio: Layout) -> None:
     assert load_world(studio).world.layers == frozenset()
     for path in (studio.layer(RELATIONSHIPS, "leo"), studio.layer(DIARY, "leo")):
         path.parent.mkdir()

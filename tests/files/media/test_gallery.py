@@ -20,7 +20,7 @@ def layout(tmp_path: Path) -> Layout:
     return layout
 
 
-def test_a_name_is_free_until_somebody_uses_it(layout: Layout) -> None:
+def test_a_name_is_free_until_it_is_used(layout: Layout) -> None:
     assert not is_taken(layout, PATH)
     (layout.root / PATH).write_text("Turm")
     assert is_taken(layout, PATH)
@@ -55,7 +55,7 @@ def test_a_gallery_that_is_a_link_to_a_folder_of_the_world_is_fine(tmp_path: Pat
 
 
 def test_a_gallery_that_leads_out_of_the_world_is_neither_read_nor_written_to(tmp_path: Path) -> None:
-    """A world may come from somebody else: what lies elsewhere on this machine must not get into prompts or pages."""
+    """A world may come from another person: what lies elsewhere on this machine must not get into prompts or pages."""
     layout = Layout(tmp_path / "world")
     layout.root.mkdir()
     (tmp_path / "pictures").mkdir()

@@ -63,7 +63,7 @@ def test_what_was_looked_through_is_not_looked_through_again(layout: Layout, mon
     assert read == ["vera-200"]
 
 
-def test_an_archive_that_somebody_rewrote_is_looked_through_whole(layout: Layout) -> None:
+def test_an_archive_rewritten_by_hand_is_looked_through_whole(layout: Layout) -> None:
     fill(layout, 1, 2)
     assert highest_archived(layout, "vera") == 2
     text = layout.archived("vera").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A long stream is the same whether it is read whole or only as far as somebody asks."""
+"""A long stream is the same whether it is read whole or only as far as needed."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_a_short_stream_is_read_whole_and_nothing_is_kept_of_it(
 
 
 def note_reads(monkeypatch: pytest.MonkeyPatch, module: str) -> list[str]:
-    """Give the list to which the id of each memory goes that a module decodes from now on."""
+    """Return a list that receives the id of each memory that a module decodes from now on."""
     read: list[str] = []
 
     def noted(*arguments: Any) -> Node:

@@ -230,7 +230,7 @@ def test_what_is_kept_beside_the_stream_is_told_apart(tmp_path: Path) -> None:
     assert [row.home for row in held.files[ARCHIVE].rows] == [ARCHIVE]
 
 
-def test_who_cites_a_memory_of_somebody_else_is_found_without_reading_everything(tmp_path: Path) -> None:
+def test_who_cites_a_memory_of_another_character_is_found_without_reading_everything(tmp_path: Path) -> None:
     cites = [
         line("leo-001", "vera-001 nur im Text", tags=["vera-001"]),
         line("leo-002", evidence=["vera-001", "leo-001"]),

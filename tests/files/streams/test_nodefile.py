@@ -56,7 +56,7 @@ def test_a_day_that_is_longer_than_the_first_piece_is_read_whole(tmp_path: Path)
     assert len(read_tail(path, 2, day_of_event)) == 1000
 
 
-def test_an_older_line_that_somebody_added_at_the_end_hides_nothing(tmp_path: Path) -> None:
+def test_an_older_line_added_by_hand_at_the_end_hides_nothing(tmp_path: Path) -> None:
     path = tmp_path / "file.jsonl"
     lines = [*(event(1) for _ in range(2000)), *(event(2) for _ in range(300)), event(1), event(2)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

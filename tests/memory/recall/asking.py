@@ -74,5 +74,5 @@ def asked(
 
 
 def numbers(found: QueryResult) -> list[int]:
-    """Give the numbers of the memories that were found, best first."""
+    """Return the numbers of the memories that were found, best first."""
     return [int(hit.entry.id.rpartition("-")[2]) for hit in found.hits]

@@ -113,7 +113,7 @@ def test_a_memory_can_say_which_conversation_it_belongs_to() -> None:
     assert numbers(asked(own, "Turm", signals={"before": 0.2})) == [1, 2]
 
 
-def test_somebody_elses_answer_shares_less_where_a_name_was_asked_for() -> None:
+def test_another_characters_answer_shares_less_where_a_name_was_asked_for() -> None:
     nodes = (
         said(1, "Emre", "Und der Turm?"),
         said(2, "Finn", "Bald."),
@@ -221,7 +221,7 @@ def test_who_spoke_may_stand_beside_the_text_as_a_name_or_a_number() -> None:
     assert [describe(item, 3).session for item in talks] == ["7", "7", ""]
 
 
-def test_what_somebody_said_is_told_apart_from_who_said_it() -> None:
+def test_what_a_character_said_is_told_apart_from_who_said_it() -> None:
     assert without_speaker(said(1, "Vera", "Der Turm.")) == "Der Turm."
     assert without_speaker(said(1, "Vera", " ")) == "Vera:  "
     assert without_speaker(node(1, description="Vera: Der Turm.")) == "Vera: Der Turm."

@@ -166,7 +166,7 @@ def planned(*plan: str, log: tuple[str, ...] = ()) -> list[Candidate]:
     return list(talks(world(agent("emre", at="kontor"), agent("finn"), agent("vera", plan=plan), log=lines), ""))
 
 
-def test_a_plan_that_names_somebody_is_a_visit_to_them() -> None:
+def test_a_plan_that_names_a_character_is_a_visit_to_it() -> None:
     (item,) = planned("Mit Emre sprechen: Asche")
     assert (item.type, item.cast, item.place) == ("ENCOUNTER", ("vera", "emre"), "kontor")
     assert item.intent == "Mit Emre sprechen: Asche"
@@ -200,7 +200,7 @@ def test_work_is_what_the_plan_puts_first_and_the_next_item_after_that() -> None
     assert found[0].score > found[1].score > found[2].score
 
 
-def test_somebody_who_only_sat_beside_has_not_done_the_own_work_yet() -> None:
+def test_a_character_who_only_sat_beside_has_not_done_its_own_work_yet() -> None:
     cast = (agent("emre"), agent("vera", plan=["Turm"]))
     assert work_of("vera", world(*cast, log=[entry(1, "WORK", "emre", "vera")])).intent == "Turm"
 
@@ -234,7 +234,7 @@ def test_company_is_who_is_there_already() -> None:
     assert work_of("tobi", world(*COMPANY)).cast == ("tobi",), "words in common are no reason"
 
 
-def test_who_has_something_planned_with_somebody_comes_to_work_with_them() -> None:
+def test_who_has_something_planned_with_a_character_comes_to_work_with_it() -> None:
     nami = agent("nami", at="kammer", plan=["DONE: Mit Finn sprechen: Wind", "Mit Vera sprechen: Wind"])
     alone = [nami if one.id == "nami" else one for one in COMPANY if one.id != "emre"]
     item = work_of("vera", world(*alone))
@@ -402,7 +402,7 @@ def test_an_answered_question_and_one_that_is_a_thread_are_no_cliffhangers() -> 
     assert cliffhanger(*asked, threads=(thread,)) == []
 
 
-def test_others_may_react_to_fresh_work_until_somebody_did() -> None:
+def test_others_may_react_to_fresh_work_until_one_of_them_did() -> None:
     made = node(1, type="artifact", metadata={"artifact_path": "gallery/a/x.md", "title": "Turm"})
     cast = (agent("emre"), agent("finn"), agent("vera", stream=[made]))
     work = entry(1, "WORK", "vera", "emre", artifacts=["gallery/a/x.md"])

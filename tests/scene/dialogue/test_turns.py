@@ -26,7 +26,7 @@ from gm.scene.dialogue.weaving import (
 from tests.build import artifact, line, promise, reply, scene, takeaway
 
 CAST = ("vera", "emre", "finn", "nami", "tobi")
-# what somebody does with a turn: whom they address, and whether they are done afterwards
+# what a character does with a turn: whom it addresses, and whether it is done afterwards
 moves = st.tuples(st.sampled_from([*CAST, "nobody", None]), st.booleans())
 spans = st.tuples(st.integers(1, 3), st.integers(0, 2)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 
@@ -180,7 +180,7 @@ def test_turns_become_dialogue_as_they_were_said() -> None:
 
 @st.composite
 def answered_at_once(draw: st.DrawFn) -> list[Turn]:
-    """Replies of several people, each line unlike any other; somebody may have answered twice."""
+    """Replies of several characters, each line unlike any other; a character may have answered twice."""
     turns = []
     for number, name in enumerate(draw(st.lists(st.sampled_from(CAST), max_size=6))):
         to = draw(st.lists(st.sampled_from([*CAST, "nobody", None]), max_size=4))
@@ -215,7 +215,7 @@ def test_an_utterance_that_looks_like_a_command_is_only_words() -> None:
 SEVEN = ("leo", "darius", "emre", "finn", "nami", "tobi", "vera")
 SHIPPED = Prompts(Path("no-prompts-of-its-own"), shipped_prompts(), "de").scene_types()
 MEETING, GAME = SHIPPED["MEETING"], SHIPPED["DND"]
-anybody = st.tuples(st.sampled_from([*SEVEN, "nobody", None]), st.booleans())
+acts = st.tuples(st.sampled_from([*SEVEN, "nobody", None]), st.booleans())
 kinds = st.builds(
     lambda fewest, more, most, chair: talk((fewest, fewest + more), most, chair=chair),
     st.integers(1, 2),
@@ -236,7 +236,7 @@ def hold(
     return turns
 
 
-@given(st.integers(1, 7), kinds, st.lists(anybody, min_size=1, max_size=25))
+@given(st.integers(1, 7), kinds, st.lists(acts, min_size=1, max_size=25))
 def test_whatever_is_said_everybody_speaks_within_the_turns_and_nobody_twice_in_a_row(
     size: int, kind: SceneType, script: list[tuple[str | None, bool]]
 ) -> None:
@@ -256,7 +256,7 @@ def test_whatever_is_said_everybody_speaks_within_the_turns_and_nobody_twice_in_
     assert names == [turn.agent for turn in hold(cast, kind, script)], "the same replies, the same order"
 
 
-@given(st.sampled_from([MEETING, MEETING.raise_(), GAME]), st.lists(anybody, min_size=1, max_size=25))
+@given(st.sampled_from([MEETING, MEETING.raise_(), GAME]), st.lists(acts, min_size=1, max_size=25))
 def test_in_a_meeting_of_seven_nobody_speaks_twice_before_all_had_the_chance_unless_addressed(
     kind: SceneType, script: list[tuple[str | None, bool]]
 ) -> None:
@@ -272,7 +272,7 @@ def test_in_a_meeting_of_seven_nobody_speaks_twice_before_all_had_the_chance_unl
         heard.add(turn.agent)
 
 
-@given(st.sampled_from([MEETING, GAME]), st.lists(anybody, min_size=1, max_size=25))
+@given(st.sampled_from([MEETING, GAME]), st.lists(acts, min_size=1, max_size=25))
 def test_the_one_who_leads_opens_and_has_the_closing_word_when_a_turn_is_left(
     kind: SceneType, script: list[tuple[str | None, bool]]
 ) -> None:
@@ -282,7 +282,7 @@ def test_the_one_who_leads_opens_and_has_the_closing_word_when_a_turn_is_left(
     assert closing == [len(turns) - 1], "the last turn, and no other, is known to close the scene"
 
 
-@given(st.integers(2, 7), kinds, st.lists(anybody, min_size=1, max_size=25))
+@given(st.integers(2, 7), kinds, st.lists(acts, min_size=1, max_size=25))
 def test_who_is_told_that_this_is_their_last_turn_gets_no_other(
     size: int, kind: SceneType, script: list[tuple[str | None, bool]]
 ) -> None:
@@ -357,7 +357,7 @@ def test_a_second_turn_comes_after_everything_that_it_may_answer() -> None:
 
 
 @given(answered_at_once())
-def test_weaving_answers_who_addresses_somebody_with_their_next_line(turns: list[Turn]) -> None:
+def test_weaving_lets_the_addressee_answer_a_line_with_its_next_one(turns: list[Turn]) -> None:
     woven = weave(first_round(turns))
     left = Counter(one.agent for one in woven)
     for one, following in pairwise(woven):
@@ -366,7 +366,7 @@ def test_weaving_answers_who_addresses_somebody_with_their_next_line(turns: list
             assert following.agent == one.to
 
 
-def test_who_is_addressed_by_somebody_else_answers_in_the_order_of_the_dialogue() -> None:
+def test_characters_addressed_by_others_answer_in_the_order_of_the_dialogue() -> None:
     turns = [
         said("nami", "Hört ihr das?"),
         said("vera", "Wie tief?", to="emre"),
@@ -429,7 +429,7 @@ def test_in_the_last_word_nothing_that_is_said_or_done_counts() -> None:
     assert take_last_word("vera", reply()).unsaid == ()
 
 
-def test_whoever_is_addressed_is_called_by_id_and_a_stranger_is_nobody_in_particular() -> None:
+def test_an_addressee_is_called_by_id_and_a_stranger_is_nobody_in_particular() -> None:
     spoken = reply(line("Na?", "Emre"), line("Wer da?", "Fremder"), line("Ach."))
     turn = take_turn("vera", spoken, {"emre": "emre"}, "some/model")
     assert [item.to for item in turn.reply.dialogue] == ["emre", None, None]

@@ -199,7 +199,7 @@ def test_a_world_without_an_arrival_scene_is_played() -> None:
     assert "ARRIVAL" not in types_of(play_day(studio(types=kinds)), 1)
 
 
-def test_a_logbook_line_of_somebody_who_is_no_agent_stops_nothing() -> None:
+def test_a_logbook_line_of_a_participant_who_is_no_agent_stops_nothing() -> None:
     lines = [
         entry(1, "MEETING", "creative-director", "vera", "emre", artifacts=["gallery/", {"path": "x.md"}]),
         entry(1, "WORK+REFLECTION", "emre", "creative-director", scene=2),
@@ -393,7 +393,7 @@ def candidate(key: str, place: str = "atelier", **others: object) -> Candidate:
     return Candidate("ENCOUNTER", ("emre", "vera"), place, (Reason("plan", 6.0),), (key, {}), **others)  # type: ignore[arg-type]
 
 
-def test_the_visitor_knows_why_and_the_visited_one_sees_somebody_come_in() -> None:
+def test_the_visitor_knows_why_and_the_visited_one_sees_a_visitor_come_in() -> None:
     own = premises_of(world(EMRE, AWAY), candidate("premise_visit", "hall", intent="Mit Vera sprechen"))
     about = {"title": "", "together": ""}
     assert own["emre"] == (
@@ -448,7 +448,7 @@ def test_who_wanted_to_talk_itself_is_not_surprised(
     assert premises_of(one, candidate("premise_chance"))["vera"][0] == "own_chance"
 
 
-def test_what_the_candidate_says_of_somebody_comes_first() -> None:
+def test_what_the_candidate_says_of_a_character_comes_first() -> None:
     given = {"vera": ("own_maker", {"title": "x"})}
     own = premises_of(world(EMRE, VERA), candidate("premise_chance", premises=given))
     assert own["vera"] == given["vera"]

@@ -52,7 +52,7 @@ def test_without_the_strategy_no_topic_leads_anywhere() -> None:
     assert tags_of("bone-towers", settings=Settings()) == ()
 
 
-def test_tags_that_somebody_says_hold_under_any_strategy_and_those_of_the_scene_before_those_of_its_type() -> None:
+def test_tags_that_are_asked_for_hold_under_any_strategy_and_those_of_the_scene_before_those_of_its_type() -> None:
     assert tags_of("bone-towers", tags=["Salt Road", "salt-road"], kind=["ash"], settings=Settings()) == ("salt-road",)
     assert tags_of("bone-towers", kind=["ash", "unknown"], settings=Settings()) == ("ash", "unknown")
 

@@ -131,13 +131,13 @@ def test_a_row_ends_with_the_day() -> None:
     assert weighed([candidate("WORK")], one)
 
 
-def test_a_second_meeting_of_the_day_needs_somebody_who_asks_for_it() -> None:
+def test_a_second_meeting_of_the_day_has_to_be_asked_for() -> None:
     one = world(*CAST, log=[entry(1, "MEETING", "emre")])
     assert bars([candidate("MEETING", part="rhythm"), candidate("WORK")], one, slot()) == {"MEETING": "meetings"}
     assert bars([candidate("MEETING", part="brief"), candidate("WORK")], one, slot()) == {}
 
 
-def test_there_is_no_round_on_many_days_in_a_row_unless_somebody_asks_for_it() -> None:
+def test_there_is_no_round_on_many_days_in_a_row_unless_one_is_asked_for() -> None:
     held = [entry(day, "MEETING", "emre") for day in (1, 2)]
     found = [candidate("MEETING", part="rhythm"), candidate("WORK")]
     assert bars(found, world(*CAST, day=3, log=held), slot()) == {"MEETING": "meeting_days"}

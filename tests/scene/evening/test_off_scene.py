@@ -148,7 +148,7 @@ def test_a_theme_without_importance_is_rated_by_rule() -> None:
     assert (summary.importance, summary.metadata["importance_by"]) == (3, "heuristic")
 
 
-def test_what_somebody_took_out_meanwhile_is_left_alone() -> None:
+def test_what_was_removed_by_hand_meanwhile_is_left_alone() -> None:
     change = fold(agent(stream=NODES[1:]), theme("vera-001", "vera-002"))
     (summary,) = change.summaries["vera"]
     assert summary.evidence == ("vera-002",)
@@ -219,7 +219,7 @@ def test_one_writes_after_the_last_scene_where_one_is() -> None:
 
 
 def evening(said: dict[str, Any], *, name: str = "emre", **values: Any) -> Change:
-    """Close the day in which somebody has written a diary and, with ``values``, had a page of working memory."""
+    """Close the day in which a character has written a diary and, with ``values``, had a page of working memory."""
     before = replace(house(), settings=parse_settings({"diary": True, "working": {"enabled": True}})[0])
     agents = dict(before.agents)
     if values:

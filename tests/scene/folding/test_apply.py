@@ -64,7 +64,7 @@ def test_a_missing_importance_is_rated_by_rule_and_recorded() -> None:
 
 
 def unrated_scene() -> tuple[World, Scene, list[Turn]]:
-    """A scene in which somebody leaves out whatever importance can be left out, and somebody all of a conversation."""
+    """A scene in which one character leaves out every optional importance, and another all of a conversation."""
     one = world(agent("emre"), agent("vera"), agent("nami", at="atelier"), settings=Settings(language="en"))
     everything = reply(
         line("Wer ging da?", "emre"),
@@ -264,7 +264,7 @@ def heard_afterwards(change: Change, name: str) -> list[tuple[int, str]]:
     return [(n.importance, n.description.partition("lines=")[2].partition(" place=")[0]) for n in found]
 
 
-def test_what_is_said_to_somebody_who_has_no_turn_left_is_not_lost_on_them() -> None:
+def test_what_is_said_to_a_character_with_no_turn_left_is_not_lost_on_them() -> None:
     turns = [
         Turn("vera", reply(line("Wie hoch ist die Tür?", "emre"))),
         Turn("emre", reply(line("Zwei Meter zehn.", "vera"), line("Wer misst nach?"), line("Du nicht.", "finn"))),
@@ -289,7 +289,7 @@ def test_who_was_told_nothing_in_particular_remembers_a_little_less() -> None:
     assert [importance for importance, _ in heard_afterwards(change, "vera")] == [3]
 
 
-def test_of_a_long_talk_what_was_said_to_somebody_comes_first_and_long_lines_are_cut() -> None:
+def test_of_a_long_talk_what_was_said_to_the_character_comes_first_and_long_lines_are_cut() -> None:
     said = [line(f"an alle {number}") for number in range(6)] + [line("Wort " * 300, "vera")]
     turns = [Turn("vera", reply("Fangt an.")), Turn("emre", reply(*said))]
     ((_, heard),) = heard_afterwards(fold(world(*CAST), scene("vera", "emre", type="ENCOUNTER"), *turns), "vera")
@@ -320,7 +320,7 @@ def test_one_alone_who_speaks_has_no_conversation() -> None:
     assert change.nodes == {}
 
 
-def test_remarks_in_the_same_room_are_no_conversation_until_somebody_is_addressed() -> None:
+def test_remarks_in_the_same_room_are_no_conversation_until_a_character_is_addressed() -> None:
     apart = [Turn("vera", reply("Hm.")), Turn("emre", reply("Aha."))]
     assert fold(world(*CAST), scene("vera", "emre"), *apart).nodes == {}
     together = [Turn("vera", reply(line("Hm?", "emre"))), Turn("emre", reply("Aha."))]
@@ -328,7 +328,7 @@ def test_remarks_in_the_same_room_are_no_conversation_until_somebody_is_addresse
     assert [n.type for n in (*change.nodes["vera"], *change.nodes["emre"])] == ["conversation"] * 2
 
 
-def test_nobody_stands_by_where_it_is_not_known_where_anybody_is() -> None:
+def test_nobody_stands_by_where_no_positions_are_known() -> None:
     lost = [agent(name, at="") for name in ("emre", "finn", "vera")]
     turns = [Turn("vera", reply("Hallo.")), Turn("emre", reply("Hallo."))]
     change = fold(world(*lost), scene("vera", "emre", type="ENCOUNTER", place=""), *turns)
@@ -524,7 +524,7 @@ def test_maker_and_observer_remember_a_piece_with_all_that_leads_back_to_it() ->
     assert seen.metadata == {"artifact_path": path, "title": "Der Turm", "importance_by": "gm"}
 
 
-def test_who_listens_while_somebody_shows_a_piece_is_at_nothing_else() -> None:
+def test_who_listens_while_another_shows_a_piece_is_at_nothing_else() -> None:
     turns = [Turn("vera", reply("Seht.", artifact=artifact())), Turn("emre", reply("Oh.", current_task="Listen"))]
     change = fold(world(*CAST), scene("vera", "emre", type="ENCOUNTER"), *turns)
     seen = next(one for one in nodes_of(change, "emre", "observation") if "<artifact_seen>" in one.description)
@@ -590,7 +590,7 @@ def test_what_is_settled_without_words_lands_with_those_of_the_game_master() -> 
     assert event.text == "<thread_closed> outcome=kept"
 
 
-def test_what_somebody_wanted_to_keep_is_told_as_often_as_they_said_so() -> None:
+def test_what_a_character_wanted_to_keep_is_told_as_often_as_it_said_so() -> None:
     calls = (
         Consulted("keep", {}, "{}", reinforced=("vera-001", "vera-002")),
         Consulted("keep", {}, "{}", reinforced=("vera-001",)),
@@ -600,7 +600,7 @@ def test_what_somebody_wanted_to_keep_is_told_as_often_as_they_said_so() -> None
     assert change.reinforced == ("vera-001", "vera-002", "vera-001")
 
 
-def test_what_somebody_changes_in_its_soul_with_the_tools_comes_before_what_the_reply_says() -> None:
+def test_what_a_character_changes_in_its_soul_with_the_tools_comes_before_what_the_reply_says() -> None:
     add = SoulEdit.model_validate({"add": [{"kind": "belief", "text": "Holz lügt nicht."}]})
     take = SoulEdit(remove=["Stein hält."])
     calls = (Consulted("add_to_soul", {}, "{}", soul=(add,)), Consulted("remove_from_soul", {}, "{}", soul=(take,)))

@@ -93,7 +93,7 @@ def test_an_answer_in_a_second_round_is_remembered_once() -> None:
     assert "Zwei Meter." in after.description
 
 
-def test_of_a_long_talk_a_few_lines_are_quoted_for_whoever_says_nothing_of_it() -> None:
+def test_of_a_long_talk_a_few_lines_are_quoted_for_one_who_says_nothing_of_it() -> None:
     long = "Und dann kam noch etwas, das sich lange hinzog und von dem niemand wusste, wozu es gut war. " * 4
     change = talk(
         Turn("emre", reply(*(line(f"Satz {number}.", "vera") for number in range(6)), line(long, "vera"))),

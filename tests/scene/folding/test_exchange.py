@@ -1,4 +1,4 @@
-"""Memories asked for in one scene and given or refused in the next one of whoever was asked."""
+"""Memories asked for in one scene and given or refused in the next one of the character asked."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def remains(change: Change, name: str) -> list[str]:
     return [item.description for item in change.nodes.get(name, ()) if item.metadata.get("kind") == "link"]
 
 
-def test_a_request_waits_for_the_next_scene_of_whoever_was_asked() -> None:
+def test_a_request_waits_for_the_next_scene_of_the_character_asked() -> None:
     change = play(cast(), ask("emre", "Vera", "turm"), Turn("vera", reply("Hm.")))
     assert change.links == (LinkRequest("emre", "vera", ("turm",), "day-001/scene-02"),)
     assert change.log is not None
@@ -113,7 +113,7 @@ def test_only_what_was_asked_for_is_given() -> None:
     assert copies(change, "emre") == ["vera-001"]
 
 
-def test_a_request_is_over_with_the_next_scene_of_whoever_was_asked() -> None:
+def test_a_request_is_over_with_the_next_scene_of_the_character_asked() -> None:
     change = play(cast(ASKED), Turn("vera", reply("Ich sage nichts dazu.")))
     assert (copies(change, "emre"), change.links) == ([], ())
     assert remains(change, "emre") == ["<memories_silent> name=Vera about=[]"]
@@ -126,7 +126,7 @@ def test_nobody_gives_what_was_not_asked_for_or_not_of_them() -> None:
     assert change.warnings == ("finn: 'emre' has not asked for memories; nothing was given",)
 
 
-def test_nobody_asks_themselves_or_somebody_who_does_not_exist() -> None:
+def test_no_character_asks_itself_or_one_that_does_not_exist() -> None:
     change = play(cast(), ask("emre", "emre"), ask("emre", "niemand"))
     assert change.links is None
     assert len(change.warnings) == 2
@@ -232,7 +232,7 @@ def test_a_new_goal_gets_the_next_number_and_the_same_one_is_not_taken_twice() -
     assert len(change.warnings) == 1
 
 
-def test_goals_are_asked_for_once_somebody_has_one_or_where_they_are_switched_on() -> None:
+def test_goals_are_asked_for_once_a_character_has_one_or_where_they_are_switched_on() -> None:
     assert "goals" not in with_goal().layers
     assert "goals" in with_goal(GOAL).layers
     assert "goals" in with_goal(switch="on").layers
@@ -250,7 +250,7 @@ def test_a_kind_that_nobody_knows_is_none_and_spoils_no_reply() -> None:
     assert memory(kind="quantum").kind == ""
 
 
-def test_what_somebody_forms_is_bent_by_their_lens_and_the_original_is_kept() -> None:
+def test_what_a_character_forms_is_bent_by_its_lens_and_the_original_is_kept() -> None:
     bent = Settings(lenses=({"at": "formation", "name": "grau", "replace": {"schief": "krumm"}, "who": ["vera"]},))
     told = (Turn("vera", reply(memories=[memory()])), Turn("emre", reply(memories=[memory()])))
     change = play(cast(settings=bent), *told)
@@ -282,7 +282,7 @@ def test_who_answers_twice_has_answered_the_first_time() -> None:
     assert change.warnings == ()
 
 
-def test_a_request_of_somebody_who_has_left_the_world_is_over_and_leaves_nothing() -> None:
+def test_a_request_of_a_character_who_has_left_the_world_is_over_and_leaves_nothing() -> None:
     change = play(cast(replace(ASKED, asker="tobi")), Turn("vera", reply("Hm.")))
     assert (change.links, change.nodes) == ((), {})
 
@@ -299,7 +299,7 @@ def test_a_request_is_answered_out_of_scene_and_the_others_wait_on() -> None:
     assert (copies(refused, "emre"), refused.links) == ([], ())
 
 
-def test_of_what_somebody_has_already_there_is_nothing_new_to_give() -> None:
+def test_of_what_a_character_has_already_there_is_nothing_new_to_give() -> None:
     first = advance(cast(ASKED), play(cast(ASKED), answer("vera", "emre", True)))
     again = replace(first, links=(replace(ASKED, about=("turm",)),))
     change = play(again, answer("vera", "emre", True), at="day-001/scene-03")

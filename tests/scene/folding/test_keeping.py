@@ -140,7 +140,7 @@ def test_artifacts_and_what_others_see_of_them_are_not_counted() -> None:
     assert len(change.nodes["emre"]) == 2
 
 
-def test_what_somebody_has_noted_in_the_scene_already_is_taken_off_what_is_left() -> None:
+def test_what_a_character_has_noted_in_the_scene_already_is_taken_off_what_is_left() -> None:
     one = world(agent("vera"), settings=ALLOWED)
     assert left_today(one, one.agents["vera"], [reply(memories=[memory()])]) == 1
     assert left_today(one, one.agents["vera"], [reply(memories=[memory()] * 5)]) == 0
@@ -194,7 +194,7 @@ def test_a_repetition_takes_nothing_from_the_allowance() -> None:
     assert change.log["formed"] == {"vera": 1}
 
 
-def test_a_logbook_that_somebody_wrote_by_hand_does_no_harm() -> None:
+def test_a_logbook_written_by_hand_does_no_harm() -> None:
     for formed in (None, 3, ["vera"], {"vera": "zwei"}, {"emre": 9}):
         one = world(agent("vera"), settings=ALLOWED, log=[entry(1, "WORK", "vera", formed=formed)])
         assert left_today(one, one.agents["vera"]) == 2
@@ -278,7 +278,7 @@ def test_what_is_the_same_is_decided_in_the_language_of_the_world() -> None:
         assert len(said(fold(one, of("vera", ("Nachts heulte beim Turm der Wolf.", 5))))) == kept
 
 
-def test_the_same_words_about_somebody_else_are_another_memory() -> None:
+def test_the_same_words_about_another_character_are_another_memory() -> None:
     alike = MemorySettings(duplicates=DuplicatesSettings(days=3, overlap=0.6))
     one = world(agent("vera"), agent("emre"), agent("finn"), settings=replace(NO_TWICE, memory=alike))
     texts = ("Emre hat heute die Schwelle der Kammer gemessen.", "Finn hat heute die Schwelle der Kammer gemessen.")

@@ -24,7 +24,7 @@ def calendar(day: int = 1, *, off: tuple[str | int, ...] = (), away: tuple[dict[
     return world(*CAST, day=day, settings=Settings(calendar=CalendarSettings(off=off, away=away)))
 
 
-def test_somebody_is_away_on_a_weekday_a_day_or_from_day_to_day() -> None:
+def test_a_character_is_away_on_a_weekday_a_day_or_from_day_to_day() -> None:
     one = calendar(
         away=(
             {"who": "Emre", "weekday": "Friday", "how": "remote"},
@@ -94,7 +94,7 @@ def test_the_coming_day_is_the_open_one_or_else_the_next_that_is_played() -> Non
     assert coming_day(replace(one, clock=replace(one.clock, day_open=False))) == 4
 
 
-def test_around_somebody_are_the_others_of_the_scene_and_those_who_are_in_the_room() -> None:
+def test_around_a_character_are_the_others_of_the_scene_and_those_who_are_in_the_room() -> None:
     there = world(*CAST, agent("leo"), agent("nami", at="flur"))
     talk = scene("emre", "vera", type="ENCOUNTER")
     assert present_with(there, talk, "emre") == ("vera", "finn", "leo")
@@ -108,7 +108,7 @@ def test_on_the_phone_one_has_the_others_and_no_room() -> None:
     assert present_with(there, talk, "vera") == ("emre", "finn")
 
 
-def test_in_the_morning_those_are_around_somebody_who_have_the_same_place() -> None:
+def test_in_the_morning_those_who_have_the_same_place_are_around_a_character() -> None:
     homes = {"emre": "turm", "finn": "flur", "nami": "turm", "vera": "turm"}
     cast = [agent(name, home=home) for name, home in homes.items()]
     away = ({"who": "nami", "day": 1, "how": "remote"},)

@@ -193,7 +193,7 @@ def test_so_does_one_for_any_hour(text: str, time: str, place: str, clock: str) 
     assert (item.cast, item.place, item.clock) == (("vera", "emre"), place, clock)
 
 
-def test_one_to_tell_somebody_else_brings_that_one_who_does_not_know_of_it() -> None:
+def test_a_promise_to_tell_a_third_character_brings_that_one_who_does_not_know_of_it() -> None:
     text = "Vera sagt Finn am Mittwoch um drei, was sie getan hat."
     one = day_with(tonight(text))
     (item,) = propose(one, "afternoon")
@@ -277,7 +277,7 @@ def test_of_several_late_ones_each_has_a_place() -> None:
     assert find_objection(item, one, day) is None
 
 
-def test_a_promise_about_somebody_else_is_talked_about_with_that_one() -> None:
+def test_a_promise_about_a_third_character_is_talked_about_with_that_one() -> None:
     one = day_with(tonight("Vera sagt Finn selbst, was sie getan hat."))
     assert [item.cast for item in propose_threads(one, "noon")] == [("vera", "finn"), ("vera",)]
     both = day_with(tonight("Vera sagt Finn und Nami selbst, was sie getan hat."))

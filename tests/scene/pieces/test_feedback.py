@@ -1,4 +1,4 @@
-"""Feedback on a piece of work is talked about by whoever made it, with somebody who knows it."""
+"""Feedback on a piece of work is talked about by its maker, with a character who knows it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_it_is_as_urgent_as_a_brief_and_not_a_round_of_all() -> None:
     assert "bulletin/3" in best.answers
 
 
-def test_who_saw_it_last_comes_first_then_who_is_in_the_room_then_anybody() -> None:
+def test_who_saw_it_last_comes_first_then_who_is_in_the_room_then_any_other() -> None:
     seen = cast(
         knowing("nami", "artifact"), knowing("emre", "observation", "day-001/scene-05"), knowing("vera", "observation")
     )

@@ -141,7 +141,7 @@ def test_a_brief_of_any_text_is_one_line_and_of_bounded_length() -> None:
     assert len(first.description) < HEARD_CHARACTERS + 100
 
 
-def test_feedback_weighs_most_for_whoever_made_the_piece() -> None:
+def test_feedback_weighs_most_for_the_maker_of_the_piece() -> None:
     made = node(agent="nami", type="artifact", metadata={"artifact_path": PIECE, "title": "Stille Meile"})
     now = cast(brief("Too smooth.", type="feedback", artifact=PIECE))
     now = replace(now, agents={**now.agents, "nami": replace(now.agents["nami"], stream=(made,))})

@@ -121,7 +121,7 @@ def test_a_scene_for_company_says_who_would_have_none_without_it() -> None:
     assert all(why.part != "company" for why in early.candidate.reasons)
 
 
-def test_the_last_one_left_needs_anybody() -> None:
+def test_the_last_one_left_needs_any_other_character() -> None:
     one = house(log=[entry(1, "MEETING", "emre", "finn", "nami")])
     day = look_at_day(one, Slot("noon", "noon", 4, 5))
     assert day.lonely == ("vera",)
@@ -152,7 +152,7 @@ def works(one: World, name: str) -> Candidate:
     return next(item for item in plans.propose(one, "noon") if item.type == "WORK" and item.cast[0] == name)
 
 
-def test_when_it_presses_those_without_company_sit_down_beside_somebody() -> None:
+def test_when_time_is_short_those_without_company_sit_down_beside_another_character() -> None:
     log = [entry(1, "ARRIVAL", *NAMES), entry(1, "ENCOUNTER", "finn", "nami", scene=2), entry(1, "WORK", "x", scene=3)]
     item = works(house(log=log), "vera")
     assert item.cast == ("vera", "emre")

@@ -86,7 +86,7 @@ def test_a_piece_strikes_one_item_of_work_the_nearest() -> None:
     assert struck(items, *twice) == [f"DONE: {items[0]}", f"DONE: {items[1]}", items[2]]
 
 
-def test_somebody_elses_piece_is_not_ones_own() -> None:
+def test_another_characters_piece_is_not_ones_own() -> None:
     assert struck([f"{WORK}Turm"], Turn("emre", reply(artifact=artifact("Turm")))) is None
 
 
@@ -270,7 +270,7 @@ def test_a_piece_about_something_near_ends_no_item_whose_first_words_speak_of_an
     assert struck([near, same], turn, cast=("vera",)) == [near, f"DONE: {same}"]
 
 
-def test_a_kept_promise_ends_no_talk_with_somebody_else() -> None:
+def test_a_kept_promise_ends_no_talk_with_another_character() -> None:
     finn = words("plan_talk", name="Finn", about="")
     about = "wer im Knochenturm seine Schuhe wohin gestellt hat"
     owed = thread(1, "vera", "emre", text="Vera sagt Emre, wie viele Schuhe im Knochenturm gestellt sind.")

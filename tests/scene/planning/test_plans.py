@@ -192,7 +192,7 @@ def test_a_post_of_a_colleague_is_no_brief() -> None:
     assert reasons_to_replan(one, one.agents["vera"], NEXT) == ()
 
 
-def test_somebody_elses_work_that_touches_the_plan_may_change_it() -> None:
+def test_another_characters_work_that_touches_the_plan_may_change_it() -> None:
     log = [entry(1, "WORK", "emre", "vera", artifacts=["gallery/a/x.md"])]
     made = node(1, tags=["emre"], metadata={"artifact_path": "gallery/a/x.md", "title": "Knochenturm"}, description="…")
     one = world(agent("vera", plan=PLAN, stream=[made]), agent("emre"), log=log)

@@ -115,7 +115,7 @@ def test_a_talk_that_was_planned_in_vain_counts_more_on_the_next_day() -> None:
         ("MEETING", ("vera", "emre", "finn", "leo"), True),
     ],
 )
-def test_a_talk_with_somebody_whom_one_has_met_today_is_not_said_to_have_come_to_nothing(
+def test_a_talk_with_a_character_met_today_is_not_said_to_have_come_to_nothing(
     kind: str, people: tuple[str, ...], is_passed: bool
 ) -> None:
     one = planning(talk(time="morning"))
@@ -168,7 +168,7 @@ def test_what_is_for_others_is_no_work() -> None:
     assert work_items(studio(one), one) == [BUILD]
 
 
-def test_what_is_to_be_shown_is_not_ready_before_anybody_has_worked_on_it() -> None:
+def test_what_is_to_be_shown_is_not_ready_before_it_has_been_worked_on() -> None:
     one = planning(work(), talk(shows=1))
     began = [entry(1, "WORK", "vera", "emre")]
     sat_beside = [entry(1, "WORK", "emre", "vera")]

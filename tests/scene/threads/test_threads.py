@@ -533,7 +533,7 @@ def test_after_some_days_nobody_thinks_of_it_any_more() -> None:
     assert unaware(settled(at="bald"), day=99, days=None) == []
 
 
-def test_what_is_settled_unknown_to_somebody_may_be_settled_or_replaced_again_without_a_word() -> None:
+def test_what_is_settled_unknown_to_a_character_may_be_settled_or_replaced_again_without_a_word() -> None:
     one = cast_with(settled(), day=3)
     closed = fold(one, Turn("vera", says(closes=(("thread-001", "kept"),))), at="day-003/scene-01")
     assert ([(event.event, event.by, event.outcome) for event in closed.events], closed.warnings) == (
@@ -547,7 +547,7 @@ def test_what_is_settled_unknown_to_somebody_may_be_settled_or_replaced_again_wi
     assert ([event.replaces for event in moved.events], moved.warnings) == ([""], [])
 
 
-def test_a_logbook_that_somebody_wrote_by_hand_has_no_numbers_to_tell() -> None:
+def test_a_logbook_written_by_hand_has_no_numbers_to_tell() -> None:
     odd: tuple[object, ...] = (None, 7, "thread-050", ["thread-060"], [{"id": 7}], [{}])
     lines = [entry(1, "WORK", "vera"), *(entry(1, "WORK", "vera", threads=item) for item in odd)]
     known = entry(1, "WORK", "vera", threads=[{"id": "thread-004"}])

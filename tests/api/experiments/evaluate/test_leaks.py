@@ -37,7 +37,7 @@ def plant_canary(layout: Layout, agent: str, word: str) -> None:
 
 
 def say(layout: Layout, day: int, scene: int, agent: str, text: str) -> None:
-    """Put a sentence into the mouth of somebody who is in a scene."""
+    """Put a sentence into the mouth of a character in a scene."""
     path = layout.day_log(day)
     lines: list[dict[str, Any]] = records(path)
     entry = next(line for line in lines if line.get("scene") == scene)

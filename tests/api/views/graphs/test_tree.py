@@ -89,6 +89,6 @@ def test_one_insight_does_not_take_all_the_room() -> None:
     assert older["memory"] == "ada-300"
 
 
-def test_somebody_who_has_not_reflected_has_no_tree() -> None:
+def test_a_character_without_reflections_has_no_tree() -> None:
     graph = drawn([memory("ada-001")])
     assert (graph.data, graph.finding) == ({}, "Ada hat noch keine Rückschau gehalten.")
