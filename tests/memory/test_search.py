@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.casefold import casefold_lines, search_key
-from gm.memory.search import keep_needed, matches, needles_of, rank, spans_of, terms_in
+from gm.memory.search import keep_needed, matches, needles_in, needles_of, rank, spans_of, terms_in
 
 GERMAN = (
     "Der Oberschenkel eines Pferdes trägt aufrecht mehr als eine Tonne; der Knochen bricht am Hals.",
@@ -168,3 +168,7 @@ def test_the_term_that_says_most_is_sought() -> None:
     assert needles_of(terms_in("Turm Knochenbrücke", "en"))[0] == b"nochenbr"
     assert needles_of([("turm", "tuerm")]) == ()
     assert needles_of([]) == ()
+
+
+def test_needles_whose_first_byte_is_nowhere_are_not_sought() -> None:
+    assert needles_in(b"ein turm", (b"turm", b"tor", b"\\u", b"\xc5\xbf")) == [b"turm", b"tor"]

@@ -13,6 +13,7 @@ from gm.files.streams.find import STREAM, lines_with
 from gm.files.streams.linefacts import LineFacts
 from gm.files.streams.rowfile import collector_resting, read_rows
 from gm.files.streams.rows import FileRows
+from gm.memory.search import needles_in
 
 
 class UnreadStream:
@@ -58,8 +59,7 @@ class UnreadStream:
         self._read.append((begin, data))
         if needles:
             lowered = data.lower()
-            # its first byte alone is sought much faster, and is often in no line
-            sought = [needle for needle in needles if needle[:1] in lowered]
+            sought = needles_in(lowered, needles)
             places = sorted({place for needle in sought for place in lines_with(lowered, needle)})
             starts, data = [start for start, _ in places], b"\n".join([data[start:end] for start, end in places])
         with collector_resting():

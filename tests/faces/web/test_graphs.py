@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gm.api.views.graphs.draw import OF_AGENT, OF_WORLD, GraphSource, draw_agent, draw_world, source_of
+from gm.faces.web.pages import world
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
@@ -19,7 +22,7 @@ from tests.stories.playing import edit
 BLOCK = re.compile(r'<script type="application/json" id="([^"]+)">(.*?)</script>', re.DOTALL)
 
 
-def blocks(page: str) -> dict[str, dict[str, object]]:
+def blocks(page: str) -> dict[str, dict[str, Any]]:
     return {name: json.loads(text) for name, text in BLOCK.findall(page)}
 
 
@@ -135,10 +138,41 @@ def test_an_old_world_shows_its_last_days_and_on_request_and_when_published_all(
     edit(played.world, {"day": 61})
     late, whole = (pages.get(f"/graphs.html{query}").text for query in ("", "?days=all"))
     assert "die der letzten 60 Tage" in late
-    assert '<a href="?days=all">' in late
+    assert '<a href="graphs.html?days=all">' in late
     assert '<a href="graphs.html">' in whole
     publish(played, tmp_path / "site", frozenset())
     published = (tmp_path / "site" / "graphs.html").read_text(encoding="utf-8")
     assert "letzten 60 Tage" not in published
     assert blocks(published)["data-importance"]["data"] == blocks(whole)["data-importance"]["data"]
     assert "data-importance" not in blocks(late)  # nothing was remembered after the first day
+
+
+def test_graphs_of_many_characters_are_on_pages_of_some_each_or_on_request_and_when_published_on_one(
+    fifteen_days: Layout, browse: Browse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = Layout(tmp_path / "world")
+    shutil.copytree(fifteen_days.root, layout.root)
+    pages, address = browse(layout), "/graphs.html"
+    whole = pages.get(address).text
+    assert "?people=" not in whole
+    monkeypatch.setattr(world, "MOST_PEOPLE", 4)
+    edit(layout.world, {"day": 61})
+    names = layout.agent_names()
+    texts = [pages.get(f"{address}?days=all&people={page}").text for page in (1, 2)]
+    drawn = [[panel["agent"] for panel in panels_of(text)] for text in texts]
+    assert drawn == [list(names[:4]), list(names[4:])]
+    assert '<a href="graphs.html?people=2">' in texts[1]  # the last days of the same characters
+    assert 'href="graphs.html?days=all" aria-current' not in texts[1]
+    assert 'href="graphs.html?days=all&amp;people=2" aria-current="page"' in texts[1]
+    for odd in ("0", "x", "9" * 30):
+        assert 'href="graphs.html" aria-current="page"' in pages.get(f"{address}?people={odd}").text
+    assert panels_of(pages.get(f"{address}?days=all&people=all").text) == panels_of(whole)
+    publish(layout, tmp_path / "site", frozenset())
+    published = (tmp_path / "site" / "graphs.html").read_text(encoding="utf-8")
+    assert "?people=" not in published
+    assert panels_of(published) == panels_of(whole)
+
+
+def panels_of(page: str) -> list[dict[str, Any]]:
+    panels: list[dict[str, Any]] = blocks(page)["data-importance"]["data"]["panels"]
+    return panels

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -75,31 +76,44 @@ class Met:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Full names by agent id; their order determines the colours."""
+    """Who is drawn.
+
+    Attributes:
+        names: Full names by agent id.
+        world: The names of all characters, in whose order they have their colours; empty = ``names`` are all.
+    """
 
     language: str
     names: Mapping[str, str]
+    world: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def say(self) -> Words:
         return load_words(self.language, "gm.api.views")
 
+    @property
+    def everybody(self) -> Mapping[str, str]:
+        return self.world or self.names
+
+    def part(self, items: slice) -> Cast:
+        """Return some of the characters, called and coloured as among all."""
+        return Cast(self.language, dict(list(self.names.items())[items]), self.everybody)
+
     def called(self, agent: str) -> str:
         """Return a character's short name, or the full name if that is ambiguous."""
-        first = _short_name(self.names.get(agent, agent))
-        alike = sum(_short_name(name) == first for name in self.names.values())
-        return first if alike < 2 else self.names[agent]
+        first = _short_name(self.everybody.get(agent, agent))
+        return first if _count_short(tuple(self.everybody.values()))[first] < 2 else self.everybody[agent]
 
     def find(self, name: str) -> str | None:
-        return _find_drawn(tuple(self.names.items()), name)
+        return _find_drawn(tuple(self.everybody.items()), name)
 
     def colour(self, agent: str) -> int:
         """Return a character's colour number, from 1; 0 if it is not in the cast."""
-        order = list(self.names)
-        return order.index(agent) % COLOURS + 1 if agent in self.names else 0
+        order = list(self.everybody)
+        return order.index(agent) % COLOURS + 1 if agent in self.everybody else 0
 
     def face(self, agent: str) -> dict[str, Any]:
-        names = {"name": self.called(agent), "full": self.names.get(agent, agent)}
+        names = {"name": self.called(agent), "full": self.everybody.get(agent, agent)}
         return {"agent": agent, **names, "colour": self.colour(agent)}
 
     def graph(
@@ -180,6 +194,11 @@ def shorten_text(text: str, most: int) -> str:
 
 def _short_name(name: str) -> str:
     return call_name_of(name) or name
+
+
+@lru_cache(maxsize=16)
+def _count_short(names: tuple[str, ...]) -> Counter[str]:
+    return Counter(map(_short_name, names))
 
 
 @lru_cache(maxsize=4096)

@@ -37,8 +37,10 @@ from gm.model.state import AgentState
 
 OF_WORLD = ("relationships", "meetings", "moods", "accumulators", "importance", "tags")
 OF_AGENT = ("tree", "accumulators", "importance", "moods", "tags")
-RECENT, LEAST_RECENT, MOST_CELLS = 60, 7, 1200
+RECENT, LEAST_RECENT, MOST_CELLS = 60, 7, 600
 """Days that a world's page of graphs draws unless all are asked for: fewer where characters times days are too many."""
+MOST_PEOPLE = 24
+"""Characters that a world's page of graphs draws unless all are asked for."""
 OF_MEMORIES = ("tree", "accumulators", "importance", "tags")
 """Graphs that are drawn of memories."""
 
@@ -99,7 +101,9 @@ class GraphSource:
     def regards(self, cast: Cast) -> Mapping[str, Mapping[str, Relationship]] | None:
         settings, _ = load_settings(self.layout)
         found = {name: load_layer(self.layout, RELATIONSHIPS, name)[0] for name in cast.names}
-        if not is_on(settings.relationships, any(has_layer(self.layout, RELATIONSHIPS, name) for name in cast.names)):
+        if not is_on(
+            settings.relationships, any(has_layer(self.layout, RELATIONSHIPS, name) for name in cast.everybody)
+        ):
             return None
         return {
             name: {other: regard for key, regard in regards.items() if (other := cast.find(key))}
@@ -171,22 +175,22 @@ class _Scenes:
 
     def __init__(self, layout: Layout) -> None:
         self.lines = SceneLines(layout)
-        self._met: tuple[tuple[SceneLine, ...], Cast, tuple[Met, ...]] | None = None
+        self._met: tuple[tuple[SceneLine, ...], Mapping[str, str], tuple[Met, ...]] | None = None
 
     def met(self, cast: Cast) -> tuple[Met, ...]:
-        lines, last = self.lines.all(), self._met
-        if last is not None and last[0] is lines and last[1] == cast:
+        lines, everybody, last = self.lines.all(), cast.everybody, self._met
+        if last is not None and last[0] is lines and last[1] == everybody:
             return last[2]
         known: dict[tuple[str, ...], tuple[str, ...]] = {}
 
         def ids(names: tuple[str, ...]) -> tuple[str, ...]:
             if names not in known:
-                found = (name if name in cast.names else cast.find(name) for name in names)
+                found = (name if name in everybody else cast.find(name) for name in names)
                 known[names] = tuple(dict.fromkeys(name for name in found if name is not None))
             return known[names]
 
         met = tuple(Met(line.day, line.scene, line.type, ids(line.participants)) for line in lines)
-        self._met = lines, cast, met
+        self._met = lines, everybody, met
         return met
 
 
@@ -199,24 +203,30 @@ def source_of(layout: Layout, memories: Memories | None = None) -> GraphSource:
     return GraphSource(layout, memories)
 
 
-def recent_days(layout: Layout) -> int:
-    """Return how many days a page of graphs draws unless all are asked for; 0 = there are no more than these."""
-    days = max(LEAST_RECENT, min(RECENT, MOST_CELLS // max(1, len(layout.agent_names()))))
+def recent_days(layout: Layout, people: int) -> int:
+    """Return how many days a page of so many characters draws unless all are asked for; 0 = there are no more."""
+    days = max(LEAST_RECENT, min(RECENT, MOST_CELLS // max(1, people)))
     return days if load_clock(layout)[0].day > days else 0
 
 
 def draw_world(
-    source: GraphSource, *, kinds: Sequence[str] = OF_WORLD, hidden: Collection[str] = (), days: int = 0
+    source: GraphSource,
+    *,
+    kinds: Sequence[str] = OF_WORLD,
+    hidden: Collection[str] = (),
+    days: int = 0,
+    people: slice = slice(None),
 ) -> tuple[Graph, ...]:
     """Draw graphs of a whole world.
 
     Args:
         kinds: Some of ``OF_WORLD``.
         days: How many of the last story days scenes and memories are drawn of; 0 = all.
+        people: Which of the characters are drawn, by their places; pairs are drawn where both are.
     """
     with snapshot(source.layout):
         first = load_clock(source.layout)[0].day - days + 1 if days else 0
-        drawing = _Drawing(source, source.cast(), (), hidden, max(0, first))
+        drawing = _Drawing(source, source.cast().part(people), (), hidden, max(0, first))
         return tuple(_DRAWN[kind](drawing) for kind in _kinds_shown(kinds, hidden))
 
 

@@ -24,7 +24,7 @@ from gm.files.editable import EditableFile, editable_files
 from gm.files.forms.text import read_data
 from gm.files.story.now import load_clock
 from gm.files.streams.memories import OwnedRow
-from gm.memory.search import Term, matches, needles_of, spans_of, terms_in
+from gm.memory.search import Term, matches, needles_in, needles_of, spans_of, terms_in
 from gm.memory.share import MEMORIES
 from gm.model.node import NODE_TYPES
 
@@ -117,7 +117,7 @@ def _read_lowered(path: Path) -> bytes:
 
 
 def _may_say(text: bytes, needles: Collection[bytes]) -> bool:
-    return not needles or any(needle in text for needle in needles)
+    return not needles or any(needle in text for needle in needles_in(text, needles))
 
 
 def _may_close(text: bytes, needles: Collection[bytes]) -> bool:

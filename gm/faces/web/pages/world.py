@@ -10,8 +10,9 @@ from gm.api.answers.speech import Words
 from gm.api.views.changes import view_changes
 from gm.api.views.cost import view_cost
 from gm.api.views.day import view_day, view_days
+from gm.api.views.filtering import turn_to
 from gm.api.views.gallery import named_pieces
-from gm.api.views.graphs.draw import draw_world, recent_days
+from gm.api.views.graphs.draw import MOST_PEOPLE, draw_world, recent_days
 from gm.api.views.logbook import logged_day, view_logbook
 from gm.api.views.recap import view_recap
 from gm.api.views.threads import view_threads
@@ -22,6 +23,7 @@ from gm.faces.web.site import NoPageError, Site
 from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS
 
+ALL = "all"
 FILTERS = ("type", "agent", "day")
 WHOLE_CENTS = 0.01
 
@@ -104,11 +106,35 @@ def money(words: Words, usd: float) -> str:
 
 
 def read_graphs(site: Site) -> Shown:
-    """Show the graphs of the whole world: of its last days, or of all (``?days=all``, and when published)."""
-    recent = recent_days(site.layout) if site.live else 0
-    days = 0 if site.query.get("days") == ["all"] else recent
-    graphs = draw_world(site.source, hidden=site.hidden, days=days)
-    return {"title": site.words("graphs.title"), "graphs": graphs, "recent": recent, "days": days}
+    """Show the graphs of the whole world.
+
+    Live, a page draws the last days (``days=all``: all of them) of some characters (``people=2``: of the next ones;
+    ``people=all``: of all). When published, one page draws all.
+    """
+    cast = site.frame.cast
+    days, people = (site.query.get(name, [""])[-1] for name in ("days", "people"))
+    is_whole = people == ALL or not site.live
+    page, pages, part = turn_to(number_in(people) or 1, len(cast), MOST_PEOPLE)
+    shown = slice(None) if is_whole else part
+    recent = recent_days(site.layout, len(cast[shown])) if site.live else 0
+    drawn = 0 if days == ALL else recent
+    parts = [cast[at : at + MOST_PEOPLE] for at in range(0, len(cast), MOST_PEOPLE)]
+    return {
+        "title": site.words("graphs.title"),
+        "graphs": draw_world(site.source, hidden=site.hidden, days=drawn, people=shown),
+        "recent": recent,
+        "days": drawn,
+        "page": 0 if is_whole else page,
+        "people": [(own[0], own[-1]) for own in parts] if site.live and pages > 1 else [],
+        "to_days": lambda wanted: _graphs_address(wanted, people),
+        "to_people": lambda wanted: _graphs_address(days, wanted),
+    }
+
+
+def _graphs_address(days: str, people: str) -> str:
+    asked = [("days", ALL)] if days == ALL else []
+    asked += [("people", people)] if people == ALL or (number_in(people) or 1) > 1 else []
+    return "graphs.html" + (f"?{urlencode(asked)}" if asked else "")
 
 
 GRAPHS_WATCH = ("memories", "logbook", RELATIONSHIPS.name, DIARY.name, "agents")

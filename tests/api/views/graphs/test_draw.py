@@ -188,6 +188,32 @@ def test_graphs_of_the_last_days_are_those_of_all_days_cut_there(
     )
 
 
+def test_graphs_of_some_characters_are_those_of_all_of_them_cut_there(
+    fifteen_days: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accumulators, "MOST_SCENES", 10_000)  # no graph is drawn day by day
+    source = GraphSource(fifteen_days)
+    names = list(source.cast().names)
+    whole = {graph.kind: graph.data for graph in draw_world(source)}
+    parts = [slice(0, 2), slice(2, len(names))]
+    cut = [{graph.kind: graph.data for graph in draw_world(source, people=part)} for part in parts]
+    for key in ("points", "resets"):
+        sums = [named(data, panel[key], 0) for data in cut for panel in data["accumulators"]["panels"]]
+        assert sums == [named(whole, panel[key], 0) for panel in whole["accumulators"]["panels"]]
+    for kind, key in (("importance", "panels"), ("moods", "people"), ("meetings", "people")):
+        assert [one for data in cut for one in data[kind][key]] == whole[kind][key]
+    assert [one for data in cut for one in data["tags"]["choices"][1:]] == whole["tags"]["choices"][1:]
+    for part, data in zip(parts, cut, strict=True):
+        inside = range(len(names))[part]
+        assert [[span, inside[one], inside[other], n] for span, one, other, n in data["meetings"]["counts"]] == [
+            met for met in whole["meetings"]["counts"] if met[1] in inside and met[2] in inside
+        ]
+        kept = set(names[part])
+        assert data["relationships"]["edges"] == [
+            edge for edge in whole["relationships"]["edges"] if {edge["from"], edge["to"]} <= kept
+        ]
+
+
 def named(data: Mapping[str, Any], points: list[list[int]], first: int) -> list[tuple[str, int]]:
     """Return points since a day, with the names of their moments."""
     moments = data["accumulators"]["moments"]
