@@ -73,8 +73,8 @@ class InterviewAnswer:
 
     @property
     def was_changed(self) -> bool:
-        """Whether the second look changed what it said."""
-        return self.first is not None and self.first.answer != self.answer
+        """Whether the second look changed what it said, apart from breaks of lines."""
+        return self.first is not None and self.first.answer.split() != self.answer.split()
 
 
 QUOTE = Record(

@@ -97,10 +97,7 @@ class Interviewer:
         """
         questions, answers, parsed, second = self._ask_twice(questions, progress)
         failed = [place for place in second if parsed[place].reply is None]
-        kept = []
-        for place in failed:
-            self._reject(questions[place])
-            kept.append(self._reject(second[place].question))
+        kept = [(self._reject(second[place].question)[0], self._reject(questions[place])[1]) for place in failed]
         if failed:
             place = failed[0]
             bad, last = questions[place], second[place].answer
@@ -113,15 +110,19 @@ class Interviewer:
         return self._make_replies(questions, answers, parsed, second)
 
     def attempt(self, questions: Sequence[SentQuestion]) -> list[Replied | Unusable]:
-        """Ask what can be done without; unusable answers are kept, and not asked for again.
+        """Ask what can be done without; unusable answers, cut off and refused ones too, are not asked for again.
 
         Raises:
-            BackendError: As ``ask``.
+            BackendError: The model could not be asked.
             WaitingError: As ``ask``.
         """
-        asked, answers, parsed, second = self._ask_twice(questions, None)
+        asked, answers, parsed, second = self._ask_twice(questions, None, is_needed=False)
         replies = iter(self._make_replies(asked, answers, parsed, second))
-        return [Unusable(item.problems) if item.reply is None else next(replies) for item in parsed]
+        last = _last_answers(answers, second)
+        return [
+            Unusable(_problems(item, answer)) if item.reply is None else next(replies)
+            for item, answer in zip(parsed, last, strict=True)
+        ]
 
     def _make_replies(
         self,
@@ -132,31 +133,36 @@ class Interviewer:
     ) -> list[Replied]:
         for question, item in zip(questions, parsed, strict=True):
             for repair in item.repairs if item.reply is not None else ():
-                self._notice(f"{_named(question)}: {repair}")
-        last = [second[place].answer if place in second else answer for place, answer in enumerate(answers)]
+                self._notice(f"{_label(question)}: {repair}")
         return [
             Replied(item.reply, answer.made_with, question.consulted, question, final.text)
-            for item, answer, question, final in zip(parsed, answers, questions, last, strict=True)
+            for item, answer, question, final in zip(
+                parsed, answers, questions, _last_answers(answers, second), strict=True
+            )
             if item.reply is not None
         ]
 
     def _ask_twice(
-        self, questions: Sequence[SentQuestion], progress: Progress | None
+        self, questions: Sequence[SentQuestion], progress: Progress | None, *, is_needed: bool = True
     ) -> tuple[list[SentQuestion], list[Answer], list[Parsed[Any]], dict[int, Second]]:
         questions, answers = self._answers_at_last(questions, progress)
-        parsed = [question.read(answer.text) for question, answer in zip(questions, answers, strict=True)]
+        if is_needed:
+            self._refuse_cut(questions, answers)
+        parsed = [_read(question, answer) for question, answer in zip(questions, answers, strict=True)]
         repairs = {
             place: self._repair(questions[place], answers[place], item.problems)
             for place, item in enumerate(parsed)
-            if item.reply is None
+            if item.reply is None and answers[place].stop not in UNUSABLE_STOPS
         }
         for place in repairs:
             question = questions[place]
-            self._notice(f"{_named(question)}: asked again ({'; '.join(parsed[place].problems)})")
+            self._notice(f"{_label(question)}: asked again ({'; '.join(parsed[place].problems)})")
         mended = self._answers(list(repairs.values()), None) if repairs else []
+        if is_needed:
+            self._refuse_cut(list(repairs.values()), mended)
         second = {}
         for (place, question), answer in zip(repairs.items(), mended, strict=True):
-            parsed[place] = question.read(answer.text)
+            parsed[place] = _read(question, answer)
             second[place] = Second(question, answer)
         return questions, answers, parsed, second
 
@@ -198,7 +204,9 @@ class Interviewer:
 
     def _answers(self, questions: Sequence[SentQuestion], progress: Progress | None) -> list[Answer]:
         requests = [question.request for question in questions]
-        answers = self._asker.ask_all(requests, [question.traces for question in questions], progress)
+        return self._asker.ask_all(requests, [question.traces for question in questions], progress)
+
+    def _refuse_cut(self, questions: Sequence[SentQuestion], answers: Sequence[Answer]) -> None:
         unusable = [
             (question, answer)
             for question, answer in zip(questions, answers, strict=True)
@@ -210,14 +218,27 @@ class Interviewer:
             raise BackendError(
                 f"{question.scene.ref}: the answer of {question.agent} {what}", f"{hint}; {_as_said(answer, path)}"
             )
-        return answers
 
     def _reject(self, question: SentQuestion) -> tuple[str, int]:
         aside = question.traces.reject(question.request.label, identity(question.request, self._asker.backend))
         return aside or ("", 0)
 
 
-def _named(question: SentQuestion) -> str:
+def _last_answers(answers: Sequence[Answer], second: Mapping[int, Second]) -> list[Answer]:
+    return [second[place].answer if place in second else answer for place, answer in enumerate(answers)]
+
+
+def _problems(item: Parsed[Any], answer: Answer) -> tuple[str, ...]:
+    return (f"the answer {UNUSABLE_STOPS[answer.stop][0]}",) if answer.stop in UNUSABLE_STOPS else item.problems
+
+
+def _read(question: SentQuestion, answer: Answer) -> Parsed[Any]:
+    if answer.stop in UNUSABLE_STOPS:
+        return Parsed(None)
+    return question.read(answer.text)
+
+
+def _label(question: SentQuestion) -> str:
     return question.agent if question.scene.is_asked else f"{question.scene.ref} {question.agent}"
 
 
@@ -259,7 +280,8 @@ def _with_room(question: SentQuestion, said: str, further: int) -> tuple[SentQue
 
 
 def _is_lookup(question: SentQuestion, answer: Answer) -> bool:
-    return bool(answer.calls) and question.consultation is not None and question.request.may_call
+    is_open = bool(answer.calls) and answer.stop not in UNUSABLE_STOPS
+    return is_open and question.consultation is not None and question.request.may_call
 
 
 def _further(question: SentQuestion, answer: Answer, number: int) -> SentQuestion:

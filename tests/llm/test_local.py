@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import cast
 
@@ -282,7 +283,8 @@ def test_a_model_that_fails_run_after_run_is_doubted_and_teaches_the_forecast_no
     played = ("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b")
     forecast = (*played, "--dry-run", "--json")
     unlearned = run(*forecast).document["totals"]
-    ollama.script = lambda _body: Said("no JSON " + "…" * 9000)
+    numbers = count()
+    ollama.script = lambda _body: Said(f"no JSON {next(numbers)} " + "…" * 9000)
     told = [run(*played).err for _ in range(3)]
     assert ["the model may be too small" in said for said in told] == [False, False, True]
     assert "3 runs have failed here" in told[-1]
@@ -321,3 +323,5 @@ def test_the_status_names_a_day_that_was_begun_and_has_no_scene_yet(run: Run, di
     set_sections(dinner.settings, "day: {scenes: [1, 1]}")
     assert run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b").code == 0
     assert "begun" not in run(*shown).out
+    assert run("rewind", "day-000", "--yes", "-w", dinner.root).code == 0
+    assert "begun" not in run(*shown).out, "of a day that was rewound the traces are kept"

@@ -45,9 +45,12 @@ def _show_status(layout: Layout, found: Status) -> None:
 
 def _what_is_begun(layout: Layout, found: Status) -> list[str]:
     from gm.files.questions.traces import TraceReader
+    from gm.model.calendar import SceneRef
 
     next_day = found.day + 1
-    if found.open or found.writer or found.awaiting or not any(TraceReader(layout.traces).of_day(next_day)):
+    # a day that was rewound has kept the traces of its further scenes
+    is_begun = TraceReader(layout.traces).scenes(next_day) == [SceneRef(next_day, 1)]
+    if found.open or found.writer or found.awaiting or not is_begun:
         return []
     return [f"day {next_day} was begun, and interrupted in its first scene: gm advance-day goes on with it"]
 

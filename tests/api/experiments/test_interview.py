@@ -756,6 +756,25 @@ def test_a_damaged_second_look_leaves_the_first_answer_standing(layout: Layout) 
     assert len(backend.asked) == asked, "nothing is asked twice"
 
 
+def test_a_second_look_that_is_cut_off_leaves_the_first_answer_standing(layout: Layout) -> None:
+    class CutOff(Scripted):
+        def ask(self, request: Request) -> Answer:
+            answer = super().ask(request)
+            return replace(answer, stop="max_tokens") if about(request).kind == LOOK else answer
+
+    wish = InterviewWish(("emre",), questions=own_questions(layout.root.parent, WHO))
+    backend, notices = CutOff(lambda _, reply: reply), list[str]()
+    found = interview(layout, wish, backend, notices.append)
+    said = "its second look cannot be used, so the first answer stands: the answer was cut off at max_tokens"
+    assert notices == [f"emre memory-1: {said}"]
+    assert found.answers[0].answer
+    assert found.answers[0].first is None
+    asked = len(backend.asked)
+    assert asked == 2, "it is not asked again: it would be cut off again"
+    assert interview(layout, wish, backend).answers == found.answers
+    assert len(backend.asked) == asked
+
+
 @pytest.mark.parametrize("room", [True, False])
 def test_a_second_look_keeps_to_the_limit_of_a_prompt(layout: Layout, room: bool) -> None:
     def say(request: Request, reply: dict[str, Any]) -> dict[str, Any] | str:
