@@ -14,12 +14,12 @@ _SPELLINGS = ((b"\xe4", b"ae"), (b"\xf6", b"oe"), (b"\xfc", b"ue"), (b"\xdf", b"
 _MICRO = b"\xb5"
 
 
-@lru_cache(maxsize=8192)
 def composed(text: str) -> str:
     """Return a text in composed Unicode (NFC)."""
     return unicodedata.normalize("NFC", text)
 
 
+@lru_cache(maxsize=8192)
 def casefold(text: str) -> str:
     """Return a text for comparison: NFC, case folded, stripped."""
     if text.isascii():
@@ -41,7 +41,7 @@ def search_key(text: str) -> str:
 
 def casefold_all(texts: Iterable[str]) -> list[str]:
     """Case fold texts that rarely repeat, without a cache."""
-    return [text.lower().strip() if text.isascii() else casefold(text) for text in texts]
+    return [text.lower().strip() if text.isascii() else casefold.__wrapped__(text) for text in texts]
 
 
 def casefold_lines(texts: str) -> str:

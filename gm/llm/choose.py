@@ -12,7 +12,7 @@ from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm.anthropic_api import CREDENTIALS
 from gm.llm.base import MAILBOX, Backend, Surroundings
-from gm.llm.providers import FORMS_IN_PROMPT, MAIN, Provider, find_provider, first_form, providers
+from gm.llm.providers import FORMS_IN_PROMPT, MAIN, Provider, find_provider, first_form, is_address, providers
 from gm.llm.refusals import origin
 from gm.llm.wire import BASE_URL, tells_schema
 
@@ -102,9 +102,9 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
 
 
 def _unknown(wanted: str) -> BackendError:
-    from gm.llm.local import explain_bare, explain_provider, local_providers
+    from gm.llm.local import explain_bare, explain_provider
 
-    if wanted in (one.name for one in local_providers()):
+    if wanted in providers() and providers()[wanted].is_local:
         return BackendError(f"{wanted} is the name of a server, not of a model", explain_provider(wanted))
     needs = f"{wanted} needs a key or a server"
     found, is_sure = explain_bare(wanted)
@@ -177,7 +177,7 @@ def chat_provider(wanted: str, environment: Mapping[str, str]) -> Provider | Non
     """
     found = find_provider(wanted, environment)
     if found is not None:
-        is_named = wanted.startswith((f"{found[0].name}:", "http"))
+        is_named = is_address(wanted) or wanted.startswith(f"{found[0].name}:")
         return found[0] if is_named or not environment.get(BASE_URL) else None
     main = providers()[MAIN]
     return main.at(environment) if not can_ask(environment) and main.is_set_up(environment) else None

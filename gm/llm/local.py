@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Thread
@@ -43,8 +43,19 @@ class LocalServer:
 
 
 def local_providers(environment: Mapping[str, str] = os.environ) -> tuple[Provider, ...]:
-    """Return the providers that stand on this machine, in their order; the environment may name their addresses."""
-    return tuple(here for one in providers().values() if (here := one.at(environment)).is_local)
+    """Return the providers that stand on this machine, in their order; the environment may name their addresses.
+
+    Left out is a provider whose variable names no address.
+    """
+    return tuple(_find_local(environment))
+
+
+def _find_local(environment: Mapping[str, str]) -> Iterator[Provider]:
+    for provider in providers().values():
+        with suppress(BackendError):
+            here = provider.at(environment)
+            if here.is_local:
+                yield here
 
 
 def find_servers(among: Iterable[Provider] | None = None, wait_s: float = WAIT_S) -> tuple[LocalServer, ...]:

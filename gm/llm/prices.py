@@ -143,8 +143,7 @@ def parse_price(values: Mapping[str, Any], batch: float = BATCH) -> Price:
 
 def read_published() -> Mapping[str, Any]:
     """Read ``prices.yaml``: date, source, batch factor and models; others' under ``chat``."""
-    data: Mapping[str, Any] = read_packaged("prices.yaml")
-    return data
+    return read_packaged("prices.yaml")
 
 
 def sources_of(backends: Iterable[str]) -> tuple[str, str]:

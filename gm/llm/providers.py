@@ -77,7 +77,7 @@ class Provider:
 
     @property
     def needs_key(self) -> bool:
-        return bool(self.keys) and self.base.startswith("https:")
+        return bool(self.keys) and urlsplit(self.base).scheme == "https"
 
     def at(self, environment: Mapping[str, str]) -> Provider:
         """Return the provider at the address that the environment names, if any.
@@ -87,8 +87,8 @@ class Provider:
         """
         address = environment.get(self.base_from, "").strip() if self.base_from else ""
         if address and not self.is_main:
-            return replace(self, base=_complete(address, self))
-        # whoever stands at another address may know neither the strict rules nor the newer name of the limit
+            return replace(self, base=_complete_address(address, self))
+        # a server at another address may know neither the strict rules nor the newer name of the limit
         return replace(self, base=address, limit="max_tokens", form=SCHEMA, window=ANYWHERE) if address else self
 
     def key(self, environment: Mapping[str, str]) -> str:
@@ -99,8 +99,7 @@ class Provider:
 @cache
 def providers() -> Mapping[str, Provider]:
     """Return the providers by name, in the file's order."""
-    declared: Mapping[str, Mapping[str, Any]] = read_packaged("providers.yaml")
-    return {name: _make_provider(name, values) for name, values in declared.items()}
+    return {name: _make_provider(name, values) for name, values in read_packaged("providers.yaml").items()}
 
 
 def _make_provider(name: str, values: Mapping[str, Any]) -> Provider:
@@ -108,11 +107,13 @@ def _make_provider(name: str, values: Mapping[str, Any]) -> Provider:
     return Provider(name, **made)
 
 
-def _complete(address: str, provider: Provider) -> str:
+def _complete_address(address: str, provider: Provider) -> str:
     usual = urlsplit(provider.base)
     is_whole = is_address(address)
+    is_ipv6 = not is_whole and address.count(":") > 1 and "[" not in address
+    host_port = f"[{address}]" if is_ipv6 else address
     try:
-        parts = urlsplit(address if is_whole else f"{usual.scheme}://{address}")
+        parts = urlsplit(address if is_whole else f"{usual.scheme}://{host_port}")
         port = parts.port or (PORTS[parts.scheme] if is_whole else usual.port)
         host = "127.0.0.1" if (parts.hostname or "") in UNSPECIFIED else parts.hostname or ""
     except ValueError:
@@ -125,7 +126,7 @@ def _complete(address: str, provider: Provider) -> str:
 
 def is_address(wanted: str) -> bool:
     """Return whether a model's name is a server's address."""
-    return wanted.startswith(("http://", "https://"))
+    return wanted.lower().startswith(("http://", "https://"))
 
 
 def find_provider(wanted: str, environment: Mapping[str, str]) -> tuple[Provider, str] | None:

@@ -26,6 +26,14 @@ NFD = "Ju\u0308rgen"
 NFC = "Jürgen"
 
 
+def test_what_is_compared_again_is_kept_and_what_rarely_repeats_is_not() -> None:
+    casefold.cache_clear()
+    assert casefold_all([NFD, "Leo"]) == ["jürgen", "leo"]
+    assert casefold.cache_info().currsize == 0
+    assert casefold(NFD) == casefold(NFD)
+    assert casefold.cache_info().hits == 1
+
+
 def agent(identifier: str, name: str) -> Agent:
     return Agent(identifier, AgentState(name))
 

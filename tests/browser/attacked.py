@@ -236,8 +236,9 @@ def _mailbox(layout: Layout, texts: list[str], short: Iterator[str]) -> None:
     layout.mailbox.mkdir(exist_ok=True)
     who, *others = layout.agent_names()
     whole = "\n\n".join(texts).replace("\x00", "")
-    names = [LETTER, *(f"day-003-scene-01-{attack.text}" for attack in FILE_NAMES[:8])]
-    for name, reply in zip(names, cycle((*character_forms(), "", next(short))), strict=False):
+    replies = (*character_forms(), "", next(short))
+    names = (LETTER, *(f"day-003-scene-01-{attack.text}" for attack in FILE_NAMES))
+    for name, reply in zip(names, replies, strict=False):
         front = {"for": next(short), "scene": "day-003/scene-01", "label": next(short), "identity": next(short)}
         front |= {"reply": reply, "question": next(short), "with": ", ".join((who, *others, next(short)))}
         front |= {"for": STRANGERS[0]} if name == LETTER else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
@@ -149,6 +150,9 @@ def test_a_good_suggestion_stands_without_a_list_of_providers(ollama: ChatApi) -
         (":9000", "http://127.0.0.1:9000/v1"),
         ("http://0.0.0.0:9000/", "http://127.0.0.1:9000/v1"),
         ("[::1]:9000", "http://[::1]:9000/v1"),
+        ("::1", "http://[::1]:11434/v1"),
+        ("::", "http://127.0.0.1:11434/v1"),
+        ("HTTP://H:5", "http://h:5/v1"),
         ("https://box", "https://box:443/v1"),
         ("https://box/models/v1", "https://box:443/models/v1"),
         ("", "http://localhost:11434/v1"),
@@ -158,10 +162,33 @@ def test_ollama_is_asked_where_its_own_variable_says(named: str, address: str) -
     assert OLLAMA.at({"OLLAMA_HOST": named}).base == address
 
 
-@pytest.mark.parametrize("named", ["box:port", "http://[::1"])
+@pytest.mark.parametrize("named", ["box:port", "http://[::1", "box:1:2"])
 def test_a_variable_that_holds_no_address_is_refused(named: str) -> None:
     with pytest.raises(BackendError, match="OLLAMA_HOST names no address"):
         find_provider("ollama:m", {"OLLAMA_HOST": named})
+
+
+def test_a_variable_that_holds_no_address_takes_away_its_own_server_alone(
+    run: Run, ollama: ChatApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", "box:port")
+    assert [one.name for one in local_providers()] == ["llamacpp", "lmstudio", "vllm"]
+    assert find_servers() == ()
+    listed = run("models").out
+    assert re.search(r"^ollama +OLLAMA_HOST names no address +needs no key$", listed, re.MULTILINE)
+    assert all(re.search(rf"^{name} ", listed, re.MULTILINE) for name in providers())
+    with pytest.raises(BackendError, match="qwen3 needs a key or a server"):
+        choose_backend("qwen3", "--model", Surroundings())
+    with pytest.raises(BackendError, match="OLLAMA_HOST names no address"):
+        choose_backend("ollama", "--model", Surroundings())
+    assert ollama.looked_up == []
+
+
+def test_the_scheme_of_an_address_may_be_in_capitals() -> None:
+    named = find_provider("HTTP://127.0.0.1:9000/v1#m", {})
+    assert named is not None
+    assert named[0].is_by_hand
+    assert providers()["openai"].at({"OPENAI_BASE_URL": "HTTPS://box/v1"}).needs_key
 
 
 def test_the_variable_of_ollama_moves_commands_and_what_is_found_here(

@@ -9,7 +9,7 @@ from itertools import islice
 
 from gm.api.answers.document import part
 from gm.base.config import LlmSettings
-from gm.base.errors import UsageError, errors_in
+from gm.base.errors import BackendError, UsageError, errors_in
 from gm.files.layout import Layout
 from gm.files.questions.mailbox import PostFolder
 from gm.files.questions.traces import TraceReader
@@ -20,7 +20,7 @@ from gm.llm.calls import name_model, parse_call
 from gm.llm.choose import AUTO, REHEARSAL, REPLAY, Choice, choose_backend, missing_key, resolve
 from gm.llm.offers import Offer
 from gm.llm.prices import Prices
-from gm.llm.providers import find_provider, is_address, providers
+from gm.llm.providers import Provider, find_provider, is_address, providers
 from gm.llm.refusals import origin
 from gm.llm.streams import Writing
 
@@ -144,13 +144,17 @@ class Offers:
 
 def describe_providers(environment: Mapping[str, str]) -> Offers:
     """Return all providers by name, in the order of their declaration; nobody is asked."""
-    known = (provider.at(environment) for provider in providers().values())
-    return Offers(
-        tuple(
-            KnownProvider(one.name, origin(one.base), one.keys, one.needs_key, one.set_key(environment) or None)
-            for one in known
-        )
-    )
+    return Offers(tuple(_describe_provider(one, environment) for one in providers().values()))
+
+
+def _describe_provider(declared: Provider, environment: Mapping[str, str]) -> KnownProvider:
+    try:
+        provider = declared.at(environment)
+        address = origin(provider.base)
+    except BackendError:
+        provider, address = declared, f"{declared.base_from} names no address"
+    set_key = provider.set_key(environment) or None
+    return KnownProvider(provider.name, address, provider.keys, provider.needs_key, set_key)
 
 
 def describe_offers(named: str, environment: Mapping[str, str]) -> Offers:

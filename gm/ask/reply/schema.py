@@ -12,7 +12,15 @@ from gm.layers.declare import AnyLayer
 from gm.model.mind import hidden_keys, inner_forms, layer_keys
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewMemory, PlanningReply, SceneReply
-from gm.model.solo_replies import AnsweringReply, AskReply, DiaryReply, InterviewReply, QuestionsReply, ReflectionReply
+from gm.model.solo_replies import (
+    AnsweringReply,
+    AskReply,
+    DiaryReply,
+    InterviewReply,
+    LookReply,
+    QuestionsReply,
+    ReflectionReply,
+)
 from gm.model.weighing import REPLY, Schema, weighed_schema
 
 NO_LAYERS: frozenset[str] = frozenset()
@@ -45,6 +53,7 @@ def character_forms() -> dict[str, type[BaseModel]]:
         DiaryReply,
         AskReply,
         InterviewReply,
+        LookReply,
     )
     return {form.__name__: form for form in (*scenes, *others)}
 

@@ -119,7 +119,7 @@ class Memories:
     def unread(self) -> dict[str, UnreadStream]:
         """Return the streams that are looked through in their bytes sooner than they are read, by character.
 
-        None where all together are short, or memories are hidden.
+        Empty where all together are short, or memories are hidden.
         """
         index, found = LineIndex(self.layout), dict[str, UnreadStream]()
         for name in self.layout.agent_names() if not self._left_out else ():

@@ -279,10 +279,8 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, context: SpeechCont
     if not kind or any(item.by == cue.id and item.kind == kind and partner.id in item.to for item in cue.threads):
         return
     keys: dict[str, object] = {"due": None}
-    fields = {
-        "other": partner.call_name,
-        "topic": context.topic.strip(QUOTES),
-    }  # some languages quote topics themselves
+    # some languages quote topics themselves
+    fields = {"other": partner.call_name, "topic": context.topic.strip(QUOTES)}
     if kind == "promise":
         due = dice.choice(cue.here.ahead)
         keys, fields["when"] = {"due": due}, _by(cue, due)

@@ -108,6 +108,16 @@ def test_an_answer_that_could_not_be_used_is_refused_and_not_written(
     assert not open_letters(dinner)[0].answer
 
 
+def test_an_answer_to_a_second_look_is_checked_by_its_form(dinner: Layout, letter: Letter) -> None:
+    looked = replace(letter, reply="LookReply", keys=("unsaid", "sentences"))
+    assert [(field.key, field.kind) for field in looked.fields] == [("unsaid", "lines"), ("sentences", "rows")]
+    with pytest.raises(UsageError, match="cannot be used yet"):
+        answer_letter(dinner, looked, "Ich bin Vera.")
+    answer_letter(dinner, looked, {"sentences.0.text": "Ich bin Vera.", "sentences.0.evidence": "vera-001"})
+    said = {"sentences": [{"text": "Ich bin Vera.", "evidence": ["vera-001"]}]}
+    assert answer_of(dinner, looked) == said
+
+
 def test_an_answer_to_another_question_is_refused(dinner: Layout, letter: Letter) -> None:
     with pytest.raises(GmError, match="has changed"):
         answer_letter(dinner, replace(letter, identity="0"), json.dumps(PLAN))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
+from gm import model
 from gm.ask.reply.parse import parse_reply
-from gm.ask.reply.schema import PLAN_KEYS, form_of, schema_of, sent_form_of
+from gm.ask.reply.schema import PLAN_KEYS, character_forms, form_of, schema_of, sent_form_of
 from gm.model.calendar import SceneRef
 from gm.model.mind import OfLayer, hidden_keys, is_on
 from gm.model.scene import Scene, SceneType
@@ -31,6 +34,17 @@ class Answer(BaseModel):
 
 
 SAID = '{"mood": "ruhig", "soul": {"add": [{"text": "Mut"}]}, "page": "Seite"}'
+
+
+NOT_BY_HAND = {"DirectorReply", "RatingReply", "RatingsReply", "SummaryReply"}
+"""Replies that no letter asks a person for by a form."""
+
+
+def test_every_other_form_of_a_reply_is_one_of_characters() -> None:
+    modules = [import_module(f"{model.__name__}.{one.name}") for one in iter_modules(model.__path__)]
+    replies = {name for module in modules for name in vars(module) if name.endswith("Reply")}
+    assert replies - NOT_BY_HAND == set(character_forms())
+    assert replies >= NOT_BY_HAND
 
 
 def test_a_layer_that_is_off_is_not_in_the_schema_and_neither_is_what_only_it_uses() -> None:

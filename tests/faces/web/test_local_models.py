@@ -66,6 +66,15 @@ def test_a_server_without_a_model_is_told_apart(dinner: Layout, browse: Browse, 
     assert f"ollama answers at {api.url.removesuffix('/v1')}, but has no model yet." in text
 
 
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.usefixtures("declared")
+def test_a_malformed_address_of_a_server_leaves_the_rehearsal(
+    page: str, dinner: Layout, browse: Browse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", "box:port")
+    assert '<option value="rehearsal"' in browse(dinner).get(page).text
+
+
 @pytest.mark.usefixtures("declared")
 def test_a_german_world_says_it_in_german(studio: Layout, browse: Browse) -> None:
     text = browse(studio).get("/play.html").text

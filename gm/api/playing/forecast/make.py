@@ -146,8 +146,10 @@ def make_forecast(
                 embeds=False,
             )
         except NoRoomError as error:
-            # of later questions it is not known: the model plays on in another way than the rehearsal
-            raise GmError(error.message, error.hint) if foresight.foreseen else error from error
+            if foresight.foreseen:
+                # of later questions it is not known: the model plays on in another way than the rehearsal
+                raise GmError(error.message, error.hint) from error
+            raise
     return _count_costs(layout, choice.backend, heard.played, foresight.foreseen, batch=batch)
 
 

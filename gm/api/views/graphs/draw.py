@@ -304,36 +304,43 @@ class _Drawing:
         return {name: [row for row in rows if not is_private(row.tags)] for name, rows in streams.items()}
 
 
-def _draw_regards(it: _Drawing) -> Graph:
-    regards = it.source.regards(it.cast)
-    return draw_relationships(it.cast, regards, it.scenes if regards is None else ())
+def _draw_regards(drawing: _Drawing) -> Graph:
+    regards = drawing.source.regards(drawing.cast)
+    return draw_relationships(drawing.cast, regards, drawing.scenes if regards is None else ())
 
 
-def _draw_moods(it: _Drawing) -> Graph:
-    days = sorted({scene.day for scene in it.all_scenes})
-    moods = it.source.moods(it.cast, days[-MOST_DAYS:], it.hidden)
-    return draw_moods(it.cast, moods, days, it.shown)
+def _draw_moods(drawing: _Drawing) -> Graph:
+    days = sorted({scene.day for scene in drawing.all_scenes})
+    moods = drawing.source.moods(drawing.cast, days[-MOST_DAYS:], drawing.hidden)
+    return draw_moods(drawing.cast, moods, days, drawing.shown)
 
 
-def _draw_accumulators(it: _Drawing) -> Graph:
-    reflection = load_settings(it.source.layout)[0].reflection
-    streams = it.streams
+def _draw_accumulators(drawing: _Drawing) -> Graph:
+    reflection = load_settings(drawing.source.layout)[0].reflection
+    streams = drawing.streams
     return draw_accumulators(
-        it.cast, streams, it.all_scenes, it.stated, reflection.threshold, reflection.reset, it.first, it.begin
+        drawing.cast,
+        streams,
+        drawing.all_scenes,
+        drawing.stated,
+        reflection.threshold,
+        reflection.reset,
+        drawing.first,
+        drawing.begin,
     )
 
 
-def _draw_tree(it: _Drawing) -> Graph:
-    (agent,) = it.shown
-    return draw_tree(it.cast, agent, it.drawn_streams[agent], partial(it.source.texts, agent))
+def _draw_tree(drawing: _Drawing) -> Graph:
+    (agent,) = drawing.shown
+    return draw_tree(drawing.cast, agent, drawing.drawn_streams[agent], partial(drawing.source.texts, agent))
 
 
 _DRAWN: Mapping[str, Callable[[_Drawing], Graph]] = {
     "relationships": _draw_regards,
-    "meetings": lambda it: draw_meetings(it.cast, it.scenes),
+    "meetings": lambda drawing: draw_meetings(drawing.cast, drawing.scenes),
     "moods": _draw_moods,
     "accumulators": _draw_accumulators,
-    "importance": lambda it: draw_importance(it.cast, it.drawn_streams),
-    "tags": lambda it: draw_tags(it.cast, it.drawn_streams),
+    "importance": lambda drawing: draw_importance(drawing.cast, drawing.drawn_streams),
+    "tags": lambda drawing: draw_tags(drawing.cast, drawing.drawn_streams),
     "tree": _draw_tree,
 }
