@@ -100,6 +100,12 @@ def test_whatever_is_said_by_its_name_is_there(package: str) -> None:
     assert not {prefix for prefix in known if not any(key.startswith(f"{prefix}.") for key in sentences)}
 
 
+def test_what_an_answer_rests_on_has_words() -> None:
+    parts = {f"interview.parts.{name}" for name in (*interview.SOURCES, *interview.WITHOUT)}
+    for language in languages():
+        assert parts <= load_words(language, "gm.faces.web").sentences.keys()
+
+
 PUT_TOGETHER = re.compile(
     r"""["']([a-z_-]+(?:\.[a-z_-]+)*\.)["'] ~|(?<!\w)(?:words|say|t)\(f["']([a-z_-]+(?:\.[a-z_-]+)*\.)\{"""
 )
