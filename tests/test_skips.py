@@ -85,5 +85,5 @@ def test_what_cannot_be_had_is_said_loudly(tmp_path: Path) -> None:
     done = packages(programs(tmp_path / "bin", "java"))
     assert done.returncode == 0
     assert "SKIPPED" in done.stderr
-    assert "chromium poppler-utils" in done.stderr.replace("\n", " ")
+    assert "chromium-headless-shell poppler-utils" in done.stderr.replace("\n", " ")
     assert "jre" not in done.stderr

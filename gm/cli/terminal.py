@@ -31,6 +31,7 @@ PLAIN_WIDTH = 10_000
 """Columns of output without a terminal, where nothing is wrapped or cut."""
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 _PIECE = re.compile(r"[ \t]+|(?:\x1b\[[0-9;]*m|[^ \t])+")
+OF_REHEARSAL = "This is a rehearsal: an offline stand-in speaks from personas and memories; no language model."
 DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 Value = TypeVar("Value")

@@ -39,6 +39,7 @@ NOBODY = ("Ada", "Ben")
 WIDTH = 120
 MOST_OF_ROLE = 40
 """Characters of a role; a longer beginning of a text is none."""
+_APOSTROPHES = re.compile("['’]")
 _NOT_IN_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 """Signs that JSON writes as they are, and that YAML refuses or takes for line ends."""
 
@@ -174,15 +175,15 @@ def check_new_character(layout: Layout, character: Named, home: str) -> tuple[st
     """Return the id of a character that is to be added, and the place that ``home`` names; as ``add_character``."""
     settings = need_settings(layout)
     known = {slug(place, place): place for place in settings.places}
-    if home and slug(home, "") not in known:
+    if home and _make_id(home, "") not in known:
         raise UsageError(f"there is no place {home!r}", "places: " + ", ".join(known.values()))
     if not character.name:
         raise UsageError("a character needs a name", "write one with visible characters")
     cast = layout.agent_names()
-    name = slug(character.name, f"character-{len(cast) + 1}")
+    name = _make_id(character.name, f"character-{len(cast) + 1}")
     if name in cast:
         raise UsageError(f"there is a character {name} already", f"see {layout.shown(layout.personas / name)}.md")
-    return name, known.get(slug(home, ""), "")
+    return name, known.get(_make_id(home, ""), "")
 
 
 def _check_language(language: str) -> None:
@@ -214,11 +215,15 @@ def _render_files(folder: Path, sketch: Sketch) -> dict[str, str]:
     return {"gm.yaml": settings, **{f"state/personas/{name}.md": text for name, text in personas.items()}}
 
 
+def _make_id(name: str, fallback: str) -> str:
+    return slug(_APOSTROPHES.sub("", name), fallback)
+
+
 def _by_id(what: str, named: Iterable[Named]) -> dict[str, Named]:
     """Use names as ids; those without Latin letters get a number."""
     found: dict[str, Named] = {}
     for number, one in enumerate(named, 1):
-        other = found.setdefault(slug(one.name, f"{what}-{number}"), one)
+        other = found.setdefault(_make_id(one.name, f"{what}-{number}"), one)
         if other is not one:
             raise UsageError(
                 f"two {what}s would have one name: {other.name!r} and {one.name!r}", "call one differently"
@@ -244,7 +249,7 @@ def _render_draft(character: Named, draft: PersonaDraft, places: Mapping[str, Na
 
 
 def _find_known(name: str, named: Mapping[str, Named]) -> str:
-    wanted = slug(name, "")
+    wanted = _make_id(name, "")
     return next((known for known, one in named.items() if name == one.name or wanted == known), "")
 
 

@@ -10,7 +10,7 @@ import click
 from gm.base.texts import clip_line, counted
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, telling_what_is_awaited, world_command
-from gm.cli.terminal import out, safe, say, say_note
+from gm.cli.terminal import OF_REHEARSAL, out, safe, say, say_note
 from gm.files.layout import Layout
 from gm.model.interview import KINDS, WITHOUT
 
@@ -35,7 +35,7 @@ MOST = 100
     "--questions",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Questions as YAML; default: 25 and traps, in the world's language.",
+    help="Questions as YAML (questions: [{kind: memory, text: Who is Mira?}]); default: 25 and traps.",
 )
 @click.option(
     "--at", "moment", type=complete.DAY, metavar="MOMENT", help="Ask as after this day or scene; default: now."
@@ -80,12 +80,15 @@ def interview(
     from gm.cli.inspecting.faces import free_place
     from gm.files.experiments.interviews import is_interview, render_answers
     from gm.files.forms import disk
+    from gm.llm.choose import REHEARSAL
 
     place = free_place(layout, str(target), None, is_interview) if target else None
     ordered = tuple(name for name in WITHOUT if name in without)
     wish = InterviewWish(agents, kinds, questions, parse_moment(moment) if moment else None, ordered, once)
     choice = choose_for(layout, model, say_note)
     say(safe(f"model: {choice.shown} ({choice.why})"))
+    if choice.backend.name == REHEARSAL:
+        say(f"{OF_REHEARSAL} Its answers show what an interview looks like, and nothing of a mind.")
     with telling_what_is_awaited(choice, as_json):
         found = interview_characters(layout, choice, wish, say_note)
     if place is not None:

@@ -19,7 +19,7 @@ from rich.text import Text
 from gm.base.errors import WaitingError
 from gm.base.texts import clip_line, counted
 from gm.cli.inspecting.log import PLAN_ENDS
-from gm.cli.terminal import PLAIN_WIDTH, Told, colour, safe, speaks_unicode
+from gm.cli.terminal import OF_REHEARSAL, PLAIN_WIDTH, Told, colour, safe, speaks_unicode
 from gm.files.layout import Layout, lies_in_repository
 from gm.layers.diary import DIARY
 from gm.llm.choose import REHEARSAL, Choice
@@ -75,10 +75,7 @@ class DayView(Report):
     def chosen(self, choice: Choice) -> None:
         self._notes.print(Text(f"model: {choice.shown} ({choice.why})"), style="dim")
         if choice.backend.name == REHEARSAL:
-            self._notes.print(
-                Text("This is a rehearsal: an offline stand-in speaks from personas and memories; no language model."),
-                style="dim",
-            )
+            self._notes.print(Text(OF_REHEARSAL), style="dim")
 
     def forecast(self, forecast: Forecast) -> None:
         from gm.cli.inspecting.cost import summary_line

@@ -79,7 +79,7 @@ def read_questions(path: Path, shown: str) -> tuple[Questions | None, list[Probl
 class _QuestionsReader(PlacedReader):
     def questions(self, data: Any) -> Questions | None:
         if not isinstance(data, dict):
-            self.say((), "questions-form", f"{shown(data)} found, a mapping expected", EXAMPLE)
+            self.say((), "questions-form", f"found {shown(data)}, expected a mapping", EXAMPLE)
             return None
         self.say_twice()
         known = ("names", "gatherings", "questions")

@@ -135,6 +135,13 @@ def test_a_memory_changed_by_hand_leads_to_the_answer_in_which_it_stood(played: 
     assert f"originally: {old.description}" in told
 
 
+def test_a_conversation_rewritten_by_hand_still_stood_in_its_answer(played: Layout) -> None:
+    old = of_type(played, "conversation")
+    rewrite(played, old, "Ganz anders.")
+    document = as_json(describe_why(played, old.id))
+    assert (document["origin"], document["original"]) == ("edited", {"description": old.description})
+
+
 def test_a_memory_rewritten_by_hand_still_leads_to_its_answer(played: Layout) -> None:
     old = lived(played)
     rewrite(played, old, "Ganz anders.")

@@ -57,6 +57,13 @@ def test_what_is_said_stands_in_the_files(run: Run, tmp_path: Path) -> None:
     assert "Why do the drums hum?" in (tmp_path / "drums/state/bulletin.json").read_text(encoding="utf-8")
 
 
+def test_an_apostrophe_divides_no_name(run: Run, tmp_path: Path) -> None:
+    asked = ("--place", "Marrow's pub", "--place", "St. Anne’s steps: Wet.", "--character", "Nell O'Hara: ferrywoman")
+    made = run("new", tmp_path / "harbour", "--language", "en", *asked, "--json")
+    assert made.document["agents"] == ["nell-ohara"]
+    assert set(load_world(world_of(tmp_path / "harbour")).world.settings.places) == {"marrows-pub", "st-annes-steps"}
+
+
 @pytest.mark.parametrize("language", languages())
 def test_who_writes_from_outside_signs_the_first_brief(run: Run, tmp_path: Path, language: str) -> None:
     root = tmp_path / "isle"

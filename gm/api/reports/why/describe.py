@@ -121,7 +121,7 @@ def _describe_memory(
     questions: tuple[ModelCall, ...] = ()
     if found.home not in (GIFTED, SUMMARIES):
         questions = find_questions(layout, found.agent, node, original, prompts=prompts)
-    origin = origin_of(found, scene, questions)
+    origin = origin_of(found, scene, questions, original)
     if origin not in MADE_BY_ANSWER:
         questions = ()
     citing, copies = find_citing(finder, node)

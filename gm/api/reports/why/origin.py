@@ -76,8 +76,10 @@ def names_memory(record: Mapping[str, Any], identifier: str) -> bool:
     return any(isinstance(item, str) and casefold(item) == casefold(identifier) for item in ids)
 
 
-def origin_of(found: FoundMemory, scene: Mapping[str, Any] | None, questions: Sequence[ModelCall]) -> str:
-    """Return the origin of a memory, as a key of ``SENTENCES``."""
+def origin_of(
+    found: FoundMemory, scene: Mapping[str, Any] | None, questions: Sequence[ModelCall], original: Node | None = None
+) -> str:
+    """Return the origin of a memory, as a key of ``SENTENCES``; ``original`` is the memory before an edit."""
     node = found.node
     if found.home == GIFTED or node.metadata.get("kind") == GIFTED:
         return "gifted"
@@ -99,8 +101,12 @@ def origin_of(found: FoundMemory, scene: Mapping[str, Any] | None, questions: Se
     if made:
         if all(item.stood is not None for item in made):
             return "edited"
-        is_put_together = node.type == "conversation" and not any(is_worded_in(item.answer, node) for item in made)
-        return "talk" if is_put_together else "reply"
+        if node.type != "conversation":
+            return "reply"
+        first = original or node
+        if not any(is_worded_in(item.answer, first) for item in made):
+            return "talk"
+        return "reply" if first.description == node.description else "edited"
     if scene is not None:
         return "game-master"
     return "unknown"
