@@ -29,9 +29,10 @@ def make_stream(seed: int, name: str = "alex", most: int = 90) -> list[Node]:
         )
         created = f"day-{day:03d}/scene-{dice.randint(1, 4):02d}"
         text = dice.choice(("Kurz.", "Ein langer Satz über die Brücke und das Licht. " * dice.randint(1, 9)))
-        kind = "reflection" if depth else dice.choice(("observation", "plan", "conversation"))
+        kind = "reflection" if depth else dice.choice(("observation", "plan", "conversation", "artifact"))
         one = node(number, agent=name, created=created, type=kind, depth=depth, description=text, metadata=beside)
-        nodes.append(replace(one, tags=tuple(dice.sample(("turm", "brücke", "plan"), dice.randint(0, 2)))))
+        tags = tuple(dice.sample(("turm", "brücke", "plan"), dice.randint(0, 2)))
+        nodes.append(replace(one, tags=tags, importance=dice.randint(3, 7)))
     return nodes
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
@@ -11,14 +11,20 @@ from gm.api.views.graphs.base import Cast
 from gm.api.views.graphs.draw import source_of
 from gm.api.views.memory import Resolver
 from gm.base.errors import Problem
+from gm.files.forms.text import is_there
 from gm.files.layout import GALLERY, Layout
 from gm.files.media.pieces import list_pieces
 from gm.files.streams.find import ARCHIVE, STREAM, FoundMemory
+from gm.files.streams.linefacts import DayFacts
+from gm.files.streams.lineindex import LineIndex
+from gm.files.streams.longstream import open_long
 from gm.files.streams.memories import Memories, OwnedRow
 from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, MemoryRow
+from gm.files.streams.unread import UnreadStream
 from gm.memory.share import is_withheld
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
+from gm.model.stream import named
 
 LATEST = 14
 
@@ -33,29 +39,61 @@ class OwnPiece:
     text: str
 
 
+class _Rows:
+    """What ``UnreadStream`` says of a stream, of one that was read, with the archive."""
+
+    def __init__(self, stream: Sequence[MemoryRow], archive: Sequence[MemoryRow], beside: int) -> None:
+        self._stream = stream
+        self._rows = [*archive, *stream]
+        self._reflections = [row for row in self._rows if row.depth > 0]
+        self._artifacts = [row for row in self._rows if row.type == "artifact"]
+        self.lived, self.beside = len(stream), beside
+        self.reflections, self.artifacts = len(self._reflections), len(self._artifacts)
+
+    @property
+    def days(self) -> Mapping[int, DayFacts]:
+        found: dict[int, DayFacts] = {}
+        for row in self._rows:
+            _, _, weight, count, most = found.get(row.day, DayFacts(0, 0, 0, 0, 0))
+            found[row.day] = DayFacts(0, 0, weight + row.importance, count + 1, max(most, row.importance))
+        return found
+
+    def newest(self, most: int) -> list[MemoryRow]:
+        return nlargest(most, self._stream, key=BY_TIME)
+
+    def strongest(self, most: int) -> list[MemoryRow]:
+        return nlargest(most, self._rows, key=BY_IMPORTANCE)
+
+    def newest_reflections(self, most: int) -> list[MemoryRow]:
+        return nlargest(most, self._reflections, key=BY_TIME)
+
+    def newest_artifacts(self, most: int) -> list[MemoryRow]:
+        return nlargest(most, self._artifacts, key=BY_TIME)
+
+
 class Bank:
-    """A character's memory stream and archive, without copies and single utterances."""
+    """A character's memory stream and archive, without copies and single utterances.
+
+    A long stream that has not been read yet is not read, unless there is an archive.
+
+    Attributes:
+        archived: How many memories are in the archive.
+    """
 
     def __init__(self, memories: Memories, agent: str, hidden: Collection[str] = ()) -> None:
         self._memories = memories
         self._resolver = Resolver(memories)
-        self._held = self._resolver.held(agent)
         self._hidden = hidden
         self.agent = agent
+        is_whole = hidden or is_there(memories.layout.archived(agent))
+        unread = {} if is_whole else memories.unread([agent])
+        self._held = memories.of(agent, unread) if unread else self._resolver.held(agent)
         self.problems: tuple[Problem, ...] = self._held.problems
-        self.stream: list[MemoryRow] = self._rows_shown(STREAM)
-        self.archive: list[MemoryRow] = self._rows_shown(ARCHIVE)
-        self.beside = sum(row.home != STREAM for row in self._held.files[STREAM].rows)
-
-    @property
-    def rows(self) -> list[MemoryRow]:
-        return [*self.archive, *self.stream] if self.archive else self.stream
-
-    def newest(self, most: int) -> tuple[FoundMemory, ...]:
-        return self.read(nlargest(most, self.stream, key=BY_TIME))
-
-    def strongest(self, most: int) -> tuple[FoundMemory, ...]:
-        return self.read(nlargest(most, self.rows, key=BY_IMPORTANCE))
+        stream, archive = self._rows_shown(STREAM), self._rows_shown(ARCHIVE)
+        beside = sum(row.home != STREAM for row in self._held.files[STREAM].rows)
+        self.rows: UnreadStream | _Rows = unread.get(agent) or _Rows(stream, archive, beside)
+        self.archived = len(archive)
+        self._long = open_long(memories.layout, LineIndex(memories.layout), agent) if unread else None
 
     def read(self, rows: Sequence[MemoryRow]) -> tuple[FoundMemory, ...]:
         """Return memories, skipping lines that have changed since."""
@@ -64,6 +102,9 @@ class Bank:
 
     def find(self, identifier: str) -> FoundMemory | None:
         """Return a memory of any character; None if it does not exist or is hidden."""
+        if self._long is not None:
+            for node in named(self._long[0], [identifier]):
+                return FoundMemory(self.agent, node)
         spot = self._resolver.find(identifier)
         node = self._memories.node(spot) if spot else None
         found = FoundMemory(spot.owner, node) if spot and node else None
@@ -73,11 +114,9 @@ class Bank:
         return tuple(Cited(identifier, self.find(identifier)) for identifier in identifiers)
 
     def pieces(self, most: int) -> tuple[int, tuple[OwnPiece, ...]]:
-        made = [row for row in self.rows if row.type == "artifact"]
-        newest = nlargest(most, made, key=BY_TIME)
-        nodes = self._memories.nodes([OwnedRow(self.agent, row) for row in newest])
+        made = self.read(self.rows.newest_artifacts(most))
         files = frozenset(piece.path for piece in list_pieces(self._memories.layout))
-        return len(made), tuple(_describe_piece(node, files) for node in nodes if node is not None)
+        return self.rows.artifacts, tuple(_describe_piece(found.node, files) for found in made)
 
     def _rows_shown(self, home: str) -> list[MemoryRow]:
         rows = [row for row in self._held.files[home].rows if row.home == home]
@@ -107,21 +146,16 @@ class DayOf:
 
 
 def daily_trend(
-    layout: Layout, cast: Cast, agent: str, rows: Collection[MemoryRow], hidden: Collection[str] = ()
+    layout: Layout, cast: Cast, agent: str, known: Mapping[int, DayFacts], hidden: Collection[str] = ()
 ) -> tuple[DayOf, ...]:
     """Return the latest days of a character, newest first."""
-    days = sorted({row.day for row in rows}.union(layout.logged_days()) - {0})[-LATEST:]
-    weights: dict[int, list[int]] = {day: [] for day in days}
-    for row in rows:
-        if row.day in weights:
-            weights[row.day].append(row.importance)
+    days = sorted({*known, *layout.logged_days()} - {0})[-LATEST:]
     moods = moods_of_days(layout, cast, agent, days, hidden)
-    return tuple(_summarise_day(day, moods.get(day, ""), weights[day]) for day in reversed(days))
+    return tuple(_summarise_day(day, moods.get(day, ""), known.get(day)) for day in reversed(days))
 
 
-def _summarise_day(day: int, mood: str, weights: Sequence[int]) -> DayOf:
-    mean = sum(weights) / len(weights) if weights else 0.0
-    return DayOf(day, mood, len(weights), mean, max(weights, default=0))
+def _summarise_day(day: int, mood: str, known: DayFacts | None) -> DayOf:
+    return DayOf(day, mood, known.count, known.weight / known.count, known.most) if known else DayOf(day, mood)
 
 
 def moods_of_days(

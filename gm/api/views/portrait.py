@@ -25,7 +25,6 @@ from gm.files.streams.find import FoundMemory
 from gm.files.streams.gifted import read_gifted
 from gm.files.streams.memories import Memories
 from gm.files.streams.nodefile import read_last_memories
-from gm.files.streams.rows import BY_TIME
 from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer
 from gm.layers.goals import GOALS, Goal
@@ -132,7 +131,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
             now=Standing(agent, state, settings.reflection),
             plan=_plan_outcomes(layout, state, agent, hidden),
             persona=shown,
-            days=daily_trend(layout, cast, agent, bank.rows, hidden),
+            days=daily_trend(layout, cast, agent, bank.rows.days, hidden),
             memory=_memory_figures(bank, given),
             goals=tuple(sorted(goals, key=lambda goal: not goal.is_open)),
             told=tuple(
@@ -164,16 +163,16 @@ def _attended_scene(scene: Met, agent: str, titles: Mapping[str, str]) -> SceneA
 
 
 def _memory_figures(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:
-    reflections = [row for row in bank.rows if row.depth > 0]
-    newest = nlargest(MOST_REFLECTIONS, reflections, key=BY_TIME)
+    rows = bank.rows
+    insights = bank.read(rows.newest_reflections(MOST_REFLECTIONS))
     return MemoryFigures(
-        count=len(bank.stream) + bank.beside,
-        beside=bank.beside,
-        archived=len(bank.archive),
-        reflections=len(reflections),
-        newest=bank.newest(MOST_NEWEST),
-        strongest=bank.strongest(MOST_STRONGEST),
-        insights=tuple(InsightView(found, bank.cited(found.node.evidence)) for found in bank.read(newest)),
+        count=rows.lived + rows.beside,
+        beside=rows.beside,
+        archived=bank.archived,
+        reflections=rows.reflections,
+        newest=bank.read(rows.newest(MOST_NEWEST)),
+        strongest=bank.read(rows.strongest(MOST_STRONGEST)),
+        insights=tuple(InsightView(found, bank.cited(found.node.evidence)) for found in insights),
         given=given,
     )
 

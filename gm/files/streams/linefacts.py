@@ -3,8 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from gm.files.forms.look import ABSENT, Look
+
+
+class DayFacts(NamedTuple):
+    """The lived memories of a story day in a file.
+
+    Attributes:
+        begin: Start of the first line, in bytes.
+        end: End of the last line.
+        weight: Summed importance.
+        count: How many.
+        most: Highest importance.
+    """
+
+    begin: int
+    end: int
+    weight: int
+    count: int
+    most: int
 
 
 @dataclass(slots=True)
@@ -16,11 +35,11 @@ class LineFacts:
         digest: Digest of what was read; "" if appended bytes could change its meaning.
         in_order: Whether every line is ended and holds a memory, id numbers rise and story days never fall.
         highest: Highest id number, unreadable lines included; 0 = none.
-        days: Number, start of the first line, end of the last and summed importance of each story day; parsed on
-            demand.
+        days: Number and ``DayFacts`` of each story day; parsed on demand.
         reflections: Number of lived memories with a depth above 0.
         named: What precedes the number in the ids of evidence and of copied memories; not kept of an archive.
         places: Line start and index in the stream, from 0, of each reflection; parsed on demand.
+        artifacts: Line start of each artifact; parsed on demand.
     """
 
     look: Look = Look(ABSENT)
@@ -36,6 +55,7 @@ class LineFacts:
     days: str = ""
     reflections: int = 0
     places: str = ""
+    artifacts: str = ""
     named: list[str] = field(default_factory=list)
 
     @property
@@ -43,15 +63,15 @@ class LineFacts:
         """Number of memories, including those beside the stream."""
         return self.lived + self.beside
 
-    def day_places(self) -> dict[int, tuple[int, int]]:
-        """Return start of the first and end of the last line, in bytes, by story day."""
-        numbers = list(map(int, self.days.split()))
-        return dict(zip(numbers[::4], zip(numbers[1::4], numbers[2::4], strict=True), strict=True))
+    def by_day(self) -> dict[int, DayFacts]:
+        """Return what is known of each story day with lived memories."""
+        days, *facts = self.day_columns()
+        return dict(zip(days, map(DayFacts, *facts), strict=True))
 
-    def day_weights(self) -> dict[int, int]:
-        """Return the summed importance of lived memories by story day."""
+    def day_columns(self) -> list[list[int]]:
+        """Return ``by_day`` as columns, the days first, which takes a third of the time."""
         numbers = list(map(int, self.days.split()))
-        return dict(zip(numbers[::4], numbers[3::4], strict=True))
+        return [numbers[at::6] for at in range(6)]
 
     def reflection_places(self) -> list[tuple[int, int]]:
         """Return start of the line, in bytes, and index in the stream of each reflection."""

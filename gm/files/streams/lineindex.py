@@ -22,7 +22,7 @@ from gm.files.forms.text import is_overlaid, is_there
 from gm.files.layout import Layout
 from gm.files.streams.linefacts import LineFacts
 
-VERSION = 3
+VERSION = 4
 """Format version; an index of another version is rebuilt."""
 
 

@@ -19,7 +19,7 @@ from gm.files.forms.jsonl import JsonLine, lines_in, scan_lines
 from gm.files.forms.text import BOM, is_overlaid, read_blocks, read_data, read_slice, undecodable, unreadable
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
-from gm.files.streams.linefacts import LineFacts
+from gm.files.streams.linefacts import DayFacts, LineFacts
 from gm.model.ids import highest_number
 from gm.model.node import NODE_TYPES, Node, copied_from, is_beside
 from gm.model.record import RecordError
@@ -33,13 +33,15 @@ _TEXTS = rf"\[(?:{_TEXT}(?:, {_TEXT})*+)?\]"
 
 @lru_cache(64)
 def usual_line(name: str) -> re.Pattern[bytes]:
-    """Return the pattern of a line as gm writes it, without metadata: number, story day, depth, importance, evidence.
+    """Return the pattern of a line as gm writes it, without metadata.
+
+    Its groups are number, story day, type, depth, importance and evidence.
 
     What fits is a memory that ``read_node`` reads, provided that it is UTF-8; a tenth of the time of decoding it.
     """
     return re.compile(
         rf'\{{"id": "{re.escape(name)}-([0-9]{{3,18}})", "created": "day-([0-9]{{3,18}})/scene-[0-9]{{2,18}}[a-z]?", '
-        rf'"type": "(?:{"|".join(NODE_TYPES)})", "depth": (0|[1-9][0-9]{{0,3}}), "description": {_TEXT}, '
+        rf'"type": "({"|".join(NODE_TYPES)})", "depth": (0|[1-9][0-9]{{0,3}}), "description": {_TEXT}, '
         rf'"importance": ([1-9]|10), "tags": {_TEXTS}, "evidence": ({_TEXTS}), "metadata": \{{\}}\}}'.encode()
     )
 
@@ -117,9 +119,9 @@ def read_ids(name: str, path: Path, known: LineFacts | None) -> LineFacts:
 
 def read_day(name: str, path: Path, lines: LineFacts, day: int) -> list[Node]:
     """Read the memories of a story day from a stream, in file order, using its line index."""
-    if (place := lines.day_places().get(day)) is None:
+    if (place := lines.by_day().get(day)) is None:
         return []
-    begin, end = place
+    begin, end = place.begin, place.end
     found: list[Node] = []
     seen: dict[str, JsonLine] = {}
     for line in lines_in(read_slice(path, begin, end - begin)):
@@ -170,10 +172,10 @@ class _Scan:
         self._lines = lines
         self._shown = shown
         self._usual = usual_line(name).fullmatch
-        self._days = lines.day_places()
-        self._weights = lines.day_weights()
+        self._days = lines.by_day()
         self._named = set(lines.named)
         self._places: list[str] = []
+        self._artifacts: list[str] = []
         self._line_of: dict[int, int] = {}
         self.number = 0
         self.problems: list[Problem] = []
@@ -195,9 +197,9 @@ class _Scan:
             lines.size = end = begin + len(line) + 1
             match = usual(line)
             if match and self._is_free(match[1]):
-                self._note_lived(int(match[2]), int(match[3]), int(match[4]), begin, end)
-                if match[5] != b"[]":
-                    self._note_named(json.loads(match[5]))
+                self._note_lived(int(match[2]), match[3] == b"artifact", int(match[4]), int(match[5]), begin, end)
+                if match[6] != b"[]":
+                    self._note_named(json.loads(match[6]))
             else:
                 self._add_other(line, begin, end)
         lines.size -= not data.endswith(b"\n")
@@ -205,8 +207,8 @@ class _Scan:
     def close(self) -> None:
         self._lines.places += "".join(self._places)
         self._lines.named = sorted(self._named)
-        days = self._days.items()
-        self._lines.days = " ".join(f"{day} {begin} {end} {self._weights[day]}" for day, (begin, end) in days)
+        self._lines.artifacts += "".join(self._artifacts)
+        self._lines.days = " ".join(str(number) for day, facts in self._days.items() for number in (day, *facts))
 
     def _is_free(self, serial: bytes) -> bool:
         """Note the number of an id; False if an earlier line has that id, or may have it."""
@@ -218,15 +220,17 @@ class _Scan:
             return is_higher
         return self._line_of.setdefault(int(b"1" + serial), self.number) == self.number
 
-    def _note_lived(self, day: int, depth: int, importance: int, begin: int, end: int) -> None:
+    def _note_lived(self, day: int, is_artifact: bool, depth: int, importance: int, begin: int, end: int) -> None:
         lines, days = self._lines, self._days
         self._note_day(day)
         if depth:
             lines.reflections += 1
             self._places.append(f"{begin} {lines.lived} ")
+        if is_artifact:
+            self._artifacts.append(f"{begin} ")
         lines.lived += 1
-        days[day] = days[day][0] if day in days else begin, end
-        self._weights[day] = self._weights.get(day, 0) + importance
+        first, _, weight, count, most = days.get(day, DayFacts(begin, end, 0, 0, 0))
+        days[day] = DayFacts(first, end, weight + importance, count + 1, max(most, importance))
 
     def _note_day(self, day: int) -> None:
         if day > self._lines.last_day:
@@ -250,7 +254,7 @@ class _Scan:
                 lines.beside += 1
                 self._note_day(node.when.day)
             else:
-                self._note_lived(node.when.day, node.depth, node.importance, begin, end)
+                self._note_lived(node.when.day, node.type == "artifact", node.depth, node.importance, begin, end)
 
     def _read_node(self, line: JsonLine, text: str) -> Node | None:
         try:

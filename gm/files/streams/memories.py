@@ -116,13 +116,17 @@ class Memories:
             },
         )
 
-    def unread(self) -> dict[str, UnreadStream]:
+    def unread(self, names: Iterable[str] | None = None) -> dict[str, UnreadStream]:
         """Return the streams that are looked through in their bytes sooner than they are read, by character.
 
         Empty where all together are short, or memories are hidden.
+
+        Args:
+            names: Characters whose streams are wanted; None = all.
         """
         index, found = LineIndex(self.layout), dict[str, UnreadStream]()
-        for name in self.layout.agent_names() if not self._left_out else ():
+        wanted = self.layout.agent_names() if names is None else names
+        for name in wanted if not self._left_out else ():
             path = self.layout.stream(name)
             known = self._known.get(path)
             facts = None if known and known.rows.is_ready else index.unchanged(path, look_at(path))

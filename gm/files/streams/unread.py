@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
+from heapq import nlargest
 from pathlib import Path
 
 from gm.base.casefold import casefold
 from gm.files.forms.text import read_slice
 from gm.files.reading.lines import node_in
 from gm.files.streams.find import STREAM, lines_with
-from gm.files.streams.linefacts import LineFacts
+from gm.files.streams.linefacts import DayFacts, LineFacts
 from gm.files.streams.rowfile import collector_resting, read_rows
-from gm.files.streams.rows import FileRows
+from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, FileRows, MemoryRow
 from gm.memory.search import needles_in
 
 
@@ -21,6 +23,7 @@ class UnreadStream:
 
     Attributes:
         last_day: Story day of the last memory.
+        lived, beside, reflections, artifacts: How many memories of each sort it has.
         size: In bytes.
         named: Folded beginnings of the ids that its memories cite.
     """
@@ -33,14 +36,66 @@ class UnreadStream:
         self._path = path
         self._shown = shown
         self._facts = facts
-        places = facts.day_places()  # in order
-        self._days, self._places = list(places), list(places.values())
+        self._days, self._begins, self._ends, *_ = facts.day_columns()  # in order
+        self.lived, self.beside, self.reflections = facts.lived, facts.beside, facts.reflections
+        self.artifacts = len(facts.artifacts.split())
         self._read: list[tuple[int, bytes]] = []
         self._behind = 0
 
+    @cached_property
+    def days(self) -> Mapping[int, DayFacts]:
+        """What is known of each day with lived memories, in order."""
+        return self._facts.by_day()
+
     def weight_before(self, day: int) -> int:
         """Return the summed importance of the lived memories before a story day."""
-        return sum(weight for at, weight in self._facts.day_weights().items() if at < day)
+        return sum(facts.weight for at, facts in self.days.items() if at < day)
+
+    def newest(self, most: int) -> list[MemoryRow]:
+        """Return the last lived memories, newest first."""
+        days, count = list[int](), 0
+        for day in reversed(self._days):
+            if count >= most:
+                break
+            days.append(day)
+            count += self.days[day].count
+        return nlargest(most, self._lived_on(days), key=BY_TIME)
+
+    def strongest(self, most: int) -> list[MemoryRow]:
+        """Return the lived memories that weigh most, of equal ones the newest first."""
+        days = nlargest(most, self._days, key=lambda day: (self.days[day].most, day))
+        return nlargest(most, self._lived_on(days), key=BY_IMPORTANCE)
+
+    def newest_reflections(self, most: int) -> list[MemoryRow]:
+        """Return the last lived memories with a depth above 0, newest first."""
+        rows = self._lived_on(self._last_days(self._facts.places.split()[::2], most))
+        return nlargest(most, (row for row in rows if row.depth > 0), key=BY_TIME)
+
+    def newest_artifacts(self, most: int) -> list[MemoryRow]:
+        """Return the last artifacts, newest first."""
+        rows = self._lived_on(self._last_days(self._facts.artifacts.split(), most))
+        return nlargest(most, (row for row in rows if row.type == "artifact"), key=BY_TIME)
+
+    def _last_days(self, starts: list[str], most: int) -> set[int]:
+        """Return the days of the last of some lines."""
+        return {self._days[bisect_right(self._begins, int(start)) - 1] for start in starts[-most:]}
+
+    def _lived_on(self, days: Iterable[int]) -> list[MemoryRow]:
+        found = list[MemoryRow]()
+        for day in days:
+            begin, data = self._read_days(day, day)
+            rows = read_rows(self._owner, STREAM, self._shown, data).rows
+            found += [
+                row._replace(start=begin + row.start, number=0) for row in rows if row.home == STREAM and row.day == day
+            ]
+        return found
+
+    def _read_days(self, first: int, last: int) -> tuple[int, bytes]:
+        """Return an offset and the lines behind it that are of some story days."""
+        before, after = bisect_left(self._days, first), bisect_right(self._days, last)
+        begin = self._ends[before - 1] if before else 0
+        end = max(begin, self._begins[after] if after < len(self._days) else self.size)
+        return begin, read_slice(self._path, begin, end - begin)
 
     def between(self, first: int, last: int, needles: Collection[bytes] = ()) -> FileRows:
         """Return at least the memories of some story days, copies and utterances included.
@@ -51,11 +106,8 @@ class UnreadStream:
         Returns:
             Rows with their offsets in the file, and 0 for the number of a line.
         """
-        before, after = bisect_left(self._days, first), bisect_right(self._days, last)
-        begin = self._places[before - 1][1] if before else 0
-        end = max(begin, self._places[after][0] if after < len(self._days) else self.size)
-        data = read_slice(self._path, begin, end - begin)
-        self._behind = max(self._behind, end)
+        begin, data = self._read_days(first, last)
+        self._behind = max(self._behind, begin + len(data))
         self._read.append((begin, data))
         if needles:
             lowered = data.lower()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,16 @@ from gm.api.views.cast import CastView, Face, count_met, first_sentence, view_ca
 from gm.api.views.graphs.base import Cast, Met
 from gm.api.views.portrait import Portrait, view_portrait
 from gm.files.layout import Layout
+from gm.files.streams import longstream
 from gm.files.streams.memories import Memories
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
 from gm.model.calendar import SceneRef
+from gm.model.node import is_beside
 from tests.api.views.worlds import line, world
 from tests.everything import everything_on
+from tests.files.longstreams import make_stream, write_stream
+from tests.files.streams.test_unread import make_unread
 from tests.stories.playing import set_sections
 
 PRIVATE = frozenset(("private",))
@@ -117,6 +122,26 @@ def test_newest_and_strongest_memories_leave_out_what_is_kept_beside_the_stream(
     assert [item.node.id for item in memory.newest] == ["vera-003", "vera-002", "vera-001"]
     assert [item.node.id for item in memory.strongest] == ["vera-001", "vera-003", "vera-002"]
     assert (memory.count, memory.beside, memory.reflections) == (4, 1, 1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_portrait_of_a_long_stream_that_has_not_been_read_says_what_one_that_was_read_says(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nodes = make_stream(seed, "vera", 300)
+    lived = [node.id for node in nodes if not is_beside(node.metadata)]
+    cited = (lived[0], nodes[-2].id, lived[-1], "leo-001", "vera-999999")
+    nodes = [replace(node, evidence=cited) if node.type == "reflection" else node for node in nodes]
+    layout = world(tmp_path, {"leo": [line("leo-001", "Ich war es nicht.")]})
+    write_stream(layout, nodes, "vera")
+    whole = portrait(layout, "vera")
+    make_unread(layout, monkeypatch)
+    monkeypatch.setattr(longstream, "LONG", 1)
+    assert portrait(layout, "vera") == whole
+    assert whole.memory.insights[0].evidence[0].found
+    unread = Memories(layout)
+    view_portrait(unread, view_frame(layout), "leo")
+    assert unread.unread().keys() == {"leo", "vera"}
 
 
 def test_a_private_memory_is_marked_or_left_out_everywhere(small: Layout) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
+from typing import Any
 
 import html5lib
 import pytest
 
 from gm.api.answers.speech import load_words
 from gm.base.markup.html import render_prose
-from gm.faces.web.pages.cast import tones_of, trust_word
+from gm.faces.web.pages.cast import COURSES, tones_of, trust_word
 from gm.faces.web.paths import relative
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
@@ -23,6 +25,7 @@ from tests.api.views.worlds import line, world
 from tests.everything import everything_off, everything_on
 from tests.faces.web.conftest import Browse
 from tests.faces.web.links import check_links, read_page
+from tests.faces.web.test_graphs import blocks
 from tests.handmade import make_handmade
 from tests.stories.playing import edit, play
 
@@ -51,6 +54,31 @@ def test_a_portrait_says_who_a_character_is_and_how(played: Layout, browse: Brow
     assert page.status_code == 200
     for part in ("Vera Hollstein", "Concept Artist", "grantig", "aufgewachsen in Bremerhaven", "Ankommen"):
         assert part in page.text, part
+
+
+def test_a_portrait_draws_the_last_days_or_on_request_and_when_published_all(
+    fifteen_days: Layout, browse: Browse, tmp_path: Path
+) -> None:
+    layout = Layout(tmp_path / "world")
+    shutil.copytree(fifteen_days.root, layout.root)
+    pages, address = browse(layout), "/agents/vera.html"
+    usual = pages.get(address).text
+    assert "?days=all" not in usual
+    edit(layout.world, {"day": 70})
+    late, whole = (pages.get(f"{address}{query}").text for query in ("", "?days=all"))
+    assert "Gezeichnet sind die letzten 60 Tage." in late
+    assert '<a href="vera.html?days=all">' in late
+    assert '<a href="vera.html">' in whole
+    spans = [[span["short"] for span in courses_of(page)["importance"]["spans"]] for page in (usual, late, whole)]
+    assert spans[1] == spans[0][-5:]
+    publish(layout, tmp_path / "site", frozenset())
+    published = (tmp_path / "site" / "agents" / "vera.html").read_text(encoding="utf-8")
+    assert "letzten 60 Tage" not in published
+    assert courses_of(published) == courses_of(whole) == courses_of(usual)
+
+
+def courses_of(page: str) -> dict[str, Any]:
+    return {kind: blocks(page)[f"data-{kind}-vera"]["data"] for kind in COURSES}
 
 
 def test_a_portrait_shows_how_it_went_as_soon_as_there_is_a_course(played: Layout, browse: Browse) -> None:

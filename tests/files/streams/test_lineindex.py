@@ -58,15 +58,19 @@ def assert_as_loaded(layout: Layout) -> None:
     assert lines.reflections == sum(item.depth > 0 for item in agent.stream)
     assert max(lines.highest, agent.archived_number) + 1 == agent.next_number
     days = {item.when.day for item in agent.stream}
-    assert set(lines.day_places()) == days
-    data = layout.stream("alex").read_bytes() if lines.reflections else b""
+    assert set(lines.by_day()) == days
+    data = layout.stream("alex").read_bytes() if lines.memories else b""
     for begin, place in lines.reflection_places():
         line = data[begin : data.find(b"\n", begin) % (len(data) + 1)]
         assert node_from_record(json.loads(line.removeprefix(b"\xef\xbb\xbf"))) == agent.stream[place]
     for day in days:
         lived = [item for item in agent.stream if item.when.day == day]
         assert read_day("alex", layout.stream("alex"), lines, day) == lived
-        assert lines.day_weights()[day] == sum(item.importance for item in lived)
+        weights = [item.importance for item in lived]
+        assert lines.by_day()[day][2:] == (sum(weights), len(weights), max(weights))
+    starts = list(map(int, lines.artifacts.split()))
+    artifacts = [json.loads(data[at:].split(b"\n")[0].removeprefix(b"\xef\xbb\xbf")) for at in starts]
+    assert [item["id"] for item in artifacts] == [item.id for item in agent.stream if item.type == "artifact"]
 
 
 def add(layout: Layout) -> None:
@@ -155,7 +159,7 @@ USUAL = render_node(memory(7, 4, 2))
 def test_what_a_line_in_the_usual_form_says_is_found_without_decoding_it() -> None:
     found = linescan.usual_line("alex").fullmatch(USUAL.replace("Turm", 'T\\"\\\\\\nüm').encode())
     assert found is not None
-    assert found.groups() == (b"007", b"004", b"2", b"5", b"[]")
+    assert found.groups() == (b"007", b"004", b"reflection", b"2", b"5", b"[]")
 
 
 @pytest.mark.parametrize(
@@ -272,13 +276,13 @@ def test_a_line_corrected_within_the_tick_of_a_clock_is_seen(world: Layout) -> N
     assert count(world).reflections == 0
 
 
-@pytest.mark.parametrize("head", [b"[2, ", b"[4, "])
+@pytest.mark.parametrize("head", [b"[3, ", b"[5, "])
 def test_an_index_of_another_version_is_made_anew(world: Layout, head: bytes) -> None:
     known = count(world)
-    _, _, rest = world.lines.read_bytes().partition(b"[3, ")
+    _, _, rest = world.lines.read_bytes().partition(b"[4, ")
     world.lines.write_bytes(head + rest.replace(b'"lived": 3', b'"lived": 7'))
     assert count(world) == known
-    assert world.lines.read_bytes().startswith(b"[3, ")
+    assert world.lines.read_bytes().startswith(b"[4, ")
 
 
 def test_whose_memories_a_stream_may_cite_or_copy_is_known_while_it_is_unchanged(

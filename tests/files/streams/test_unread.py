@@ -15,7 +15,7 @@ from gm.files.streams import memories as whole
 from gm.files.streams.find import STREAM
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.memories import Memories
-from gm.files.streams.rows import MemoryRow
+from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, MemoryRow
 from tests.api.views.worlds import line, world
 from tests.files.longstreams import DAYS, make_stream, write_stream
 
@@ -52,6 +52,25 @@ def test_some_days_are_those_of_the_whole_stream(seed: int, first: int, last: in
         assert stream.weight_before(first) == sum(
             row.importance for row in rows if row.home == STREAM and row.day < first
         )
+
+
+@given(st.integers(0, 10_000), st.integers(1, 8))
+def test_its_newest_and_strongest_memories_are_those_of_the_whole_stream(seed: int, most: int) -> None:
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
+        layout = Layout(Path(folder))
+        layout.memories.mkdir(parents=True)
+        write_stream(layout, make_stream(seed))
+        make_unread(layout, patch)
+        memories = Memories(layout)
+        stream = memories.unread(["alex"])["alex"]
+        rows = [plain(row) for row in memories.of("alex").files[STREAM].rows if row.home == STREAM]
+        reflections = [row for row in rows if row.depth > 0]
+        artifacts = [row for row in rows if row.type == "artifact"]
+        assert stream.newest(most) == sorted(rows, key=BY_TIME, reverse=True)[:most]
+        assert stream.strongest(most) == sorted(rows, key=BY_IMPORTANCE, reverse=True)[:most]
+        assert stream.newest_reflections(most) == sorted(reflections, key=BY_TIME, reverse=True)[:most]
+        assert stream.newest_artifacts(most) == sorted(artifacts, key=BY_TIME, reverse=True)[:most]
+        assert (stream.lived, stream.reflections, stream.artifacts) == (len(rows), len(reflections), len(artifacts))
 
 
 def test_what_cites_a_memory_is_found_behind_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,7 +125,7 @@ class _Source:
         return known_agent(agents, wanted)
 
     def days(self) -> list[int]:
-        remembered = {day for lines in self._counted.values() for day in lines.day_places()}
+        remembered = {day for lines in self._counted.values() for day in lines.by_day()}
         return sorted({*self.layout.logged_days(), *(remembered - {0})}, reverse=True)
 
     def nodes(self, name: str, day: int) -> list[Node]:

@@ -62,9 +62,9 @@ class GraphSource:
         archived = self._read_archived(name, files[ARCHIVE])
         return sorted([*archived, *lived], key=attrgetter("day", "scene", "suffix")) if archived else lived
 
-    def unread(self) -> Mapping[str, UnreadStream]:
+    def unread(self, names: Collection[str]) -> Mapping[str, UnreadStream]:
         """Return the streams whose last days can be read by themselves, of characters without archived memories."""
-        unread = self._memories.unread()
+        unread = self._memories.unread(names)
         return {name: stream for name, stream in unread.items() if not is_there(self.layout.archived(name))}
 
     def _read_archived(self, name: str, file: FileRows) -> list[MemoryRow]:
@@ -225,18 +225,21 @@ def draw_world(
         people: Which of the characters are drawn, by their places; pairs are drawn where both are.
     """
     with snapshot(source.layout):
-        first = load_clock(source.layout)[0].day - days + 1 if days else 0
-        drawing = _Drawing(source, source.cast().part(people), (), hidden, max(0, first))
+        drawing = _Drawing(source, source.cast().part(people), (), hidden, _first_of(source.layout, days))
         return tuple(_DRAWN[kind](drawing) for kind in _kinds_shown(kinds, hidden))
 
 
 def draw_agent(
-    source: GraphSource, agent: str, *, kinds: Sequence[str] = OF_AGENT, hidden: Collection[str] = ()
+    source: GraphSource, agent: str, *, kinds: Sequence[str] = OF_AGENT, hidden: Collection[str] = (), days: int = 0
 ) -> tuple[Graph, ...]:
-    """Draw graphs of one character, of the kinds in ``OF_AGENT``."""
+    """Draw graphs of one character, of the kinds in ``OF_AGENT``; of the last story days, 0 = all."""
     with snapshot(source.layout):
-        drawing = _Drawing(source, source.cast(), (agent,), hidden)
+        drawing = _Drawing(source, source.cast(), (agent,), hidden, _first_of(source.layout, days))
         return tuple(_DRAWN[kind](drawing) for kind in _kinds_shown(kinds, hidden))
+
+
+def _first_of(layout: Layout, days: int) -> int:
+    return max(0, load_clock(layout)[0].day - days + 1) if days else 0
 
 
 def _kinds_shown(kinds: Sequence[str], hidden: Collection[str]) -> list[str]:
@@ -270,8 +273,8 @@ class _Drawing:
     @cached_property
     def streams(self) -> Mapping[str, Sequence[MemoryRow]]:
         """At least the memories since the first day; ``begin`` has the sums before them."""
-        unread = self.source.unread() if self.first else {}
-        late = {name: self._read_late(name, unread[name]) for name in unread if name in self.stated}
+        unread = self.source.unread(self.stated) if self.first else {}
+        late = {name: self._read_late(name, stream) for name, stream in unread.items()}
         found = {name: late.get(name) for name in self.stated}
         return {name: self.source.stream(name) if rows is None else rows for name, rows in found.items()}
 

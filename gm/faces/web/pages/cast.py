@@ -8,14 +8,14 @@ from functools import partial
 from typing import Any
 
 from gm.api.views.cast import Face, view_cast
-from gm.api.views.graphs.draw import draw_agent
+from gm.api.views.graphs.draw import draw_agent, recent_days
 from gm.api.views.persona import view_diary, view_layer
 from gm.api.views.portrait import view_portrait
 from gm.api.views.relationships import view_bonds
 from gm.base.casefold import casefold
 from gm.faces.web import colours
 from gm.faces.web.pages.kind import PageKind, Shown
-from gm.faces.web.pages.world import GRAPHS_WATCH
+from gm.faces.web.pages.world import ALL, GRAPHS_WATCH
 from gm.faces.web.portraits import portraits
 from gm.faces.web.site import Site
 from gm.layers import LAYERS
@@ -34,14 +34,18 @@ def read_cast(site: Site) -> Shown:
 
 
 def read_agent(site: Site, agent: Face) -> Shown:
-    """Show a character's portrait."""
+    """Show a character's portrait; live, its graphs are drawn of the last days (``days=all``: of all of them)."""
     portrait = view_portrait(site.memories, site.frame, agent.id, site.hidden)
-    drawn = draw_agent(site.source, agent.id, kinds=COURSES, hidden=site.hidden) if len(portrait.days) > 1 else ()
+    recent = recent_days(site.layout, 1) if site.live else 0
+    days = 0 if site.query.get("days") == [ALL] else recent
+    drawn = draw_agent(site.source, agent.id, kinds=COURSES, hidden=site.hidden, days=days) if portrait.days[1:] else ()
     return {
         "title": agent.name,
         "portrait": portrait,
         "tones": tones_of(day.mood for day in portrait.days),
         "courses": tuple(graph for graph in drawn if graph.data),
+        "recent": recent,
+        "drawn_days": days,
     }
 
 
