@@ -28,7 +28,7 @@ from gm.model.character import unknown_agent
 
 PAGE_SIZE = 100
 FIRST_DAYS = 4
-"""Days that are looked through first in streams that have not been read; then twice as many, and so on."""
+"""Days that are looked through first in streams that have not been read; then those that may fill the page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +218,8 @@ def _look_back(
     """
     needles = needles_of((*terms, *((casefold(tag),) for tag in wanted.tags)))
     newest = max((stream.last_day for stream in unread.values()), default=0)
-    first, last, days = wanted.first or 0, newest if wanted.last is None else min(wanted.last, newest), FIRST_DAYS
+    first, newest, days = wanted.first or 0, newest if wanted.last is None else min(wanted.last, newest), FIRST_DAYS
+    last = newest
     while unread:
         since = max(first, last - days + 1)
         part = replace(wanted, first=since, last=last)
@@ -226,7 +227,8 @@ def _look_back(
             found[name].extend(select(stream.between(since, last, needles), part, terms))
         if since <= first:
             return 0
-        if sum(row.day >= since for name in asked for row in found[name]) > enough:
+        known = sum(row.day >= since for name in asked for row in found[name])
+        if known > enough:
             return since
-        last, days = since - 1, 2 * days
+        last, days = since - 1, 2 * (newest - since + 1) * (enough // known) if known else newest + 1
     return 0

@@ -20,7 +20,7 @@ from gm.model.calendar import moment_of, parse_ref
 from gm.model.node import Node, is_beside, node_from_record
 from gm.model.record import RecordError
 
-BLOCK = 32 * 1024
+BLOCK = 8 * 1024
 """Bytes read first; doubled until the beginning of the day is found."""
 CERTAIN = 8
 """Number of consecutive older lines that end the search."""
