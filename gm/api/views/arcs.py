@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from gm.api.views.filtering import is_kept_back, turn_to
-from gm.api.views.logbook import Logged, LoggedDay
+from gm.api.views.logbook import Logged, LoggedDay, shown_day
 from gm.api.views.threads import known_threads, thread_events
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
+from gm.files.forms.text import read_data
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log, ref_of
 from gm.files.story.now import load_clock
 from gm.model.calendar import SceneRef, moment_of, render_day
-from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
+from gm.model.thread import GAME_MASTER, THREAD_ID, Thread, ThreadEvent
 from gm.scene.grounding.mentions import content_words
 
 PAGE = 60
 """Arcs per page."""
 TAKEN_UP, CARRIED = "taken_up", "carry"
+_NAMED = re.compile(rb'"(%b-[0-9]+)"' % THREAD_ID.word.encode())
+"""The id of a thread in a line of JSON."""
 SHARED = 2
 """Content words that a line shares with a thread, at least, to count as said about it."""
 
@@ -94,7 +99,8 @@ def view_arcs(told: ToldThreads, page: int = 1) -> Arcs:
     """Return a page (from 1, clamped) of arcs without what was said in their scenes."""
     shown = sorted(told.shown.values(), key=lambda one: (one.is_open, one.touched_at, one.number), reverse=True)
     page, pages, items = turn_to(page, len(shown), PAGE)
-    return Arcs(tuple(map(told.arc, shown[items])), len(shown), page, pages, told.problems)
+    arcs, problems = told.arcs(shown[items])
+    return Arcs(tuple(arcs), len(shown), page, pages, problems)
 
 
 def view_arc(layout: Layout, told: ToldThreads, thread: str) -> Arc | None:
@@ -102,10 +108,10 @@ def view_arc(layout: Layout, told: ToldThreads, thread: str) -> Arc | None:
     found = told.shown.get(thread)
     if found is None:
         return None
-    arc = told.arc(found)
+    (arc,), problems = told.arcs([found])
     with snapshot(layout):
         steps = tuple(_with_words(layout, found, arc.steps))
-    return replace(arc, steps=steps, problems=told.problems)
+    return replace(arc, steps=steps, problems=problems)
 
 
 def arc_names(layout: Layout, hidden: Collection[str] = ()) -> tuple[str, ...]:
@@ -119,40 +125,71 @@ class ToldThreads:
 
     Attributes:
         shown: Threads by id, without hidden ones.
-        taken, carried: By thread, in story order.
+        log: Returns what logbooks tell of some threads.
     """
 
     today: int
     shown: Mapping[str, Thread]
     after: Mapping[str, Sequence[Thread]]
     events: Mapping[str, Sequence[ThreadEvent]]
-    scenes: Mapping[tuple[int, str], Logged]
-    taken: Mapping[str, Sequence[Logged]]
-    carried: Mapping[str, Sequence[tuple[int, str]]]
     problems: tuple[Problem, ...]
+    log: Callable[[Iterable[Thread]], _LoggedThreads]
 
-    def arc(self, thread: Thread) -> Arc:
-        steps = [*self._list_events(thread), *self._list_taken_up(thread), *self._list_carried(thread)]
-        steps.sort(key=lambda step: (step.event != "open", step.at.day, step.at.scene == 0, step.at))
-        after = tuple(self.after.get(thread.id, ()))
-        return Arc(thread, tuple(steps), self.shown.get(thread.replaces), after, self.today)
+    def arcs(self, threads: Sequence[Thread]) -> tuple[list[Arc], tuple[Problem, ...]]:
+        """Return the arcs of threads, and the problems of what they were read from."""
+        log = self.log(threads)
+        arcs = [
+            Arc(
+                thread,
+                tuple(log.steps(thread, self.events[thread.id])),
+                self.shown.get(thread.replaces),
+                tuple(self.after.get(thread.id, ())),
+                self.today,
+            )
+            for thread in threads
+        ]
+        return arcs, (*self.problems, *log.problems)
 
-    def _list_events(self, thread: Thread) -> Iterator[ArcStep]:
-        for event in self.events[thread.id]:
+
+class _LoggedThreads:
+    """What logbooks tell of threads, in story order."""
+
+    def __init__(self, days: Sequence[LoggedDay]) -> None:
+        self.problems = tuple(problem for day in days for problem in day.problems)
+        self.scenes = {(scene.day, scene.anchor): scene for day in days for scene in day.scenes}
+        self.taken: defaultdict[str, list[Logged]] = defaultdict(list)
+        self.carried: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+        for day in days:
+            for scene in day.scenes:
+                for name in dict.fromkeys(scene.answers):
+                    self.taken[name].append(scene)
+            for name, reason in day.carried:
+                self.carried[name].append((day.day, reason))
+
+    def steps(self, thread: Thread, events: Sequence[ThreadEvent]) -> list[ArcStep]:
+        steps = [
+            *self._list_events(events),
+            *self._list_taken_up(thread, events),
+            *self._list_carried(thread, events),
+        ]
+        return sorted(steps, key=lambda step: (step.event != "open", step.at.day, step.at.scene == 0, step.at))
+
+    def _list_events(self, events: Iterable[ThreadEvent]) -> Iterator[ArcStep]:
+        for event in events:
             at = moment_of(event.at)
             yield ArcStep(
                 event.event, at, at.day, event.by, event.text, event.outcome, self.scenes.get(_moment_key(at))
             )
 
-    def _list_taken_up(self, thread: Thread) -> Iterator[ArcStep]:
-        known = {_moment_key(moment_of(event.at)) for event in self.events[thread.id]}
+    def _list_taken_up(self, thread: Thread, events: Iterable[ThreadEvent]) -> Iterator[ArcStep]:
+        known = {_moment_key(moment_of(event.at)) for event in events}
         for scene in self.taken.get(thread.id, ()):
             if (scene.day, scene.anchor) not in known:
                 yield ArcStep(TAKEN_UP, moment_of(f"{render_day(scene.day)}/{scene.anchor}"), scene.day, scene=scene)
 
-    def _list_carried(self, thread: Thread) -> Iterator[ArcStep]:
+    def _list_carried(self, thread: Thread, events: Iterable[ThreadEvent]) -> Iterator[ArcStep]:
         """Yield days of being carried; those in a row, in which nothing else became of it, as one step."""
-        busy = {moment_of(event.at).day for event in self.events[thread.id]}
+        busy = {moment_of(event.at).day for event in events}
         busy |= {scene.day for scene in self.taken.get(thread.id, ())}
         run: ArcStep | None = None
         for day, reason in self.carried.get(thread.id, ()):
@@ -166,36 +203,54 @@ class ToldThreads:
             yield run
 
 
-def tell_threads(layout: Layout, days: Sequence[LoggedDay], hidden: Collection[str] = ()) -> ToldThreads:
+def tell_threads(layout: Layout, hidden: Collection[str] = (), days: Sequence[LoggedDay] | None = None) -> ToldThreads:
     """Return what the files tell of all threads.
 
     Args:
         hidden: ``private`` leaves out silences.
+        days: All logbooks; None = those are read that tell of the threads whose arcs are made.
     """
     with snapshot(layout):
         events, problems = thread_events(layout)
         threads, _ = known_threads(layout)
         clock, _ = load_clock(layout)  # the frame reports its problems
     shown = {one.id: one for one in threads if not is_kept_back(one.kind, hidden)}
-    after, taken, carried = defaultdict(list), defaultdict(list), defaultdict(list)
+    after = defaultdict(list)
     for one in shown.values():
         after[one.replaces].append(one)
-    for day in days:
-        for scene in day.scenes:
-            for name in dict.fromkeys(scene.answers):
-                taken[name].append(scene)
-        for name, reason in day.carried:
-            carried[name].append((day.day, reason))
-    return ToldThreads(
-        clock.day,
-        shown,
-        after,
-        _select_counted(events),
-        {(scene.day, scene.anchor): scene for day in days for scene in day.scenes},
-        taken,
-        carried,
-        (*problems, *(problem for day in days for problem in day.problems)),
-    )
+    counted = _select_counted(events)
+    known = None if days is None else _LoggedThreads(days)
+
+    def log(threads: Iterable[Thread]) -> _LoggedThreads:
+        if known is not None:
+            return known
+        names = {thread.id for thread in threads}
+        own = {moment_of(event.at).day for name in names for event in counted[name]}
+        return _LoggedThreads(_days_naming(layout, names, own, hidden))
+
+    return ToldThreads(clock.day, shown, after, counted, problems, log)
+
+
+def _days_naming(
+    layout: Layout, names: Collection[str], also: Collection[int], hidden: Collection[str]
+) -> list[LoggedDay]:
+    """Return the days whose logbooks name some threads, and further ones; no line of others is decoded."""
+    sought = {name.encode() for name in names}
+    with snapshot(layout):
+        clock, _ = load_clock(layout)
+        return [
+            shown_day(layout, clock, day, hidden)
+            for day, path in layout.day_logs().items()
+            if day in also or _may_name(path, sought)
+        ]
+
+
+def _may_name(path: Path, sought: Set[bytes]) -> bool:
+    try:
+        data = read_data(path)
+    except OSError:
+        return True  # the reader of the day reports it
+    return not sought.isdisjoint(_NAMED.findall(data)) or (b"\\" in data and b"\\u" in data)
 
 
 def _select_counted(events: Iterable[ThreadEvent]) -> Mapping[str, Sequence[ThreadEvent]]:

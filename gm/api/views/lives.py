@@ -20,7 +20,7 @@ from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import load_layer
 from gm.files.layout import Layout
-from gm.files.story.now import load_now
+from gm.files.story.now import load_clock, load_now
 from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS, TRUST
 from gm.model.calendar import SceneRef
@@ -195,18 +195,28 @@ def known_pairs(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> f
 
 
 def view_pair(
-    layout: Layout, frame: Frame, one: str, other: str, days: Iterable[LoggedDay], hidden: Collection[str] = ()
+    layout: Layout,
+    frame: Frame,
+    one: str,
+    other: str,
+    hidden: Collection[str] = (),
+    days: Iterable[LoggedDay] | None = None,
 ) -> PairStory:
     """Return what was between two characters.
 
     Args:
         hidden: ``relationships`` leaves out what they think of each other, ``private`` silences.
+        days: All logbooks; None = those of days on which both took part in a scene are read.
     """
     both = {one, other}
     with snapshot(layout):
         threads, found = known_threads(layout)
         between = [each for each in threads if both == set(each.people) and not is_kept_back(each.kind, hidden)]
         changes, problems = _changes(layout, frame, both, hidden)
+        if days is None:
+            met = {scene.day for scene in source_of(layout).scenes(cast_of(frame)) if both <= set(scene.cast)}
+            clock, _ = load_clock(layout)
+            days = [shown_day(layout, clock, day, hidden) for day in sorted(met)]
         shared = _find_shared_scenes(days, frame, both)
         by_day = _ByDay(between)
         active = {*shared, *(change.at.day for change in changes), *by_day.opened, *by_day.settled}

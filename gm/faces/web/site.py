@@ -111,9 +111,14 @@ class Site:
         with snapshot(self.layout):
             return shown_days(self.layout, self.hidden)
 
+    @property
+    def published_days(self) -> Sequence[LoggedDay] | None:
+        """All logbooks, read once for all pages of a published site; None for a live page, which reads some."""
+        return None if self.live else self.days
+
     @cached_property
     def threads(self) -> ToldThreads:
-        return tell_threads(self.layout, self.days, self.hidden)
+        return tell_threads(self.layout, self.hidden, self.published_days)
 
     @cached_property
     def arcs(self) -> Mapping[str, None]:

@@ -12,7 +12,11 @@ from tests.api.views.story import KEPT, PROMISE, REMINDER, THREADS, lines_of, ma
 
 
 def told_of(layout: Layout, *hidden: str) -> ToldThreads:
-    return tell_threads(layout, shown_days(layout, hidden), hidden)
+    told = tell_threads(layout, hidden)
+    whole = tell_threads(layout, hidden, shown_days(layout, hidden))
+    assert view_arcs(told).arcs == view_arcs(whole).arcs
+    assert all(told.arcs([one]) == (whole.arcs([one])[0], told.arcs([one])[1]) for one in told.shown.values())
+    return told
 
 
 def arc_of(layout: Layout, thread: str) -> Arc:

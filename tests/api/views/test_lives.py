@@ -44,7 +44,8 @@ def test_a_world_without_a_diary_says_that_there_is_none(tmp_path: Path) -> None
 
 
 def test_between_two_stand_their_scenes_their_threads_and_how_trust_went(story: Layout) -> None:
-    pair = view_pair(story, view_frame(story), "bo", "cy", shown_days(story))
+    pair = view_pair(story, view_frame(story), "bo", "cy")
+    assert pair == view_pair(story, view_frame(story), "bo", "cy", (), shown_days(story))
     assert [day.day for day in pair.days] == [1, 2, 3, 4]
     assert [len(day.scenes) for day in pair.days] == [0, 1, 1, 0]
     assert [change.why for day in pair.days for change in day.changes] == ["Cy told me something.", "Cy put me off."]
@@ -55,7 +56,7 @@ def test_between_two_stand_their_scenes_their_threads_and_how_trust_went(story: 
 
 def test_what_two_think_of_each_other_is_left_out_where_it_is_kept_back(story: Layout) -> None:
     hidden = ("relationships", "private")
-    pair = view_pair(story, view_frame(story), "bo", "cy", shown_days(story, hidden), hidden)
+    pair = view_pair(story, view_frame(story), "bo", "cy", hidden)
     assert (pair.trust, pair.shows_regards) == (((), ()), False)
     assert not [change for day in pair.days for change in day.changes]
     assert "silence" not in [one.kind for day in pair.days for one in day.opened]

@@ -46,7 +46,7 @@ def read_pair(site: Site, agent: Face, other: Face) -> Shown:
     """Show what was between two characters, in story order."""
     if (agent.id, other.id) not in site.pairs:
         raise NoPageError(other.id)
-    pair = view_pair(site.layout, site.frame, agent.id, other.id, site.days, site.hidden)
+    pair = view_pair(site.layout, site.frame, agent.id, other.id, site.hidden, site.published_days)
     return {
         "title": site.words("arcs.pair_title", one=agent.name, other=other.name),
         "pair": pair,
