@@ -103,8 +103,8 @@ class Bank:
     def find(self, identifier: str) -> FoundMemory | None:
         """Return a memory of any character; None if it does not exist or is hidden."""
         if self._long is not None:
-            for node in named(self._long[0], [identifier]):
-                return FoundMemory(self.agent, node)
+            for own in named(self._long[0], [identifier]):
+                return FoundMemory(self.agent, own)
         spot = self._resolver.find(identifier)
         node = self._memories.node(spot) if spot else None
         found = FoundMemory(spot.owner, node) if spot and node else None
@@ -155,7 +155,7 @@ def daily_trend(
 
 
 def _summarise_day(day: int, mood: str, known: DayFacts | None) -> DayOf:
-    return DayOf(day, mood, known.count, known.weight / known.count, known.most) if known else DayOf(day, mood)
+    return DayOf(day, mood, known.lived, known.weight / known.lived, known.most) if known else DayOf(day, mood)
 
 
 def moods_of_days(

@@ -18,7 +18,7 @@ from gm.base.languages import in_any_language
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.media.portraits import find_portraits
-from gm.files.story.now import load_now, load_persona, load_settings, load_state, load_whole_state
+from gm.files.story.now import load_now, load_persona, load_settings, load_state
 from gm.files.streams.find import Finder
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due
@@ -77,18 +77,14 @@ def view_frame(layout: Layout) -> Frame:
         settings, clock, problems = load_now(layout)
         cast, pictures = [], find_portraits(layout)
         for number, agent in enumerate(sorted(layout.agent_names()), 1):
-            state, found = load_whole_state(layout, agent)
-            problems += found
+            persona, found = load_persona(layout, agent)
+            state, wrong = load_state(layout, agent, persona)
+            problems += found + wrong
             _, ending = pictures.get(agent, (None, ""))
-            cast.append(Face(agent, state.name, number, _colour(layout, agent), ending))
+            cast.append(Face(agent, state.name, number, persona.told.color if persona else "", ending))
     world = settings.world
     names = tuple(cast)
     return Frame(world.title, settings.language, clock.day, clock.day_of_week, clock.day_open, names, tuple(problems))
-
-
-def _colour(layout: Layout, agent: str) -> str:
-    persona, _ = load_persona(layout, agent)
-    return persona.told.color if persona else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,18 +46,19 @@ class _Sentence:
     source: str = ""
 
 
-def view_recap(layout: Layout, day: int, hidden: Collection[str] = ()) -> str:
+def view_recap(layout: Layout, day: int, hidden: Collection[str] = (), cast: Cast | None = None) -> str:
     """Return what happened before a day in the world's language; empty before the first one.
 
     Args:
         hidden: ``relationships`` leaves out who lost trust, ``private`` what quotes a private memory.
+        cast: Everybody in this world; None = it is read.
     """
     with snapshot(layout):
         before = [logged for logged in layout.logged_days() if logged < day]
         if not before:
             return ""
         threads = _threads_before(layout, day)
-        told = _Telling(layout, day, before[-1], hidden)
+        told = _Telling(layout, day, before[-1], hidden, cast or cast_of(view_frame(layout)))
         groups = (told.due(threads), told.broken(threads), told.fallen_out(), told.unanswered(threads))
         secrets = _Secrets(layout, hidden, {before[-1], *(one.since.day for one in threads if one.is_open)})
         sentences = [text for group in groups for text in islice(secrets.open(group), MOST_OF_A_KIND)]
@@ -92,10 +93,10 @@ class _Secrets:
 
 
 class _Telling:
-    def __init__(self, layout: Layout, day: int, yesterday: int, hidden: Collection[str]) -> None:
+    def __init__(self, layout: Layout, day: int, yesterday: int, hidden: Collection[str], cast: Cast) -> None:
         settings, clock, _ = load_now(layout)
         self._layout, self._day, self._yesterday, self._hidden = layout, day, yesterday, hidden
-        self._cast: Cast = cast_of(view_frame(layout))
+        self._cast = cast
         self._say: Words = load_words(settings.language, "gm.api.views")
         name = name_of_day(settings, clock, yesterday)
         say = self._say

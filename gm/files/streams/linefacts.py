@@ -15,14 +15,14 @@ class DayFacts(NamedTuple):
         begin: Start of the first line, in bytes.
         end: End of the last line.
         weight: Summed importance.
-        count: How many.
+        lived: How many.
         most: Highest importance.
     """
 
     begin: int
     end: int
     weight: int
-    count: int
+    lived: int
     most: int
 
 

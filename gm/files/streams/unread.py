@@ -58,7 +58,7 @@ class UnreadStream:
             if count >= most:
                 break
             days.append(day)
-            count += self.days[day].count
+            count += self.days[day].lived
         return nlargest(most, self._lived_on(days), key=BY_TIME)
 
     def strongest(self, most: int) -> list[MemoryRow]:

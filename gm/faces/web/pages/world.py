@@ -7,6 +7,7 @@ from functools import partial
 from urllib.parse import urlencode
 
 from gm.api.answers.speech import Words
+from gm.api.views.cast import cast_of
 from gm.api.views.changes import view_changes
 from gm.api.views.cost import view_cost
 from gm.api.views.day import view_day, view_days
@@ -47,7 +48,7 @@ def read_day(site: Site, day: int) -> Shown:
         raise NoPageError(str(day))
     name = site.words("frame.day", day=view.day)
     title = f"{name}, {view.weekday}" if view.weekday else name
-    recap = view_recap(site.layout, day, site.hidden)
+    recap = view_recap(site.layout, day, site.hidden, cast_of(site.frame))
     return {"title": title, "view": view, "recap": recap, "pieces": named_pieces(site.layout, view.artifacts)}
 
 
