@@ -104,8 +104,15 @@ LEAST_NEEDLE = 3
 """A part of fewer letters stands in nearly every line."""
 _UNCERTAIN = re.compile(r"""^s+|^e|s+$|[aou]$|[aou]e|ss+|[^!-~]|[k"\\/;`]""")
 """What a text may spell otherwise than its ``search_key``, or a JSON string otherwise than the text."""
-_OTHER_SPELLINGS = (b"\\u", b"\xc4\xb0", b"\xc5\x89", b"\xc5\xbf", b"\xe1\xba\x9a", b"\xef\xac")
-"""An escaped character; the letters outside ASCII, but for the K of Kelvin, whose ``search_key`` has ASCII letters."""
+_ESCAPED = b"\\u"
+_OTHER_SPELLINGS = {
+    b"\xc4\xb0": b"i",
+    b"\xc5\x89": b"n",
+    b"\xc5\xbf": b"s",
+    b"\xe1\xba\x9a": b"a",
+    b"\xef\xac": b"filst",
+}
+"""The letters outside ASCII, but for the K of Kelvin, whose ``search_key`` has ASCII letters: these."""
 
 
 def terms_in(text: str, language: str) -> tuple[Term, ...]:
@@ -162,7 +169,10 @@ def needles_of(terms: Iterable[Term]) -> tuple[bytes, ...]:
     """
     parts = [[max(_UNCERTAIN.split(form), key=len).encode() for form in keep_needed(term)] for term in terms]
     best = max(parts, key=lambda own: min(map(len, own)), default=[b""])
-    return (*best, *_OTHER_SPELLINGS) if min(map(len, best)) >= LEAST_NEEDLE else ()
+    if min(map(len, best)) < LEAST_NEEDLE:
+        return ()
+    letters = set(b"".join(best))
+    return (*best, _ESCAPED, *(other for other, own in _OTHER_SPELLINGS.items() if not letters.isdisjoint(own)))
 
 
 def needles_in(data: bytes, needles: Iterable[bytes]) -> list[bytes]:

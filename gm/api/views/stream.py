@@ -127,12 +127,16 @@ def show(
         name: memories.citing_elsewhere(name, others | _naming(unread, name))
         for name in dict.fromkeys(spot.owner for spot in spots)
     }
+    later = {
+        name: stream.citing({spot.row.id: spot.row.start for spot in spots if spot.owner == name})
+        for name, stream in unread.items()
+    }
     shown = []
     for spot, node in zip(spots, memories.nodes(spots), strict=True):
         if node is not None and node.id == spot.row.id:
             inside = [one for other in read for one in other.citing(node.id)]
             if spot.owner in unread:
-                inside += unread[spot.owner].citing(node.id, spot.row.start)
+                inside += later[spot.owner][node.id]
             cited_by = tuple(dict.fromkeys((*inside, *elsewhere[spot.owner].get(casefold(node.id), ()))))
             found = spot.owner, node, spot.row.home, held[spot.owner].path_of(spot.row), spot.row.number
             shown.append(ShownMemory(*found, cited_by=cited_by, spans=spans_of(node.description, terms)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from heapq import nlargest
 from pathlib import Path
@@ -16,6 +16,9 @@ from gm.files.streams.linefacts import DayFacts, LineFacts
 from gm.files.streams.rowfile import collector_resting, read_rows
 from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, FileRows, MemoryRow
 from gm.memory.search import needles_in
+
+BLOCK = 1 << 20
+"""Bytes read at once where a stream is looked through."""
 
 
 class UnreadStream:
@@ -39,8 +42,6 @@ class UnreadStream:
         self._days, self._begins, self._ends, *_ = facts.day_columns()  # in order
         self.lived, self.beside, self.reflections = facts.lived, facts.beside, facts.reflections
         self.artifacts = len(facts.artifacts.split())
-        self._read: list[tuple[int, bytes]] = []
-        self._behind = 0
 
     @cached_property
     def days(self) -> Mapping[int, DayFacts]:
@@ -83,19 +84,18 @@ class UnreadStream:
     def _lived_on(self, days: Iterable[int]) -> list[MemoryRow]:
         found = list[MemoryRow]()
         for day in days:
-            begin, data = self._read_days(day, day)
-            rows = read_rows(self._owner, STREAM, self._shown, data).rows
+            begin, end = self._place_days(day, day)
+            rows = read_rows(self._owner, STREAM, self._shown, read_slice(self._path, begin, end - begin)).rows
             found += [
                 row._replace(start=begin + row.start, number=0) for row in rows if row.home == STREAM and row.day == day
             ]
         return found
 
-    def _read_days(self, first: int, last: int) -> tuple[int, bytes]:
-        """Return an offset and the lines behind it that are of some story days."""
+    def _place_days(self, first: int, last: int) -> tuple[int, int]:
+        """Return begin and end, in bytes, of the lines of some story days."""
         before, after = bisect_left(self._days, first), bisect_right(self._days, last)
         begin = self._ends[before - 1] if before else 0
-        end = max(begin, self._begins[after] if after < len(self._days) else self.size)
-        return begin, read_slice(self._path, begin, end - begin)
+        return begin, max(begin, self._begins[after] if after < len(self._days) else self.size)
 
     def between(self, first: int, last: int, needles: Collection[bytes] = ()) -> FileRows:
         """Return at least the memories of some story days, copies and utterances included.
@@ -106,33 +106,46 @@ class UnreadStream:
         Returns:
             Rows with their offsets in the file, and 0 for the number of a line.
         """
-        begin, data = self._read_days(first, last)
-        self._behind = max(self._behind, begin + len(data))
-        self._read.append((begin, data))
-        if needles:
-            lowered = data.lower()
-            sought = needles_in(lowered, needles)
-            places = sorted({place for needle in sought for place in lines_with(lowered, needle)})
-            starts, data = [start for start, _ in places], b"\n".join([data[start:end] for start, end in places])
+        begin, end = self._place_days(first, last)
+        blocks = self._blocks(begin, end)
+        lines = [line for at, data in blocks for line in _lines_with_any(at, data, needles)] if needles else []
+        data = b"\n".join([line for _, line in lines]) if needles else read_slice(self._path, begin, end - begin)
         with collector_resting():
             file = read_rows(self._owner, STREAM, self._shown, data)
         file.rows = [
-            row._replace(start=begin + (starts[row.number - 1] if needles else row.start), number=0)
+            row._replace(start=lines[row.number - 1][0] if needles else begin + row.start, number=0)
             for row in file.rows
         ]
         return file
 
-    def citing(self, identifier: str, start: int) -> tuple[str, ...]:
-        """Return the ids of the memories behind an offset that cite one of those that were looked through."""
-        if self._behind < self.size:
-            self._read.insert(0, (self._behind, read_slice(self._path, self._behind, self.size - self._behind)))
-            self._behind = self.size
-        name = f'"{identifier}"'.encode()
-        lines = [
-            data[begin:end]
-            for at, data in reversed(self._read)
-            if at + len(data) > start
-            for begin, end in lines_with(data, name, max(0, start - at))
-        ]
-        nodes = [node_in(line.decode("utf-8", "replace")) for line in lines]
-        return tuple(node.id for node in nodes if node is not None and identifier in node.evidence)
+    def citing(self, starts: Mapping[str, int]) -> Mapping[str, list[str]]:
+        """Return the ids of the memories that cite others, which stand before them: ids and where their lines start."""
+        found: dict[str, list[str]] = {identifier: [] for identifier in starts}
+        for at, data in self._blocks(min(starts.values(), default=self.size), self.size):
+            for identifier, start in starts.items():
+                for begin, end in lines_with(data, f'"{identifier}"'.encode(), max(0, start - at)):
+                    node = node_in(data[begin:end].decode("utf-8", "replace"))
+                    if node is not None and identifier in node.evidence:
+                        found[identifier].append(node.id)
+        return found
+
+    def _blocks(self, begin: int, end: int) -> Iterator[tuple[int, bytes]]:
+        """Yield offsets and the whole lines behind them; a long file that is read at once takes twice as long."""
+        length = BLOCK
+        while begin < end:
+            data = read_slice(self._path, begin, min(length, end - begin))
+            whole = data if begin + len(data) >= end else data[: data.rfind(b"\n") + 1]
+            if whole:
+                yield begin, whole
+                begin += len(whole)
+            elif not data:
+                return  # cut off meanwhile
+            else:
+                length *= 2
+
+
+def _lines_with_any(at: int, data: bytes, needles: Collection[bytes]) -> list[tuple[int, bytes]]:
+    """Return offset and bytes of each line that has one of some needles in lower case."""
+    lowered = data.lower()
+    places = {place for needle in needles_in(lowered, needles) for place in lines_with(lowered, needle)}
+    return [(at + begin, data[begin:end]) for begin, end in sorted(places)]

@@ -68,9 +68,12 @@ def assert_as_loaded(layout: Layout) -> None:
         assert read_day("alex", layout.stream("alex"), lines, day) == lived
         weights = [item.importance for item in lived]
         assert lines.by_day()[day][2:] == (sum(weights), len(weights), max(weights))
-    starts = list(map(int, lines.artifacts.split()))
-    artifacts = [json.loads(data[at:].split(b"\n")[0].removeprefix(b"\xef\xbb\xbf")) for at in starts]
-    assert [item["id"] for item in artifacts] == [item.id for item in agent.stream if item.type == "artifact"]
+    assert ids_at(data, lines.artifacts) == [item.id for item in agent.stream if item.type == "artifact"]
+
+
+def ids_at(data: bytes, starts: str) -> list[str]:
+    lines = [data[int(at) :].split(b"\n")[0].removeprefix(b"\xef\xbb\xbf") for at in starts.split()]
+    return [json.loads(line)["id"] for line in lines]
 
 
 def add(layout: Layout) -> None:

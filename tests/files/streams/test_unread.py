@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from gm.files.forms import look
 from gm.files.layout import Layout
 from gm.files.streams import memories as whole
+from gm.files.streams import unread
 from gm.files.streams.find import STREAM
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.memories import Memories
@@ -33,8 +34,8 @@ def plain(row: MemoryRow) -> MemoryRow:
     return row._replace(number=0)
 
 
-@given(st.integers(0, 10_000), st.integers(0, DAYS), st.integers(0, DAYS))
-def test_some_days_are_those_of_the_whole_stream(seed: int, first: int, last: int) -> None:
+@given(st.integers(0, 10_000), st.integers(0, DAYS), st.integers(0, DAYS), st.sampled_from((1, 300, 1 << 20)))
+def test_some_days_are_those_of_the_whole_stream(seed: int, first: int, last: int, block: int) -> None:
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         layout = Layout(Path(folder))
         layout.memories.mkdir(parents=True)
@@ -45,6 +46,7 @@ def test_some_days_are_those_of_the_whole_stream(seed: int, first: int, last: in
         rows = memories.of("alex").files[STREAM].rows
         days = [plain(row) for row in rows if first <= row.day <= last]
         assert [row for row in stream.between(first, last).rows if first <= row.day <= last] == days
+        patch.setattr(unread, "BLOCK", block)
         found = stream.between(first, last, [b"lang", b"\xc5\xbf"]).rows
         texts = memories.nodes(whole.OwnedRow("alex", row) for row in days)
         long = [row for row, node in zip(days, texts, strict=True) if node and "lang" in node.description]
@@ -83,9 +85,13 @@ def test_what_cites_a_memory_is_found_behind_it(tmp_path: Path, monkeypatch: pyt
     layout = world(tmp_path, {"vera": lines})
     make_unread(layout, monkeypatch)
     stream = Memories(layout).unread()["vera"]
-    stream.between(2, 3)
-    stream.between(0, 1)
-    assert stream.citing("vera-001", 0) == ("vera-002", "vera-004")
+    for block in (1, 200, unread.BLOCK):
+        monkeypatch.setattr(unread, "BLOCK", block)
+        cited = stream.citing({"vera-001": 0, "vera-003": len(lines[0])})
+        assert cited == {"vera-001": ["vera-002", "vera-004"], "vera-003": ["vera-004"]}
+    assert stream.citing({}) == {}
+    layout.stream("vera").write_bytes(b"")
+    assert stream.citing({"vera-001": 0}) == {"vera-001": []}
 
 
 def test_short_streams_changed_ones_and_those_with_hidden_memories_are_read(

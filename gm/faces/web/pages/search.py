@@ -98,8 +98,9 @@ def _find_logged(site: Site, terms: Sequence[Term]) -> tuple[list[Logged], list[
         clock, _ = load_clock(site.layout)
         for day, path in sorted(site.layout.day_logs().items(), reverse=True) if terms else ():
             text = _read_lowered(path)
-            may_match = len(scenes) < MOST_SCENES and _may_say(text, of_scenes)
-            if may_match or (len(days) < MOST_DAYS and _may_close(text, of_days)):
+            says = _may_say(text, of_days)
+            may_match = len(scenes) < MOST_SCENES and (says if of_scenes == of_days else _may_say(text, of_scenes))
+            if may_match or (says and len(days) < MOST_DAYS and _may_close(text, of_days)):
                 logged = shown_day(site.layout, clock, day, site.hidden)
                 found = reversed(logged.scenes)
                 scenes += [one for one in found if matches(search_key(_searched_words(site, one)), terms)]
@@ -121,8 +122,7 @@ def _may_say(text: bytes, needles: Collection[bytes]) -> bool:
 
 
 def _may_close(text: bytes, needles: Collection[bytes]) -> bool:
-    lines = text.split(b"\n") if _may_say(text, needles) else ()
-    return any(_CLOSING.search(line) and _may_say(line, needles) for line in lines)
+    return any(_CLOSING.search(line) and _may_say(line, needles) for line in text.split(b"\n"))
 
 
 def _searched_words(site: Site, scene: Logged) -> str:
