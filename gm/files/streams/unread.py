@@ -17,8 +17,8 @@ from gm.files.streams.rowfile import collector_resting, read_rows
 from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, FileRows, MemoryRow
 from gm.memory.search import needles_in
 
-BLOCK = 1 << 20
-"""Bytes read at once where a stream is looked through."""
+BLOCK = 1 << 18
+"""Bytes, or a day, that are read at once where a stream is looked through."""
 
 
 class UnreadStream:
@@ -130,18 +130,12 @@ class UnreadStream:
         return found
 
     def _blocks(self, begin: int, end: int) -> Iterator[tuple[int, bytes]]:
-        """Yield offsets and the whole lines behind them; a long file that is read at once takes twice as long."""
-        length = BLOCK
+        """Yield offsets and the lines of some days behind them; reading all at once takes twice as long."""
         while begin < end:
-            data = read_slice(self._path, begin, min(length, end - begin))
-            whole = data if begin + len(data) >= end else data[: data.rfind(b"\n") + 1]
-            if whole:
-                yield begin, whole
-                begin += len(whole)
-            elif not data:
-                return  # cut off meanwhile
-            else:
-                length *= 2
+            place = bisect_left(self._begins, begin + BLOCK)
+            stop = min(self._begins[place], end) if place < len(self._begins) else end
+            yield begin, read_slice(self._path, begin, stop - begin)
+            begin = stop
 
 
 def _lines_with_any(at: int, data: bytes, needles: Collection[bytes]) -> list[tuple[int, bytes]]:
