@@ -9,15 +9,15 @@ from gm.base.texts import text_at
 from gm.model.scene import ARRIVAL, REFLECTION, LogEntry
 from gm.scene.directing.choosing import EVENT_KEY
 
-LONGEST = 64
+LONGEST = 140
 """Characters of a title."""
 _NAMED_BY_TYPE = (ARRIVAL, REFLECTION)
 _QUOTED = re.compile(r"»([^«]{4,})«|„([^“]{4,})“|“([^”]{4,})”|\"([^\"]{4,})\"")
 _ERRAND = re.compile(r"\A(?:[^\s:]+ ){0,3}[^\s:]+: (?=.{8})")
 """How an item of a plan begins: ``Arbeiten an: …``, ``Talk to Jordan: …``."""
-_SENTENCE = re.compile(r"(?<=[\w«”\"’)…])[.!?](?= )")
+_SENTENCE = re.compile(r"(?<=[\w«”\"’)…])[.!?;](?= )")
 _LEAST = 24
-"""A sentence that is shorter than this does not end a title."""
+"""A sentence, or its part before a semicolon, that is shorter than this does not end a title."""
 
 
 def scene_title(entry: LogEntry, *, with_reasons: bool = True) -> str:

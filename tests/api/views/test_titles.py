@@ -65,6 +65,14 @@ def test_a_line_that_says_nothing_has_no_title(record: dict[str, object]) -> Non
     assert titled(True, **record) == ""
 
 
+def test_a_title_of_two_lines_is_whole_and_ends_before_what_follows_a_semicolon() -> None:
+    visit = (
+        "Emre kommt am Montag nach dem Mittagessen zu Darius in den Modellraum, wegen einer Hausordnung an der Schwelle"
+    )
+    assert titled(premise=f"»{visit}.«") == visit
+    assert titled(premise=f"»{visit}; danach gehen beide neun Meter rückwärts.«") == visit
+
+
 def test_a_title_is_short_and_ends_between_words() -> None:
     title = titled(topic="wort " * 40)
     assert len(title) <= LONGEST + 2
