@@ -10,7 +10,7 @@ from gm.base.texts import text_at
 from gm.model.scene import ARRIVAL, REFLECTION, LogEntry
 from gm.scene.directing.choosing import EVENT_KEY
 
-LONGEST = 64
+LONGEST = 80
 """Characters of a title."""
 _NAMED_BY_TYPE = (ARRIVAL, REFLECTION)
 _QUOTED = re.compile(r"»([^«]{4,})«|„([^“]{4,})“|“([^”]{4,})”|\"([^\"]{4,})\"")
@@ -18,7 +18,7 @@ _ERRAND = re.compile(r"\A(?:[^\s:]+ ){0,3}[^\s:]+: (?=.{8})")
 """How an item of a plan begins: ``Arbeiten an: …``, ``Talk to Jordan: …``."""
 _WHERE = re.compile(r" \([^()]*\)\Z")
 """How it ends, with its time and place: ``… (11:00, kitchen)``."""
-_SENTENCE = re.compile(r"(?<=[\w«”\"’)…])[.!?](?= )")
+_SENTENCE = re.compile(r"(?<=[\w«”\"’)…])[.!?;](?= )")
 _QUOTE_MARKS = frozenset('»«„“”"›‹')
 _LEAST = 24
 """A sentence or clause that is shorter than this makes no title."""
@@ -91,5 +91,5 @@ def _cut_heading(text: str) -> str:
     if len(text) > LONGEST:
         text = text[:LONGEST].rpartition(" ")[0] or text[:LONGEST]
         text = text.rstrip(" …,;:–-") + " …"
-    text = text.strip().removesuffix(".")
+    text = text.strip().removesuffix(".").removesuffix(";")
     return text[:1].upper() + text[1:]

@@ -41,7 +41,7 @@ def test_what_a_scene_was_planned_for_is_its_title_without_the_errand(why: str, 
 
 
 SHAME = "Wo steht einer, der sich schämt?"
-LONG = "lang " * 15
+LONG = "lang " * 20
 
 
 @pytest.mark.parametrize(
@@ -81,6 +81,12 @@ def test_scenes_that_are_named_by_their_type_have_no_other_title(kind: str) -> N
 @pytest.mark.parametrize("record", [{}, {"topic": 7, "why": None, "dialogue": "no list", "answers": {"a": 1}}])
 def test_a_line_that_says_nothing_has_no_title(record: dict[str, object]) -> None:
     assert titled(True, **record) == ""
+
+
+def test_a_title_of_two_lines_is_whole_and_ends_before_what_follows_a_semicolon() -> None:
+    visit = "Emre kommt am Montag zu Darius in den Modellraum, wegen einer Hausordnung"
+    assert titled(premise=f"»{visit}.«") == visit
+    assert titled(premise=f"»{visit}; danach gehen beide neun Meter rückwärts.«") == visit
 
 
 def test_a_title_is_short_and_ends_between_words() -> None:

@@ -52,7 +52,7 @@ def test_all_that_can_be_edited_is_listed_with_its_problems(played: Layout, brow
         assert form_of(file.path).removeprefix("/") in page.text
     assert 'class="problem' not in page.text
     checked = client.get("/files.html?check=all")
-    assert re.findall(r'problem small">(?:<b.*?</b> )?<code.*?>(.*?): ', checked.text) == [f"{PERSONA}:2:7"]
+    assert re.findall(r'problem small">(?:<b.*?</b> )?<code>(.*?) ', checked.text) == [f"{PERSONA}:2:7"]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -170,7 +170,9 @@ def test_a_text_is_checked_while_it_is_typed_and_nothing_is_written(played: Layo
     assert answer.headers["content-type"] == "application/json"
     (problem,) = [item for item in answer.json()["problems"] if item["severity"] == "error"]
     assert (problem["line"], problem["column"]) == (2, 7)
-    assert set(problem) == {"kind", "severity", "line", "column", "message", "hint"}
+    assert set(problem) == {"kind", "severity", "line", "column", "message", "hint", "english"}
+    assert problem["message"] == "Das ist kein YAML: zu dem, was hier beginnt, fehlt ]."
+    assert problem["english"] == []
     assert fingerprint(played.root) == before
 
 
