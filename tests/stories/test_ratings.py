@@ -368,7 +368,7 @@ def test_ratings_can_be_answered_from_files_alone(dinner: Layout) -> None:
     (dinner.root / awaited[-1]).write_text("7", encoding="utf-8")
     assert not try_once()
     (problem,) = dinner.mailbox.glob("*.problem.md")
-    assert "1 number found, 2 expected" in problem.read_text(encoding="utf-8")
+    assert "found 1 number, expected 2" in problem.read_text(encoding="utf-8")
     (dinner.root / awaited[-1]).write_text("7\n3\n", encoding="utf-8")
     assert try_once()
     assert [node["importance"] for node in by_model(records(dinner.stream("alex")))] == [7, 3]

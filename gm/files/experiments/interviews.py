@@ -87,7 +87,7 @@ class _QuestionsReader(PlacedReader):
         listed = data.get("questions")
         if not isinstance(listed, list) or not listed:
             found = "questions is missing" if listed is None else f"questions is {shown(listed)}"
-            self.say(("questions",), "questions-list", f"{found}, a list of questions expected", EXAMPLE)
+            self.say(("questions",), "questions-list", f"{found}, expected a list of questions", EXAMPLE)
             return None
         names, gatherings = (self._check_texts(data, key) for key in known[:2])
         return Questions(self._check_questions(listed), names, gatherings)
@@ -96,7 +96,7 @@ class _QuestionsReader(PlacedReader):
         found = data.get(key, [])
         if isinstance(found, list) and all(isinstance(item, str) and item.strip() for item in found):
             return tuple(found)
-        self.say((key,), "questions-texts", f"{key} is {shown(found)}, a list of texts expected")
+        self.say((key,), "questions-texts", f"{key} is {shown(found)}, expected a list of texts")
         return ()
 
     def _check_questions(self, listed: list[Any]) -> tuple[Posed, ...]:
