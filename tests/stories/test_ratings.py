@@ -276,10 +276,10 @@ def test_a_list_of_another_length_is_shown_its_problem_and_never_cut(dinner: Lay
         return "\n".join("7" for _ in range(len(to_rate(request).texts) + more))
 
     backend = Scripted(change)
-    with pytest.raises(ReplyError, match=r"everybody \(rating\) stays unusable: \d numbers? found, \d expected"):
+    with pytest.raises(ReplyError, match=r"everybody \(rating\) stays unusable: found \d numbers?, expected \d"):
         play_with(dinner, backend, Heard(), lambda master: master.play_wish(SceneWish("work", ("alex", "casey"))))
     assert [asked.label for asked in ratings_of(backend)] == ["all-rating", "all-rating-again"]
-    assert "expected: one for each memory, in their order" in ratings_of(backend)[1].messages[2][1]
+    assert ": one for each memory, in their order" in ratings_of(backend)[1].messages[2][1]
     assert not any(dinner.stream(name).read_text() for name in dinner.agent_names() if dinner.stream(name).exists())
 
 

@@ -570,7 +570,7 @@ def test_every_mistake_in_a_file_of_questions_is_named_at_its_place(layout: Layo
     [
         ("[]", "expected a mapping"),
         ("names: []", "questions is missing"),
-        ("questions: {}", "questions is {}, a list"),
+        ("questions: {}", "questions is {}, expected a list"),
         ("questions: [", "not YAML"),
         ("", "questions-form"),
     ],

@@ -158,7 +158,7 @@ def test_a_scene_type_may_be_focused_by_tags(own: Path) -> None:
         ("---\nsuits: {noon: 2}\n---\n", "suits is .*expected a number from 0 to 1"),
         ("---\npremise: '{{ names'\n---\n", "premise is .*expected a Jinja template"),
         ('---\ntype: "A\\nB"\n---\n', "type is .*expected a text on one line"),
-        ("---\nrag: 3\n---\n", r"duel\.j2:2:6: rag is 3 found"),
+        ("---\nrag: 3\n---\n", r"duel\.j2:2:6: rag: found 3, expected settings"),
         ("---\nrag: {limit: x}\n---\n", r'duel\.j2:2:14: rag\.limit is "x"'),
     ],
 )
