@@ -19,7 +19,7 @@ from gm.api.experiments.interview.without import ablate, is_post_hung, world_the
 from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError, BrokenWorldError, UsageError
 from gm.base.tokens import estimate_tokens
-from gm.files.experiments.interviews import SLOTS, Questions, read_interviews, read_questions
+from gm.files.experiments.interviews import SLOTS, Questions, keep_answers, read_interviews, read_questions
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.packaged.recorded import AFTER, FOLDER
@@ -735,8 +735,19 @@ def test_a_second_look_has_the_named_lines_before_it_and_its_answer_counts(layou
     assert read_interviews(layout) == ((answer,), [])
     silent = Counting(backend, limit=0)
     assert interview(layout, wish, silent).answers == (answer,)
-    (once,) = interview(layout, replace(wish, once=True), silent).answers
+    (once,) = interview(layout, replace(wish, once=True), silent, notices.append).answers
     assert once == replace(answer, answer=answer.first.answer, sources=("plan", "diary"), quotes=(), first=None)
+    assert read_interviews(layout) == ((answer,), []), "the second look stays, with the first answer beside it"
+    stays = "emre: 1 second look kept before stays in state/.gm/interviews/"
+    assert [note for note in notices if note.startswith(stays)]
+
+
+def test_the_first_answer_of_another_model_takes_the_place_of_a_second_look(layout: Layout) -> None:
+    wish = InterviewWish(("emre",), questions=own_questions(layout.root.parent, WHO))
+    (answer,) = interview(layout, wish, Scripted(correct("Darius war da.", "emre-002"))).answers
+    other = replace(answer, answer="Er war fort.", first=None, made_with="another")
+    assert keep_answers(layout, [other])[1] == 0
+    assert read_interviews(layout) == ((other,), [])
 
 
 def test_a_damaged_second_look_leaves_the_first_answer_standing(layout: Layout) -> None:

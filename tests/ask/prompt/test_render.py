@@ -137,7 +137,7 @@ def test_a_scene_type_may_be_focused_by_tags(own: Path) -> None:
         ("---\ntags: {a: 1}\n---\n", "tags is .*expected a list of texts"),
         ("---\ntags: [1]\n---\n", r"tags is \[1\], expected a list of texts"),
         ("---\ntags: ['']\n---\n", r'tags is \[""\], expected a list of texts'),
-        ("---\nraised: [1]\n---\n", "raised is"),
+        ("---\nraised: [1]\n---\n", "raised: found"),
         ("---\nraised: {rounds: 3}\n---\n", r"raised\.rounds is 3"),
         ("---\nraised: {cast: [1, 2]}\n---\n", r"unknown key 'raised\.cast'"),
         ("---\nplay: round\n---\n", 'play is "round"'),

@@ -87,7 +87,7 @@ def test_texts_of_answers_stay_texts(played: Layout, browse: Browse) -> None:
         "quotes": (Quote("plan", HOSTILE),),
         "sources": ("plan",),
     }
-    path = keep_answers(played, [answered("first")])
+    path, _ = keep_answers(played, [answered("first")])
     path.write_text(f"{{broken\n{render_answers([answered('it', **texts, **lists)])}", "utf-8")
     page = browse(played).get(INTERVIEW)
     assert page.status_code == 200
