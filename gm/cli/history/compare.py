@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from itertools import chain
-from os.path import commonprefix
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -98,10 +97,9 @@ def _with_line(head: str, line: LineDifference | None) -> list[str]:
     if line is None:
         return [head]
     one, other = line.a or "", line.b or ""
-    start = len(commonprefix((one, other))) - CONTEXT
-    sides = (
-        "–" if text is None else shown(f"…{text[start:]}" if start > 1 else text) for text in (line.a, line.b)
-    )
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    start = sum(1 for _ in same) - CONTEXT
+    sides = ("–" if text is None else shown(f"…{text[start:]}" if start > 1 else text) for text in (line.a, line.b))
     return [head, f"  {line.at}{': ' if line.at else ''}{' | '.join(sides)}"]
 
 

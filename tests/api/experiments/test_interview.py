@@ -14,6 +14,7 @@ import pytest
 
 from gm.api.editing.board import EventWish, put_up_brief, schedule_event
 from gm.api.experiments.interview.asking import Interviewed, InterviewWish, interview_characters
+from gm.api.experiments.interview.forecast import forecast_interview
 from gm.api.experiments.interview.slots import fill_slots, unheard_of
 from gm.api.experiments.interview.without import ablate, is_post_hung, world_then
 from gm.api.worlds.create import create_world
@@ -740,6 +741,37 @@ def test_a_second_look_has_the_named_lines_before_it_and_its_answer_counts(layou
     assert read_interviews(layout) == ((answer,), []), "the second look stays, with the first answer beside it"
     stays = "emre: 1 second look kept before stays in state/.gm/interviews/"
     assert [note for note in notices if note.startswith(stays)]
+
+
+def test_a_forecast_counts_questions_and_second_looks_and_not_what_is_known(layout: Layout) -> None:
+    path = own_questions(layout.root.parent, WHO.replace("]", ", {kind: plans, text: Und morgen?}]"))
+    wish, backend, before = InterviewWish(("emre", "vera"), questions=path), Counting(), tree(layout.root)
+    choice = Choice(backend, "a test")
+    forecast = forecast_interview(layout, choice, wish)
+    assert forecast.total.calls == 8
+    assert [(scene.type, scene.cast) for scene in forecast.scenes] == [("ASK", ("emre", "vera"))]
+    assert forecast_interview(layout, choice, replace(wish, once=True)).total.calls == 4
+    assert (tree(layout.root), backend.asked) == (before, [])
+    interview(layout, replace(wish, once=True), backend)
+    assert forecast_interview(layout, choice, replace(wish, once=True)).total.calls == 0
+    assert forecast_interview(layout, choice, wish).total.calls == 4, "the second looks at the answers that came"
+    interview(layout, wish, backend)
+    assert len(backend.asked) == 8
+    assert forecast_interview(layout, choice, wish).total.calls == 0
+
+
+def test_a_forecast_of_no_question_is_refused(tmp_path: Path) -> None:
+    layout = create_world(tmp_path / "dinner", "dinner")
+    questions = own_questions(tmp_path, "questions: [{kind: memory, text: 'What did {teller} say?'}]")
+    with pytest.raises(UsageError, match="no question can be asked"):
+        forecast_interview(layout, Choice(Counting(), "a test"), InterviewWish(("alex",), questions=questions))
+
+
+def test_a_dry_run_needs_no_key_and_keeps_nothing(layout: Layout, run: Run) -> None:
+    path = own_questions(layout.root.parent, WHO)
+    command = ("interview", "emre", "-w", layout.root, "--questions", path, "--model", "claude-sonnet-5", "--dry-run")
+    assert "about 2 calls, " in run(*command).out
+    assert not layout.interviews.exists()
 
 
 def test_the_first_answer_of_another_model_takes_the_place_of_a_second_look(layout: Layout) -> None:

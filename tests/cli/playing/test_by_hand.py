@@ -174,7 +174,9 @@ def test_nothing_is_played_for_a_person_who_would_be_asked_nothing(
 
 def test_who_comes_on_a_later_day_can_be_played(run: Run, dinner: Layout) -> None:
     set_sections(dinner.settings, "calendar: {away: [{who: jordan, days: [1, 2]}]}")
-    outcome = run("advance-day", "-w", dinner.root, "--model", "rehearsal", "--days", "3", "--as", "jordan", "--dry-run")
+    outcome = run(
+        "advance-day", "-w", dinner.root, "--model", "rehearsal", "--days", "3", "--as", "jordan", "--dry-run"
+    )
     assert outcome.code == 0
 
 
