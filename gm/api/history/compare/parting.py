@@ -112,12 +112,13 @@ def scene_differences(a: Side, b: Side) -> SceneDifferences:
 
 def scene_lines(a: Side, b: Side) -> dict[str, LineDifference]:
     """Return the first differing line of each scene that both runs have, by its place."""
-    found = {}
+    found: dict[str, LineDifference] = {}
     for place in sorted(a.scenes.keys() & b.scenes.keys()):
         one, other = a.scenes[place], b.scenes[place]
         for key in _differing_keys(one, other, (*CHOSEN, *REPLIED))[:1]:
             line = compare_values(_comparable_value(one, key), _comparable_value(other, key), (key,))
-            found |= {str(place): line} if line else {}
+            if line:
+                found[str(place)] = line
     return found
 
 
