@@ -71,6 +71,20 @@ def test_a_persona_is_saved_as_it_was_shown(played: Layout, browse: Browse, end:
     assert "Die Datei ist gespeichert." in client.get(answer.headers["location"]).text
 
 
+@pytest.mark.parametrize(("line", "despite"), [("rol: Miller", {}), ("home:mill", {"despite": "on"})])
+def test_without_scripts_the_page_after_saving_says_what_the_check_says(
+    played: Layout, browse: Browse, line: str, despite: dict[str, str]
+) -> None:
+    client = browse(played)
+    fields = open_form(client, form_of(PERSONA))
+    text = fields["text"].replace("---\n", f"---\n{line}\n", 1)
+    checked = client.post(check_of(PERSONA), data={"token": fields["token"], "text": text}).json()["problems"]
+    assert checked
+    page = client.get(carry_out(client, form_of(PERSONA), text=text, **despite).headers["location"])
+    for problem in checked:
+        assert problem["message"] in unescape(page.text)
+
+
 def test_a_text_with_errors_is_kept_in_the_form_and_saved_only_on_demand(played: Layout, browse: Browse) -> None:
     before = without_own(fingerprint(played.root))
     client = browse(played)

@@ -108,13 +108,13 @@ def read_visitor(site: Site) -> Shown:
 
 
 def read_files(site: Site) -> Shown:
-    """Show the files that can be edited; with problems where the query asks for a check, which may take its time."""
+    """Show the files that can be edited; with problems if a check is asked for, which takes time, or one was saved."""
     files = editable_files(site.layout)
     return {
         "title": site.words("files.title"),
         "groups": [(kind, list(each)) for kind, each in groupby(files, lambda file: file.kind)],
         "closed": {file.path for file in files if open_text(site.layout, file).problems},
-        "found": list_problems(site.layout) if "check" in site.query else None,
+        "found": list_problems(site.layout) if site.query.keys() & {"check", "saved"} else None,
     }
 
 
