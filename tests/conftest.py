@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import time
@@ -108,6 +109,7 @@ LEFT_OUT = pytest.StashKey[int]()
 
 def pytest_configure(config: pytest.Config) -> None:
     """Try fewer examples of each property, but in the soak and where no part is chosen."""
+    gc.disable()  # until all tests are collected: they stay until the end
     if config.option.markexpr in FEWER_EXAMPLES:
         settings.load_profile("quick")
 
@@ -138,6 +140,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             path: number for number, path in enumerate((*files[TURN % len(files) :], *files[: TURN % len(files)]))
         }
         items.sort(key=lambda item: ("crash" not in item.path.parts, turned[item.path]))
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector away from the tests themselves, half a million objects."""
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -56,13 +56,14 @@ class Problem:
     message: str
     hint: str = ""
 
+    @property
+    def place(self) -> str:
+        """The path, with line and column where they are known."""
+        numbers = [self.line, self.column] if self.column else [self.line]
+        return ":".join(map(str, [self.path, *numbers] if self.line else [self.path]))
+
     def __str__(self) -> str:
-        place = self.path
-        if self.line:
-            place += f":{self.line}"
-            if self.column:
-                place += f":{self.column}"
-        text = f"{place}: {self.severity}: {self.message}  [{self.code}]"
+        text = f"{self.place}: {self.severity}: {self.message}  [{self.code}]"
         return f"{text}\n    {self.hint}" if self.hint else text
 
 

@@ -87,7 +87,7 @@ def refuse_longer(path: StrPath, size: int, most: int = LINES_BYTES) -> None:
         RefusedFileError: It has more.
     """
     if size > most:
-        message = f"{size:,} bytes found, at most {most:,} expected"
+        message = f"found {size:,} bytes, expected at most {most:,}"
         hint = "no file of this kind gets that long: move it away, or shorten it"
         raise RefusedFileError(errno.EFBIG, message, path, "file-size", hint)
 
@@ -153,7 +153,7 @@ def _refuse_kind(path: StrPath, mode: int) -> None:
     if stat.S_ISREG(mode):
         return
     if stat.S_ISDIR(mode):
-        message, hint = "a folder found, a file expected", "move the folder away"
+        message, hint = "found a folder, expected a file", "move the folder away"
         raise RefusedFileError(errno.EISDIR, message, path, "file-kind", hint)
     kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
-    raise RefusedFileError(errno.EINVAL, f"{kind} found, a regular file expected", path, "file-kind", "remove it")
+    raise RefusedFileError(errno.EINVAL, f"found {kind}, expected a regular file", path, "file-kind", "remove it")

@@ -44,7 +44,7 @@ def explain(error: Exception, text: str) -> Mistake:
     here, start = (mark.line + 1, mark.column + 1), (began.line + 1, began.column + 1)
     tab = re.match(r" *\t", line)
     if tab and mark.column <= len(tab[0]) and "end of stream" not in problem:
-        return Mistake(here[0], len(tab[0]), "a tab found where spaces are expected", "indent with spaces")
+        return Mistake(here[0], len(tab[0]), "found a tab, expected spaces", "indent with spaces")
     if "mapping values are not allowed" in problem:
         return _second_colon(lines, mark.line, mark.column)
     if "could not find expected ':'" in problem:

@@ -236,7 +236,7 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm character add": (CharacterAdded,),
     "gm import": (Imported,),
     "gm ask": (Answered, ForecastReport),
-    "gm interview": (Interviewed,),
+    "gm interview": (Interviewed, ForecastReport),
     "gm status": (Status,),
     "gm log": (Story,),
     "gm due": (Due,),

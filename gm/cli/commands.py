@@ -155,15 +155,31 @@ def agreed(question: str, unanswered: str) -> bool:
         return False
 
 
-def played_by_hand(layout: Layout, people: Sequence[str]) -> list[str]:
+def played_by_hand(layout: Layout, people: Sequence[str], days: int = 1, cast: Sequence[str] = ()) -> list[str]:
     """Return the ids of the characters that the user plays.
 
+    Args:
+        days: How many days are played.
+        cast: The participants, if only a scene is played; none = all who are there.
+
     Raises:
-        UsageError: No character has such a name.
+        UsageError: No character has such a name, or it takes part in nothing that is played.
     """
     from gm.model.character import known_agents
+    from gm.scene.grounding.attendance import is_away_throughout
 
-    return known_agents(read_world(layout, whole_streams=False).agents, people) if people else []
+    if not people:
+        return []
+    world = read_world(layout, whole_streams=False)
+    names = known_agents(world.agents, people)
+    present = known_agents(world.agents, cast)
+    for name in names:
+        if name not in present:
+            raise UsageError(f"{name} takes no part in this scene", f"name it with --with; now: {', '.join(present)}")
+        if not cast and is_away_throughout(world, name, days):
+            hint = "leave it out of --as; calendar.away in gm.yaml and visits in a persona say who is away"
+            raise UsageError(f"{name} is away, and would be asked nothing", hint)
+    return names
 
 
 def read_world(layout: Layout, *, whole_streams: bool = True) -> World:

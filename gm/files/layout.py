@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +25,9 @@ LONGEST_DAY = 9
 """Maximum number of digits of a day."""
 LONGEST_NAME = 200
 """Maximum bytes of a file name; leaves room below the usual limit of 255 for what gm appends."""
+
+MOST_NAMED = 5
+"""Worlds below a folder that are named, at most."""
 
 
 class _Place:
@@ -229,12 +234,25 @@ def find_world(start: Path, *, named: bool = False) -> Layout:
     Raises:
         NoWorldError: There is none.
     """
-    start = start.absolute()
-    for folder in (start,) if named else (start, *start.parents):
+    place = start.absolute()
+    for folder in (place,) if named else (place, *place.parents):
         if is_world(folder):
             return Layout(folder)
-    where = f"{start} is no world" if named else f"no world in {start} or above it"
-    raise NoWorldError(where, "a world is a folder with gm.yaml and state/; make one with: gm init DIR")
+    where = f"{place} is no world" if named else f"no world in {place} or above it"
+    below = [str(start / folder.name) for folder in worlds_in(place)]
+    if not below:
+        raise NoWorldError(where, "a world is a folder with gm.yaml and state/; make one with: gm init DIR")
+    listed = ", ".join(below[:MOST_NAMED]) + (", …" if len(below) > MOST_NAMED else "")
+    way = "one of them" if named else f"one: -w {shlex.quote(below[0])}"
+    raise NoWorldError(where, f"worlds lie in it: {listed}; name {way}")
+
+
+def worlds_in(home: Path) -> list[Path]:
+    """Return the sub-folders that are worlds, by name; links, hidden and unreadable folders are left out."""
+    with suppress(OSError):
+        folders = sorted(path for path in list_folder(home) if is_nameable(path.name) and not path.is_symlink())
+        return [path for path in folders if is_world(path)]
+    return []
 
 
 def _list_files(folder: Path, ending: str) -> list[Path]:

@@ -161,7 +161,7 @@ def read_calls(text: str, names: Sequence[str], prefix: str) -> tuple[tuple[Tool
         return (), ()
     items = found.data.get(MANY, [found.data])
     if not isinstance(items, list) or not items:
-        return (), (f"{MANY}: a list of calls is expected; {CALL_FORM}",)
+        return (), (f"{MANY}: expected a list of calls; {CALL_FORM}",)
     problems = [problem for item in items if (problem := _problem(item, names))]
     if problems:
         return (), tuple(problems)

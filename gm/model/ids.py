@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gm.base.casefold import casefold
@@ -54,6 +54,12 @@ def is_agent_id(text: str) -> bool:
 def name_from_id(text: str) -> str:
     """Return the name of a character that has no other: ``Ono Bekele`` for ``ono-bekele``."""
     return " ".join(part.capitalize() for part in re.split("[-_]+", text) if part) or text
+
+
+def place_name(place: str, names: Mapping[str, str]) -> str:
+    """Return the name of a place: the world's own (``place_names``), or its id as words, ``Living room``."""
+    words = names.get(place) or place.replace("-", " ").replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
 
 
 def parse_node_id(text: str) -> tuple[str, int] | None:

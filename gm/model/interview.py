@@ -72,6 +72,11 @@ class InterviewAnswer:
         return tuple(source for source in self.sources if source not in quoted)
 
     @property
+    def as_first(self) -> FirstAnswer:
+        """This answer as the first one, before a second look."""
+        return FirstAnswer(self.answer, self.cited, self.sources, self.quotes)
+
+    @property
     def was_changed(self) -> bool:
         """Whether the second look changed what it said, apart from breaks of lines."""
         return self.first is not None and self.first.answer.split() != self.answer.split()

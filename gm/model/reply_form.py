@@ -21,7 +21,7 @@ def no_truth(expected: str) -> BeforeValidator:
 
     def refuse(value: object) -> object:
         if isinstance(value, bool):
-            raise ValueError(f"{expected} is expected")
+            raise ValueError(f"expected {expected}")
         return value
 
     return BeforeValidator(refuse)

@@ -43,9 +43,9 @@ def test_what_is_no_file_is_refused_at_once(world: Path) -> None:
     os.mkfifo(world / "fifo")
     (world / "folder").mkdir()
     (world / "device").symlink_to("/dev/zero")
-    assert refused(world / "fifo") == ("file-kind", "a FIFO found, a regular file expected")
-    assert refused(world / "folder") == ("file-kind", "a folder found, a file expected")
-    assert refused(world / "device") == ("file-kind", "a device found, a regular file expected")
+    assert refused(world / "fifo") == ("file-kind", "found a FIFO, expected a regular file")
+    assert refused(world / "folder") == ("file-kind", "found a folder, expected a file")
+    assert refused(world / "device") == ("file-kind", "found a device, expected a regular file")
 
 
 def test_a_link_may_lead_anywhere_in_the_world_and_nowhere_else(world: Path, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_world_in_a_world_is_a_world_of_its_own(world: Path) -> None:
 def test_a_file_that_is_too_long_is_refused_by_its_size(world: Path) -> None:
     with open(world / "long.txt", "wb") as file:
         file.truncate(DOCUMENT_BYTES + 1)
-    with pytest.raises(RefusedFileError, match="16,000,001 bytes found, at most 16,000,000 expected"):
+    with pytest.raises(RefusedFileError, match="found 16,000,001 bytes, expected at most 16,000,000"):
         read_regular(world / "long.txt", DOCUMENT_BYTES)
 
 

@@ -21,9 +21,9 @@ def mistake(text: str) -> Mistake:
 @pytest.mark.parametrize(
     ("text", "line", "column", "message"),
     [
-        ("seed: 1\nday:\n\tscenes: 3\n", 3, 1, "a tab found where spaces are expected"),
-        ("seed: 1\n\tday: 2\n", 2, 1, "a tab found where spaces are expected"),
-        ("day:\n  \tscenes: 3\n", 2, 3, "a tab found where spaces are expected"),
+        ("seed: 1\nday:\n\tscenes: 3\n", 3, 1, "found a tab, expected spaces"),
+        ("seed: 1\n\tday: 2\n", 2, 1, "found a tab, expected spaces"),
+        ("day:\n  \tscenes: 3\n", 2, 3, "found a tab, expected spaces"),
         ("seed 1\nlanguage: de\n", 1, 1, "no colon in this line"),
         ("language: de\nseed 1\nday: {}\n", 2, 1, "no colon in this line"),
         ("seed:1\nlanguage: de\n", 1, 6, "no space behind the colon"),

@@ -1,24 +1,38 @@
-"""The real ``gm view``, as a process of its own."""
+"""The real ``gm view``, as a process of its own; it is forked from one that has imported what it needs."""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import re
 import signal
-import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Thread
 
+from gm.cli import main
+
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/")
 SOON_S = 60
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["gm.cli.inspecting.faces", "gm.faces.web.serve", "uvicorn", "tests.browser.serving"])
 
 
 def gm(*arguments: str | Path) -> list[str]:
     """Write a command line of ``gm``."""
     return [sys.executable, "-m", "gm", *map(str, arguments)]
+
+
+def _run(arguments: list[str], environment: Mapping[str, str], out: Connection) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
+    for number in (1, 2):
+        os.dup2(out.fileno(), number)
+    out.close()
+    main(arguments)
 
 
 class Server:
@@ -34,16 +48,13 @@ class Server:
         Raises:
             AssertionError: It does not start.
         """
-        self._process = subprocess.Popen(
-            gm("view", "-w", world, *more),
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            encoding="utf-8",
-        )
-        assert self._process.stdout is not None
-        self._out = self._process.stdout
+        reader, writer = FORKS.Pipe(duplex=False)
+        arguments = ["view", "-w", str(world), *more]
+        self._process = FORKS.Process(target=_run, args=(arguments, dict(os.environ), writer))
+        self._process.start()
+        writer.close()
+        self._out = os.fdopen(os.dup(reader.fileno()), encoding="utf-8")
+        reader.close()
         self._said: list[str] = []
         self.address = ""
         for line in self._out:
@@ -60,7 +71,7 @@ class Server:
     def kill(self) -> None:
         """End it as a machine does that runs out of memory."""
         self._process.kill()
-        self._process.wait()
+        self._process.join()
         self._rest.join()
         self._out.close()
 
@@ -68,13 +79,14 @@ class Server:
         """End it as Ctrl-C does.
 
         Raises:
-            AssertionError: It wrote a traceback until it ended.
+            AssertionError: It did not end, or wrote a traceback until it ended.
         """
-        self._process.send_signal(signal.SIGINT)
-        try:
-            self._process.wait(SOON_S)
-        finally:
-            self.kill()
+        assert self._process.pid is not None
+        os.kill(self._process.pid, signal.SIGINT)
+        self._process.join(SOON_S)
+        is_ended = self._process.exitcode is not None
+        self.kill()
+        assert is_ended
         assert "Traceback" not in "".join(self._said), "".join(self._said)
 
 

@@ -352,7 +352,7 @@ def test_settings_that_cannot_be_read_are_told_and_nothing_is_held_against_their
     document = run("check", "--json", "-w", dinner.root).document
     said = [(item["path"], item["line"], item["column"], item["code"]) for item in document["problems"]]
     assert said == [("gm.yaml", 3, 1, "yaml-syntax")]
-    assert "a tab found where spaces are expected" in document["problems"][0]["message"]
+    assert "found a tab, expected spaces" in document["problems"][0]["message"]
 
 
 def test_aliases_without_end_are_refused_at_once(run: Run, dinner: Layout) -> None:

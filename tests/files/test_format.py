@@ -53,7 +53,7 @@ def test_a_newer_format_is_refused_at_its_place_with_the_version_that_reads_it(
         load_settings(layout)
     (problem,) = refused.value.problems
     assert (problem.path, problem.line, problem.column, problem.code) == ("gm.yaml", *place, "format-newer")
-    assert f"format {FORMAT + 1} found, at most {FORMAT} expected" in problem.message
+    assert f"found format {FORMAT + 1}, expected at most {FORMAT}" in problem.message
     assert f"'gm-worlds>=0.{FORMAT + 1}'" in refused.value.hint
 
 

@@ -64,3 +64,25 @@ def test_a_file_beside_the_logbooks_is_no_day(tmp_path: Path, name: str) -> None
     for stem in ("day-001", name):
         (layout.logbook / f"{stem}.jsonl").write_bytes(b"")
     assert layout.logged_days() == (1,)
+
+
+def test_above_several_worlds_these_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("b c", "a", "d", "e", "f", "g"):
+        (tmp_path / name / "state/agents").mkdir(parents=True)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "link").symlink_to("a")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NoWorldError, match="no world in") as caught:
+        find_world(Path())
+    assert caught.value.hint == "worlds lie in it: a, b c, d, e, f, …; name one: -w a"
+    for folder in (tmp_path / "a", tmp_path / "g"):
+        (folder / "state/agents").rmdir()
+    with pytest.raises(NoWorldError) as caught:
+        find_world(Path())
+    assert caught.value.hint == "worlds lie in it: b c, d, e, f; name one: -w 'b c'"
+    with pytest.raises(NoWorldError) as caught:
+        find_world(Path("../") / tmp_path.name, named=True)
+    assert caught.value.hint.endswith(f"../{tmp_path.name}/f; name one of them")
+    with pytest.raises(NoWorldError) as caught:
+        find_world(tmp_path / "empty", named=True)
+    assert "make one with: gm init DIR" in caught.value.hint

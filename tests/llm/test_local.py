@@ -340,15 +340,24 @@ def test_a_world_that_is_being_written_to_is_refused_before_a_forecast(
     assert ollama.requests == []
 
 
-def test_the_status_names_a_day_that_was_begun_and_has_no_scene_yet(run: Run, dinner: Layout, ollama: ChatApi) -> None:
+@pytest.mark.parametrize("scenes", [1, 2])
+def test_the_status_names_a_day_that_was_begun_and_has_no_scene_yet(
+    run: Run, dinner: Layout, ollama: ChatApi, scenes: int
+) -> None:
     shown = ("status", "-w", dinner.root)
     assert "begun" not in run(*shown).out
     ollama.script = lambda _body: Said("no JSON")
     assert run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b").code == 1
     assert "day 1 was begun, and interrupted in its first scene: gm advance-day goes on with it" in run(*shown).out
     ollama.script = answer_well
-    set_sections(dinner.settings, "day: {scenes: [1, 1]}")
+    set_sections(dinner.settings, f"day: {{scenes: [{scenes}, {scenes}]}}")
     assert run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b").code == 0
     assert "begun" not in run(*shown).out
     assert run("rewind", "day-000", "--yes", "-w", dinner.root).code == 0
     assert "begun" not in run(*shown).out, "of a day that was rewound the traces are kept"
+    for name in dinner.agent_names():
+        with dinner.persona(name).open("a", encoding="utf-8") as persona:
+            persona.write("\nLikes tea.\n")
+    ollama.script = lambda _body: Said("no JSON")
+    assert run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b").code == 1
+    assert "day 1 was begun, and interrupted in its first scene" in run(*shown).out, "it began again"

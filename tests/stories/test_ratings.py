@@ -276,10 +276,10 @@ def test_a_list_of_another_length_is_shown_its_problem_and_never_cut(dinner: Lay
         return "\n".join("7" for _ in range(len(to_rate(request).texts) + more))
 
     backend = Scripted(change)
-    with pytest.raises(ReplyError, match=r"everybody \(rating\) stays unusable: \d numbers? found, \d expected"):
+    with pytest.raises(ReplyError, match=r"everybody \(rating\) stays unusable: found \d numbers?, expected \d"):
         play_with(dinner, backend, Heard(), lambda master: master.play_wish(SceneWish("work", ("alex", "casey"))))
     assert [asked.label for asked in ratings_of(backend)] == ["all-rating", "all-rating-again"]
-    assert "expected: one for each memory, in their order" in ratings_of(backend)[1].messages[2][1]
+    assert ": one for each memory, in their order" in ratings_of(backend)[1].messages[2][1]
     assert not any(dinner.stream(name).read_text() for name in dinner.agent_names() if dinner.stream(name).exists())
 
 
@@ -368,7 +368,7 @@ def test_ratings_can_be_answered_from_files_alone(dinner: Layout) -> None:
     (dinner.root / awaited[-1]).write_text("7", encoding="utf-8")
     assert not try_once()
     (problem,) = dinner.mailbox.glob("*.problem.md")
-    assert "1 number found, 2 expected" in problem.read_text(encoding="utf-8")
+    assert "found 1 number, expected 2" in problem.read_text(encoding="utf-8")
     (dinner.root / awaited[-1]).write_text("7\n3\n", encoding="utf-8")
     assert try_once()
     assert [node["importance"] for node in by_model(records(dinner.stream("alex")))] == [7, 3]

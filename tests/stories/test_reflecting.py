@@ -179,6 +179,7 @@ def test_a_character_can_be_made_to_reflect_by_questions_at_any_time(dinner: Lay
     assert [request.label for request in asked_in_the_evening(backend)] == ["alex-questions", "alex"]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("prompts", ["full", "short"])
 @pytest.mark.parametrize("template", ["dinner", "studio"])
 def test_without_reflection_none_enters_a_stream_and_no_question_asks_for_one(

@@ -35,7 +35,7 @@ def read_archive(data: bytes, shown: str) -> dict[PurePosixPath, bytes]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()
             if len(members) > MOST_MEMBERS:
-                raise _refuse(shown, f"{len(members)} files in it, at most {MOST_MEMBERS} expected")
+                raise _refuse(shown, f"found {len(members)} files in it, expected at most {MOST_MEMBERS}")
             found: dict[PurePosixPath, bytes] = {}
             left = MOST_IN_ALL
             for member in members:

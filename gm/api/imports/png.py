@@ -90,7 +90,7 @@ def without_texts(data: bytes) -> bytes:
     chunks = [(kind, content) for kind, content in read_chunks(data) if kind in DRAWN]
     width, height = struct.unpack_from(">II", chunks[0][1])
     if not 0 < width * height <= MOST_PIXELS:
-        raise ValueError(f"{width} × {height} pixels, at most {MOST_PIXELS:,} expected")
+        raise ValueError(f"found {width} × {height} pixels, expected at most {MOST_PIXELS:,}")
     if not any(kind == b"IDAT" for kind, _ in chunks):
         raise ValueError("there is no picture in it")
     return _render_png(chunks)

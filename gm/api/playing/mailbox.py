@@ -149,18 +149,30 @@ def unused_answers(layout: Layout, choice: Choice) -> list[str]:
     return said
 
 
-def find_letter(layout: Layout, name: str) -> Letter:
+def find_letter(layout: Layout, name: str, *, may_be_short: bool = False) -> Letter:
     """Return a letter by its name.
 
+    Args:
+        may_be_short: Whether an end that only one name has will do (``vera``), or such a beginning before its character
+            (``day-003``): what begins with a whole name goes on with a later question, and is another letter.
+
     Raises:
-        UsageError: There is none.
+        UsageError: There is none, or several begin or end so.
     """
-    letters = open_letters(layout)
-    found = next((letter for letter in letters if letter.name == name), None)
-    if found is None:
-        names = ", ".join(letter.name for letter in letters) or "none"
-        raise UsageError(f"there is no letter {name!r}", f"in the mailbox: {names}")
-    return found
+    letters = {letter.name: letter for letter in open_letters(layout)}
+    if name in letters:
+        return letters[name]
+    meant = [letter for letter in letters.values() if _is_short_for(letter, name)] if may_be_short else []
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        names = ", ".join(letter.name for letter in meant)
+        raise UsageError(f"{len(meant)} letters begin or end with {name!r}", f"write one of: {names}")
+    raise UsageError(f"there is no letter {name!r}", f"in the mailbox: {', '.join(letters) or 'none'}")
+
+
+def _is_short_for(letter: Letter, name: str) -> bool:
+    return bool(name) and (letter.name.endswith(name) or (letter.name.startswith(name) and letter.who not in name))
 
 
 def answer_letter(layout: Layout, letter: Letter, answer: Mapping[str, str] | str) -> str:

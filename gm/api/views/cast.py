@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gm.api.views.graphs.base import Cast, Met
@@ -24,6 +24,7 @@ from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due
 from gm.memory.share import is_withheld
 from gm.model.callname import call_name_of
+from gm.model.ids import place_name
 from gm.model.state import AgentState
 
 _STOP = re.compile(r"(\w*)\. ")
@@ -61,6 +62,10 @@ class Frame:
     is_open: bool
     cast: tuple[Face, ...]
     problems: tuple[Problem, ...] = ()
+    place_names: Mapping[str, str] = field(default_factory=dict)
+
+    def place_name(self, place: str) -> str:
+        return place_name(place, self.place_names)
 
     def face(self, agent: str) -> Face | None:
         return next((face for face in self.cast if face.id == agent), None)
@@ -83,8 +88,16 @@ def view_frame(layout: Layout) -> Frame:
             _, ending = pictures.get(agent, (None, ""))
             cast.append(Face(agent, state.name, number, persona.told.color if persona else "", ending))
     world = settings.world
-    names = tuple(cast)
-    return Frame(world.title, settings.language, clock.day, clock.day_of_week, clock.day_open, names, tuple(problems))
+    return Frame(
+        world.title,
+        settings.language,
+        clock.day,
+        clock.day_of_week,
+        clock.day_open,
+        tuple(cast),
+        tuple(problems),
+        settings.place_names,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,7 @@ def _read_table(path: Path) -> tuple[list[str], list[Row], list[Problem]]:
                 rows.append(dict(zip(columns, cells, strict=True)))
             else:
                 problems.append(
-                    _report_row(path, reader.line_num, f"{len(cells)} cells found, {len(columns)} expected")
+                    _report_row(path, reader.line_num, f"found {len(cells)} cells, expected {len(columns)}")
                 )
     except csv.Error as error:
         problems.append(_report_row(path, reader.line_num, str(error)))

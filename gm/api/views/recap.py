@@ -1,7 +1,7 @@
 """What happened before a day, as a short paragraph made by rule.
 
-It says what is due on the day, who fell out with whom, what was left without an answer, and the last line of the
-evening before; as much of it as ``MOST_WORDS`` allow.
+It says what weighed most the day before, what is due on the day, who fell out with whom, what was left without an
+answer, and the last line of the evening before; as much of it as ``MOST_WORDS`` allow.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from gm.api.views.relationships import RegardShift, history_of
 from gm.api.views.threads import thread_events
 from gm.ask.prompt.render import inner_quotes
 from gm.base.casefold import shorten_at_clause
+from gm.base.texts import as_texts
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log
@@ -28,11 +29,13 @@ from gm.memory.share import MEMORIES, PRIVATE, quotes, withheld_nodes
 from gm.model.calendar import parse_ref
 from gm.model.thread import Thread, fold_events
 
-MOST_WORDS = 90
+MOST_WORDS = 140
 MOST_OF_A_KIND = 2
 """Sentences of one kind."""
 QUOTED = 100
 """Characters of a quotation."""
+MOST_REMEMBERED = 180
+"""Characters of a quoted memory."""
 FEW = 3
 """More who are addressed are called all."""
 FALL = 0.1
@@ -59,7 +62,13 @@ def view_recap(layout: Layout, day: int, hidden: Collection[str] = (), cast: Cas
             return ""
         threads = _threads_before(layout, day)
         told = _Telling(layout, day, before[-1], hidden, cast or cast_of(view_frame(layout)))
-        groups = (told.due(threads), told.broken(threads), told.fallen_out(), told.unanswered(threads))
+        groups = (
+            told.remembered(),
+            told.due(threads),
+            told.broken(threads),
+            told.fallen_out(),
+            told.unanswered(threads),
+        )
         secrets = _Secrets(layout, hidden, {before[-1], *(one.since.day for one in threads if one.is_open)})
         sentences = [text for group in groups for text in islice(secrets.open(group), MOST_OF_A_KIND)]
         return " ".join(_keep_within_limit(sentences, list(secrets.open(told.last_line()))))
@@ -101,6 +110,12 @@ class _Telling:
         name = name_of_day(settings, clock, yesterday)
         say = self._say
         self._when = say("recap.when", weekday=name) if name else say("recap.when_day", day=yesterday)
+
+    def remembered(self) -> Iterator[_Sentence]:
+        """Yield what weighed most the day before, for whom it weighed most first."""
+        told = as_texts(read_log(self._layout, self._yesterday).closing.get("highlights"))
+        for who, _, text in (line.partition(": ") for line in told if MEMORIES not in self._hidden):
+            yield self._sentence("recap.remembered", text, MOST_REMEMBERED, who=who)
 
     def due(self, threads: Iterable[Thread]) -> Iterator[_Sentence]:
         """Yield what is due, the latest first; an appointment only on its day."""
@@ -152,9 +167,9 @@ class _Telling:
             key, thread.text, by=self._name_character(thread.by), to=named, when=self._when, due=thread.due
         )
 
-    def _sentence(self, key: str, quoted: str, **values: object) -> _Sentence:
+    def _sentence(self, key: str, quoted: str, most: int = QUOTED, /, **values: object) -> _Sentence:
         line = " ".join(quoted.split())
-        cut = shorten_at_clause(line, QUOTED).rstrip(" …")
+        cut = shorten_at_clause(line, most).rstrip(" …")
         cut += " …" if len(cut) < len(line.rstrip(" …")) else "" if cut.endswith(_ENDS) else "."
         inner = inner_quotes(cut)
         inner += "".join(end for begin, end in ("›‹", "‘’") if inner.rfind(begin) > inner.rfind(end))

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from gm.base.texts import text_at
 from gm.model.scene import ARRIVAL, REFLECTION, LogEntry
 from gm.scene.directing.choosing import EVENT_KEY
 
-LONGEST = 64
+LONGEST = 80
 """Characters of a title."""
 _NAMED_BY_TYPE = (ARRIVAL, REFLECTION)
 _QUOTED = re.compile(r"»([^«]{4,})«|„([^“]{4,})“|“([^”]{4,})”|\"([^\"]{4,})\"")
 _ERRAND = re.compile(r"\A(?:[^\s:]+ ){0,3}[^\s:]+: (?=.{8})")
 """How an item of a plan begins: ``Arbeiten an: …``, ``Talk to Jordan: …``."""
-_SENTENCE = re.compile(r"(?<=[\w«”\"’)…])[.!?](?= )")
+_WHERE = re.compile(r" \([^()]*\)\Z")
+"""How it ends, with its time and place: ``… (11:00, kitchen)``."""
+_SENTENCE = re.compile(r"(?<=[\w«”\"’)…])[.!?;](?= )")
+_QUOTE_MARKS = frozenset('»«„“”"›‹')
 _LEAST = 24
-"""A sentence that is shorter than this does not end a title."""
+"""A sentence or clause that is shorter than this makes no title."""
 
 
 def scene_title(entry: LogEntry, *, with_reasons: bool = True) -> str:
@@ -32,19 +36,25 @@ def scene_title(entry: LogEntry, *, with_reasons: bool = True) -> str:
         At most ``LONGEST`` characters; empty where nothing but its type tells of it.
     """
     parts = entry.type.split("+")
-    found = next(_subjects(entry, with_reasons, all(part in _NAMED_BY_TYPE for part in parts)), "")
-    return _cut_heading(found)
+    if stated := next(_stated(entry), ""):
+        return _cut_heading(stated)
+    if all(part in _NAMED_BY_TYPE for part in parts):
+        return ""
+    subjects = list(_subjects(entry, with_reasons))
+    found = chain.from_iterable(map(read, subjects) for read in (_whole_headings, _clauses))
+    return next(chain.from_iterable(found), _cut_heading(next(iter(subjects), "")))
 
 
-def _subjects(entry: LogEntry, with_reasons: bool, is_named: bool) -> Iterator[str]:
-    record = entry.record
-    if topic := text_at(record, "topic").strip():
+def _stated(entry: LogEntry) -> Iterator[str]:
+    if topic := text_at(entry.record, "topic").strip():
         yield topic
     for key in entry.answers:
         if key.startswith(EVENT_KEY) and (event := key.removeprefix(EVENT_KEY).partition("/")[2].strip()):
             yield event
-    if is_named:
-        return
+
+
+def _subjects(entry: LogEntry, with_reasons: bool) -> Iterator[str]:
+    record = entry.record
     yield from _find_quoted(text_at(record, "premise"))
     if with_reasons:
         yield from _find_quoted(text_at(record, "why"))
@@ -55,16 +65,31 @@ def _subjects(entry: LogEntry, with_reasons: bool, is_named: bool) -> Iterator[s
 def _find_quoted(text: str) -> Iterator[str]:
     for match in _QUOTED.finditer(text):
         quote = next(filter(None, match.groups())).strip()
-        yield _ERRAND.sub("", quote, count=1)
+        yield _WHERE.sub("", _ERRAND.sub("", quote, count=1))
+
+
+def _whole_headings(text: str) -> Iterator[str]:
+    """Yield what needs no ellipsis: the text or its first sentence, then its later sentences."""
+    begins = [0, *(end.end() for end in _SENTENCE.finditer(text))]
+    for begin in begins:
+        heading = _cut_heading(text[begin:])
+        if not heading.endswith("…") and (begin == 0 or len(heading) >= _LEAST):
+            yield heading
+
+
+def _clauses(text: str) -> Iterator[str]:
+    clause = text[:LONGEST].rpartition(",")[0]
+    if len(clause) >= _LEAST and _QUOTE_MARKS.isdisjoint(clause) and not _SENTENCE.search(clause):
+        yield _cut_heading(clause)
 
 
 def _cut_heading(text: str) -> str:
     text = " ".join(text.split())
     end = _SENTENCE.search(text, _LEAST)
     if end and end.start() <= LONGEST:
-        text = text[: end.start()]
+        text = text[: end.end()]
     if len(text) > LONGEST:
         text = text[:LONGEST].rpartition(" ")[0] or text[:LONGEST]
         text = text.rstrip(" …,;:–-") + " …"
-    text = text.strip().removesuffix(".")
+    text = text.strip().removesuffix(".").removesuffix(";")
     return text[:1].upper() + text[1:]

@@ -14,7 +14,7 @@ from gm.base.errors import GmError, UsageError
 from gm.files import inside
 from gm.files.commits.steps import sha256
 from gm.files.forms.text import files_below, list_folder
-from gm.files.layout import Layout, is_nameable, is_world
+from gm.files.layout import Layout, is_nameable, worlds_in
 from gm.scene.pieces.names import MOST_CHARACTERS, slug
 
 Make = Callable[[Path], Layout]
@@ -49,11 +49,8 @@ class PlannedWorld:
 
 
 def find_worlds(home: Path) -> tuple[FoundWorld, ...]:
-    """Return the worlds in the sub-folders of a folder, by name; links and hidden folders are left out."""
-    folders: list[Path] = []
-    with suppress(OSError):
-        folders = sorted(path for path in list_folder(home) if path.is_dir() and is_nameable(path.name))
-    return tuple(_look_at_folder(path) for path in folders if not path.is_symlink() and is_world(path))
+    """Return the worlds in the sub-folders of a folder, as ``files.layout.worlds_in``."""
+    return tuple(map(_look_at_folder, worlds_in(home)))
 
 
 def _look_at_folder(folder: Path) -> FoundWorld:

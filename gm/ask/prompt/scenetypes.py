@@ -183,7 +183,7 @@ def _place(problem: SettingProblem, front: str, shown: str) -> Problem:
     if unknown:
         message = f"unknown key '{'.'.join(map(str, problem.keys))}' in the front matter"
     elif problem.code == "setting-type":
-        message, hint = f"{'.'.join(map(str, problem.keys))} is {message}", "write {name: value}"
+        message, hint = f"{'.'.join(map(str, problem.keys))}: {message}", "write {name: value}"
     line, column = yaml_place(front, problem.keys, key=unknown)
     return Problem(shown, line + _FIRST_LINE - 1, column, "error", "prompt-front", message, hint)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
+from types import CodeType
 
 import yaml
 from jinja2 import BaseLoader, BytecodeCache, Environment
@@ -82,15 +83,13 @@ class _Compiled(BytecodeCache):
     # Keeps compiled templates while the process lives; compiling costs more than rendering. Not on the disk: byte code
     # is executed unchecked, and a world may come from elsewhere.
     def __init__(self) -> None:
-        self._code: dict[tuple[str, str], bytes] = {}
+        self._code: dict[tuple[str, str], CodeType | None] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        code = self._code.get((bucket.key, bucket.checksum))
-        if code is not None:
-            bucket.bytecode_from_string(code)
+        bucket.code = self._code.get((bucket.key, bucket.checksum))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        self._code[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
+        self._code[bucket.key, bucket.checksum] = bucket.code
 
 
 COMPILED = _Compiled()

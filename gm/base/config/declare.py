@@ -85,7 +85,7 @@ def parse_section(
 ) -> SettingsSection:
     """Read a group of settings; a wrong value adds a problem and leaves the default."""
     if not isinstance(data, dict):
-        problems.append(SettingProblem(keys, "setting-type", f"{shown(data)} found, settings (name: value) expected"))
+        problems.append(SettingProblem(keys, "setting-type", f"found {shown(data)}, expected settings (name: value)"))
         return kind()
     known = {setting_key(item.name): item for item in fields(kind)}
     values: dict[str, object] = {}

@@ -74,7 +74,7 @@ def form(expected: str, pattern: str) -> Kind:
 
 def word(*choices: str) -> Kind:
     """One of some words."""
-    kind = text_like("one of " + ", ".join(choices), choices.__contains__)
+    kind = text_like(f"one of {', '.join(choices)}", choices.__contains__)
     return replace(kind, schema={"enum": list(choices)})
 
 
@@ -145,7 +145,7 @@ def one_of(*choices: str, former: Mapping[str, str] | None = None) -> Kind:
         word = plain(value)
         return renamed.get(str(word), word)
 
-    return Kind("one of " + ", ".join(choices), lambda value: plain(value) in known, schema, keep)
+    return Kind(f"one of {', '.join(choices)}", lambda value: plain(value) in known, schema, keep)
 
 
 def one_of_or_added(group: str, *choices: str) -> Kind:

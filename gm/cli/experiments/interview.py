@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,8 @@ from gm.files.layout import Layout
 from gm.model.interview import KINDS, WITHOUT
 
 if TYPE_CHECKING:
-    from gm.api.experiments.interview.asking import Interviewed
+    from gm.api.experiments.interview.asking import Interviewed, InterviewWish
+    from gm.llm.choose import Choice
 
 MOST = 100
 
@@ -23,6 +25,7 @@ MOST = 100
 @world_command(
     epilog=examples(
         "gm interview AGENT --kind memory",
+        "gm interview --model claude-sonnet-5 --dry-run",
         "gm interview --at day-003 --without reflections --without plans",
         "gm interview AGENT --at day-001 --out answers.jsonl",
     )
@@ -47,6 +50,7 @@ MOST = 100
     help="Withhold this from the characters; repeatable. memories leaves only the persona.",
 )
 @click.option("--once", is_flag=True, help="Keep first answers, without a second look.")
+@click.option("--dry-run", is_flag=True, help="Ask no model: show what the questions and second looks would cost.")
 @options.model
 @click.option(
     "--out",
@@ -63,6 +67,7 @@ def interview(
     moment: str | None,
     without: tuple[str, ...],
     once: bool,
+    dry_run: bool,
     model: str | None,
     target: Path | None,
     as_json: bool,
@@ -85,8 +90,10 @@ def interview(
     place = free_place(layout, str(target), None, is_interview) if target else None
     ordered = tuple(name for name in WITHOUT if name in without)
     wish = InterviewWish(agents, kinds, questions, parse_moment(moment) if moment else None, ordered, once)
-    choice = choose_for(layout, model, say_note)
+    choice = choose_for(layout, model, say_note, asking=not dry_run)
     say(safe(f"model: {choice.shown} ({choice.why})"))
+    if dry_run:
+        return _forecast(layout, choice, wish)
     if choice.backend.name == REHEARSAL:
         say(f"{OF_REHEARSAL} Its answers show what an interview looks like, and nothing of a mind.")
     with telling_what_is_awaited(choice, as_json):
@@ -97,6 +104,14 @@ def interview(
     for item in found.left_out:
         say_note(f"{item.agent} {item.key}: not asked, {item.why}")
     return Output(_show_answers, found)
+
+
+def _forecast(layout: Layout, choice: Choice, wish: InterviewWish) -> Output:
+    from gm.api.experiments.interview.forecast import forecast_interview
+    from gm.api.playing.forecast.report import describe_forecast
+    from gm.cli.inspecting.cost import show_forecast
+
+    return Output(partial(show_forecast, of_days=False), describe_forecast(forecast_interview(layout, choice, wish)))
 
 
 def _show_answers(found: Interviewed) -> None:

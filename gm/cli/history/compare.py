@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.base.texts import clip_line, counted
+from gm.base.texts import clip_line, counted, shown
 from gm.cli import complete
 from gm.cli.commands import chosen_world, examples, json_option
 from gm.cli.terminal import heading, indented, out, paint, safe, show
@@ -16,12 +17,15 @@ from gm.cli.world import OPTIONS
 
 if TYPE_CHECKING:
     from gm.api.history.compare.comparison import BoardDifference, Comparison
+    from gm.api.history.compare.lines import LineDifference
     from gm.api.history.compare.parting import Parting
     from gm.api.reports.cost import Sum
 
 LEVELS = "▁▂▃▄▅▆▇█"
 NOTHING = "·"
 MOST = 5
+CONTEXT = 20
+"""Characters of a line that are shown before what differs."""
 WHAT = {
     "chosen": "another scene was chosen",
     "reply": "the same scene, other answers",
@@ -67,8 +71,9 @@ def _show_comparison(found: Comparison) -> None:
     for item in found.unreadable:
         indented(f"! {item.side.upper()} {item.path}:{item.line}: {item.message}", "red", 6)
     changed = [f"{key}: {_shorten(old)} | {_shorten(new)}" for key, (old, new) in found.given.settings.items()]
-    _show_section("given", [*changed, *found.given.files, *_posts(found.board, by_hand=True)])
-    _show_parting(found.parting)
+    files = [line for path in found.given.files for line in _with_line(path, found.lines.get(path))]
+    _show_section("given", [*changed, *files, *_posts(found.board, by_hand=True)])
+    _show_parting(found.parting, found.lines)
     _show_curves(found)
     _show_rest(found)
 
@@ -87,7 +92,18 @@ def _posts(board: BoardDifference, *, by_hand: bool) -> list[str]:
     ]
 
 
-def _show_parting(parting: Parting | None) -> None:
+def _with_line(head: str, line: LineDifference | None) -> list[str]:
+    """Return a line of the answer, and under it the first line that differs, from shortly before the difference."""
+    if line is None:
+        return [head]
+    one, other = line.a or "", line.b or ""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    start = sum(1 for _ in same) - CONTEXT
+    sides = ("–" if text is None else shown(f"…{text[start:]}" if start > 1 else text) for text in (line.a, line.b))
+    return [head, f"  {line.at}{': ' if line.at else ''}{' | '.join(sides)}"]
+
+
+def _show_parting(parting: Parting | None, lines: Mapping[str, LineDifference]) -> None:
     out()
     if parting is None:
         out(paint("the two tell the same", "green"))
@@ -97,6 +113,8 @@ def _show_parting(parting: Parting | None) -> None:
     for name, scene in _sides(parting):
         who = f"{scene.type} {', '.join(scene.participants)}: {clip_line(scene.summary, 160)}" if scene else "–"
         indented(f"  {name}  {who}", None, 6)
+    for line in _with_line("", lines.get(parting.place))[1:]:
+        indented(f"  {line}", None, 6)
     for item in parting.memories[:MOST] if parting.what == "edit" else ():
         for name, node in _sides(item):
             told = f"{node.id} ({node.importance}) {clip_line(node.description, 120)}" if node else "–"
@@ -140,18 +158,21 @@ def _show_rest(found: Comparison) -> None:
     ]
     _show_section("memories, by what they say", lines)
     head = f"{scenes.a} in A, {scenes.b} in B, {scenes.same} the same"
-    listed = [f"{item.place} {item.what}: {item.a or '–'} | {item.b or '–'}" for item in scenes.differ]
+    listed = [
+        _with_line(f"{item.place} {item.what}: {item.a or '–'} | {item.b or '–'}", found.lines.get(item.place))
+        for item in scenes.differ
+    ]
     _show_section("hung up by characters", _posts(found.board, by_hand=False))
     _show_section("scenes", [head, *_clip_lines(listed)])
-    pieces = [f"{name} only: {path}" for name, paths in (("A", works.only_a), ("B", works.only_b)) for path in paths]
-    pieces += [f"differs: {path}" for path in works.differ]
+    pieces = [[f"{name} only: {path}"] for name, paths in (("A", works.only_a), ("B", works.only_b)) for path in paths]
+    pieces += [_with_line(f"differs: {path}", found.lines.get(path)) for path in works.differ]
     _show_section("gallery", [f"{counted(len(works.same), 'piece')} the same", *_clip_lines(pieces)])
     _show_section("cost", [f"{name}  {_price(totals)}" for name, totals in _sides(found.costs)])
 
 
-def _clip_lines(lines: Sequence[str]) -> list[str]:
-    rest = len(lines) - MOST
-    return [*lines[:MOST], *([f"… and {rest} more; all of them with --json"] if rest > 0 else [])]
+def _clip_lines(items: Sequence[Sequence[str]]) -> list[str]:
+    rest = len(items) - MOST
+    return [*chain(*items[:MOST]), *([f"… and {rest} more; all of them with --json"] if rest > 0 else [])]
 
 
 def _price(totals: Sum | None) -> str:

@@ -48,9 +48,15 @@ def _what_is_begun(layout: Layout, found: Status) -> list[str]:
     from gm.model.calendar import SceneRef
 
     next_day = found.day + 1
-    # a day that was rewound has kept the traces of its further scenes
-    is_begun = TraceReader(layout.traces).scenes(next_day) == [SceneRef(next_day, 1)]
-    if found.open or found.writer or found.awaiting or not is_begun:
+    traces = TraceReader(layout.traces).look(next_day)
+    if found.open or found.writer or found.awaiting or not traces:
+        return []
+    from gm.api.history.rewind.carry import last_rewound_ns
+
+    # a day that was rewound has kept its traces; what is newer was asked when it began again
+    since = last_rewound_ns(layout)
+    day, first = (str(layout.traces / str(SceneRef(next_day, scene))) for scene in (0, 1))
+    if {path for path, changed_ns in traces if changed_ns > since} - {day} != {first}:
         return []
     return [f"day {next_day} was begun, and interrupted in its first scene: gm advance-day goes on with it"]
 

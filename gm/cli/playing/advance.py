@@ -139,7 +139,7 @@ def advance_day(layout: Layout, as_json: bool, **given: Any) -> Output:
 
     run = RunOptions(as_json=as_json, **given)
     _refuse_together(run)
-    names = played_by_hand(layout, run.people)
+    names = played_by_hand(layout, run.people, run.days)
     view, review = _open_view(run, names=() if run.dry_run else names)
     wish = run.wish()
     with view:

@@ -43,10 +43,13 @@ def _show_list(document: dict[str, list[dict[str, object]]]) -> None:
 @mailbox.command("show")
 @click.argument("letter")
 def show_letter(layout: Layout, letter: str) -> Output:
-    """Show a whole letter, and why its answer cannot be used."""
+    """Show a whole letter, and why its answer cannot be used.
+
+    LETTER is its name, or a beginning or an end that only one name has.
+    """
     from gm.api.playing.mailbox import find_letter
 
-    found = find_letter(layout, letter)
+    found = find_letter(layout, letter, may_be_short=True)
     return Output(lambda _: _show_whole(found), {**found.brief, "text": found.text, "why": found.problem})
 
 
@@ -62,15 +65,16 @@ def _show_whole(letter: Letter) -> None:
 def answer(layout: Layout, letter: str, text: tuple[str, ...]) -> Output:
     """Answer a letter: in a form on the terminal, or with TEXT, the whole answer in JSON or YAML.
 
-    TEXT - is read from standard input. An answer that could not be used is refused, and nothing is written.
+    LETTER is its name, or a beginning or an end that only one name has. TEXT - is read from standard input. An answer
+    that could not be used is refused, and nothing is written.
     """
     from gm.api.playing.mailbox import answer_letter, find_letter
     from gm.base.errors import UsageError
     from gm.cli.playing.byhand import ask_until_it_fits
 
-    found = find_letter(layout, letter)
+    found = find_letter(layout, letter, may_be_short=True)
     if not text and not sys.stdin.isatty():
-        raise UsageError("there is no answer", f"write: gm mailbox answer {letter} - < ANSWER.json")
+        raise UsageError("there is no answer", f"write: gm mailbox answer {found.name} - < ANSWER.json")
     path = answer_letter(layout, found, text_of(text)) if text else ask_until_it_fits(layout, found)
     if path is None:
         raise UsageError("the answer is empty", "the letter stays open")

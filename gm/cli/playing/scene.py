@@ -155,7 +155,7 @@ def play_now(
     from gm.cli.playing.byhand import OwnView, answer_here
     from gm.cli.playing.show import DayView
 
-    names = played_by_hand(layout, people)
+    names = played_by_hand(layout, people, cast=wish.cast)
     view = OwnView(names) if names and not as_json else DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice, view.writing, people=names)
     view.chosen(choice)

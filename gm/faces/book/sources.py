@@ -23,6 +23,7 @@ from gm.layers.privacy import REFLECTIONS, book_words
 from gm.memory.share import MEMORIES, open_nodes
 from gm.model.calendar import weekday
 from gm.model.character import Agent, find_agent
+from gm.model.ids import place_name
 from gm.model.node import Node
 from gm.model.world import World
 
@@ -172,8 +173,7 @@ class Sources:
         return language_of(self.world.settings.language).date.format(found)
 
     def place(self, identifier: str) -> str:
-        words = neutral_line(identifier.replace("-", " ").replace("_", " "))
-        return words[:1].upper() + words[1:]
+        return neutral_line(place_name(identifier, self.world.settings.place_names))
 
     def time(self, name: str) -> str:
         """Return the name of a time of day; the world's own words stay as they are."""

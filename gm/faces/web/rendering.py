@@ -24,7 +24,7 @@ from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import anchor_of, file_path, fill_path, piece_key, portrait_path, relative
 from gm.faces.web.retelling import retell, sum_up
-from gm.faces.web.site import Site, place_name
+from gm.faces.web.site import Site
 from gm.files.experiments.sweeps.folder import sweep_of
 from gm.layers import LAYERS
 
@@ -77,7 +77,7 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
         "logged": site.logged,
         "type_name": site.type_name,
         "time_name": partial(site.words.known, "time_of_day"),
-        "place_name": place_name,
+        "place_name": site.frame.place_name,
         "signed": partial(format_signed, site.words),
         "pieces": {},
         "primary": [name for name in PRIMARY if has_page(site, name)],

@@ -14,16 +14,29 @@ from gm.base.frontmatter import load_safely
 MOST_CHARACTERS = 500
 """A longer text is not compared: it quotes what was sent."""
 VALUE = re.compile(r"\{(\w+)\}")
+ERRORS, PROBLEMS, PART = "errors", "problems", "part"
+"""What sentences are about: errors of commands, problems of ``gm check``, and what stands in these as ``{part}``."""
+BOUNDS = ("low", "high")
+"""Names of values that are numbers, and no more text: ``0`` of ``at least 0, or null``."""
 
 
-def retell(text: str, language: str) -> str:
-    """Return an English sentence in another language; empty if it is not known there."""
+def retell(text: str, language: str, about: str = ERRORS) -> str:
+    """Return an English sentence in another language; empty if it, or a part of it, is not known there."""
     if len(text) > MOST_CHARACTERS:
         return ""
-    for pattern, told in _patterns(language):
+    for pattern, told in _patterns(language, about):
         if match := pattern.fullmatch(text):
-            return told.format_map(match.groupdict())
+            values = match.groupdict()
+            if PART in values:
+                values[PART] = retell(values[PART], language, PART)
+            if values.get(PART) != "":
+                return fill(told, values)
     return ""
+
+
+def fill(sentence: str, values: Mapping[str, str]) -> str:
+    """Return a sentence with its values; other braces stand for themselves."""
+    return VALUE.sub(lambda value: values[value[1]], sentence)
 
 
 def sum_up(problem: Problem, language: str) -> str:
@@ -38,15 +51,15 @@ def sum_up(problem: Problem, language: str) -> str:
 
 
 @cache
-def sentences(language: str) -> Mapping[str, str]:
+def sentences(language: str, about: str = ERRORS) -> Mapping[str, str]:
     """Return the known sentences, by the English one."""
-    return _read("errors", language)
+    return _read(ERRORS, language) if about == ERRORS else problem_words(language).get(about, {})
 
 
 @cache
 def problem_words(language: str) -> Mapping[str, Mapping[str, str]]:
-    """Return the words for severities, and for the first (``of``) and the other (``what``) parts of codes."""
-    return _read("problems", language)
+    """Return words for severities, words for the first (``of``) and other (``what``) parts of codes, and sentences."""
+    return _read(PROBLEMS, language)
 
 
 def _read(name: str, language: str) -> Mapping[str, Any]:
@@ -55,12 +68,17 @@ def _read(name: str, language: str) -> Mapping[str, Any]:
 
 
 @cache
-def _patterns(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+def _patterns(language: str, about: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     # the most literal one first: "there is no memory 'x' to rest on" before "there is no memory 'x'"
-    known = sorted(sentences(language).items(), key=lambda item: -len(VALUE.sub("", item[0])))
+    known = sorted(sentences(language, about).items(), key=lambda item: -len(VALUE.sub("", item[0])))
     return tuple((_pattern(sentence), told) for sentence, told in known)
 
 
 def _pattern(sentence: str) -> re.Pattern[str]:
     parts = VALUE.split(sentence)
-    return re.compile("".join(f"(?P<{part}>.+)" if n % 2 else re.escape(part) for n, part in enumerate(parts)), re.S)
+    return re.compile("".join(_value(part) if n % 2 else re.escape(part) for n, part in enumerate(parts)), re.S)
+
+
+def _value(name: str) -> str:
+    text = r"[^\s,]+" if name in BOUNDS else ".+?"
+    return f"(?P<{name}>{text})"

@@ -169,9 +169,3 @@ def open_site(
     frame = view_frame(layout)
     memories = memories or Memories(layout, PRIVATE_TAGS if PRIVATE in hidden else ())
     return Site(layout, frame, load_words(frame.language, "gm.faces.web"), memories, live=live, hidden=hidden)
-
-
-def place_name(place: str) -> str:
-    """Return a place id as words: ``living-room`` becomes ``Living room``."""
-    words = place.replace("-", " ").replace("_", " ").strip()
-    return words[:1].upper() + words[1:]

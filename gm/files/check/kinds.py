@@ -31,7 +31,7 @@ def _folder(layout: Layout, path: Path) -> Iterator[Problem]:
             yield from _check_file(layout, path)
         else:
             hint = "move it away; gm makes the folder when it needs it"
-            yield _error_at(shown, "file-kind", "cannot be read: a file found, a folder expected", hint)
+            yield _error_at(shown, "file-kind", "cannot be read: found a file, expected a folder", hint)
         return
     if (target := leads_out(path)) is not None:
         yield _outside_problem(shown, target)

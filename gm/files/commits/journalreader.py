@@ -116,7 +116,7 @@ def read_records(path: Path) -> list[CommitRecord]:
     except FileNotFoundError:
         return []
     if not S_ISREG(status.st_mode):
-        raise JournalError(0, "a folder, a link or a device was found where a file is expected")
+        raise JournalError(0, "found a folder, a link or a device, expected a file")
     if status.st_size > LARGEST_JOURNAL:
         raise JournalError(0, f"{status.st_size} bytes were found, and gm writes {LARGEST_JOURNAL} at most")
     data = disk.read(path) or b""

@@ -87,7 +87,7 @@ class _QuestionsReader(PlacedReader):
         listed = data.get("questions")
         if not isinstance(listed, list) or not listed:
             found = "questions is missing" if listed is None else f"questions is {shown(listed)}"
-            self.say(("questions",), "questions-list", f"{found}, a list of questions expected", EXAMPLE)
+            self.say(("questions",), "questions-list", f"{found}, expected a list of questions", EXAMPLE)
             return None
         names, gatherings = (self._check_texts(data, key) for key in known[:2])
         return Questions(self._check_questions(listed), names, gatherings)
@@ -96,7 +96,7 @@ class _QuestionsReader(PlacedReader):
         found = data.get(key, [])
         if isinstance(found, list) and all(isinstance(item, str) and item.strip() for item in found):
             return tuple(found)
-        self.say((key,), "questions-texts", f"{key} is {shown(found)}, a list of texts expected")
+        self.say((key,), "questions-texts", f"{key} is {shown(found)}, expected a list of texts")
         return ()
 
     def _check_questions(self, listed: list[Any]) -> tuple[Posed, ...]:
@@ -131,10 +131,13 @@ def is_interview(data: bytes) -> bool:
     return data.startswith(b'{"agent": ')
 
 
-def keep_answers(layout: Layout, answers: Sequence[InterviewAnswer]) -> Path:
-    """Keep the answers that one character gave at one moment, whole or not at all; return the file.
+def keep_answers(layout: Layout, answers: Sequence[InterviewAnswer]) -> tuple[Path, int]:
+    """Keep the answers that one character gave at one moment, whole or not at all.
 
-    What was asked there before stays, unless it was asked again.
+    What was asked there before stays, unless it was asked again; a kept second look at the same first answer stays too.
+
+    Returns:
+        The file, and how many second looks stay that ``answers`` lack.
 
     Raises:
         GmError: The disk refused.
@@ -142,12 +145,17 @@ def keep_answers(layout: Layout, answers: Sequence[InterviewAnswer]) -> Path:
     first = answers[0]
     name = "-without-".join(filter(None, (first.agent, "-".join(first.without))))
     path = layout.interviews / first.at.replace("/", "_") / f"{name}.jsonl"
-    kept = {answer.question: answer for answer in (*_read_answers(layout, path)[0], *answers)}
+    before = {answer.question: answer for answer in _read_answers(layout, path)[0]}
+    new = {one.question: one for one in answers if not _has_second_look(before.get(one.question), one)}
     with disk.explained(path):
         disk.make_private(layout.derived)
         disk.make_folder(path.parent)
-        disk.replace_synced(path, render_answers(kept.values()).encode())
-    return path
+        disk.replace_synced(path, render_answers((before | new).values()).encode())
+    return path, len({one.question for one in answers} - new.keys())
+
+
+def _has_second_look(kept: InterviewAnswer | None, answer: InterviewAnswer) -> bool:
+    return kept is not None and kept.first is not None and not answer.first and kept.first == answer.as_first
 
 
 def read_interviews(layout: Layout) -> tuple[tuple[InterviewAnswer, ...], list[Problem]]:

@@ -49,7 +49,7 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
         place, message = place_in(body, at), half_message(body, at)
         return Document({}, text.content, True), [Problem(shown, *place, "error", "json-half", message, HALF_HINT)]
     if not isinstance(data, dict):
-        problem = Problem(shown, 1, 1, "error", "json-type", f"{type(data).__name__} found, an object expected")
+        problem = Problem(shown, 1, 1, "error", "json-type", f"found {type(data).__name__}, expected an object")
         return Document({}, text.content, True), [problem]
     return Document(data, text.content, True), []
 

@@ -65,7 +65,7 @@ def need_settings(layout: Layout) -> Settings:
 
 
 def _newer_error(number: int, shown: str, line: int, column: int) -> NewerWorldError:
-    message = f"format {number} found, at most {FORMAT} expected"
+    message = f"found format {number}, expected at most {FORMAT}"
     return NewerWorldError(
         f"this world has format {number}, and this version of gm reads worlds up to format {FORMAT}",
         f"install version 0.{number} or newer: pip install --upgrade '{DISTRIBUTION}>=0.{number}'",

@@ -127,6 +127,16 @@ def coming_day(world: World) -> int:
     return world.clock.day if world.clock.day_open else next_day(world)
 
 
+def is_away_throughout(world: World, name: str, days: int) -> bool:
+    """Return whether a character is off on each of the next played days, the open one included."""
+    day = coming_day(world)
+    for _ in range(days - 1):
+        if absences_on(world, day).get(name) != OFF:
+            return False
+        day = next_day(world, day)
+    return absences_on(world, day).get(name) == OFF
+
+
 def days_passed_over(world: World, day: int) -> range:
     """Return the days off directly before a day."""
     first = day

@@ -14,12 +14,13 @@ import pytest
 
 from gm.api.editing.board import EventWish, put_up_brief, schedule_event
 from gm.api.experiments.interview.asking import Interviewed, InterviewWish, interview_characters
+from gm.api.experiments.interview.forecast import forecast_interview
 from gm.api.experiments.interview.slots import fill_slots, unheard_of
 from gm.api.experiments.interview.without import ablate, is_post_hung, world_then
 from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError, BrokenWorldError, UsageError
 from gm.base.tokens import estimate_tokens
-from gm.files.experiments.interviews import SLOTS, Questions, read_interviews, read_questions
+from gm.files.experiments.interviews import SLOTS, Questions, keep_answers, read_interviews, read_questions
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.packaged.recorded import AFTER, FOLDER
@@ -570,7 +571,7 @@ def test_every_mistake_in_a_file_of_questions_is_named_at_its_place(layout: Layo
     [
         ("[]", "expected a mapping"),
         ("names: []", "questions is missing"),
-        ("questions: {}", "questions is {}, a list"),
+        ("questions: {}", "questions is {}, expected a list"),
         ("questions: [", "not YAML"),
         ("", "questions-form"),
     ],
@@ -735,8 +736,50 @@ def test_a_second_look_has_the_named_lines_before_it_and_its_answer_counts(layou
     assert read_interviews(layout) == ((answer,), [])
     silent = Counting(backend, limit=0)
     assert interview(layout, wish, silent).answers == (answer,)
-    (once,) = interview(layout, replace(wish, once=True), silent).answers
+    (once,) = interview(layout, replace(wish, once=True), silent, notices.append).answers
     assert once == replace(answer, answer=answer.first.answer, sources=("plan", "diary"), quotes=(), first=None)
+    assert read_interviews(layout) == ((answer,), []), "the second look stays, with the first answer beside it"
+    stays = "emre: 1 second look kept before stays in state/.gm/interviews/"
+    assert [note for note in notices if note.startswith(stays)]
+
+
+def test_a_forecast_counts_questions_and_second_looks_and_not_what_is_known(layout: Layout) -> None:
+    path = own_questions(layout.root.parent, WHO.replace("]", ", {kind: plans, text: Und morgen?}]"))
+    wish, backend, before = InterviewWish(("emre", "vera"), questions=path), Counting(), tree(layout.root)
+    choice = Choice(backend, "a test")
+    forecast = forecast_interview(layout, choice, wish)
+    assert forecast.total.calls == 8
+    assert [(scene.type, scene.cast) for scene in forecast.scenes] == [("ASK", ("emre", "vera"))]
+    assert forecast_interview(layout, choice, replace(wish, once=True)).total.calls == 4
+    assert (tree(layout.root), backend.asked) == (before, [])
+    interview(layout, replace(wish, once=True), backend)
+    assert forecast_interview(layout, choice, replace(wish, once=True)).total.calls == 0
+    assert forecast_interview(layout, choice, wish).total.calls == 4, "the second looks at the answers that came"
+    interview(layout, wish, backend)
+    assert len(backend.asked) == 8
+    assert forecast_interview(layout, choice, wish).total.calls == 0
+
+
+def test_a_forecast_of_no_question_is_refused(tmp_path: Path) -> None:
+    layout = create_world(tmp_path / "dinner", "dinner")
+    questions = own_questions(tmp_path, "questions: [{kind: memory, text: 'What did {teller} say?'}]")
+    with pytest.raises(UsageError, match="no question can be asked"):
+        forecast_interview(layout, Choice(Counting(), "a test"), InterviewWish(("alex",), questions=questions))
+
+
+def test_a_dry_run_needs_no_key_and_keeps_nothing(layout: Layout, run: Run) -> None:
+    path = own_questions(layout.root.parent, WHO)
+    command = ("interview", "emre", "-w", layout.root, "--questions", path, "--model", "claude-sonnet-5", "--dry-run")
+    assert "about 2 calls, " in run(*command).out
+    assert not layout.interviews.exists()
+
+
+def test_the_first_answer_of_another_model_takes_the_place_of_a_second_look(layout: Layout) -> None:
+    wish = InterviewWish(("emre",), questions=own_questions(layout.root.parent, WHO))
+    (answer,) = interview(layout, wish, Scripted(correct("Darius war da.", "emre-002"))).answers
+    other = replace(answer, answer="Er war fort.", first=None, made_with="another")
+    assert keep_answers(layout, [other])[1] == 0
+    assert read_interviews(layout) == ((other,), [])
 
 
 def test_a_damaged_second_look_leaves_the_first_answer_standing(layout: Layout) -> None:

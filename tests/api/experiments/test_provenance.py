@@ -269,7 +269,10 @@ def broken() -> Iterator[tuple[str, Callable[[dict[str, bytes], dict[str, Any]],
     yield "is not the place of an answer", put("traces/day-009.jsonl", line)
     yield r"day-009.jsonl:1: ", put("traces/day-009.jsonl", b"[]")
     yield "unpacks to more than", put("world/library/bomb.md", b"\0" * 30_000_001)
-    yield "files in it, at most", lambda files, _note: files.update({f"world/library/{n}.md": b"" for n in range(2000)})
+    yield (
+        "files in it, expected at most",
+        lambda files, _note: files.update({f"world/library/{n}.md": b"" for n in range(2000)}),
+    )
     yield "days", say("days", [2, 1])
     yield "days", say("days", ["1"])
     yield "none of its days", say("by_hand", {"day-007": ["gm.yaml"]})

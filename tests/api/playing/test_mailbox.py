@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -11,6 +12,7 @@ from gm.api.playing.mailbox import Letter, answer_letter, find_letter, open_lett
 from gm.api.reports.models import choose_for
 from gm.base.errors import GmError, UsageError, WaitingError
 from gm.files.layout import Layout
+from gm.files.questions.mailbox import PostFolder
 from gm.llm.base import MAILBOX
 from gm.play.master import play_days
 from gm.play.report import Report
@@ -147,3 +149,29 @@ def test_a_letter_of_a_stranger_breaks_nothing(dinner: Layout, text: str) -> Non
     for letter in open_letters(dinner):
         assert {field.key for field in letter.fields} <= {"mood"}
         assert letter.text == text
+
+
+def test_a_letter_is_found_by_a_beginning_or_an_end_that_only_one_has(dinner: Layout, letter: Letter) -> None:
+    box = PostFolder(dinner)
+    for number, label in enumerate(("alex", "alex-turn2"), 1):
+        front = {"scene": "day-001/scene-02", "identity": str(number), "for": "alex"}
+        box.put(f"day-001-scene-02-{label}", front, "?")
+    find = partial(find_letter, dinner, may_be_short=True)
+    assert find("day-001-scene-01").name == letter.name
+    assert find("turn2").name == "day-001-scene-02-alex-turn2"
+    assert find("day-001-scene-02-alex").name == "day-001-scene-02-alex"
+    with pytest.raises(UsageError, match="2 letters begin or end with 'alex'") as caught:
+        find("alex")
+    assert caught.value.hint == f"write one of: {letter.name}, day-001-scene-02-alex"
+    for name in ("", "-turn3"):
+        with pytest.raises(UsageError, match="there is no letter"):
+            find(name)
+
+
+def test_the_name_of_a_letter_that_is_gone_means_no_later_one(dinner: Layout, letter: Letter) -> None:
+    front = {"scene": "day-001/scene-02", "identity": "1", "for": "alex"}
+    PostFolder(dinner).put("day-001-scene-02-alex-turn2", front, "?")
+    with pytest.raises(UsageError, match="there is no letter 'day-001-scene-02-alex'"):
+        find_letter(dinner, "day-001-scene-02-alex", may_be_short=True)
+    with pytest.raises(UsageError, match="there is no letter 'turn2'"):
+        find_letter(dinner, "turn2")

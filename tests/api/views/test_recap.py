@@ -23,6 +23,16 @@ def test_it_says_what_is_due_who_fell_out_what_is_open_and_how_the_evening_ended
     )
 
 
+def test_what_weighed_most_the_day_before_comes_first_unless_memories_are_kept_back(story: Layout) -> None:
+    log = story.day_log(3)
+    *scenes, closing = map(json.loads, log.read_text("utf-8").splitlines())
+    closing["highlights"] = ["Ada: The kettle was gone. I said nothing.", "Bo: Nobody came.", "Cy: It rained."]
+    write(log, lines_of([*scenes, closing]))
+    told = "Ada took home: “The kettle was gone. I said nothing.” Bo took home: “Nobody came.” Ada has promised Bo"
+    assert view_recap(story, 4).startswith(told)
+    assert "took home" not in view_recap(story, 4, ("memories",))
+
+
 def test_it_is_told_in_the_language_of_the_world(tmp_path: Path) -> None:
     recap = view_recap(make_story(tmp_path, language="de"), 4)
     assert recap.startswith("Für heute hat Ada Bo etwas zugesagt: »I will bring")

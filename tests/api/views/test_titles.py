@@ -40,6 +40,24 @@ def test_what_a_scene_was_planned_for_is_its_title_without_the_errand(why: str, 
     assert titled(why=why, dialogue=[{"agent": "vera", "text": "Guten Morgen."}]) == title
 
 
+SHAME = "Wo steht einer, der sich schämt?"
+LONG = "lang " * 20
+
+
+@pytest.mark.parametrize(
+    ("premise", "said", "title"),
+    [
+        ("»Kurz. Vera geht in den Keller. Sie sucht dort.«", "Nein.", "Kurz. Vera geht in den Keller"),
+        (f"»{LONG}bis dahin«", f"Das dauert. {SHAME}", f"Das dauert. {SHAME}"),
+        (f"»{LONG}bis dahin«", f"{LONG}weg. {SHAME} Da.", SHAME),
+        (f"»Vera läuft über die Schwelle, damit {LONG}«", LONG, "Vera läuft über die Schwelle"),
+        ("»Mit Finn sprechen: der Stand (mittags, teekueche)«", "Ja.", "Der Stand"),
+    ],
+)
+def test_a_whole_sentence_goes_before_one_that_is_cut(premise: str, said: str, title: str) -> None:
+    assert titled(premise=premise, dialogue=[{"agent": "vera", "text": said}]) == title
+
+
 def test_what_everybody_knows_goes_before_the_reasons() -> None:
     assert titled(premise="Wie verabredet: »Neun Meter Krepp«", why="Es drängt: »Etwas anderes«") == "Neun Meter Krepp"
 
@@ -65,6 +83,12 @@ def test_a_line_that_says_nothing_has_no_title(record: dict[str, object]) -> Non
     assert titled(True, **record) == ""
 
 
+def test_a_title_of_two_lines_is_whole_and_ends_before_what_follows_a_semicolon() -> None:
+    visit = "Emre kommt am Montag zu Darius in den Modellraum, wegen einer Hausordnung"
+    assert titled(premise=f"»{visit}.«") == visit
+    assert titled(premise=f"»{visit}; danach gehen beide neun Meter rückwärts.«") == visit
+
+
 def test_a_title_is_short_and_ends_between_words() -> None:
     title = titled(topic="wort " * 40)
     assert len(title) <= LONGEST + 2
@@ -86,7 +110,7 @@ def test_titles_tell_the_scenes_of_a_day_apart(played: Layout) -> None:
 def test_a_title_that_quotes_a_private_memory_or_a_hidden_reason_is_kept_back(played: Layout) -> None:
     (memory, *rest) = played.stream("vera").read_text("utf-8").splitlines()
     node = json.loads(memory)
-    secret = "Vera hat den Schlüssel zum Keller selbst versteckt, und niemand weiß es."
+    secret = "Vera hat den Schlüssel zum Keller versteckt, und keiner weiß es."
     node |= {"description": secret, "tags": ["private"], "date": "day-001", "scene": 1}
     played.stream("vera").write_text("\n".join([json.dumps(node), *rest]) + "\n", "utf-8")
     log = played.day_log(1)

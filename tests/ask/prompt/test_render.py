@@ -137,7 +137,7 @@ def test_a_scene_type_may_be_focused_by_tags(own: Path) -> None:
         ("---\ntags: {a: 1}\n---\n", "tags is .*expected a list of texts"),
         ("---\ntags: [1]\n---\n", r"tags is \[1\], expected a list of texts"),
         ("---\ntags: ['']\n---\n", r'tags is \[""\], expected a list of texts'),
-        ("---\nraised: [1]\n---\n", "raised is"),
+        ("---\nraised: [1]\n---\n", "raised: found"),
         ("---\nraised: {rounds: 3}\n---\n", r"raised\.rounds is 3"),
         ("---\nraised: {cast: [1, 2]}\n---\n", r"unknown key 'raised\.cast'"),
         ("---\nplay: round\n---\n", 'play is "round"'),
@@ -158,7 +158,7 @@ def test_a_scene_type_may_be_focused_by_tags(own: Path) -> None:
         ("---\nsuits: {noon: 2}\n---\n", "suits is .*expected a number from 0 to 1"),
         ("---\npremise: '{{ names'\n---\n", "premise is .*expected a Jinja template"),
         ('---\ntype: "A\\nB"\n---\n', "type is .*expected a text on one line"),
-        ("---\nrag: 3\n---\n", r"duel\.j2:2:6: rag is 3 found"),
+        ("---\nrag: 3\n---\n", r"duel\.j2:2:6: rag: found 3, expected settings"),
         ("---\nrag: {limit: x}\n---\n", r'duel\.j2:2:14: rag\.limit is "x"'),
     ],
 )

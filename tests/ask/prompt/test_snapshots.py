@@ -534,8 +534,8 @@ def test_who_has_no_archetype_is_shown_by_the_first_line_about_them(studio: Layo
 
 
 def test_a_rating_that_does_not_fit_is_asked_for_again_in_its_own_words(assembler: Assembler) -> None:
-    again = assembler.repair(["2 numbers found, 3 expected"], "rating")
-    assert "2 numbers found, 3 expected" in again
+    again = assembler.repair(["found 2 numbers, expected 3"], "rating")
+    assert "found 2 numbers, expected 3" in again
     assert "ganze Zahlen von 1 bis 10" in again
     assert "JSON" not in again
     assert "genau ein JSON-Objekt" in assembler.repair(["mood: missing"], "scene")

@@ -68,7 +68,7 @@ def test_a_number_is_found_in_prose_fences_and_objects_and_the_repair_is_recorde
         ("sieben", "no number found; the answer begins: 'sieben'"),
         ("vera-012", "no number found"),
         ("1 bis 10", "no number found"),
-        ("4 oder 5", "several numbers found (4, 5)"),
+        ("4 oder 5", "found several numbers (4, 5)"),
         ("7-8", "no number found"),
         ("9" * 5000, "finite"),
         ("7" + " " * 1_000_000, "much too long"),
@@ -117,14 +117,14 @@ def test_numbers_are_found_one_a_line_in_the_order_of_the_list(text: str) -> Non
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("7\n3", "2 numbers found, 3 expected"),
-        ("7\n3\n5\n4", "4 numbers found, 3 expected"),
-        ('{"importance": [7, 3]}', "2 numbers found, 3 expected"),
-        ('{"importance": [7, 3, 5, 4]}', "4 numbers found, 3 expected"),
-        ('{"importance": 7}', "1 number found, 3 expected"),
-        ('{"importance": {"1": 7, "3": 5}}', "1 number found, 3 expected"),
-        ("", "0 numbers found, 3 expected"),
-        ("7\n7-8\n5", "2 numbers found, 3 expected"),
+        ("7\n3", "found 2 numbers, expected 3"),
+        ("7\n3\n5\n4", "found 4 numbers, expected 3"),
+        ('{"importance": [7, 3]}', "found 2 numbers, expected 3"),
+        ('{"importance": [7, 3, 5, 4]}', "found 4 numbers, expected 3"),
+        ('{"importance": 7}', "found 1 number, expected 3"),
+        ('{"importance": {"1": 7, "3": 5}}', "found 1 number, expected 3"),
+        ("", "found 0 numbers, expected 3"),
+        ("7\n7-8\n5", "found 2 numbers, expected 3"),
         ("1. 7\n3. 3\n2. 5", "rating 2 is numbered 3"),
         ("1. 7\n2. 3\n4. 5", "rating 3 is numbered 4"),
         ("7\n11\n5", "importance.1: Input should be less than or equal to 10 (found: 11)"),
@@ -164,7 +164,7 @@ def test_whatever_is_answered_is_read_or_refused(text: str, count: int) -> None:
 
 def test_a_list_of_ratings_may_not_be_endless() -> None:
     parsed = parse_ratings("7" + " " * 1_000_000, 2)
-    assert parsed.problems == ("the answer is much too long: 2 numbers from 1 to 10 are expected",)
+    assert parsed.problems == ("found a much too long answer, expected 2 numbers from 1 to 10",)
     assert parsed.reply is None
 
 
@@ -174,7 +174,7 @@ def test_what_was_taken_out_and_how_is_told_word_for_word() -> None:
     assert parse_ratings("7\n3", 2).repairs == ()
     fenced = parse_rating('```json\n{"importance": [4, 5]}\n```')
     assert fenced.reply is None
-    assert parse_rating("1 2 3 4 5 6 7 8").problems[0].startswith("several numbers found (1, 2, 3, 4, 5, 6)")
+    assert parse_rating("1 2 3 4 5 6 7 8").problems[0].startswith("found several numbers (1, 2, 3, 4, 5, 6)")
 
 
 def test_fences_of_both_kinds_are_no_part_of_the_answer() -> None:
@@ -186,7 +186,7 @@ def test_fences_of_both_kinds_are_no_part_of_the_answer() -> None:
 
 
 def test_of_two_lists_in_prose_neither_is_taken() -> None:
-    assert parse_ratings("[7, 3] oder [4, 5]", 2).problems[0].startswith("0 numbers found, 2 expected")
+    assert parse_ratings("[7, 3] oder [4, 5]", 2).problems[0].startswith("found 0 numbers, expected 2")
     one = parse_ratings("Meine Zahlen sind [7; 3], denke ich.", 2)
     assert one.reply is not None
     assert one.reply.importance == [7, 3]
@@ -211,8 +211,8 @@ def test_a_number_of_a_line_that_is_out_of_order_is_shown_and_not_at_any_length(
 
 
 def test_a_count_that_does_not_match_is_told_in_one_or_several() -> None:
-    assert parse_ratings("7", 2).problems == ("1 number found, 2 expected: one for each memory, in their order",)
-    assert parse_ratings("Nichts.", 2).problems == ("0 numbers found, 2 expected: one for each memory, in their order",)
+    assert parse_ratings("7", 2).problems == ("found 1 number, expected 2: one for each memory, in their order",)
+    assert parse_ratings("Nichts.", 2).problems == ("found 0 numbers, expected 2: one for each memory, in their order",)
 
 
 def test_prose_between_and_around_the_lines_is_left_out_and_told() -> None:
@@ -231,7 +231,7 @@ def test_an_answer_is_too_long_from_a_million_characters_on() -> None:
     just = "7" + " " * 999_999
     assert parse_rating(just).reply is not None
     assert parse_ratings(just, 1).reply is not None
-    said = "the answer is much too long: a number from 1 to 10 is expected"
+    said = "found a much too long answer, expected a number from 1 to 10"
     assert parse_rating(just + " ").problems == (said,)
     assert parse_ratings(just + " ", 1).reply is None
 
@@ -240,7 +240,7 @@ def test_how_an_answer_was_found_that_is_no_rating_is_told_too() -> None:
     fenced = '```json\n{"importance": "4 oder 5"}\n```'
     one, several = parse_rating(fenced), parse_ratings(fenced.replace("4 oder 5", "2. 4"), 1)
     assert (one.reply, one.repairs) == (None, ("taken out of a fenced block",))
-    assert one.problems == ("several numbers found (4, 5): one from 1 to 10 is expected",)
+    assert one.problems == ("found several numbers (4, 5), expected one from 1 to 10",)
     assert (several.reply, several.repairs) == (None, ("taken out of a fenced block",))
     too_few = parse_ratings('```json\n{"importance": [4]}\n```', 2)
     assert (too_few.reply, too_few.repairs) == (None, ("taken out of a fenced block",))
@@ -254,7 +254,7 @@ def test_of_several_objects_the_one_that_names_an_importance_is_the_answer() -> 
 
 def test_an_importance_that_was_left_empty_is_not_taken_from_elsewhere() -> None:
     assert parse_rating('{"importance": null, "day": 3}').problems[0].startswith("no number found")
-    assert parse_ratings('{"importance": null, "day": [3, 4]}', 2).problems[0].startswith("0 numbers found")
+    assert parse_ratings('{"importance": null, "day": [3, 4]}', 2).problems[0].startswith("found 0 numbers")
 
 
 AGENTS = {name: agent(name) for name in ("emre", "leo", "vera")}
@@ -282,7 +282,7 @@ def test_people_are_known_by_every_name_and_come_out_as_ids() -> None:
     [
         ({"number": 3}, "number: 3 is not in the list; it has 2"),
         ({"number": 0}, "number: Input should be greater than or equal to 1 (found: 0)"),
-        ({"number": True}, "number: Value error, the number of a scene in the list is expected (found: True)"),
+        ({"number": True}, "number: Value error, expected the number of a scene in the list (found: True)"),
         ({"number": None}, "number: missing"),
         ({"number": "9" * 4000}, "number: Input should be less than or equal to 99 (found: '999"),
         ({"premise": "  "}, "premise: String should have at least 1 character (found: '  ')"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,23 @@ def test_only_what_a_person_put_up_was_given(run: Run, tmp_path: Path) -> None:
     assert "B only: The oven has died." in given
     assert "A list of guests" not in given
     assert "hung up by characters\n  B only: A list of guests." in rest
+
+
+def test_the_first_line_that_differs_stands_under_its_scene_and_its_file(run: Run, tmp_path: Path) -> None:
+    worlds = [create_world(tmp_path / name, "studio", days=1) for name in ("a", "b")]
+    log, persona = worlds[1].day_log(1), worlds[1].persona("vera")
+    lines = log.read_text(encoding="utf-8").splitlines()
+    record = json.loads(lines[1])
+    said = record["dialogue"][0]["text"]
+    record["dialogue"][0]["text"] = f"{said}\x1b[31m!"
+    log.write_text("\n".join([lines[0], json.dumps(record), *lines[2:], ""]), encoding="utf-8")
+    persona.write_text(f"{persona.read_text(encoding='utf-8')}More.\n", encoding="utf-8")
+    shown = run("compare", *(world.root for world in worlds)).out
+    head, _, rest = " ".join(shown.split()).partition("they part at day-001/scene-02")
+    assert re.search(r'state/personas/vera\.md line \d+: "" \| "More\."', head)
+    line = f'dialogue 1 text: "…{said[-20:]}" | "…{said[-20:]}\\u001b[31m!"'
+    assert rest.count(" ".join(line.split())) == 2
+    assert "\x1b[31m!" not in shown
 
 
 @pytest.mark.parametrize("mean", [None, 0.125])

@@ -150,7 +150,7 @@ def test_the_same_memory_edited_differently_is_a_conflict_and_the_rest_is_merged
 
 @pytest.mark.slow
 def test_a_merge_that_was_resolved_by_hand_gets_its_names_with_the_commit(world: Layout) -> None:
-    ours, theirs = part(world, world.root, (1, 2))
+    ours, theirs = part(world, world.root, (1, 1))
     git(world.root, "merge", "--no-commit", "other")
     git(world.root, "commit", "-q", "--no-edit")
     is_whole(world, ours, theirs)

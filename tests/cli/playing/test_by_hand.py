@@ -151,3 +151,36 @@ def test_a_prompt_is_no_part_of_a_document(
 def test_warnings_about_others_are_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
     OwnView(["alex"]).warned("day-001", ["alex: kept once", "alexa: kept twice", "casey: not kept"])
     assert capsys.readouterr().err.splitlines() == ["note: day-001 alex: kept once"]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("scene", "encounter", "--with", "alex,Casey", "--as", "jordan"), "jordan takes no part in this scene"),
+        (("scene", "work", "--as", "jordan"), "jordan is away"),
+        (("advance-day", "--days", "2", "--as", "alex,jordan"), "jordan is away"),
+        (("advance-day", "--as", "nobody"), "nobody here is called 'nobody'"),
+    ],
+)
+def test_nothing_is_played_for_a_person_who_would_be_asked_nothing(
+    run: Run, dinner: Layout, command: tuple[str, ...], said: str
+) -> None:
+    set_sections(dinner.settings, "calendar: {away: [{who: jordan, days: [1, 2]}]}")
+    outcome = run(*command, "-w", dinner.root, "--model", "rehearsal")
+    assert outcome.code == 2
+    assert said in outcome.err
+    assert not dinner.traces.exists()
+
+
+def test_who_comes_on_a_later_day_can_be_played(run: Run, dinner: Layout) -> None:
+    set_sections(dinner.settings, "calendar: {away: [{who: jordan, days: [1, 2]}]}")
+    outcome = run(
+        "advance-day", "-w", dinner.root, "--model", "rehearsal", "--days", "3", "--as", "jordan", "--dry-run"
+    )
+    assert outcome.code == 0
+
+
+def test_a_letter_is_answered_by_a_short_name(letter: Letter, run: Run, dinner: Layout) -> None:
+    assert run("mailbox", "show", "alex", "-w", dinner.root).code == 0
+    outcome = run("mailbox", "answer", "alex", '{"mood": "calm", "plan": {"work": ["a tower"]}}', "-w", dinner.root)
+    assert (outcome.code, outcome.err) == (0, f"answered in state/mailbox/{LETTER}.answer.json\n")

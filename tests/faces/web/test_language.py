@@ -14,7 +14,8 @@ from gm.api.answers.speech import load_words
 from gm.api.editing.check.whole import check_world
 from gm.base.errors import ErrorKind, GmError, Problem, Severity
 from gm.base.languages import languages
-from gm.faces.web.retelling import VALUE, problem_words, retell, sentences, sum_up
+from gm.base.texts import suggest
+from gm.faces.web.retelling import ERRORS, PART, PROBLEMS, VALUE, fill, problem_words, retell, sentences, sum_up
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from tests.api.editing.editors import corpus
@@ -101,10 +102,22 @@ def test_what_a_page_itself_refuses_is_german_throughout(studio: Layout, browse:
     assert 'lang="en"' not in page.text
 
 
-def test_every_sentence_that_pages_retell_is_raised_somewhere() -> None:
+@pytest.mark.parametrize("about", [ERRORS, PROBLEMS, PART])
+def test_every_sentence_that_pages_retell_is_raised_somewhere(about: str) -> None:
+    # hints about unknown names are put together from pieces
+    hints = {suggest("limt", ["limit"]): "did you mean {name}?", suggest("x", ["a", "b"]): "there are: {names}"}
+    hints |= {
+        f"{hint}; a key of your own begins with _": f"{told}; a key of your own begins with {{sign}}"
+        for hint, told in hints.items()
+    }
+    assert not any("begins" in (retell(hint, "de", PROBLEMS) or "begins") for hint in hints)
     raised = {_shape(text) for text in _all_texts()}
-    unknown = [sentence for sentence in sentences("de") if _shape(VALUE.sub("{}", sentence)) not in raised]
-    assert not unknown
+    known = sentences("de", about)
+    unknown = {sentence for sentence in known if _shape(VALUE.sub("{}", sentence)) not in raised}
+    assert known
+    assert unknown <= {*hints.values()}
+    for sentence, told in known.items():
+        assert {*VALUE.findall(told)} <= {*VALUE.findall(sentence)}
 
 
 @cache
@@ -131,9 +144,32 @@ def test_the_most_literal_sentence_is_retold_with_its_values() -> None:
     assert retell("no such sentence", "de") == ""
     assert retell(f"there is no memory {'x' * 1000}", "de") == ""
     assert retell("there is no text", "fr") == ""
-    for sentence, told in sentences("de").items():
+
+
+@pytest.mark.parametrize("about", [ERRORS, PROBLEMS, PART])
+def test_each_sentence_is_retold_with_its_values(about: str) -> None:
+    for sentence, told in sentences("de", about).items():
         values = {name: f"<{name}>" for name in VALUE.findall(sentence)}
-        assert retell(sentence.format_map(values), "de") == told.format_map(values)
+        parts = {PART: "a text"} if PART in values else {}
+        assert retell(fill(sentence, values | parts), "de", about) == fill(
+            told, values | {name: retell(text, "de", PART) for name, text in parts.items()}
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('title is "what is, expected", expected a text', 'title ist "what is, expected", erwartet wird ein Text.'),
+        (
+            "limit is -1, expected a whole number, at least 0, or null",
+            "limit ist -1, erwartet wird eine ganze Zahl, mindestens 0, oder null.",
+        ),
+        ("limit is 2, expected a thing that no one knows", ""),
+        ("not YAML: a second colon in one line", "Das ist kein YAML: ein zweiter Doppelpunkt in einer Zeile."),
+    ],
+)
+def test_a_problem_is_retold_with_what_was_expected_or_not_at_all(text: str, told: str) -> None:
+    assert retell(text, "de", PROBLEMS) == told
 
 
 def test_problems_of_broken_files_of_every_kind_are_summed_up_in_german(tmp_path: Path) -> None:
@@ -174,6 +210,12 @@ def test_words_for_problems_are_those_of_codes() -> None:
 def test_problems_are_summed_up_where_they_are_shown(played: Layout, browse: Browse) -> None:
     played.persona("vera").write_text("---\nname: [Vera\n---\nText.\n", encoding="utf-8")
     page = browse(played).get("/files.html?check=all").text
-    assert re.findall(r'problem small"><b class="kind">(.*?)</b> <code lang="en">', page) == [
-        "Fehler; bitte verbessern. YAML: nicht zu lesen"
+    assert re.findall(
+        r'problem small"><b class="kind">(.*?)</b> <code>(.*?)</code>\s*<span><bdi>(.*?)</bdi>', page
+    ) == [
+        (
+            "Fehler; bitte verbessern. YAML: nicht zu lesen",
+            "state/personas/vera.md:2:7 [yaml-syntax]",
+            "Das ist kein YAML: zu dem, was hier beginnt, fehlt ].",
+        )
     ]

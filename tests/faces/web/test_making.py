@@ -52,7 +52,7 @@ def test_all_that_can_be_edited_is_listed_with_its_problems(played: Layout, brow
         assert form_of(file.path).removeprefix("/") in page.text
     assert 'class="problem' not in page.text
     checked = client.get("/files.html?check=all")
-    assert re.findall(r'problem small">(?:<b.*?</b> )?<code.*?>(.*?): ', checked.text) == [f"{PERSONA}:2:7"]
+    assert re.findall(r'problem small">(?:<b.*?</b> )?<code>(.*?) ', checked.text) == [f"{PERSONA}:2:7"]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -69,6 +69,20 @@ def test_a_persona_is_saved_as_it_was_shown(played: Layout, browse: Browse, end:
     assert (answer.status_code, answer.headers["location"]) == (303, "/files.html?saved=file")
     assert path.read_bytes() == before + f"Sie <b>zögert</b>.{end}".encode()
     assert "Die Datei ist gespeichert." in client.get(answer.headers["location"]).text
+
+
+@pytest.mark.parametrize(("line", "despite"), [("rol: Miller", {}), ("home:mill", {"despite": "on"})])
+def test_without_scripts_the_page_after_saving_says_what_the_check_says(
+    played: Layout, browse: Browse, line: str, despite: dict[str, str]
+) -> None:
+    client = browse(played)
+    fields = open_form(client, form_of(PERSONA))
+    text = fields["text"].replace("---\n", f"---\n{line}\n", 1)
+    checked = client.post(check_of(PERSONA), data={"token": fields["token"], "text": text}).json()["problems"]
+    assert checked
+    page = client.get(carry_out(client, form_of(PERSONA), text=text, **despite).headers["location"])
+    for problem in checked:
+        assert problem["message"] in unescape(page.text)
 
 
 def test_a_text_with_errors_is_kept_in_the_form_and_saved_only_on_demand(played: Layout, browse: Browse) -> None:
@@ -170,7 +184,9 @@ def test_a_text_is_checked_while_it_is_typed_and_nothing_is_written(played: Layo
     assert answer.headers["content-type"] == "application/json"
     (problem,) = [item for item in answer.json()["problems"] if item["severity"] == "error"]
     assert (problem["line"], problem["column"]) == (2, 7)
-    assert set(problem) == {"kind", "severity", "line", "column", "message", "hint"}
+    assert set(problem) == {"kind", "severity", "line", "column", "message", "hint", "english"}
+    assert problem["message"] == "Das ist kein YAML: zu dem, was hier beginnt, fehlt ]."
+    assert problem["english"] == []
     assert fingerprint(played.root) == before
 
 

@@ -87,7 +87,7 @@ def test_texts_of_answers_stay_texts(played: Layout, browse: Browse) -> None:
         "quotes": (Quote("plan", HOSTILE),),
         "sources": ("plan",),
     }
-    path = keep_answers(played, [answered("first")])
+    path, _ = keep_answers(played, [answered("first")])
     path.write_text(f"{{broken\n{render_answers([answered('it', **texts, **lists)])}", "utf-8")
     page = browse(played).get(INTERVIEW)
     assert page.status_code == 200
@@ -203,7 +203,7 @@ def test_broken_and_hostile_tables_are_told_of(played: Layout, browse: Browse, t
     (out / "measures.csv").write_text('run,measure\n"open')
     page = browse(run).get("/experiment.html")
     assert is_harmless(page.text)
-    assert "table.csv:3: error: 2 cells found, 6 expected" in words_of(page)
+    assert "table.csv:3: error: found 2 cells, expected 6" in words_of(page)
     assert "measures.csv:2: error:" in words_of(page)
     for data in (b"", b"\xff\xfe\0", b"run\nseed=1\n"):
         (out / "table.csv").write_bytes(data)

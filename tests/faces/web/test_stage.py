@@ -23,6 +23,7 @@ from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
 from tests.faces.web.forms import fields_of
+from tests.stories.playing import records
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_run.py"))
 SOON_S = 20.0
@@ -141,7 +142,8 @@ def test_the_places_that_a_run_names_are_shown(client: TestClient) -> None:
     run_of(client)._state = state
     page = client.get(PAGE).text
     assert "gm.yaml lässt sich nicht lesen." in page
-    assert "gm.yaml:3:1: error: not &lt;b&gt; YAML" in page
+    assert "<code>gm.yaml:3:1 [yaml]</code>" in page
+    assert '<span lang="en"><bdi>not &lt;b&gt; YAML</bdi></span>' in page
 
 
 def test_an_unknown_kind_of_error_is_any_other() -> None:
@@ -306,6 +308,16 @@ def test_what_is_being_written_stands_on_the_page_and_every_page_says_that_it_pl
     press(client, "stop")
     assert until(run_of(client), is_over).kind == "stopped"
     assert '<div class="playing" id="playing"></div>' in client.get("/index.html").text
+
+
+def test_of_the_scenes_of_a_day_the_newest_is_open_and_the_others_wait(played: Layout, browse: Browse) -> None:
+    page = browse(played).get(PAGE).text
+    number = len(records(played.day_log(played.logged_days()[-1]))) - 1
+    folded = re.findall(r'<details class="earlier"( open)?><summary><span class="count">(\d+)', page)
+    assert len(folded) == min(number, 5) > 1
+    assert folded == [
+        (" open" if shown == number else "", str(shown)) for shown in range(number, number - 5, -1) if shown
+    ]
 
 
 def test_a_run_that_has_just_begun_says_nothing_of_the_day_before(

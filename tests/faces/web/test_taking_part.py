@@ -69,6 +69,10 @@ def test_each_field_of_a_form_is_named_as_the_letter_names_it(client: TestClient
         assert f"<code>{field.key}</code>" in page, field
 
 
+def test_the_example_of_a_field_is_about_who_is_asked(client: TestClient, letter: Letter) -> None:
+    assert "“Alex turns …”" in client.get(path_of(letter)).text
+
+
 def test_a_letter_is_answered_by_its_form(client: TestClient, dinner: Layout, letter: Letter) -> None:
     sent = client.post(
         path_of(letter), data=open_form(client, path_of(letter), **filled_in(letter)), follow_redirects=False

@@ -145,7 +145,7 @@ def found_in(layout: Layout, path: str) -> tuple[FileState, Order]:
 
 def go_on(layout: Layout, found: str) -> None:
     """Recover; a folder in the place of a file has to be moved away then."""
-    stopped = pytest.raises(GmError, match="a folder found, a file expected") if found == FOLDER else nullcontext()
+    stopped = pytest.raises(GmError, match="found a folder, expected a file") if found == FOLDER else nullcontext()
     with stopped, writing(layout, "the next"):
         pass
 

@@ -196,7 +196,7 @@ def test_an_index_that_may_not_be_read_is_none(tmp_path: Path) -> None:
     make(tmp_path)
     (tmp_path / "rows-1.txt").unlink()
     (tmp_path / "rows-1.txt").mkdir()
-    assert open_index(tmp_path, STREAM, RECIPE).reason == "the index cannot be read: a folder found, a file expected"
+    assert open_index(tmp_path, STREAM, RECIPE).reason == "the index cannot be read: found a folder, expected a file"
 
 
 def test_an_empty_stream_has_an_answer(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from gm.scene.grounding.attendance import (
     attending,
     coming_day,
     in_house,
+    is_away_throughout,
     is_day_off,
     next_day,
     present_with,
@@ -92,6 +93,13 @@ def test_the_coming_day_is_the_open_one_or_else_the_next_that_is_played() -> Non
     one = calendar(2, off=(3,))
     assert coming_day(one) == 2
     assert coming_day(replace(one, clock=replace(one.clock, day_open=False))) == 4
+
+
+def test_a_character_is_away_throughout_the_days_on_which_it_is_off() -> None:
+    one = calendar(2, off=(3,), away=({"who": "emre", "days": [2, 4]}, {"who": "vera", "day": 2, "how": "remote"}))
+    assert [is_away_throughout(one, "emre", days) for days in (1, 2, 3)] == [True, True, False]
+    assert not is_away_throughout(one, "vera", 1)
+    assert not is_away_throughout(one, "finn", 2)
 
 
 def test_around_a_character_are_the_others_of_the_scene_and_those_who_are_in_the_room() -> None:

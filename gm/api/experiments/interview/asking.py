@@ -14,7 +14,7 @@ from gm.api.playing.mind.minds import SceneMinds
 from gm.ask.prompt.minds import is_discovering
 from gm.base.config import INJECT
 from gm.base.errors import Awaited, UsageError, WaitingError, refuse_errors
-from gm.base.texts import clip
+from gm.base.texts import clip, counted
 from gm.files.experiments.interviews import Posed, Questions, keep_answers, read_questions
 from gm.files.layout import Layout
 from gm.files.load import load_log
@@ -25,7 +25,7 @@ from gm.llm.choose import Choice
 from gm.llm.facts import INTERVIEW, TRAP
 from gm.model.calendar import SceneRef, render_day
 from gm.model.character import Agent, known_agents
-from gm.model.interview import INTERVIEW_ANSWER, MOST_QUOTED, FirstAnswer, InterviewAnswer
+from gm.model.interview import INTERVIEW_ANSWER, MOST_QUOTED, InterviewAnswer
 from gm.model.world import World
 from gm.play.ask import Booth, Heard, booth, interview
 from gm.play.care import last_ref
@@ -216,7 +216,14 @@ class _Sitting:
             for node in (*self.then.agents[name].everything, *self.then.agents[name].summaries)
         }
         cited = {key: known.get(key, "") for answer in answers for key in answer.cited}
-        path = self.layout.shown(keep_answers(self.layout, answers))
+        file, looks = keep_answers(self.layout, answers)
+        path = self.layout.shown(file)
+        if looks:
+            self.notice(
+                f"{name}: {counted(looks, 'second look')} kept before {'stays' if looks == 1 else 'stay'} in {path},"
+                " with the first answer; to keep first answers alone, move the file away and repeat this:"
+                " nothing is asked twice"
+            )
         return Interviewed(answers=answers, left_out=tuple(left_out), memories=cited, kept=(path,))
 
     def _look_again(
@@ -234,8 +241,7 @@ class _Sitting:
             if isinstance(look, Unusable):
                 self.notice(f"{who}: its second look cannot be used, so the first answer stands: {look.problems[0]}")
             if isinstance(look, Heard):
-                first = FirstAnswer(answer.answer, answer.cited, answer.sources, answer.quotes)
-                final.append(replace(_make_answer(posed, question, look, self.without), first=first))
+                final.append(replace(_make_answer(posed, question, look, self.without), first=answer.as_first))
             else:
                 final.append(answer)
             _tell_left_out(who, look if isinstance(look, Heard) else said, self.notice)

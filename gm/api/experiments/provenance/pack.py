@@ -16,6 +16,7 @@ from gm.api.imports.archive import MOST_IN_ALL, read_archive
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.opening import read_source
 from gm.base.errors import UsageError
+from gm.base.texts import shown as quoted
 from gm.files import inside
 from gm.files.commits.steps import sha256
 from gm.files.forms.text import files_below, read_data
@@ -155,7 +156,7 @@ def parse_file(data: bytes, shown: str) -> Packed:
             what = "is not in it" if name not in members else "is not as its digest says" if name in note.files else ""
             raise UsageError(f"{shown}/{name} {what or 'has no digest'}", _MADE_ANEW)
     if list(note.days) != sorted({*note.days}) or not note.days:
-        raise UsageError(f"{shown}/{NOTE}: days: rising numbers were expected", _MADE_ANEW)
+        raise UsageError(f"{shown}/{NOTE}: days: found {quoted(list(note.days))}, expected rising numbers", _MADE_ANEW)
     return Packed(note, _read_run(note, members, shown))
 
 
@@ -188,7 +189,7 @@ def _traces(data: bytes, shown: str) -> dict[str, bytes]:
         record = read_json(line, place)
         path, text = (record.get(key) for key in ("path", "text")) if isinstance(record, dict) else (None, None)
         if not isinstance(path, str) or not isinstance(text, str):
-            raise UsageError(f"{place}: a path and a text were expected", _MADE_ANEW)
+            raise UsageError(f"{place}: found {quoted(record)}, expected a path and a text", _MADE_ANEW)
         home = parse_ref(path.rpartition("/")[0])
         if home is None or not inside.is_written(inside.TRACES + path) or PurePosixPath(path).suffix != ".json":
             raise UsageError(f"{place}: {path[:80]!r} is not the place of an answer", _MADE_ANEW)

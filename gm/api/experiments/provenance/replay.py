@@ -215,7 +215,7 @@ def repeat(
         except BackendError as error:
             raise GmError(f"{render_day(day)} cannot be repeated: {error.message}", REPEAT_HINT) from error
         if played.day != day:
-            raise GmError(f"day {played.day} came where day {day} was expected", "the world's calendar differs")
+            raise GmError(f"found day {played.day}, expected day {day}", "the world's calendar differs")
         after(day)
     asked, other = (sum(counts) for counts in ([one.asked for one in backends], [one.other for one in backends]))
     return Repeated(asked, other, tuple(notes))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from gm.api.history.compare.lines import LineDifference, compare_files
 from gm.api.history.compare.parting import (
     ContentDifference,
     Parting,
@@ -15,6 +16,7 @@ from gm.api.history.compare.parting import (
     compare_contents,
     find_parting,
     scene_differences,
+    scene_lines,
 )
 from gm.api.history.compare.sides import Curves, Side, curves_of, find_side
 from gm.api.history.diff.parts import Values, values_between
@@ -96,7 +98,11 @@ class UnreadableFile:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The differences between two runs."""
+    """The differences between two runs.
+
+    Attributes:
+        lines: The first differing line, by the place of a scene, or the path of a given file or a piece.
+    """
 
     a: ComparedRun
     b: ComparedRun
@@ -110,6 +116,7 @@ class Comparison:
     board: BoardDifference
     costs: Both[Sum | None]
     unreadable: tuple[UnreadableFile, ...]
+    lines: Mapping[str, LineDifference]
 
 
 def find_here() -> Layout:
@@ -143,10 +150,11 @@ def describe_comparison(
     one, other = curves_of(a, days), curves_of(b, days)
     nothing: list[None] = [None] * len(days)
     unknown = Curves(nothing, nothing, nothing, {})
+    given, artifacts = _compare_given(a, b), _compare_artifacts(a, b)
     return Comparison(
         a=_compared_run(a),
         b=_compared_run(b),
-        given=_compare_given(a, b),
+        given=given,
         parting=find_parting(a, b),
         memories=compare_contents(a, b),
         days=tuple(days),
@@ -155,7 +163,7 @@ def describe_comparison(
             for name in sorted({*one, *other})
         },
         scenes=scene_differences(a, b),
-        artifacts=_compare_artifacts(a, b),
+        artifacts=artifacts,
         board=_compare_boards(a, b),
         costs=Both(_sum_cost(a), _sum_cost(b)),
         unreadable=tuple(
@@ -163,6 +171,7 @@ def describe_comparison(
             for name, side in (("a", a), ("b", b))
             for item in side.files.unreadable
         ),
+        lines=scene_lines(a, b) | _file_lines(a, b, (*given.files, *artifacts.differ)),
     )
 
 
@@ -178,6 +187,11 @@ def _compare_given(a: Side, b: Side) -> GivenDifference:
     paths = sorted({path for side in (a, b) for path in side.state.prints if path.startswith(_GIVEN)})
     differ = tuple(path for path in paths if a.state.prints.get(path) != b.state.prints.get(path))
     return GivenDifference(values_between(one, other), differ)
+
+
+def _file_lines(a: Side, b: Side, paths: Iterable[str]) -> dict[str, LineDifference]:
+    found = {path: compare_files(*(side.files.contents.get(path) for side in (a, b))) for path in paths}
+    return {path: line for path, line in found.items() if line}
 
 
 def _flatten_settings(data: Mapping[Any, Any], before: str = "") -> dict[str, Any]:

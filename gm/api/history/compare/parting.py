@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.answers.document import part
+from gm.api.history.compare.lines import LineDifference, compare_values
 from gm.api.history.compare.sides import Record, Side
 from gm.api.history.diff.parts import BriefScene, Values, brief_scene, changes_of, describe_memory
 from gm.model.calendar import SceneRef
@@ -107,6 +108,18 @@ def scene_differences(a: Side, b: Side) -> SceneDifferences:
         if _scene_differs(a, b, place)
     )
     return SceneDifferences(len(a.scenes), len(b.scenes), len(places) - len(differ), differ)
+
+
+def scene_lines(a: Side, b: Side) -> dict[str, LineDifference]:
+    """Return the first differing line of each scene that both runs have, by its place."""
+    found: dict[str, LineDifference] = {}
+    for place in sorted(a.scenes.keys() & b.scenes.keys()):
+        one, other = a.scenes[place], b.scenes[place]
+        for key in _differing_keys(one, other, (*CHOSEN, *REPLIED))[:1]:
+            line = compare_values(_comparable_value(one, key), _comparable_value(other, key), (key,))
+            if line:
+                found[str(place)] = line
+    return found
 
 
 def compare_contents(a: Side, b: Side) -> dict[str, ContentDifference]:

@@ -285,5 +285,11 @@ def whereabouts(layout: Layout) -> str:
     return str(SceneRef(day, scene)) if scene else str(SceneRef(day - 1))
 
 
+def last_rewound_ns(layout: Layout) -> int:
+    """Return when the world was last rewound, in nanoseconds of wall time; 0 = never."""
+    notes = (folder / NOTE for folder in list_folder(_rewound_folder(layout)))
+    return max((note.stat().st_mtime_ns for note in notes if note.is_file()), default=0)
+
+
 def _rewound_folder(layout: Layout) -> Path:
     return layout.traces / REWOUND_FOLDER

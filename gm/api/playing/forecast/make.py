@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -20,13 +20,14 @@ from gm.files.questions.traces import TraceFolder, TraceReader
 from gm.files.story.now import load_settings
 from gm.llm.base import CAN_WAIT, LAST_WORD, Backend, CachingBackend, Request, Usage
 from gm.llm.budget import Amount, Budget
-from gm.llm.calls import calibrate_counters, parse_call
+from gm.llm.calls import ASK_PURPOSE, calibrate_counters, parse_call
 from gm.llm.choose import Choice
 from gm.llm.foresight import Foreseen, Foresight, foresee_usage, waves_of
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene import ASKED, Scene
 from gm.model.world import Change, World
+from gm.play.ask import LABEL_DIGITS
 from gm.play.directors import AS_SET, Direction
 from gm.play.fitting import NoRoomError
 from gm.play.master import play_days
@@ -159,13 +160,28 @@ def forecast_answer(layout: Layout, choice: Choice, asked: Ask) -> Forecast:
     Raises:
         GmError: The question cannot be asked.
     """
+
+    def put(copy: Layout, stand_in: Choice) -> tuple[str, tuple[str, ...]]:
+        answered = ask_character(copy, stand_in, asked)
+        return answered.at, (answered.agent,)
+
+    return forecast_questions(layout, choice, put)
+
+
+def forecast_questions(
+    layout: Layout, choice: Choice, put: Callable[[Layout, Choice], tuple[str, tuple[str, ...]]]
+) -> Forecast:
+    """Rehearse questions out of scene, with what follows on their answers.
+
+    Args:
+        put: Asks them in a copy of the world; returns the moment as of which, and the ids of the characters.
+    """
     foresight = _foresee(choice, layout.asks)
     with scratch(layout) as copy:
-        answered = ask_character(copy, _stand_in(choice, foresight), asked)
-    place = parse_ref(answered.at)
+        at, cast = put(copy, _stand_in(choice, foresight))
+    place = parse_ref(at)
     assert place is not None
-    scene = RehearsedScene(place, ASKED, "solo", (answered.agent,))
-    return _count_costs(layout, choice.backend, {answered.at: scene}, foresight.foreseen)
+    return _count_costs(layout, choice.backend, {at: RehearsedScene(place, ASKED, "solo", cast)}, foresight.foreseen)
 
 
 def _foresee(choice: Choice, kept: Path) -> Foresight:
@@ -228,6 +244,8 @@ def _wave(request: Request, played: Mapping[str, RehearsedScene]) -> object:
         return request.place, request.purpose  # the scene waits for it
     if request.label.startswith(f"{request.who}{LAST_WORD}"):
         return request.place, "last"
+    if played[request.place].type == ASKED:  # all questions at once, then all second looks
+        return request.place, request.who, request.label[len(f"{request.who}-{ASK_PURPOSE}-") + LABEL_DIGITS :]
     if played[request.place].play != "sequential" and request.label == request.who:
         return request.place, "first"
     return request.place, request.label  # turn by turn; also those who answer, after all have replied at once

@@ -17,7 +17,7 @@ from gm.faces.web.actions.sent import StrangeFormError, answer_sent, check_token
 from gm.faces.web.fields import Fields
 from gm.faces.web.pages.kind import read_params
 from gm.faces.web.paths import find_editable
-from gm.faces.web.retelling import sum_up
+from gm.faces.web.retelling import PROBLEMS, retell, sum_up
 from gm.faces.web.site import Site
 from gm.files.editable import PROMPT, SCENE_TYPE, EditableFile
 from gm.files.story.now import load_settings
@@ -71,5 +71,9 @@ def answer_check(look: Callable[[], Site]) -> Callable[[Request], Awaitable[Resp
 
 
 def _problem_values(problem: Problem, language: str) -> dict[str, object]:
-    names = ("severity", "line", "column", "message", "hint")
-    return {"kind": sum_up(problem, language), **{name: getattr(problem, name) for name in names}}
+    kind = sum_up(problem, language)
+    texts = {"message": problem.message, "hint": problem.hint}
+    known = {name: told for name, text in texts.items() if (told := retell(text, language, PROBLEMS))}
+    english = [name for name in texts if kind and name not in known]
+    place = {"severity": problem.severity, "line": problem.line, "column": problem.column}
+    return {"kind": kind, **place, **texts, **known, "english": english}

@@ -178,7 +178,7 @@ def _day_path(day: int) -> str:
 def _scene_row(site: Site, scene: Logged) -> list[object]:
     title = scene.title or site.type_name(scene.type)
     names = ", ".join(face.called for name in scene.cast if (face := site.frame.face(name)))
-    about = " · ".join(filter(None, (scene.place.replace("-", " ").capitalize(), names)))
+    about = " · ".join(filter(None, (site.frame.place_name(scene.place), names)))
     return [scene.day, f"{_day_path(scene.day)}#{scene.anchor}", title, about]
 
 

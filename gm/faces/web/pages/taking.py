@@ -20,7 +20,7 @@ from gm.ask.reply.fields import Field, fill_fields
 from gm.base.errors import UsageError
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.world import money
-from gm.faces.web.site import NoPageError, Site, place_name
+from gm.faces.web.site import NoPageError, Site
 from gm.faces.web.ways import WAYS
 from gm.files.editable import editable_files
 from gm.files.story.now import load_settings
@@ -108,13 +108,13 @@ def read_visitor(site: Site) -> Shown:
 
 
 def read_files(site: Site) -> Shown:
-    """Show the files that can be edited; with problems where the query asks for a check, which may take its time."""
+    """Show the files that can be edited; with problems if a check is asked for, which takes time, or one was saved."""
     files = editable_files(site.layout)
     return {
         "title": site.words("files.title"),
         "groups": [(kind, list(each)) for kind, each in groupby(files, lambda file: file.kind)],
         "closed": {file.path for file in files if open_text(site.layout, file).problems},
-        "found": list_problems(site.layout) if "check" in site.query else None,
+        "found": list_problems(site.layout) if site.query.keys() & {"check", "saved"} else None,
     }
 
 
@@ -135,7 +135,7 @@ def _name_of(site: Site, who: str) -> str:
 
 def _choices(site: Site, letter: Letter) -> Callable[[Field], list[Option]]:
     """Return a function that returns what can be chosen in a field, empty where a text is written."""
-    places = [(place, place_name(place)) for place in load_settings(site.layout)[0].places]
+    places = [(place, site.frame.place_name(place)) for place in load_settings(site.layout)[0].places]
     there = [(name, _name_of(site, name)) for name in letter.others]
     cast = [(face.id, face.name) for face in site.frame.cast if face.id != letter.who]
 

@@ -114,25 +114,26 @@
     count.textContent = !problems ? words.unknown : !problems.length ? words.none
       : problems.length === 1 ? words.one : words.some.replace("{n}", problems.length);
     list.replaceChildren.apply(list, (problems || []).slice(0, MOST_SHOWN).map(function (problem) {
-      var item = document.createElement("li"), hint = document.createElement("span");
+      var item = document.createElement("li");
       item.className = problem.severity;
       if (problem.line) {
         var place = document.createElement("code");
         place.textContent = problem.line + ":" + problem.column;
         item.append(place, " ");
       }
-      hint.className = "soft";
-      hint.textContent = problem.hint;
       if (problem.kind) {
         var kind = document.createElement("b");
         kind.className = "kind";
         kind.textContent = problem.kind;
         item.append(kind, " ");
       }
-      var said = document.createElement("span");
-      if (problem.kind) { said.lang = "en"; }
-      said.append(problem.message, hint);
-      item.append(said);
+      ["message", "hint"].forEach(function (name) {
+        var said = document.createElement("span");
+        if (problem.english.includes(name)) { said.lang = "en"; }
+        if (name === "hint") { said.className = "soft"; }
+        said.textContent = problem[name];
+        item.append(said, " ");
+      });
       return item;
     }));
   }

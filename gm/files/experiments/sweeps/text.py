@@ -58,7 +58,7 @@ class _SweepReader(PlacedReader):
 
     def sweep(self, data: Any) -> Sweep | None:
         if not isinstance(data, dict):
-            self.say((), "sweep-form", f"{quoted(data)} found, a mapping expected", EXAMPLE)
+            self.say((), "sweep-form", f"found {quoted(data)}, expected a mapping", EXAMPLE)
             return None
         self.say_twice()
         self.say_unknown(data, KEYS, "sweep-key", "a sweep")
