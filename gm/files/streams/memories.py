@@ -124,12 +124,15 @@ class Memories:
         Args:
             names: Characters whose streams are wanted; None = all.
         """
-        index, found = LineIndex(self.layout), dict[str, UnreadStream]()
         wanted = self.layout.agent_names() if names is None else names
-        for name in wanted if not self._left_out else ():
-            path = self.layout.stream(name)
+        paths = {name: self.layout.stream(name) for name in wanted if not self._left_out}
+        looks = {name: look_at(path) for name, path in paths.items()}
+        if sum(look.size for look in looks.values()) < LONG:
+            return {}  # the index need not be read
+        index, found = LineIndex(self.layout), dict[str, UnreadStream]()
+        for name, path in paths.items():
             known = self._known.get(path)
-            facts = None if known and known.rows.is_ready else index.unchanged(path, look_at(path))
+            facts = None if known and known.rows.is_ready else index.unchanged(path, looks[name])
             if facts is not None and facts.in_order:
                 found[name] = UnreadStream(name, path, self.layout.shown(path), facts)
         return found if sum(stream.size for stream in found.values()) >= LONG else {}
