@@ -57,6 +57,7 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Sente
     fold = _Fold(world, scene, words)
     speakers = {turn.agent for turn in turns if turn.reply.dialogue}
     for turn in turns:
+        fold.begin_reply()
         for closed in turn.reply.closes:
             fold.close(turn.agent, closed)
         for opened in turn.reply.opens:
@@ -86,8 +87,12 @@ class _Fold:
         self._number = next_number(world)
         self._fresh: dict[str, Thread] = {}  # what was opened in this scene, by id
         self._here: dict[str, list[str]] = {}  # ids of what each agent opened in this scene; empty = left out
+        self._in_reply: set[str] = set()  # ids of what the reply has opened so far
         self.events: list[ThreadEvent] = []
         self.warnings: list[str] = []
+
+    def begin_reply(self) -> None:
+        self._in_reply = set()
 
     def warn(self, text: str) -> None:
         self.warnings.append(text)
@@ -152,7 +157,7 @@ class _Fold:
             self._add(replace(thread, replaces=old[0].id if old else ""))
 
     def _promise(self, thread: Thread, old: list[Thread]) -> Thread | None:
-        if any(says_the_same(self._world, one, thread) for one in self._open_now("appointment") if one not in old):
+        if any(self._says_the_same(one, thread) for one in self._open_now("appointment") if one not in old):
             self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
             return None
         known = self._said.find(thread)
@@ -198,6 +203,7 @@ class _Fold:
         )
         self._said.add(thread)
         self._fresh[thread.id] = thread
+        self._in_reply.add(thread.id)
 
     def _named(self, agent: str, opened: Opened) -> list[Thread]:
         identifier = self._of_here(agent, unquoted(opened.replaces))
@@ -229,8 +235,13 @@ class _Fold:
                 return None
             old.append(one)
         old += [one for one in before if one not in old and is_moved_meeting(self._world, one, thread)]
-        old += [one for one in self._open_now("promise") if one not in old and says_the_same(self._world, thread, one)]
+        old += [one for one in self._open_now("promise") if one not in old and self._says_the_same(thread, one)]
         return thread
+
+    def _says_the_same(self, appointment: Thread, promise: Thread) -> bool:
+        # a promise for some day beside an appointment of the same reply is a second thing
+        is_second = promise.due is None and bool(self._in_reply & {appointment.id, promise.id})
+        return not is_second and says_the_same(self._world, appointment, promise)
 
     def _open_now(self, kind: str) -> list[Thread]:
         known = (*self._known.values(), *self._fresh.values())

@@ -208,6 +208,18 @@ def test_an_appointment_that_both_sides_name_in_their_own_words_is_one() -> None
         assert [event.by for event in both.events] == ["vera", "emre"], other
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_promise_for_some_day_beside_an_appointment_of_the_same_reply_is_a_second_thing(order: int) -> None:
+    both = arranged("Um elf messen wir neun Meter zwischen den Schwellen.", to="emre", due=1, time="11:00")
+    mine = promise("Vera sagt Emre den Grund für neun Meter zwischen den Schwellen.", to="emre")
+    opens = [both, mine][::order]
+    folded = fold(cast_with(), Turn("vera", says(*opens)))
+    assert [event.text for event in folded.events] == [one.text for one in opens]
+    apart = fold(cast_with(), *(Turn("vera", says(one)) for one in opens))
+    assert [event.kind for event in apart.events if event.event == "open"][-1:] == ["appointment"]
+    assert len(apart.events) == (1 if order == 1 else 3)
+
+
 def test_of_one_meeting_the_second_to_speak_may_add_the_time_and_the_place() -> None:
     one = replace(cast_with(), settings=Settings(places={"flur": "Lang."}))
     mine = Turn("vera", says(promise("Der Kaffee."), arranged("Wir sehen es uns an.", to="emre")))
