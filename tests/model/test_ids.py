@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.model.ids import highest_number, is_agent_id, name_from_id, parse_node_id, render_node_id
+from gm.model.ids import highest_number, is_agent_id, name_from_id, parse_node_id, place_name, render_node_id
 
 agents = st.from_regex(r"[a-z0-9][a-z0-9_-]{0,20}", fullmatch=True)
 numbers = st.integers(0, 10**12)
@@ -73,3 +73,9 @@ def test_a_name_counts_in_every_spelling_of_it() -> None:
 )
 def test_who_has_no_name_is_called_by_the_file(identifier: str, name: str) -> None:
     assert name_from_id(identifier) == name
+
+
+def test_a_place_has_the_name_that_its_world_gives_it_or_its_id_as_words() -> None:
+    assert place_name("living-room", {}) == "Living room"
+    assert place_name("teekueche", {"teekueche": "Teeküche"}) == "Teeküche"
+    assert place_name("", {}) == ""

@@ -109,3 +109,9 @@ def test_the_first_answer_stays_beside_the_one_after_a_second_look() -> None:
     assert answer.was_changed
     assert INTERVIEW_ANSWER.write(answer)["first"] == first
     assert not kept(first={"answer": "Das."}).was_changed
+
+
+def test_an_answer_becomes_the_first_one_with_all_that_it_rests_on() -> None:
+    quote = {"source": "plan", "words": "halb drei"}
+    answer = kept(cited=["vera-001"], sources=["plan"], quotes=[quote])
+    assert answer.as_first == FirstAnswer("Das.", ("vera-001",), ("plan",), (Quote("plan", "halb drei"),))

@@ -20,7 +20,6 @@ from gm.faces.web.pages.world import money
 from gm.faces.web.publish import publish
 from gm.faces.web.rendering import format_signed
 from gm.files.layout import Layout
-from gm.model.ids import place_name
 from tests.faces.web.conftest import Browse
 from tests.faces.web.links import check_links, read_page
 from tests.handmade import make_handmade
@@ -247,8 +246,6 @@ def test_a_world_that_is_rehearsed_says_that_it_cost_nothing(played: Layout, bro
 
 def test_names_numbers_and_money_are_written_in_the_language() -> None:
     german, english = load_words("de", "gm.faces.web"), load_words("en", "gm.faces.web")
-    assert place_name("living-room", {}) == "Living room"
-    assert place_name("teekueche", {"teekueche": "Teeküche"}) == "Teeküche"
     assert [format_signed(german, value) for value in (2, -0.5, 0.25, 0)] == ["+2", "−0,5", "+0,25", "0"]
     assert money(english, 1234.5) == "1,234.50\N{NO-BREAK SPACE}$"
     assert money(german, 0.00042) == "0,0004\N{NO-BREAK SPACE}$"
