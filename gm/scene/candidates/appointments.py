@@ -26,6 +26,8 @@ from gm.scene.threads.appointments import (
 
 TYPES = (ENCOUNTER, MEETING, EVENT)
 """Types of scene in which an appointment may be held; the first one that is for so many people."""
+PROMISED = (ENCOUNTER, EVENT, MEETING)
+"""The same for a promise: what many come to see is no meeting about something."""
 WITHOUT_A_TIME = 0.5
 """Measure of an appointment for which no time was named; the last scenes of a day make up for it."""
 
@@ -51,7 +53,8 @@ def type_of(world: World, thread: Thread) -> str:
     """Return the type of scene for an appointment; empty if none fits so many."""
     size = len(people_of(world, thread))
     kinds = world.scene_types
-    return next((name for name in TYPES if name in kinds and kinds[name].cast[0] <= size <= kinds[name].cast[1]), "")
+    types = PROMISED if thread.kind == "promise" else TYPES
+    return next((name for name in types if name in kinds and kinds[name].cast[0] <= size <= kinds[name].cast[1]), "")
 
 
 def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
@@ -75,6 +78,7 @@ def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
         place=_place(world, thread, cast, time),
         reasons=(why, *_too_soon(world, thread, cast)),
         premise=premise,
+        topic=" ".join(thread.text.split()) if kind == EVENT else "",
         answers=(thread.id,),
         premises=premises,
         clock=clock_of(world, thread),

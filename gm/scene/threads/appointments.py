@@ -40,7 +40,8 @@ def _is_arranged(world: World, thread: Thread) -> bool:
         return False
     if (read_hour(thread.text, world.settings.language) or hour).relation != AT:
         return False
-    return len(met_for(world, thread)) <= SMALL_CIRCLE
+    # what is promised to many is theirs to be at only when the day is over and it has a place
+    return len(met_for(world, thread)) <= SMALL_CIRCLE or (bool(thread.place) and hour.part == "evening")
 
 
 def met_for(world: World, thread: Thread) -> tuple[str, ...]:

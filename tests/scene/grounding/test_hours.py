@@ -211,6 +211,17 @@ def test_a_promise_to_many_is_no_meeting() -> None:
         assert agreed_on(day_with(replace(tonight(text), to=many)), 2) == ()
 
 
+def test_what_is_promised_to_many_for_the_evening_at_a_place_is_an_event_for_all() -> None:
+    many = ("emre", "finn", "nami")
+    text = "Am Mittwochabend klebt das Haus im Flur, und alle gehen hindurch."
+    one = day_with(replace(tonight(text), to=many, time="evening", place="flur"))
+    assert [item.cast for item in propose(one, "afternoon")] == []
+    (item,) = propose(one, "evening")
+    assert (item.type, item.place, item.topic) == ("EVENT", "flur", text)
+    assert {*item.cast} == {"vera", *many}
+    assert times_fixed(one) == ["evening"]
+
+
 @pytest.mark.parametrize(
     "other",
     [
