@@ -167,5 +167,5 @@ def open_site(
 ) -> Site:
     """Return the site of a world as the files are now."""
     frame = view_frame(layout)
-    memories = memories or Memories(layout, PRIVATE_TAGS if PRIVATE in hidden else ())
+    memories = memories or Memories(layout, PRIVATE_TAGS if PRIVATE in hidden else (), reads_all=not live)
     return Site(layout, frame, load_words(frame.language, "gm.faces.web"), memories, live=live, hidden=hidden)
