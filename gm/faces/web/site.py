@@ -149,6 +149,11 @@ class Site:
         return scene_kinds(self.layout, self.frame.language)
 
     @property
+    def scene_types(self) -> Iterable[str]:
+        """The scene types that the world describes."""
+        return self._kinds
+
+    @property
     def type_names(self) -> Iterable[str]:
         """The names of scene types that ``type_name`` knows."""
         known = (text for key, text in self.words.sentences.items() if key.startswith("scene_type."))

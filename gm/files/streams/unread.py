@@ -173,12 +173,9 @@ class UnreadStream:
     def citing(self, starts: Mapping[str, int]) -> Mapping[str, list[str]]:
         """Return the ids of the memories that cite others, which stand before them: ids and where their lines start."""
         found: dict[str, list[str]] = {identifier: [] for identifier in starts}
-        wanted = {f'"{identifier}"'.encode(): identifier for identifier in starts}
-        sign = re.compile(b'"%b-[0-9]+"' % re.escape(self._owner.encode()))
+        sign = re.compile(b'"(%b)"' % b"|".join(re.escape(identifier.encode()) for identifier in starts))
         for at, data in self._blocks(min(starts.values(), default=self.size), self.size):
-            places = [
-                (wanted[one[0]], *_line_around(data, one.start())) for one in sign.finditer(data) if one[0] in wanted
-            ]
+            places = [(one[1].decode(), *_line_around(data, one.start())) for one in sign.finditer(data)]
             for identifier, begin, end in dict.fromkeys(places):
                 node = node_in(data[begin:end].decode("utf-8", "replace")) if at + begin >= starts[identifier] else None
                 if node is not None and identifier in node.evidence:
