@@ -16,15 +16,12 @@ from gm.files.layout import GALLERY, Layout
 from gm.files.media.pieces import list_pieces
 from gm.files.streams.find import ARCHIVE, STREAM, FoundMemory
 from gm.files.streams.linefacts import DayFacts
-from gm.files.streams.lineindex import LineIndex
-from gm.files.streams.longstream import open_long
 from gm.files.streams.memories import Memories, OwnedRow
 from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, MemoryRow
 from gm.files.streams.unread import UnreadStream
 from gm.memory.share import is_withheld
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
-from gm.model.stream import named
 
 LATEST = 14
 
@@ -86,14 +83,14 @@ class Bank:
         self._hidden = hidden
         self.agent = agent
         is_whole = hidden or is_there(memories.layout.archived(agent))
-        unread = {} if is_whole else memories.unread([agent])
-        self._held = memories.of(agent, unread) if unread else self._resolver.held(agent)
+        self._resolver.held(agent)
+        unread = {} if is_whole else self._resolver.unread
+        self._held = memories.of(agent, unread)
         self.problems: tuple[Problem, ...] = self._held.problems
         stream, archive = self._rows_shown(STREAM), self._rows_shown(ARCHIVE)
         beside = sum(row.home != STREAM for row in self._held.files[STREAM].rows)
         self.rows: UnreadStream | _Rows = unread.get(agent) or _Rows(stream, archive, beside)
         self.archived = len(archive)
-        self._long = open_long(memories.layout, LineIndex(memories.layout), agent) if unread else None
 
     def read(self, rows: Sequence[MemoryRow]) -> tuple[FoundMemory, ...]:
         """Return memories, skipping lines that have changed since."""
@@ -102,9 +99,6 @@ class Bank:
 
     def find(self, identifier: str) -> FoundMemory | None:
         """Return a memory of any character; None if it does not exist or is hidden."""
-        if self._long is not None:
-            for own in named(self._long[0], [identifier]):
-                return FoundMemory(self.agent, own)
         spot = self._resolver.find(identifier)
         node = self._memories.node(spot) if spot else None
         found = FoundMemory(spot.owner, node) if spot and node else None

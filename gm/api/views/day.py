@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.answers.moods import moods_by_scene
+from gm.api.views.filtering import turn_to
 from gm.api.views.logbook import LoggedDay, anchors_of, nodes_of_day, shown_day
 from gm.api.views.reading import KnownOfDay, read_scene
 from gm.api.views.scenes import PlanOutcome, RegardInScene, SceneView, ThreadMark, scene_kinds
@@ -33,6 +34,8 @@ from gm.model.turns import PlayedTurn
 COUNTED = (COUNT, MET)
 """Relationship keys that the Game Master counts."""
 PLAIN_WEEK = 7
+DAYS_SHOWN = 60
+"""Days on a page of them, at most, in whole weeks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,31 +211,37 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class WeeksView:
-    """All days of a world, the newest week first."""
+    """The days of a world, the newest week first; ``days`` counts those of all pages."""
 
     weeks: tuple[Week, ...]
     weekdays: tuple[str, ...]
     problems: tuple[Problem, ...]
+    days: int
+    page: int
+    pages: int
 
-    @property
-    def days(self) -> int:
-        return sum(len(week.days) for week in self.weeks)
 
-
-def view_days(layout: Layout, hidden: Collection[str] = ()) -> WeeksView:
-    """Return all days in brief."""
+def view_days(layout: Layout, hidden: Collection[str] = (), page: int = 0) -> WeeksView:
+    """Return a page (from 1, clamped) of the days in brief, in whole weeks; 0 = all days."""
     with snapshot(layout):
         settings, clock, problems = load_now(layout)
-        logged = [shown_day(layout, clock, day, hidden) for day in layout.logged_days()]
+        length = len(settings.calendar.weekdays) or PLAIN_WEEK
+        days = layout.logged_days()
+        numbers = sorted({_week_of(day, length) for day in days}, reverse=True)
+        page, pages, items = turn_to(page, len(numbers), max(1, DAYS_SHOWN // length) if page else len(numbers) or 1)
+        weeks: dict[int, list[DayInBrief]] = {number: [] for number in numbers[items]}
         cast = len(layout.agent_names())
-    length = len(settings.calendar.weekdays) or PLAIN_WEEK
-    weeks: dict[int, list[DayInBrief]] = {}
-    for item in logged:
-        problems += item.problems
-        brief = _brief(item, name_of_day(settings, clock, item.day), clock, cast)
-        weeks.setdefault((max(item.day, 1) - 1) // length + 1, []).append(brief)
-    ordered = tuple(Week(number, tuple(weeks[number])) for number in sorted(weeks, reverse=True))
-    return WeeksView(ordered, settings.calendar.weekdays, tuple(problems))
+        for day in days:
+            if (number := _week_of(day, length)) in weeks:
+                item = shown_day(layout, clock, day, hidden)
+                problems += item.problems
+                weeks[number].append(_brief(item, name_of_day(settings, clock, day), clock, cast))
+    ordered = tuple(Week(number, tuple(found)) for number, found in weeks.items())
+    return WeeksView(ordered, settings.calendar.weekdays, tuple(problems), len(days), page, pages)
+
+
+def _week_of(day: int, length: int) -> int:
+    return (max(day, 1) - 1) // length + 1
 
 
 def _brief(logged: LoggedDay, weekday: str, clock: Clock, cast: int) -> DayInBrief:

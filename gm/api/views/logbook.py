@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -173,13 +173,25 @@ def shown_day(layout: Layout, clock: Clock, day: int, hidden: Collection[str] = 
 
 def shown_days(layout: Layout, hidden: Collection[str] = ()) -> list[LoggedDay]:
     """Return all logbooks in brief as they may be shown, oldest first."""
+    return list(newest_days(layout, hidden))[::-1]
+
+
+def newest_days(layout: Layout, hidden: Collection[str] = ()) -> Iterator[LoggedDay]:
+    """Yield the logbooks in brief as they may be shown, the newest first; each is read when it is wanted."""
     clock, _ = load_clock(layout)
-    return [shown_day(layout, clock, day, hidden) for day in layout.logged_days()]
+    return (shown_day(layout, clock, day, hidden) for day in reversed(layout.logged_days()))
 
 
 @dataclass(frozen=True, slots=True)
 class Logbook:
-    """A page of the logbook, newest line first; ``types``, ``cast`` and ``days`` are of the whole logbook."""
+    """A page of the logbook, newest line first.
+
+    Attributes:
+        found: All matches, or those found so far.
+        pages: One more than ``page`` where older days have not been read.
+        types, cast: Of the days that were read.
+        is_whole: Whether all days were read.
+    """
 
     lines: tuple[Logged, ...]
     found: int
@@ -187,34 +199,49 @@ class Logbook:
     pages: int
     types: tuple[str, ...]
     cast: tuple[str, ...]
-    days: tuple[int, ...]
+    is_whole: bool
     problems: tuple[Problem, ...]
 
 
 def view_logbook(
-    logged: Sequence[LoggedDay], page: int = 1, *, kind: str = "", agent: str = "", day: int | None = None
+    newest: Iterable[LoggedDay],
+    page: int = 1,
+    *,
+    kind: str = "",
+    agent: str = "",
+    day: int | None = None,
+    reads_all: bool = True,
 ) -> Logbook:
     """Return a page (from 1, clamped) of the logbook; a compound scene type matches by any of its parts.
 
     Args:
-        logged: As ``shown_days`` returns them.
+        newest: As ``newest_days`` yields them.
+        reads_all: Whether to read on when the page is full.
     """
-    lines = [line for item in reversed(logged) for line in reversed(item.scenes)]
-    found = [
-        line
-        for line in lines
-        if (not kind or kind in _types(line)) and (not agent or agent in line.cast) and (day is None or line.day == day)
-    ]
+    logged, lines, found, is_whole = list[LoggedDay](), list[Logged](), list[Logged](), True
+    for item in newest:
+        logged.append(item)
+        lines += reversed(item.scenes)
+        found += [
+            line
+            for line in reversed(item.scenes)
+            if (not kind or kind in _types(line))
+            and (not agent or agent in line.cast)
+            and (day is None or line.day == day)
+        ]
+        if not reads_all and len(found) > page * PAGE:
+            is_whole = False
+            break
     page, pages, items = turn_to(page, len(found), PAGE)
     return Logbook(
         tuple(found[items]),
         len(found),
         page,
-        pages,
+        pages if is_whole else page + 1,
         tuple(sorted({name for line in lines for name in _types(line)})),
         tuple(sorted({name for line in lines for name in line.cast})),
-        tuple(item.day for item in reversed(logged)),
-        tuple(problem for item in logged for problem in item.problems),
+        is_whole,
+        tuple(problem for item in reversed(logged) for problem in item.problems),
     )
 
 

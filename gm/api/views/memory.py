@@ -10,12 +10,12 @@ from typing import Any
 from gm.api.reports.why.describe import Why, describe_why
 from gm.api.views.evidence import TreePlace, grow_tree
 from gm.api.views.filtering import NEWEST, in_order, turn_to
-from gm.api.views.stream import ShownMemory, known_owner, show
+from gm.api.views.stream import IN_STREAM, ShownMemory, known_owner, show
 from gm.base.casefold import casefold
 from gm.base.errors import Problem, UsageError
-from gm.files.streams.find import GIFTED, line_print
+from gm.files.streams.find import GIFTED, FoundMemory, line_print
 from gm.files.streams.memories import Held, Memories, OwnedRow, is_older_line
-from gm.files.streams.rows import MemoryRow
+from gm.files.streams.unread import UnreadStream
 from gm.model.ids import parse_node_id
 
 DEEPEST_EVIDENCE = 12
@@ -27,7 +27,7 @@ FOREST_MOST = 40
 """Memories in one tree of a forest."""
 
 
-Branch = TreePlace[ShownMemory]
+Branch = TreePlace[FoundMemory]
 LAYERS = 6
 MEMORIES = 60
 
@@ -68,8 +68,12 @@ def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST_EVI
         resolver = Resolver(memories)
         spot = resolver.find(identifier)
         if spot is None:
-            raise UsageError(f"there is no memory {identifier!r}", "see: gm memory find TEXT")
+            raise _unknown(identifier)
         return _grow(memories, resolver, [spot], deepest, most)[0]
+
+
+def _unknown(identifier: str) -> UsageError:
+    return UsageError(f"there is no memory {identifier!r}", "see: gm memory find TEXT")
 
 
 def view_forest(memories: Memories, agent: str, depth: int | None = None, page: int = 1) -> Forest:
@@ -82,7 +86,8 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
         name = known_owner(memories, agent)
         resolver = Resolver(memories)
         held = resolver.held(name)
-        rows = _reflections(held)
+        rows = [row for home, file in held.files.items() if home != GIFTED for row in file.rows if row.depth > 0]
+        rows += resolver.unread[name].reflecting() if name in resolver.unread else []
         layers = tuple(sorted(Counter(row.depth for row in rows).items(), reverse=True))
         chosen = in_order((row for row in rows if depth is None or row.depth == depth), NEWEST)
         page, pages, items = turn_to(page, len(chosen), TREES)
@@ -91,28 +96,45 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
     return Forest(layers, depth, trees, page, pages, len(chosen), held.problems)
 
 
-def _reflections(held: Held) -> list[MemoryRow]:
-    return [row for home, file in held.files.items() if home != GIFTED for row in file.rows if row.depth > 0]
-
-
 class Resolver:
-    """Finds memories of any character by id; each owner's rows are read once, when first needed."""
+    """Finds memories of any character by id; each owner's rows are read once, when first needed.
+
+    Attributes:
+        known: The memories of those who were needed, without the streams in ``unread``.
+    """
 
     def __init__(self, memories: Memories) -> None:
         self._memories = memories
         self._names = {casefold(name): name for name in memories.layout.agent_names()}
         self.known: dict[str, Held] = {}
+        self.unread: dict[str, UnreadStream] = {}
 
     def held(self, name: str) -> Held:
         if name not in self.known:
-            self.known[name] = self._memories.of(name)
+            self.unread |= self._memories.unread([name])
+            self.known[name] = self._memories.of(name, self.unread)
         return self.known[name]
 
     def find(self, identifier: str) -> OwnedRow | None:
         parsed = parse_node_id(casefold(identifier))
         name = self._names.get(parsed[0]) if parsed else None
-        row = self.held(name).find(identifier) if name else None
-        return OwnedRow(name, row) if name and row else None
+        if name is None:
+            return None
+        held = self.held(name)
+        row = (self.unread[name].find(identifier) if name in self.unread else None) or held.find(identifier)
+        return OwnedRow(name, row) if row else None
+
+    def place(self, spot: OwnedRow) -> tuple[int, str, str]:
+        """Return the number of a memory's line, and the ids of its neighbours in the file, or empty."""
+        row = spot.row
+        if spot.owner in self.unread and row.home in IN_STREAM:
+            return self.unread[spot.owner].place(row)
+        for file in self.held(spot.owner).files.values():
+            if file.by_id.get(casefold(row.id)) == row:
+                place = file.rows.index(row)
+                before = file.rows[place - 1].id if place else ""
+                return row.number, before, file.rows[place + 1].id if place + 1 < len(file.rows) else ""
+        return row.number, "", ""
 
 
 def _grow(
@@ -123,20 +145,20 @@ def _grow(
 
     grown = [grow_tree(spot.row.id, spot, rests_on, deepest=deepest, most=most) for spot in roots]
     spots = list(dict.fromkeys(place.memory for root in grown for place in root.walk() if place.memory))
-    texts = {(item.agent, item.node.id, item.home): item for item in show(memories, resolver.known, spots)}
+    nodes = zip(spots, memories.nodes(spots), strict=True)
+    texts = {spot: FoundMemory(spot.owner, node, spot.row.home) for spot, node in nodes if node is not None}
     return tuple(_tree(root, texts) for root in grown)
 
 
-def _tree(root: TreePlace[OwnedRow], texts: dict[tuple[str, str, str], ShownMemory]) -> Tree:
+def _tree(root: TreePlace[OwnedRow], texts: Mapping[OwnedRow, FoundMemory]) -> Tree:
     return Tree(
         root=_branch(root, texts),
         size=len({place.memory for place in root.walk() if place.memory}),
     )
 
 
-def _branch(place: TreePlace[OwnedRow], texts: dict[tuple[str, str, str], ShownMemory]) -> Branch:
-    spot = place.memory
-    memory = texts.get((spot.owner, spot.row.id, spot.row.home)) if spot else None
+def _branch(place: TreePlace[OwnedRow], texts: Mapping[OwnedRow, FoundMemory]) -> Branch:
+    memory = texts.get(place.memory) if place.memory else None
     return TreePlace(
         place.id, memory, place.depth, [_branch(item, texts) for item in place.below], place.again, place.cut
     )
@@ -176,14 +198,17 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
     with memories.shared_lock():
         resolver = Resolver(memories)
         spot = resolver.find(identifier)
-        tree = view_tree(memories, identifier, deepest=LAYERS, most=MEMORIES)
-        memory = tree.root.memory
-        (raw,) = memories.lines([spot]) if spot else ("",)
-        if spot is None or memory is None or not raw:
+        if spot is None:
+            raise _unknown(identifier)
+        (tree,) = _grow(memories, resolver, [spot], LAYERS, MEMORIES)
+        number, before, after = resolver.place(spot)
+        numbered = OwnedRow(spot.owner, spot.row._replace(number=number))
+        (raw,) = memories.lines([spot])
+        memory = next(iter(show(memories, resolver.known, [numbered], unread=resolver.unread)), None)
+        if memory is None or not raw:
             raise UsageError(f"{identifier} has just been changed", "look again")
         cited_by = [found for cited in memory.cited_by if (found := resolver.find(cited))]
         node = memories.node(spot)
-        before, after = _neighbours(resolver, spot)
         return MemoryPage(
             memory=memory,
             raw=raw,
@@ -191,7 +216,7 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
             metadata=dict(node.metadata) if node else {},
             older_shape=is_older_line(raw),
             tree=tree,
-            cited_by=show(memories, resolver.known, cited_by),
+            cited_by=show(memories, resolver.known, cited_by, unread=resolver.unread),
             why=describe_why(memories.layout, memory.node.id, prompts=True, below=1),
             elsewhere=_find_copies(resolver, spot),
             before=before,
@@ -204,12 +229,3 @@ def _find_copies(resolver: Resolver, spot: OwnedRow) -> tuple[str, ...]:
     files = resolver.held(spot.owner).files.values()
     rows = [(file.shown, row) for file in files if (row := file.by_id.get(key)) and row != spot.row]
     return tuple(f"{shown}:{row.number}" for shown, row in rows)
-
-
-def _neighbours(resolver: Resolver, spot: OwnedRow) -> tuple[str, str]:
-    for file in resolver.held(spot.owner).files.values():
-        if file.by_id.get(casefold(spot.row.id)) == spot.row:
-            place = file.rows.index(spot.row)
-            before = file.rows[place - 1].id if place else ""
-            return before, file.rows[place + 1].id if place + 1 < len(file.rows) else ""
-    return "", ""

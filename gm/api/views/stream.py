@@ -19,14 +19,16 @@ from gm.api.views.filtering import (
 )
 from gm.base.casefold import casefold
 from gm.base.errors import Problem
-from gm.files.streams.find import ARCHIVE, FoundMemory
+from gm.files.streams.find import ARCHIVE, STREAM, FoundMemory
 from gm.files.streams.memories import Held, Memories, OwnedRow
-from gm.files.streams.rows import MemoryRow
+from gm.files.streams.rows import COPIES, UTTERANCES, MemoryRow
 from gm.files.streams.unread import UnreadStream
 from gm.memory.search import Term, needles_of, spans_of, terms_in
 from gm.model.character import unknown_agent
 
 PAGE_SIZE = 100
+IN_STREAM = frozenset((STREAM, COPIES, UTTERANCES))
+"""Homes of the memories that lie in a stream."""
 FIRST_DAYS = 4
 """Days that are looked through first in streams that have not been read; then those that may fill the page."""
 
@@ -48,8 +50,10 @@ class StreamPage:
     """A page of memories.
 
     Attributes:
+        pages: One more than ``page`` where there are older matches that have not been counted.
+        found: All matches, or those found so far.
         total: Memories in the same homes without the filter.
-        facets: Counts over all matches.
+        facets: Counts over all matches; None where they have not been counted.
     """
 
     rows: tuple[ShownMemory, ...]
@@ -57,7 +61,7 @@ class StreamPage:
     pages: int
     found: int
     total: int
-    facets: FacetCounts
+    facets: FacetCounts | None
     problems: tuple[Problem, ...]
 
 
@@ -66,21 +70,31 @@ def view_stream(
 ) -> StreamPage:
     """Return a page of a character's memories.
 
+    A long stream that has not been read is looked through from the newest day back, until the page is full.
+
     Raises:
         UsageError: There is no such character.
     """
     wanted = wanted or Filter()
     with memories.shared_lock():
         name = known_owner(memories, agent)
-        held = memories.of(name)
+        unread = memories.unread([name]) if wanted.order == NEWEST and wanted.homes >= IN_STREAM else {}
+        held = memories.of(name, unread)
         terms = terms_in(wanted.text, language)
-        found = [row for file in held.files.values() for row in select(file, wanted, terms)]
         total = sum(len(select(file, Filter(homes=wanted.homes), ())) for file in held.files.values())
-        page, pages, items = turn_to(page, len(found), PAGE_SIZE)
+        total += sum(stream.memories for stream in unread.values())
+        if wanted.is_usual:
+            page, *_ = turn_to(page, total, PAGE_SIZE)
+        found = [row for file in held.files.values() for row in select(file, wanted, terms)]
+        since = _look_back(unread, wanted, terms, {name: found}, (name,), page * PAGE_SIZE)
+        found = [row for row in found if row.day >= since]
+        count = total if wanted.is_usual else len(found)
+        page, pages, items = turn_to(page, count, PAGE_SIZE)
         rows = in_order(found, wanted.order)[items]
-        shown = show(memories, {name: held}, [OwnedRow(name, row) for row in rows], terms)
-        facets = count_facets(found)
-    return StreamPage(shown, page, pages, len(found), total, facets, held.problems)
+        shown = show(memories, {name: held}, [OwnedRow(name, row) for row in rows], terms, unread)
+    if since:
+        return StreamPage(shown, page, pages if wanted.is_usual else page + 1, count, total, None, held.problems)
+    return StreamPage(shown, page, pages, count, total, count_facets(found), held.problems)
 
 
 def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
@@ -134,9 +148,8 @@ def show(
     shown = []
     for spot, node in zip(spots, memories.nodes(spots), strict=True):
         if node is not None and node.id == spot.row.id:
-            inside = [one for other in read for one in other.citing(node.id)]
-            if spot.owner in unread:
-                inside += later[spot.owner][node.id]
+            inside = later[spot.owner][node.id] if spot.owner in unread else []
+            inside += [one for other in read for one in other.citing(node.id)]
             cited_by = tuple(dict.fromkeys((*inside, *elsewhere[spot.owner].get(casefold(node.id), ()))))
             found = spot.owner, node, spot.row.home, held[spot.owner].path_of(spot.row), spot.row.number
             shown.append(ShownMemory(*found, cited_by=cited_by, spans=spans_of(node.description, terms)))

@@ -149,6 +149,11 @@ class Site:
         return scene_kinds(self.layout, self.frame.language)
 
     @property
+    def scene_types(self) -> Iterable[str]:
+        """The scene types that the world describes."""
+        return self._kinds
+
+    @property
     def type_names(self) -> Iterable[str]:
         """The names of scene types that ``type_name`` knows."""
         known = (text for key, text in self.words.sentences.items() if key.startswith("scene_type."))
@@ -167,5 +172,5 @@ def open_site(
 ) -> Site:
     """Return the site of a world as the files are now."""
     frame = view_frame(layout)
-    memories = memories or Memories(layout, PRIVATE_TAGS if PRIVATE in hidden else ())
+    memories = memories or Memories(layout, PRIVATE_TAGS if PRIVATE in hidden else (), reads_all=not live)
     return Site(layout, frame, load_words(frame.language, "gm.faces.web"), memories, live=live, hidden=hidden)

@@ -135,9 +135,16 @@ def first_mood(front: Front) -> str:
 
 
 def load_written_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:
-    """Read an agent file without values of the persona."""
+    """Read an agent file without values of the persona. An unchanged one is read once."""
+    state, problems = _read_state(layout, name)
+    return state, list(problems)
+
+
+@cached_by_look(1000, Layout.agent)
+def _read_state(layout: Layout, name: str) -> tuple[AgentState, tuple[Problem, ...]]:
     path = layout.agent(name)
-    return _read_as(AGENT_STATE, *_read_strictly(layout, path), layout.shown(path))
+    state, problems = _read_as(AGENT_STATE, *_read_strictly(layout, path), layout.shown(path))
+    return state, tuple(problems)
 
 
 def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Problem]]:

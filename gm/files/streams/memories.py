@@ -83,11 +83,17 @@ class _KnownFile:
 
 
 class Memories:
-    """The memories of one world, for as long as pages are served."""
+    """The memories of one world, for as long as pages are served.
 
-    def __init__(self, layout: Layout, left_out: Iterable[str] = ()) -> None:
+    Args:
+        left_out: Memories with one of these tags are hidden.
+        reads_all: Whether streams are read whole when they are first needed, as all their pages are made.
+    """
+
+    def __init__(self, layout: Layout, left_out: Iterable[str] = (), *, reads_all: bool = False) -> None:
         self.layout = layout
         self._left_out = frozenset(casefold(tag) for tag in left_out)
+        self._reads_all = reads_all or bool(self._left_out)
         self._fewer: dict[Path, tuple[FileRows, FileRows]] = {}
         self._known: dict[Path, _KnownFile] = {}
         self._mentions: dict[tuple[Path, str], tuple[Look, bool, Mapping[str, tuple[str, ...]]]] = {}
@@ -119,13 +125,13 @@ class Memories:
     def unread(self, names: Iterable[str] | None = None) -> dict[str, UnreadStream]:
         """Return the streams that are looked through in their bytes sooner than they are read, by character.
 
-        Empty where all together are short, or memories are hidden.
+        Empty where all together are short, memories are hidden, or all are to be read.
 
         Args:
             names: Characters whose streams are wanted; None = all.
         """
         wanted = self.layout.agent_names() if names is None else names
-        paths = {name: self.layout.stream(name) for name in wanted if not self._left_out}
+        paths = {name: self.layout.stream(name) for name in wanted if not self._reads_all}
         looks = {name: look_at(path) for name, path in paths.items()}
         if sum(look.size for look in looks.values()) < LONG:
             return {}  # the index need not be read

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from heapq import nlargest
 from pathlib import Path
@@ -17,6 +18,9 @@ from gm.files.streams.rowfile import collector_resting, read_rows
 from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, FileRows, MemoryRow
 from gm.memory.search import needles_in
 
+_NUMBER = re.compile(rb'{"id": "[^"\\]*-([0-9]{3,18})"')
+_REFLECTS, _ESCAPED_LETTER = rb'"depth"\s*:\s*[1-9]', b"\\u00"
+"""The line of each memory with a depth above 0 contains one of them."""
 BLOCK = 1 << 18
 """Bytes, or a day, that are read at once where a stream is looked through."""
 
@@ -42,6 +46,54 @@ class UnreadStream:
         self._days, self._begins, self._ends, *_ = facts.day_columns()  # in order
         self.lived, self.beside, self.reflections = facts.lived, facts.beside, facts.reflections
         self.artifacts = len(facts.artifacts.split())
+
+    @property
+    def memories(self) -> int:
+        """How many memories it has, copies and utterances included."""
+        return self.lived + self.beside
+
+    @cached_property
+    def _data(self) -> bytes:
+        return read_slice(self._path, 0, self.size)
+
+    def find(self, identifier: str) -> MemoryRow | None:
+        """Find a memory, copies and utterances included, by binary search: numbers rise from line to line."""
+        wanted, data, low, high = casefold(identifier), self._data, 0, len(self._data)
+        number = int(wanted.rpartition("-")[2])
+        while low < high:
+            begin, end = _line_around(data, (low + high) // 2)
+            found = _number_in(data[begin:end])
+            if found == number:
+                row = self._read_row(begin, end)
+                return row if row and casefold(row.id) == wanted else None
+            low, high = (end + 1, high) if found < number else (low, begin)
+        return None
+
+    def place(self, row: MemoryRow) -> tuple[int, str, str]:
+        """Return the number of a memory's line, and the ids of its neighbours, empty at both ends of the stream."""
+        around = (row.start - 2, row.start + row.size + 1)
+        rows = [self._read_row(*_line_around(self._data, at)) if 0 <= at < self.size else None for at in around]
+        before, after = ("" if one is None else one.id for one in rows)
+        return self._data.count(b"\n", 0, row.start) + 1, before, after
+
+    def reflecting(self) -> list[MemoryRow]:
+        """Return the memories with a depth above 0, copies and utterances included, in order."""
+        data = self._data
+        sign = (
+            rb"%b|\\u00" % _REFLECTS if _ESCAPED_LETTER in data else _REFLECTS
+        )  # the longer one takes six times as long
+        starts = list(dict.fromkeys(data.rfind(b"\n", 0, one.start()) + 1 for one in re.finditer(sign, data)))
+        rows = self._read_lines([(start, data[start : data.find(b"\n", start)]) for start in starts])
+        return [row for row in rows if row.depth > 0]
+
+    def _read_row(self, begin: int, end: int) -> MemoryRow | None:
+        return next(iter(self._read_lines([(begin, self._data[begin:end])])), None)
+
+    def _read_lines(self, lines: Sequence[tuple[int, bytes]]) -> list[MemoryRow]:
+        """Read lines whose offsets are known."""
+        with collector_resting():
+            rows = read_rows(self._owner, STREAM, self._shown, b"\n".join([line for _, line in lines])).rows
+        return [row._replace(start=lines[row.number - 1][0], number=0) for row in rows]
 
     @cached_property
     def days(self) -> Mapping[int, DayFacts]:
@@ -121,12 +173,13 @@ class UnreadStream:
     def citing(self, starts: Mapping[str, int]) -> Mapping[str, list[str]]:
         """Return the ids of the memories that cite others, which stand before them: ids and where their lines start."""
         found: dict[str, list[str]] = {identifier: [] for identifier in starts}
+        sign = re.compile(b'"(%b)"' % b"|".join(re.escape(identifier.encode()) for identifier in starts))
         for at, data in self._blocks(min(starts.values(), default=self.size), self.size):
-            for identifier, start in starts.items():
-                for begin, end in lines_with(data, f'"{identifier}"'.encode(), max(0, start - at)):
-                    node = node_in(data[begin:end].decode("utf-8", "replace"))
-                    if node is not None and identifier in node.evidence:
-                        found[identifier].append(node.id)
+            places = [(one[1].decode(), *_line_around(data, one.start())) for one in sign.finditer(data)]
+            for identifier, begin, end in dict.fromkeys(places):
+                node = node_in(data[begin:end].decode("utf-8", "replace")) if at + begin >= starts[identifier] else None
+                if node is not None and identifier in node.evidence:
+                    found[identifier].append(node.id)
         return found
 
     def _blocks(self, begin: int, end: int) -> Iterator[tuple[int, bytes]]:
@@ -136,6 +189,21 @@ class UnreadStream:
             stop = min(self._begins[place], end) if place < len(self._begins) else end
             yield begin, read_slice(self._path, begin, stop - begin)
             begin = stop
+
+
+def _line_around(data: bytes, at: int) -> tuple[int, int]:
+    """Return begin and end of the line that an offset is in."""
+    end = data.find(b"\n", at)
+    return data.rfind(b"\n", 0, at) + 1, len(data) if end < 0 else end
+
+
+def _number_in(line: bytes) -> int:
+    """Return the number of a memory's id; 0 if the line has changed."""
+    usual = _NUMBER.match(line)
+    if usual:
+        return int(usual[1])
+    node = node_in(line.decode("utf-8", "replace"))
+    return int(node.id.rpartition("-")[2]) if node else 0
 
 
 def _lines_with_any(at: int, data: bytes, needles: Collection[bytes]) -> list[tuple[int, bytes]]:

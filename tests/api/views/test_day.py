@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gm.api.views.day import Day, view_day, view_days
-from gm.api.views.logbook import PAGE, anchors_of, shown_days, view_logbook
+from gm.api.views.logbook import PAGE, anchors_of, newest_days, view_logbook
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.model.node import node_from_record, render_node
@@ -152,6 +152,14 @@ def test_the_calendar_has_a_row_for_each_week_of_the_world(fifteen_days: Layout)
     )
 
 
+def test_pages_of_weeks_are_together_the_whole_calendar(fifteen_days: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = view_days(fifteen_days)
+    monkeypatch.setattr("gm.api.views.day.DAYS_SHOWN", 10)
+    pages = [view_days(fifteen_days, page=number) for number in (1, 2, 3, 4)]
+    assert [(page.page, page.pages, page.days) for page in pages] == [(1, 2, 15), (2, 2, 15), (2, 2, 15), (2, 2, 15)]
+    assert (*pages[0].weeks, *pages[1].weeks) == whole.weeks
+
+
 def test_a_logbook_that_changes_is_read_again(played: Layout) -> None:
     before = len(view_days(played).weeks[0].days[0].logged.scenes)
     rewrite(played, 1, records(played.day_log(1))[1:])
@@ -159,27 +167,31 @@ def test_a_logbook_that_changes_is_read_again(played: Layout) -> None:
 
 
 def test_the_logbook_can_be_narrowed(fifteen_days: Layout) -> None:
-    whole = view_logbook(shown_days(fifteen_days))
+    whole = view_logbook(newest_days(fifteen_days))
     assert whole.found == len(whole.lines) <= PAGE
     assert (whole.lines[0].day, whole.lines[-1].day) == (15, 1)
-    work = view_logbook(shown_days(fifteen_days), kind="WORK", agent="vera", day=3)
+    work = view_logbook(newest_days(fifteen_days), kind="WORK", agent="vera", day=3)
     assert all(line.type == "WORK" and "vera" in line.cast and line.day == 3 for line in work.lines)
     assert (
-        view_logbook(shown_days(fifteen_days), kind="NOTHING").found,
-        view_logbook(shown_days(fifteen_days), kind="NOTHING").pages,
+        view_logbook(newest_days(fifteen_days), kind="NOTHING").found,
+        view_logbook(newest_days(fifteen_days), kind="NOTHING").pages,
     ) == (
         0,
         1,
     )
-    assert [view_logbook(shown_days(fifteen_days), page).page for page in (0, 2)] == [1, 1]  # there is no other one
+    assert [view_logbook(newest_days(fifteen_days), page).page for page in (0, 2)] == [1, 1]  # there is no other one
 
 
 def test_a_long_logbook_has_several_pages(played: Layout) -> None:
     scene = records(played.day_log(1))[0]
     for day in range(2, 5):
         rewrite(played, day, [scene | {"scene": number} for number in range(1, 101)])
-    first, second = view_logbook(shown_days(played)), view_logbook(shown_days(played), page=2)
+    first, second = view_logbook(newest_days(played)), view_logbook(newest_days(played), page=2)
     assert (len(first.lines), first.pages) == (PAGE, 2)
     assert len(first.lines) + len(second.lines) == first.found
-    hidden = view_logbook(shown_days(played, ("reasons",)))
+    some = view_logbook(newest_days(played), reads_all=False)
+    assert (some.lines, some.pages, some.is_whole) == (first.lines, 2, False)
+    rest = view_logbook(newest_days(played), page=2, reads_all=False)
+    assert (rest.lines, rest.pages, rest.is_whole) == (second.lines, 2, True)
+    hidden = view_logbook(newest_days(played, ("reasons",)))
     assert not any(line.why for line in hidden.lines)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gm.api.views.memory import Branch, view_forest, view_memory, view_tree
 from gm.api.views.stream import view_stream
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.streams.memories import Memories
+from tests.api.views.test_stream import comparable, old_world
 from tests.api.views.worlds import line, world
+from tests.files.longstreams import make_stream, write_stream
+from tests.files.streams.test_unread import make_unread
 
 
 def outline(branch: Branch) -> list[object]:
@@ -102,3 +110,38 @@ def test_a_memory_of_a_played_day_knows_its_scene_and_the_question_behind_it(pla
     assert page.why.scene is not None
     assert page.why.scene["created"] == f"day-001/scene-{newest.node.when.scene:02d}"
     assert page.why.questions
+
+
+def test_a_memory_of_an_unread_stream_is_shown_as_that_of_the_whole_stream(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = old_world(tmp_path)
+    read = Memories(layout, reads_all=True)
+    make_unread(layout, monkeypatch)
+    for number in (1, 2, 77, 198, 199):
+        for wanted in (f"vera-{number:03d}", f"LEO-{number:03d}"):
+            page, whole = view_memory(Memories(layout), wanted), view_memory(read, wanted)
+            assert (page.memory.line, page.memory.cited_by) == (whole.memory.line, whole.memory.cited_by)
+            assert replace(page, cited_by=whole.cited_by) == whole
+            assert list(map(comparable, page.cited_by)) == list(map(comparable, whole.cited_by))
+    for wanted in ("vera-000", "vera-200", "vera-0077"):
+        with pytest.raises(UsageError, match="there is no memory"):
+            view_memory(Memories(layout), wanted)
+
+
+@given(st.integers(0, 10_000))
+def test_a_forest_of_an_unread_stream_is_that_of_the_whole_stream(seed: int) -> None:
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
+        layout, dice = Layout(Path(folder)), random.Random(seed)
+        layout.memories.mkdir(parents=True)
+        lived = make_stream(seed)
+        nodes = [replace(one, evidence=(dice.choice(lived).id,) if one.depth else ()) for one in lived]
+        write_stream(layout, nodes)
+        text = layout.stream("alex").read_text(encoding="utf-8")
+        odd = text.replace('"depth": 2', '"\\u0064epth": 2') if dice.random() < 0.5 else text
+        layout.stream("alex").write_text(odd, encoding="utf-8")
+        make_unread(layout, patch)
+        for depth in (None, 1, 2):
+            unread, whole = Memories(layout), Memories(layout, reads_all=True)
+            assert unread.unread(["alex"])
+            assert view_forest(unread, "alex", depth) == view_forest(whole, "alex", depth)

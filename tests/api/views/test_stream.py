@@ -84,6 +84,7 @@ def test_a_row_says_who_rests_on_it_and_where_the_words_stand(memories: Memories
 
 def test_what_was_found_is_counted_by_type_and_tag(memories: Memories) -> None:
     facets = view_stream(memories, "vera").facets
+    assert facets is not None
     assert [(item.name, item.count) for item in facets.tags] == [("Turm", 2), ("leo", 1), ("ufer", 1)]
     assert [(item.name, item.count) for item in facets.types] == [("observation", 4), ("reflection", 1)]
 
@@ -211,3 +212,33 @@ def test_a_frequent_word_is_found_without_counting_everything(tmp_path: Path, mo
     make_unread(layout, monkeypatch)
     page = view_search(Memories(layout), Filter(text="turm"))
     assert (page.page, page.pages, page.facets, len(page.rows)) == (1, 2, None, 10)
+
+
+@pytest.mark.parametrize(
+    "wishes",
+    [
+        [],
+        [("q", "Turm")],
+        [("tag", "fähre"), ("first", "12")],
+        [("q", "steht nirgends")],
+        [("home", "stream"), ("home", "copies"), ("home", "utterances"), ("type", "plan")],
+        [("home", "copies")],
+        [("order", "oldest")],
+    ],
+)
+def test_a_list_of_an_unread_stream_is_page_by_page_that_of_the_whole_stream(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wishes: list[tuple[str, str]]
+) -> None:
+    monkeypatch.setattr(stream, "PAGE_SIZE", 10)
+    layout, wanted = old_world(tmp_path), read_filter(wishes)
+    read = Memories(layout, reads_all=True)
+    make_unread(layout, monkeypatch)
+    for owner in ("vera", "leo"):
+        for number in range(1, view_stream(read, owner, wanted).pages + 2):
+            page, full = view_stream(Memories(layout), owner, wanted, number), view_stream(read, owner, wanted, number)
+            assert [comparable(row) for row in page.rows] == [comparable(row) for row in full.rows]
+            assert page.total == full.total
+            assert page.facets in (None, full.facets)
+            counted = (page.page, page.pages, page.found) == (full.page, full.pages, full.found)
+            assert counted or (page.facets is None and wishes and page.pages == number + 1)
+    assert view_stream(Memories(layout), "vera").facets is None

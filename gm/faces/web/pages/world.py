@@ -14,13 +14,14 @@ from gm.api.views.day import view_day, view_days
 from gm.api.views.filtering import turn_to
 from gm.api.views.gallery import named_pieces
 from gm.api.views.graphs.draw import MOST_PEOPLE, draw_world, recent_days
-from gm.api.views.logbook import logged_day, view_logbook
+from gm.api.views.logbook import logged_day, newest_days, view_logbook
 from gm.api.views.recap import view_recap
 from gm.api.views.threads import view_threads
 from gm.api.views.today import view_today
 from gm.faces.web.fields import number_in
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.site import NoPageError, Site
+from gm.files.commits.snapshot import snapshot
 from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS
 
@@ -37,8 +38,9 @@ def read_today(site: Site) -> Shown:
 
 
 def read_days(site: Site) -> Shown:
-    """Show all days in brief."""
-    return {"title": site.words("calendar.title"), "view": view_days(site.layout, site.hidden)}
+    """Show the days in brief: live, a page of them (``page=2``), when published all."""
+    page = (number_in(site.query.get("page", [""])[-1]) or 1) if site.live else 0
+    return {"title": site.words("calendar.title"), "view": view_days(site.layout, site.hidden, page)}
 
 
 def read_day(site: Site, day: int) -> Shown:
@@ -72,14 +74,19 @@ def scene_anchors(site: Site, days: Iterable[int]) -> dict[int, frozenset[str]]:
 
 
 def read_logbook(site: Site, page: int = 1) -> Shown:
-    """Show a page of the logbook, filtered by the query."""
+    """Show a page of the logbook, filtered by the query; live, older days are not read."""
     asked = {name: next(iter(site.query.get(name, ())), "") for name in FILTERS}
     kind, agent, day = asked["type"], asked["agent"], number_in(asked["day"])
-    view = view_logbook(site.days, page, kind=kind, agent=agent, day=day)
+    with snapshot(site.layout):
+        days = newest_days(site.layout, site.hidden) if site.live else reversed(site.days)
+        view = view_logbook(days, page, kind=kind, agent=agent, day=day, reads_all=not site.live)
+    further = ((), ()) if view.is_whole else (site.scene_types, (face.id for face in site.frame.cast))
     return {
         "title": site.words("logbook.title"),
         "view": view,
         "pages": view.pages,
+        "types": sorted({*view.types, *further[0]}),
+        "cast": sorted({*view.cast, *further[1]}),
         "asked": asked,
         "filtered": any(asked.values()),
         "again": urlencode({name: value for name, value in asked.items() if value}),
