@@ -249,10 +249,16 @@ def find_world(start: Path, *, named: bool = False) -> Layout:
 
 def worlds_in(home: Path) -> list[Path]:
     """Return the sub-folders that are worlds, by name; links, hidden and unreadable folders are left out."""
+    folders: list[Path] = []
     with suppress(OSError):
         folders = sorted(path for path in list_folder(home) if is_nameable(path.name) and not path.is_symlink())
-        return [path for path in folders if is_world(path)]
-    return []
+    return [path for path in folders if _is_readable_world(path)]
+
+
+def _is_readable_world(folder: Path) -> bool:
+    with suppress(OSError):
+        return is_world(folder)
+    return False
 
 
 def _list_files(folder: Path, ending: str) -> list[Path]:

@@ -154,7 +154,8 @@ def find_letter(layout: Layout, name: str, *, may_be_short: bool = False) -> Let
 
     Args:
         may_be_short: Whether an end that only one name has will do (``vera``), or such a beginning before its character
-            (``day-003``): what begins with a whole name goes on with a later question, and is another letter.
+            (``day-003``), in whole parts between hyphens: what begins with a whole name goes on with a later question,
+            and is another letter.
 
     Raises:
         UsageError: There is none, or several begin or end so.
@@ -172,7 +173,8 @@ def find_letter(layout: Layout, name: str, *, may_be_short: bool = False) -> Let
 
 
 def _is_short_for(letter: Letter, name: str) -> bool:
-    return bool(name) and (letter.name.endswith(name) or (letter.name.startswith(name) and letter.who not in name))
+    goes_on = bool(letter.who) and letter.who in name
+    return letter.name.endswith(f"-{name}") or (letter.name.startswith(f"{name}-") and not goes_on)
 
 
 def answer_letter(layout: Layout, letter: Letter, answer: Mapping[str, str] | str) -> str:

@@ -24,6 +24,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log
 from gm.files.story.now import load_clock, load_now
+from gm.layers.privacy import REFLECTIONS
 from gm.layers.relationships import RELATIONSHIPS, TRUST
 from gm.memory.share import MEMORIES, PRIVATE, quotes, withheld_nodes
 from gm.model.calendar import parse_ref
@@ -53,7 +54,8 @@ def view_recap(layout: Layout, day: int, hidden: Collection[str] = (), cast: Cas
     """Return what happened before a day in the world's language; empty before the first one.
 
     Args:
-        hidden: ``relationships`` leaves out who lost trust, ``private`` what quotes a private memory.
+        hidden: ``relationships`` leaves out who lost trust, ``private`` what quotes a private memory, ``memories`` or
+            ``reflections`` what weighed most the day before.
         cast: Everybody in this world; None = it is read.
     """
     with snapshot(layout):
@@ -106,6 +108,7 @@ class _Telling:
         settings, clock, _ = load_now(layout)
         self._layout, self._day, self._yesterday, self._hidden = layout, day, yesterday, hidden
         self._cast = cast
+        self._called = {cast.called(name) for name in cast.names}
         self._say: Words = load_words(settings.language, "gm.api.views")
         name = name_of_day(settings, clock, yesterday)
         say = self._say
@@ -114,8 +117,10 @@ class _Telling:
     def remembered(self) -> Iterator[_Sentence]:
         """Yield what weighed most the day before, for whom it weighed most first."""
         told = as_texts(read_log(self._layout, self._yesterday).closing.get("highlights"))
-        for who, _, text in (line.partition(": ") for line in told if MEMORIES not in self._hidden):
-            yield self._sentence("recap.remembered", text, MOST_REMEMBERED, who=who)
+        for line in told if {MEMORIES, REFLECTIONS}.isdisjoint(self._hidden) else ():
+            who, _, text = line.partition(": ")
+            if text.strip() and who in self._called:
+                yield self._sentence("recap.remembered", text, MOST_REMEMBERED, who=who)
 
     def due(self, threads: Iterable[Thread]) -> Iterator[_Sentence]:
         """Yield what is due, the latest first; an appointment only on its day."""

@@ -142,7 +142,9 @@ def show(
         for name in dict.fromkeys(spot.owner for spot in spots)
     }
     later = {
-        name: stream.citing({spot.row.id: spot.row.start for spot in spots if spot.owner == name})
+        name: stream.citing(
+            {spot.row.id: spot.row.start if spot.row.home in IN_STREAM else 0 for spot in spots if spot.owner == name}
+        )
         for name, stream in unread.items()
     }
     shown = []

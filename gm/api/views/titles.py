@@ -7,21 +7,24 @@ from collections.abc import Iterator
 from itertools import chain
 
 from gm.base.texts import text_at
+from gm.memory.share import QUOTED
 from gm.model.scene import ARRIVAL, REFLECTION, LogEntry
 from gm.scene.directing.choosing import EVENT_KEY
 
 LONGEST = 80
 """Characters of a title."""
+_READ = 1_000
+"""Characters of a text from which a title is made."""
 _NAMED_BY_TYPE = (ARRIVAL, REFLECTION)
 _QUOTED = re.compile(r"»([^«]{4,})«|„([^“]{4,})“|“([^”]{4,})”|\"([^\"]{4,})\"")
 _ERRAND = re.compile(r"\A(?:[^\s:]+ ){0,3}[^\s:]+: (?=.{8})")
 """How an item of a plan begins: ``Arbeiten an: …``, ``Talk to Jordan: …``."""
 _WHERE = re.compile(r" \([^()]*\)\Z")
 """How it ends, with its time and place: ``… (11:00, kitchen)``."""
-_SENTENCE = re.compile(r"(?<=[\w«”\"’)…])[.!?;](?= )")
+_SENTENCE = re.compile(r"(?<!\d)(?<!\b\w)(?<=[\w«”\"’)…])[.!?;](?= )")
 _QUOTE_MARKS = frozenset('»«„“”"›‹')
 _LEAST = 24
-"""A sentence or clause that is shorter than this makes no title."""
+"""A sentence that is shorter than this does not end a title, nor replaces one that is cut."""
 
 
 def scene_title(entry: LogEntry, *, with_reasons: bool = True) -> str:
@@ -41,8 +44,10 @@ def scene_title(entry: LogEntry, *, with_reasons: bool = True) -> str:
     if all(part in _NAMED_BY_TYPE for part in parts):
         return ""
     subjects = list(_subjects(entry, with_reasons))
-    found = chain.from_iterable(map(read, subjects) for read in (_whole_headings, _clauses))
-    return next(chain.from_iterable(found), _cut_heading(next(iter(subjects), "")))
+    headings = [_cut_heading(subject) for subject in subjects]
+    whole = (one for place, one in enumerate(headings) if not one.endswith("…") and (len(one) >= _LEAST or not place))
+    clauses = chain.from_iterable(map(_clauses, subjects))
+    return next(chain(whole, clauses), next(iter(headings), ""))
 
 
 def _stated(entry: LogEntry) -> Iterator[str]:
@@ -68,23 +73,15 @@ def _find_quoted(text: str) -> Iterator[str]:
         yield _WHERE.sub("", _ERRAND.sub("", quote, count=1))
 
 
-def _whole_headings(text: str) -> Iterator[str]:
-    """Yield what needs no ellipsis: the text or its first sentence, then its later sentences."""
-    begins = [0, *(end.end() for end in _SENTENCE.finditer(text))]
-    for begin in begins:
-        heading = _cut_heading(text[begin:])
-        if not heading.endswith("…") and (begin == 0 or len(heading) >= _LEAST):
-            yield heading
-
-
 def _clauses(text: str) -> Iterator[str]:
-    clause = text[:LONGEST].rpartition(",")[0]
-    if len(clause) >= _LEAST and _QUOTE_MARKS.isdisjoint(clause) and not _SENTENCE.search(clause):
+    # one that is longer than what tells a memory apart is recognised where it quotes one that is kept back
+    clause = " ".join(text[:_READ].split())[:LONGEST].rpartition(", ")[0]
+    if len(clause) > QUOTED and _QUOTE_MARKS.isdisjoint(clause) and not _SENTENCE.search(clause):
         yield _cut_heading(clause)
 
 
 def _cut_heading(text: str) -> str:
-    text = " ".join(text.split())
+    text = " ".join(text[:_READ].split())
     end = _SENTENCE.search(text, _LEAST)
     if end and end.start() <= LONGEST:
         text = text[: end.end()]

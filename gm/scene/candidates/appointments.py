@@ -59,6 +59,7 @@ def type_of(world: World, thread: Thread) -> str:
 
 def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
     cast = people_of(world, thread)
+    topic = " ".join(thread.text.split()) if kind == EVENT and {*cast} <= {*thread.people} else ""
     measure = 1.0 if part_of_day(world, thread) else WITHOUT_A_TIME
     premises: dict[str, Premise] = {}
     if {*cast} <= {*thread.people}:
@@ -78,7 +79,7 @@ def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
         place=_place(world, thread, cast, time),
         reasons=(why, *_too_soon(world, thread, cast)),
         premise=premise,
-        topic=" ".join(thread.text.split()) if kind == EVENT else "",
+        topic=topic,
         answers=(thread.id,),
         premises=premises,
         clock=clock_of(world, thread),

@@ -163,7 +163,7 @@ def test_a_letter_is_found_by_a_beginning_or_an_end_that_only_one_has(dinner: La
     with pytest.raises(UsageError, match="2 letters begin or end with 'alex'") as caught:
         find("alex")
     assert caught.value.hint == f"write one of: {letter.name}, day-001-scene-02-alex"
-    for name in ("", "-turn3"):
+    for name in ("", "-turn3", "lex", "day-0"):
         with pytest.raises(UsageError, match="there is no letter"):
             find(name)
 

@@ -30,7 +30,17 @@ def test_what_weighed_most_the_day_before_comes_first_unless_memories_are_kept_b
     write(log, lines_of([*scenes, closing]))
     told = "Ada took home: “The kettle was gone. I said nothing.” Bo took home: “Nobody came.” Ada has promised Bo"
     assert view_recap(story, 4).startswith(told)
-    assert "took home" not in view_recap(story, 4, ("memories",))
+    for hidden in ("memories", "reflections"):
+        assert "took home" not in view_recap(story, 4, (hidden,))
+
+
+@pytest.mark.parametrize("line", ["Nobody knows of the spoon.", "Nobody knows: the spoon.", "Ada: ", ""])
+def test_a_highlight_that_names_no_character_or_says_nothing_is_left_out(story: Layout, line: str) -> None:
+    log = story.day_log(3)
+    *scenes, closing = map(json.loads, log.read_text("utf-8").splitlines())
+    write(log, lines_of([*scenes, {**closing, "highlights": [line]}]))
+    assert "took home" not in view_recap(story, 4)
+    assert "spoon" not in view_recap(story, 4)
 
 
 def test_it_is_told_in_the_language_of_the_world(tmp_path: Path) -> None:

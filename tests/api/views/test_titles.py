@@ -41,6 +41,7 @@ def test_what_a_scene_was_planned_for_is_its_title_without_the_errand(why: str, 
 
 
 SHAME = "Wo steht einer, der sich schämt?"
+LAMP = "Vera läuft mit einer Lampe über die alte Schwelle"
 LONG = "lang " * 20
 
 
@@ -49,13 +50,25 @@ LONG = "lang " * 20
     [
         ("»Kurz. Vera geht in den Keller. Sie sucht dort.«", "Nein.", "Kurz. Vera geht in den Keller"),
         (f"»{LONG}bis dahin«", f"Das dauert. {SHAME}", f"Das dauert. {SHAME}"),
-        (f"»{LONG}bis dahin«", f"{LONG}weg. {SHAME} Da.", SHAME),
-        (f"»Vera läuft über die Schwelle, damit {LONG}«", LONG, "Vera läuft über die Schwelle"),
+        (f"»Vera läuft mit einer Lampe über die alte Schwelle, damit {LONG}«", LONG, LAMP),
+        (f"»Vera läuft mit einer Lampe über die alte Schwelle, damit {LONG}«", "Ja.", LAMP),
+        (
+            f"»Am 3. Mai reden sie über 3,5 Kilo Sand, {LONG}«",
+            LONG,
+            "Am 3. Mai reden sie über 3,5 Kilo Sand, " + "lang " * 8 + "…",
+        ),
         ("»Mit Finn sprechen: der Stand (mittags, teekueche)«", "Ja.", "Der Stand"),
     ],
 )
 def test_a_whole_sentence_goes_before_one_that_is_cut(premise: str, said: str, title: str) -> None:
     assert titled(premise=premise, dialogue=[{"agent": "vera", "text": said}]) == title
+
+
+def test_no_later_sentence_or_short_clause_of_a_text_makes_a_title() -> None:
+    later = f"Als {LONG}schliefen. I hid the silver spoon below the third stair."
+    assert "spoon" not in titled(summary=later)
+    short = "I hid the silver spoon, " + LONG
+    assert titled(summary=short).startswith("I hid the silver spoon, lang")
 
 
 def test_what_everybody_knows_goes_before_the_reasons() -> None:
