@@ -119,6 +119,10 @@ def literals(pattern: str) -> set[str]:
     return set(re.findall(pattern, source("gm.faces.web")))
 
 
+HELPED = {"action", "evidence", "importance", "memories", "mood", "plan_status", "tags", "thoughts"}
+"""Fields of an answer of which more is said than the letter says."""
+
+
 def names_of(package: str) -> dict[str, set[str]]:
     """All that may follow each beginning from which code or a template puts a key together."""
     if package == "gm.faces.book":
@@ -147,6 +151,7 @@ def names_of(package: str) -> dict[str, set[str]]:
         "stage.help.": WITH_TEXT,
         "stage.limit.": {item.name for item in fields(BudgetSettings)},
         "stage.standing.": {"playing", "deciding", "waiting", "ending", "stopping"},
+        "letter.help.": HELPED,
         "agent.": literals(r"""_entry\("(\w+)", here"""),
         "goal.": set(GOAL_EVENTS) - {"progress"},
         "play.marks.": set(get_args(Mark)) - {""},

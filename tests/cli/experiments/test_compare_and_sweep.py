@@ -158,6 +158,7 @@ def test_compare_as_a_document(run: Run, dinner: Layout, tmp_path: Path) -> None
         "board",
         "costs",
         "unreadable",
+        "lines",
     ]
     assert list(outcome.document["agents"]["alex"]) == ["importance", "memories", "mood", "trust"]
     assert "the two tell the same" in run("compare", dinner.root, dinner.root).out

@@ -129,7 +129,7 @@ def test_what_is_said_instead_takes_the_place_of_the_files_own(tmp_path: Path) -
         (HEAD, (1, 1), "sweep-empty", "nothing is varied"),
         (HEAD + "days: 3\nruns: [{seed: 1}]\n", (3, 1), "key-twice", "twice"),
         (HEAD + "matrix: [\n", (3, 9), "yaml-syntax", "not YAML"),
-        ("- 1\n", (1, 1), "sweep-form", "a mapping expected"),
+        ("- 1\n", (1, 1), "sweep-form", "expected a mapping"),
         (HEAD + "conditions: [full]\n", (3, 13), "sweep-conditions", 'conditions is ["full"]'),
         (HEAD + "conditions: {}\n", (3, 13), "sweep-conditions", "conditions: {full"),
         (HEAD + "conditions: {../up: {}}\n", (3, 14), "sweep-conditions", 'cannot be called "../up"'),
