@@ -143,8 +143,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector away from the tests themselves, half a million objects."""
-    gc.freeze()
+    """Let the garbage collector look through the tests themselves, half a million objects, less often."""
     gc.set_threshold(10_000, 10, 10)
     gc.enable()
 

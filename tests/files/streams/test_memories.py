@@ -264,6 +264,7 @@ def collector() -> Iterator[None]:
     was = gc.isenabled()
     gc.enable()
     yield
+    gc.unfreeze()
     (gc.enable if was else gc.disable)()
 
 
