@@ -79,9 +79,8 @@ class UnreadStream:
     def reflecting(self) -> list[MemoryRow]:
         """Return the memories with a depth above 0, copies and utterances included, in order."""
         data = self._data
-        sign = (
-            rb"%b|\\u00" % _REFLECTS if _ESCAPED_LETTER in data else _REFLECTS
-        )  # the longer one takes six times as long
+        # the longer pattern takes six times as long
+        sign = rb"%b|\\u00" % _REFLECTS if _ESCAPED_LETTER in data else _REFLECTS
         starts = list(dict.fromkeys(data.rfind(b"\n", 0, one.start()) + 1 for one in re.finditer(sign, data)))
         rows = self._read_lines([(start, data[start : data.find(b"\n", start)]) for start in starts])
         return [row for row in rows if row.depth > 0]

@@ -40,7 +40,7 @@ def _is_arranged(world: World, thread: Thread) -> bool:
         return False
     if (read_hour(thread.text, world.settings.language) or hour).relation != AT:
         return False
-    # what is promised to many is theirs to be at only when the day is over and it has a place
+    # many come together for a promise only in the evening, at a place that it names
     return len(met_for(world, thread)) <= SMALL_CIRCLE or (bool(thread.place) and hour.part == "evening")
 
 

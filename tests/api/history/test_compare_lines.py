@@ -16,16 +16,16 @@ from gm.api.history.compare.lines import DEEPEST, LineDifference, compare_files,
         (b"one\n", b"one\ntwo\n", LineDifference("line 2", "", "two")),
         (b"one", b"one\n", LineDifference("line 2", None, "")),
         (b"one", b"two", LineDifference("", "one", "two")),
-        (None, b"one\n", LineDifference("", None, "one\n")),
     ],
 )
 def test_the_first_differing_line_of_two_files(a: bytes | None, b: bytes | None, line: LineDifference) -> None:
     assert compare_files(a, b) == line
 
 
-def test_equal_files_and_those_that_are_no_text_have_none() -> None:
+def test_equal_files_absent_ones_and_those_that_are_no_text_have_none() -> None:
     assert compare_files(b"one", b"one") is None
     assert compare_files(b"\xff", b"one") is None
+    assert compare_files(None, b"one") is None
 
 
 @pytest.mark.parametrize(

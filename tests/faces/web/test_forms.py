@@ -428,6 +428,7 @@ def test_a_world_that_cannot_be_read_is_shown_with_the_place(played: Layout, bro
         page = browse(played).get(path)
         assert page.status_code == 200
         assert "gm.yaml:2:8 [yaml-syntax]" in page.text
+        assert "Das ist kein YAML:" in page.text
 
 
 @pytest.mark.parametrize("read_only", [False, True])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -30,18 +32,24 @@ def make_unread(layout: Layout, patch: pytest.MonkeyPatch, least: int = 1) -> No
             known.lines(name, layout.stream(name))
 
 
+@contextmanager
+def made(seed: int) -> Iterator[tuple[Memories, pytest.MonkeyPatch]]:
+    """Make a world with a long stream that has not been read."""
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
+        layout = Layout(Path(folder))
+        layout.memories.mkdir(parents=True)
+        write_stream(layout, make_stream(seed))
+        make_unread(layout, patch)
+        yield Memories(layout), patch
+
+
 def plain(row: MemoryRow) -> MemoryRow:
     return row._replace(number=0)
 
 
 @given(st.integers(0, 10_000), st.integers(0, DAYS), st.integers(0, DAYS), st.sampled_from((1, 300, 1 << 20)))
 def test_some_days_are_those_of_the_whole_stream(seed: int, first: int, last: int, block: int) -> None:
-    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
-        layout = Layout(Path(folder))
-        layout.memories.mkdir(parents=True)
-        write_stream(layout, make_stream(seed))
-        make_unread(layout, patch)
-        memories = Memories(layout)
+    with made(seed) as (memories, patch):
         stream = memories.unread()["alex"]
         rows = memories.of("alex").files[STREAM].rows
         days = [plain(row) for row in rows if first <= row.day <= last]
@@ -58,12 +66,7 @@ def test_some_days_are_those_of_the_whole_stream(seed: int, first: int, last: in
 
 @given(st.integers(0, 10_000), st.integers(1, 8))
 def test_its_newest_and_strongest_memories_are_those_of_the_whole_stream(seed: int, most: int) -> None:
-    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
-        layout = Layout(Path(folder))
-        layout.memories.mkdir(parents=True)
-        write_stream(layout, make_stream(seed))
-        make_unread(layout, patch)
-        memories = Memories(layout)
+    with made(seed) as (memories, _):
         stream = memories.unread(["alex"])["alex"]
         rows = [plain(row) for row in memories.of("alex").files[STREAM].rows if row.home == STREAM]
         reflections = [row for row in rows if row.depth > 0]

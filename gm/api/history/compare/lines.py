@@ -27,9 +27,11 @@ class LineDifference:
 
 
 def compare_files(a: bytes | None, b: bytes | None) -> LineDifference | None:
-    """Return the first differing line; None for equal files, and for those that are no text."""
+    """Return the first differing line; None for equal files, absent ones, and those that are no text."""
+    if a is None or b is None:
+        return None
     try:
-        one, other = (None if data is None else data.decode("utf-8") for data in (a, b))
+        one, other = a.decode("utf-8"), b.decode("utf-8")
     except UnicodeDecodeError:
         return None
     return compare_values(one, other)
