@@ -139,7 +139,9 @@ class TurnContexts:
             if text:
                 shown = shorten_piece(text, piece.most_characters, piece.about)
                 own = piece.maker == agent.id
-                found.append(PieceAtHand(piece.title, piece.maker, shown, own=own, readers=piece.readers))
+                found.append(
+                    PieceAtHand(piece.title, piece.maker, shown, own=own, readers=piece.readers, hangs=piece.hangs)
+                )
         return tuple(found)
 
 

@@ -224,6 +224,7 @@ def view_piece(world: World, agent: Agent, piece: PieceAtHand) -> View:
         lines=quoted_lines(piece.text),
         is_cut=piece.is_cut,
         own=piece.own,
+        hangs=piece.hangs,
         limited=bool(piece.readers),
         readers=[world.call_name(name) for name in piece.readers if name != agent.id],
     )
@@ -259,6 +260,7 @@ def view_habits(words: Sentences, world: World, agent: Agent, scene: Scene, cont
     return _view_habits(
         replace(habits, motifs=tuple(one for one in habits.motifs if not content_words(one) & matter)),
         arrives=scene.type.name == ARRIVAL,
+        speaks=len(scene.cast) > 1,
         endings=insight_endings(world, agent) if reflects else (),
         weights=weights_of(world, agent) if rated else (),
     )
@@ -270,16 +272,21 @@ def _is_open_for(thread: Thread, agent: Agent) -> bool:
 
 def view_diary_habits(agent: Agent) -> View | None:
     """Return how its last diary entries ended; None without one."""
-    return _view_habits(Habits(), endings=diary_endings(agent))
+    return _view_habits(Habits(), speaks=False, endings=diary_endings(agent))
 
 
 def _view_habits(
-    habits: Habits, *, arrives: bool = False, endings: Sequence[str] = (), weights: Sequence[tuple[int, int, int]] = ()
+    habits: Habits,
+    *,
+    speaks: bool,
+    arrives: bool = False,
+    endings: Sequence[str] = (),
+    weights: Sequence[tuple[int, int, int]] = (),
 ) -> View | None:
     shown = {
         "arrivals": habits.arrivals if arrives else (),
-        "openings": habits.openings,
-        "numbers": habits.numbers[0],
+        "openings": habits.openings if speaks else (),
+        "numbers": habits.numbers[0] if speaks else 0,
         "motifs": habits.motifs,
         "endings": endings,
         "weights": [View(first=low, last=high, count=count) for low, high, count in weights],

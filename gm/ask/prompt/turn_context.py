@@ -23,6 +23,7 @@ class PieceAtHand:
         maker: Id.
         own: Whether the asked character made it.
         readers: Ids of those who may see it, if not all may.
+        hangs: Whether the character has just found it on the board.
     """
 
     title: str
@@ -31,6 +32,7 @@ class PieceAtHand:
     is_cut: bool = False
     own: bool = False
     readers: tuple[str, ...] = ()
+    hangs: bool = False
 
 
 @dataclass(frozen=True, slots=True)

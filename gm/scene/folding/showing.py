@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 
 from gm.base.languages import language_of
 from gm.memory.importance import as_seen_by_others
@@ -16,8 +17,8 @@ from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import names_piece, touches
 from gm.scene.ledger import Ledger, Sentences, make_observation
-from gm.scene.pieces.at_hand import matters_of, pieces_at_hand
-from gm.scene.pieces.known_pieces import KNOWN_DAYS, AtHand, is_for, known_pieces, pieces_on_board
+from gm.scene.pieces.at_hand import MOST_PIECES, is_round, matters_of, pieces_at_hand
+from gm.scene.pieces.known_pieces import KNOWN_DAYS, AtHand, is_for, known_pieces, new_on_board, pieces_on_board
 from gm.scene.planning.marks import is_struck
 from gm.scene.threads.awareness import open_threads_of
 
@@ -65,9 +66,19 @@ def shown_to(shown: Sequence[ShownPiece], agent: str) -> Iterator[AtHand]:
 
 
 def pieces_before(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> list[AtHand]:
-    """Return the pieces before a character after some turns."""
+    """Return the pieces before a character after some turns.
+
+    Last, in its first turn of a scene that is no round, one that is new on the board.
+    """
+    unread = unread_by(world, agent)
     shown = shown_to(pieces_shown(world, scene, turns), agent.id)
-    return pieces_at_hand(world, scene, agent, turns, shown, unread_by(world, agent))
+    found = pieces_at_hand(world, scene, agent, turns, shown, unread)
+    is_busy = len(found) >= MOST_PIECES or is_round(scene) or any(turn.agent == agent.id for turn in turns)
+    if is_busy or scene.type.name == ARRIVAL or scene.type.reply == "reflection":
+        return found
+    known = {piece.path for piece in found}
+    new = (piece for piece in new_on_board(world, agent) if piece.path not in known and piece.path not in unread)
+    return [*found, *islice(new, 1)]
 
 
 def unread_by(world: World, agent: Agent) -> frozenset[str]:
@@ -85,9 +96,10 @@ def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: 
     world = ledger.world
     hung = {post.artifact for post in world.posts}
     for name in scene.cast:
-        last = max((place for place, turn in enumerate(turns) if turn.agent == name), default=0)
-        heard = turns[:last] if scene.type.play == "sequential" else ()
-        for piece in pieces_before(world, scene, world.agents[name], heard):
+        own = [place for place, turn in enumerate(turns) if turn.agent == name] or [0]
+        moments = dict.fromkeys((own[0], own[-1]) if scene.type.play == "sequential" else (0,))
+        before = (piece for at in moments for piece in pieces_before(world, scene, world.agents[name], turns[:at]))
+        for piece in before:
             is_others = piece.path in hung and piece.maker not in ("", name)
             made = _memory_of(world, piece.maker, piece.path) if is_others else None
             if made and not _memory_of(world, name, piece.path) and not _is_new(ledger, name, piece.path):

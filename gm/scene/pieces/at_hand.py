@@ -90,14 +90,18 @@ def _subjects(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
                 yield AtHand(title, piece.maker, path, readers=piece.audience)
 
 
+def is_round(scene: Scene) -> bool:
+    """Return whether more than two talk in turn."""
+    return scene.type.play == "sequential" and len(scene.cast) > A_TALK
+
+
 def _find_named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
     # In a round each plan names somebody present: there it calls up the character's own pieces alone.
     known, hung = list(known_pieces(world, agent, KNOWN_DAYS)), list(pieces_hung_up(world))
     if scene.type.play == "sequential":
         hung = [piece for piece in hung if piece.maker in scene.cast]
-    is_round = scene.type.play == "sequential" and len(scene.cast) > A_TALK
     for text in matters_of(world, scene, agent):
-        only_own = is_round and text in agent.state.today_plan
+        only_own = is_round(scene) and text in agent.state.today_plan
         for piece in (*known, *hung):
             if names_piece(text, piece.title) and (piece.maker == agent.id or not only_own):
                 yield piece

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from gm.base.casefold import casefold
@@ -60,6 +60,7 @@ class AtHand:
         readers: As ``audience_of``.
         about: What is said of it; a long piece shows the parts about it.
         most_characters: Characters of its text that are shown at most.
+        hangs: Whether it has been found on the board.
     """
 
     title: str
@@ -69,6 +70,7 @@ class AtHand:
     readers: tuple[str, ...] = ()
     about: str = ""
     most_characters: int = PIECE_CHARACTERS
+    hangs: bool = False
 
 
 def known_pieces(world: World, agent: Agent, days: int) -> Iterator[AtHand]:
@@ -109,6 +111,12 @@ def replaced_on_board(world: World) -> frozenset[str]:
 def pieces_on_board(world: World, agent: Agent) -> list[AtHand]:
     """Return what others have hung up lately, at most ``MOST_ON_BOARD`` pieces."""
     return [piece for piece in pieces_hung_up(world) if piece.maker != agent.id][:MOST_ON_BOARD]
+
+
+def new_on_board(world: World, agent: Agent) -> Iterator[AtHand]:
+    """Yield what others have hung up lately and a character has not seen yet, the newest first."""
+    seen = _pieces_since(agent, world.clock.day - KNOWN_DAYS)
+    yield from (replace(piece, hangs=True) for piece in pieces_on_board(world, agent) if piece.path not in seen)
 
 
 def title_of(node: Node, path: str) -> str:

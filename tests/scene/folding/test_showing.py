@@ -140,7 +140,23 @@ def test_in_a_round_a_plan_or_a_thread_that_names_a_piece_lays_it_before_nobody(
     one = hung(plan=("Mit Vera sprechen: die Hausordnung des Turms",))
     assert before(one, "emre") == []
     assert before(one, "emre", TALK) == [TITLE], "of its maker, and the matter of the talk"
-    assert before(one, "emre", scene("emre", "finn", type="ENCOUNTER", at="day-003/scene-04")) == []
+
+
+def test_what_is_new_on_the_board_is_read_in_the_next_scene_that_is_no_round_and_remembered() -> None:
+    one, talk = hung(), scene("emre", "finn", type="ENCOUNTER", at="day-003/scene-04")
+    (piece,) = pieces_before(one, talk, one.agents["emre"], ())
+    assert (piece.title, piece.hangs) == (TITLE, True)
+    said = [Turn("emre", reply("Hast du das gesehen?")), Turn("finn", reply("Ja.")), Turn("emre", reply("Gut."))]
+    assert before(one, "emre", talk, said) == [], "it has been read"
+    change = fold_scene(one, talk, said, words, taken=never)
+    read = {name: [one.metadata.get("artifact_path") for one in change.nodes[name]] for name in ("emre", "finn")}
+    assert all(paths.count(PATH) == 1 for paths in read.values())
+    assert before(one, "emre", scene("vera", "emre", "finn", type="ARRIVAL", at="day-003/scene-01")) == []
+    known = replace(
+        one,
+        agents={**one.agents, "emre": agent("emre", stream=[node(1, agent="emre", metadata={"artifact_path": PATH})])},
+    )
+    assert before(known, "emre", talk) == []
 
 
 def test_what_hangs_on_the_board_lies_before_all_who_hear_it_spoken_of() -> None:
