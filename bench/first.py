@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from statistics import median
@@ -20,6 +22,7 @@ from typing import NamedTuple
 from bench.check import PER_DAY, make_world
 from bench.pages import parsing, play_year
 from bench.table import Row
+from gm.api.views.stream import PAGE_SIZE
 from gm.files.layout import Layout
 
 AIM_MS = 300
@@ -45,8 +48,8 @@ class Taken(NamedTuple):
     processor: float
 
 
-def pages(day: int, owner: str, other: str, everybody: tuple[str, ...]) -> tuple[Page, ...]:
-    """Return one page of each kind that reads much."""
+def pages(day: int, middle: int, owner: str, other: str, everybody: tuple[str, ...]) -> tuple[Page, ...]:
+    """Return one page of each kind that reads much; ``middle`` is the number of a page of memories."""
     return (
         Page("first page", "/index.html", ()),
         Page("play", "/play.html", ()),
@@ -55,6 +58,7 @@ def pages(day: int, owner: str, other: str, everybody: tuple[str, ...]) -> tuple
         Page("people", "/agents/index.html", ()),
         Page("one person", f"/agents/{owner}.html", (owner,)),
         Page("memories", f"/agents/{owner}/memories-1.html", (owner,)),
+        Page("memories of the middle", f"/agents/{owner}/memories-{middle}.html", (owner,)),
         Page("one memory", f"/agents/{owner}/memory/{owner}-700.html", (owner,)),
         Page("reflections", f"/agents/{owner}/reflections.html", (owner,)),
         Page("one life", f"/agents/{owner}/days.html", ()),
@@ -83,7 +87,8 @@ def measure(what: str, layout: Layout, only: str = "") -> list[Row]:
     names = layout.agent_names()
     rows: list[Row] = []
     ask_fresh(layout.root, "/agents/index.html", 0.0)  # counts the lines of streams once, as the first command does
-    for page in pages(layout.logged_days()[-1], names[-1], names[0], names):
+    lines = layout.stream(names[-1]).read_bytes().count(b"\n")
+    for page in pages(layout.logged_days()[-1], 1 + lines // PAGE_SIZE // 2, names[-1], names[0], names):
         if only in page.name:
             limit = parsing(layout, page.of)
             found = {when: first_of(layout, page.path, pause) for when, pause in PAUSES.items()}
@@ -104,22 +109,33 @@ def first_of(layout: Layout, path: str, pause_s: float) -> Taken:
 
 def ask_fresh(root: Path, path: str, pause_s: float) -> Taken:
     """Start a server, wait, and ask it for one page."""
+    with serving(root) as (process, connection):
+        time.sleep(pause_s)
+        used, begin = processor_ms(process), time.perf_counter()
+        get(connection, path)
+        return Taken(1000 * (time.perf_counter() - begin), processor_ms(process) - used)
+
+
+@contextmanager
+def serving(root: Path) -> Iterator[tuple[int, HTTPConnection]]:
+    """Start a server of a world, and return its process and a connection as soon as it says its address."""
     command = [sys.executable, "-m", "gm", "view", "--world", str(root), "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         try:
             assert server.stderr is not None
             address = next(found for line in server.stderr if (found := re.search(r"http://([^/]+):(\d+)/", line)))
-            time.sleep(pause_s)
-            used, begin = processor_ms(server.pid), time.perf_counter()
-            connection = HTTPConnection(address[1], int(address[2]))
-            connection.request("GET", path)
-            answer = connection.getresponse()
-            text = answer.read()
-            wall = 1000 * (time.perf_counter() - begin)
-            assert answer.status == 200, text
-            return Taken(wall, processor_ms(server.pid) - used)
+            yield server.pid, HTTPConnection(address[1], int(address[2]))
         finally:
             server.terminate()
+
+
+def get(connection: HTTPConnection, path: str) -> str:
+    """Return a page."""
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    assert answer.status == 200, text
+    return text
 
 
 def processor_ms(process: int) -> float:
