@@ -26,6 +26,7 @@ from gm.scene.grounding.attendance import absences_on, is_expected
 from gm.scene.grounding.mentions import content_words
 from gm.scene.ledger import Sentences
 from gm.scene.planning.marks import bare, state_of
+from gm.scene.planning.plan_items import task_at_hand
 from gm.scene.planning.plans import is_plan, left_out, restated_in
 
 PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60
@@ -66,7 +67,7 @@ def view_person(agent: Agent) -> View:
 def view_neighbour(words: Sentences, world: World, scene: Scene, name: str) -> View:
     """Return who else is in the room, and what it visibly does; ``text`` joins both."""
     agent = world.agents[name]
-    task = shorten(agent.state.current_task.removeprefix(words("plan_work", text="")).rstrip(". "), TASK_CHARACTERS)
+    task = shorten(task_at_hand(agent).removeprefix(words("plan_work", text="")).rstrip(". "), TASK_CHARACTERS)
     return View(
         **vars(view_person(agent)),
         task=task,
@@ -107,7 +108,7 @@ def view_self(world: World, agent: Agent, context: TurnContext = _BEGINNING) -> 
         prose=prose(_choose_prose(world, agent), PERSONA_LEVEL),
         mood=context.own[-1].mood if context.own else agent.state.mood,
         position=agent.state.position,
-        current_task=next(tasks, agent.state.current_task),
+        current_task=next(tasks, task_at_hand(agent)),
         **view_plan(world, agent, context),
     )
 

@@ -10,7 +10,7 @@ from gm.model.scene_reply import Closed, ItemReport, SceneReply
 from gm.model.thread import Thread
 from gm.scene.dialogue.turns import Turn
 from gm.scene.folding.apply import fold_scene
-from gm.scene.planning.plan_items import end_plan, open_items
+from gm.scene.planning.plan_items import end_plan, open_items, task_at_hand
 from gm.scene.planning.plans import restated_in
 from tests.build import agent, artifact, never, node, plan, reply, scene, thread, words, world
 
@@ -299,3 +299,18 @@ def test_what_is_done_in_the_reply_that_makes_a_new_plan_is_done_there_too() -> 
         f"DONE: {WORK}{rule}, die Licht und Geld sind",
         f"{WORK}Zehn Runden Papiertest mit Strichliste",
     ]
+
+
+@pytest.mark.parametrize(
+    ("item", "is_over"),
+    [
+        ("DONE: Arbeiten an: Skizze für den Eingang, zwei Blätter", True),
+        ("MOVED: Arbeiten an: Skizze für den Eingang, zwei Blätter", False),
+        ("Arbeiten an: Skizze für den Eingang, zwei Blätter", False),
+        ("DONE: Arbeiten an: Hausordnung des Turms", False),
+    ],
+)
+def test_a_task_is_over_once_an_item_that_names_it_is_done(item: str, is_over: bool) -> None:
+    one = agent("vera", plan=(item, "Mit Emre sprechen"))
+    one = replace(one, state=replace(one.state, current_task="Skizze für den Eingang"))
+    assert task_at_hand(one) == ("" if is_over else "Skizze für den Eingang")

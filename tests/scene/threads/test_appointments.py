@@ -272,23 +272,7 @@ def test_neither_a_row_of_talks_nor_too_many_scenes_keep_people_from_an_appointm
     day = look_at_day(one, slot("morning"))
     assert find_bar(talk(), one, day) is not None
     assert find_objection(talk(), one, day) is not None
-    assert find_bar(meeting, one, day) is None
-    assert find_objection(replace(meeting, clock="10:00"), one, replace(day, fixed=9)) is None
-
-
-def test_those_who_have_just_met_leave_the_next_scene_to_others_unless_a_clock_calls_or_it_is_the_last() -> None:
-    one = with_threads(agreed(), log=[entry(2, "WORK", "vera", "emre", scene=2)])
-    (meeting,) = propose(one, "morning")
-
-    def bar(one: World, item: Candidate, left: int = 5) -> str:
-        found = find_objection(item, one, look_at_day(one, slot("morning", left=left)))
-        return found.phrase if found else ""
-
-    assert bar(one, meeting) == "bar_again"
-    assert bar(one, meeting, left=1) == ""
-    assert bar(one, replace(meeting, clock="09:30")) != "bar_again"
-    others = with_threads(agreed(), log=[entry(2, "WORK", "vera", "finn", scene=2)])
-    assert bar(others, meeting) == ""
+    assert find_bar(meeting, one, day) is find_objection(meeting, one, day) is None
 
 
 def test_an_appointment_that_comes_next_counts_for_the_row_beforehand() -> None:
