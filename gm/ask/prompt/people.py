@@ -67,7 +67,7 @@ def view_person(agent: Agent) -> View:
 def view_neighbour(words: Sentences, world: World, scene: Scene, name: str) -> View:
     """Return who else is in the room, and what it visibly does; ``text`` joins both."""
     agent = world.agents[name]
-    task = shorten(task_at_hand(agent).removeprefix(words("plan_work", text="")).rstrip(". "), TASK_CHARACTERS)
+    task = shorten(agent.state.current_task.removeprefix(words("plan_work", text="")).rstrip(". "), TASK_CHARACTERS)
     return View(
         **vars(view_person(agent)),
         task=task,
