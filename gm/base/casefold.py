@@ -110,12 +110,13 @@ def shorten_at_sentence(text: str, most: int) -> str:
 def shorten_at_clause(text: str, most: int) -> str:
     """Return one line, cut after a clause to at most ``most`` characters, without an ellipsis.
 
-    Where no clause ends in the second half, it is cut as by ``shorten``.
+    Where no clause ends in the second half, outside of parentheses, it is cut as by ``shorten``.
     """
     line = " ".join(text.split())
     if len(line) <= most:
         return line
-    ends = [found.start() for found in _CLAUSE_END.finditer(line[: most + 1], most // 2)]
+    found = (clause.start() for clause in _CLAUSE_END.finditer(line[: most + 1], most // 2))
+    ends = [end for end in found if line.count("(", 0, end) <= line.count(")", 0, end)]
     return line[: ends[-1]] if ends else shorten(line, most)
 
 

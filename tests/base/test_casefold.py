@@ -122,6 +122,7 @@ def test_a_text_says_another_one_in_whatever_marks_and_lines_it_stands() -> None
         ("Die Kiste holen: leer, von unten", 24, "Die Kiste holen: leer"),
         ("Die Kiste holen: leer, von unten", 20, "Die Kiste holen"),
         ("Sie holen, was sie finden können", 24, "Sie holen, was sie …"),
+        ("Ein Topf voller Hölzer, drei Wege (sehen, gehen, warten)", 42, "Ein Topf voller Hölzer"),
     ],
 )
 def test_a_text_is_cut_after_a_clause_that_says_enough(text: str, most: int, cut: str) -> None:
