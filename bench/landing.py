@@ -11,8 +11,8 @@ import re
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from statistics import median
@@ -40,19 +40,16 @@ def run() -> tuple[Row, ...]:
 
 def measure(what: str, layout: Layout) -> list[Row]:
     """Print how long after each scene of a day has landed it is seen."""
-    landed: list[float] = []
-    with serving(layout.root) as (_, connection):
+    with serving(layout.root) as (_, connection), ThreadPoolExecutor(1) as pool:
         first = get(connection, PATH)
         found = SINCE.search(first)
         assert found is not None
         listening = HTTPConnection(connection.host, connection.port)
         listening.request("GET", f"/events?since={found[1]}&version={found[2]}")
         events = listening.getresponse()
-        playing = threading.Thread(target=play, args=(layout.root, landed))
-        playing.start()
-        seen = follow(events, connection, newest(first)[0])
-        playing.join()
-    waits = [1000 * (shown - at) for shown, at in zip(seen, landed, strict=True)]
+        playing = pool.submit(play, layout.root)
+        seen = follow(events, connection, newest(first)[0], playing)
+    waits = [1000 * (shown - at) for shown, at in zip(seen, playing.result(), strict=True)]
     print(f"{what} world: {', '.join(f'{wait:.0f}' for wait in waits)} ms after each landing", flush=True)
     middle, worst = median(waits), max(waits)
     return [
@@ -61,8 +58,9 @@ def measure(what: str, layout: Layout) -> list[Row]:
     ]
 
 
-def play(root: Path, landed: list[float]) -> None:
-    """Play the first scenes of a day, and note when each has landed."""
+def play(root: Path) -> list[float]:
+    """Play the first scenes of a day, and return when each has landed."""
+    landed: list[float] = []
     line = ("advance-day", "--world", str(root), "--model", "rehearsal", "--events", "--scenes", str(SCENES))
     with subprocess.Popen([sys.executable, "-m", "gm", *line], stdout=subprocess.PIPE, text=True) as command:
         assert command.stdout is not None
@@ -70,6 +68,7 @@ def play(root: Path, landed: list[float]) -> None:
             if json.loads(text)["event"] == "scene_played":
                 landed.append(time.perf_counter())
     assert command.returncode == 0
+    return landed
 
 
 def newest(text: str) -> tuple[int, int]:
@@ -78,11 +77,13 @@ def newest(text: str) -> tuple[int, int]:
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
-def follow(events: HTTPResponse, connection: HTTPConnection, before: int) -> list[float]:
+def follow(events: HTTPResponse, connection: HTTPConnection, before: int, playing: Future[list[float]]) -> list[float]:
     """Ask for the page whenever files have changed, and return when each scene after a day was there first."""
     seen: list[float] = []
-    while len(seen) < SCENES:
-        if events.readline().startswith(b"event: changed"):
+    while not playing.done() or len(seen) < len(playing.result()):
+        line = events.readline()  # the server says at least now and then that it is there
+        assert line, "the server has ended"
+        if line.startswith(b"event: changed"):
             day, number = newest(get(connection, PATH))
             if day > before:
                 seen += [time.perf_counter()] * (number - len(seen))

@@ -80,7 +80,7 @@ HABITS = {
     "de": {
         "arrival": "So kamst du zuletzt an: »Vera hängt den Mantel über die Heizung",
         "opening": "So fängst du gerade oft an: »Hör mir mal …«.",
-        "number": "standen in 2 von 6 Sätzen Zahlen.",
+        "number": "In 2 der letzten 6 Sätze, die du gesagt hast, stand eine Zahl.",
         "motif": "Diese Wörter fallen gerade bei vielen von euch: Schneiderkreide, Tisch.",
         "ending": "»… Ende immer allein durch die kleine Tür.« Diesmal endet nichts",
         "weight": "Als Wichtigkeit hast du selbst zuletzt vergeben: 5–6 (11-mal); nie 1–2, 3–4, 7–8, 9–10.",

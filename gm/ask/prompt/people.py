@@ -108,7 +108,7 @@ def view_self(world: World, agent: Agent, context: TurnContext = _BEGINNING) -> 
         prose=prose(_choose_prose(world, agent), PERSONA_LEVEL),
         mood=context.own[-1].mood if context.own else agent.state.mood,
         position=agent.state.position,
-        current_task=next(tasks, task_at_hand(agent)),
+        current_task=next(tasks, task_at_hand(agent, context.plan)),
         **view_plan(world, agent, context),
     )
 
@@ -261,7 +261,7 @@ def view_habits(words: Sentences, world: World, agent: Agent, scene: Scene, cont
     return _view_habits(
         replace(habits, motifs=tuple(one for one in habits.motifs if not content_words(one) & matter)),
         arrives=scene.type.name == ARRIVAL,
-        speaks=bool(present_with(world, scene, agent.id)),
+        speaks=len(scene.cast) > 1 and bool(present_with(world, scene, agent.id)),
         endings=insight_endings(world, agent) if reflects else (),
         weights=weights_of(world, agent) if rated else (),
     )

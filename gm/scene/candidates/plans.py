@@ -27,6 +27,7 @@ from gm.scene.grounding.mentions import (
 from gm.scene.planning.company import is_pressing, will_be_alone
 from gm.scene.planning.events import deadlines_ahead
 from gm.scene.planning.marks import is_struck
+from gm.scene.planning.plan_items import task_at_hand
 from gm.scene.planning.plans import EVERYONE
 from gm.scene.planning.schedule import least_left
 from gm.scene.planning.wishes import (
@@ -141,7 +142,7 @@ def _works(world: World, time: str) -> Iterator[Candidate]:
         times = starts_today(world, WORK, name)
         items = work_items(world, agent)
         planned = items[times : times + 1]
-        intent = planned[0] if planned else agent.state.current_task
+        intent = planned[0] if planned else task_at_hand(agent)
         main = reason(
             world,
             "work",

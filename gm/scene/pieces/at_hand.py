@@ -56,7 +56,7 @@ def pieces_at_hand(
     """
 
     def may_read(piece: AtHand) -> bool:
-        return piece.path not in unread
+        return piece.path not in unread and is_for(piece.readers, agent.id)
 
     finished = [piece for turn in reversed(turns) if (piece := _find_finished(world, turn, agent))]
     present = [*finished, *filter(may_read, shown)]

@@ -56,7 +56,7 @@ def lines_naming(agent: Agent, text: str) -> tuple[str, ...]:
     Table headings are left out.
     """
     written = text.splitlines()
-    below = (*written[1:], "")
+    below = (*written[1:], "")[: len(written)]
     rows = (row for row, rule in zip(written, below, strict=True) if not ("|" in row and _RULE.fullmatch(rule)))
     lines = [_CELLS.sub(" · ", " ".join(_MARKS.sub("", row).split())) for row in rows if mentioned(row, (agent,))]
     lines.sort(key=lambda line: casefold(line).find(casefold(agent.call_name)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from gm.base.casefold import casefold
 from gm.base.languages import in_any_language
@@ -98,7 +98,8 @@ def pieces_hung_up(world: World) -> Iterator[AtHand]:
         if path in replaced_on_board(world) or post.day < world.clock.day - KNOWN_DAYS:
             continue
         if maker and path.startswith(f"{GALLERY}/"):
-            yield AtHand(find_piece(world, path, post.day).title, maker, path)
+            piece = find_piece(world, path, post.day)
+            yield AtHand(piece.title, maker, path, readers=piece.audience)
 
 
 @derived
@@ -109,14 +110,17 @@ def replaced_on_board(world: World) -> frozenset[str]:
 
 
 def pieces_on_board(world: World, agent: Agent) -> list[AtHand]:
-    """Return what others have hung up lately, at most ``MOST_ON_BOARD`` pieces."""
-    return [piece for piece in pieces_hung_up(world) if piece.maker != agent.id][:MOST_ON_BOARD]
+    """Return what others have hung up lately and a character may see, at most ``MOST_ON_BOARD`` pieces."""
+    found = (piece for piece in pieces_hung_up(world) if piece.maker != agent.id and is_for(piece.readers, agent.id))
+    return list(islice(found, MOST_ON_BOARD))
 
 
 def new_on_board(world: World, agent: Agent) -> Iterator[AtHand]:
-    """Yield what others have hung up lately and a character has not seen yet, the newest first."""
-    seen = _pieces_since(agent, world.clock.day - KNOWN_DAYS)
-    yield from (replace(piece, hangs=True) for piece in pieces_on_board(world, agent) if piece.path not in seen)
+    """Yield what others remember to have hung up lately and a character has not seen yet, the newest first."""
+    since = world.clock.day - KNOWN_DAYS
+    for piece in pieces_on_board(world, agent):
+        if piece.path not in _pieces_since(agent, since) and find_piece(world, piece.path, since).maker:
+            yield replace(piece, hangs=True)
 
 
 def title_of(node: Node, path: str) -> str:

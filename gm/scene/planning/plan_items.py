@@ -12,7 +12,7 @@ from gm.model.scene_reply import ItemReport
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
-from gm.scene.grounding.mentions import content_words, matter_words, names_piece, topic_words
+from gm.scene.grounding.mentions import content_words, matter_words, topic_words
 from gm.scene.ledger import Sentences
 from gm.scene.planning.marks import DONE, ENDS, MOVED, bare, is_struck, state_of
 from gm.scene.planning.plans import left_out, plans_of_today, restated_in
@@ -41,11 +41,12 @@ class StruckPlan:
     warnings: tuple[str, ...] = ()
 
 
-def task_at_hand(agent: Agent) -> str:
-    """Return what a character is working on; empty once an item of its plan that names it is done."""
+def task_at_hand(agent: Agent, plan: Sequence[str] = ()) -> str:
+    """Return what a character is working on; empty once an item of its plan that says all of it is done."""
     task = agent.state.current_task
-    done = (bare(item) for item in agent.state.today_plan if item.startswith(DONE))
-    return "" if any(names_piece(item, task) for item in done) else task
+    words = content_words(task)
+    of_it = [item for item in plan or agent.state.today_plan if words and words <= content_words(item)]
+    return "" if of_it and all(item.startswith(DONE) for item in of_it) else task
 
 
 def strike_reported(agent: Agent, turns: Sequence[Turn], renewed: Sequence[str] | None = None) -> StruckPlan:

@@ -157,6 +157,18 @@ def test_what_is_new_on_the_board_is_read_in_the_next_scene_that_is_no_round_and
         agents={**one.agents, "emre": agent("emre", stream=[node(1, agent="emre", metadata={"artifact_path": PATH})])},
     )
     assert before(known, "emre", talk) == []
+    work = scene("emre", "finn", type="WORK", at="day-003/scene-04")
+    alone = fold_scene(one, work, said[:1], words, taken=never)
+    assert not [node for node in alone.nodes.get("finn", ()) if "artifact_path" in node.metadata], "it was not asked"
+
+
+def test_what_hangs_for_some_is_no_news_for_others_nor_is_what_nobody_remembers_having_made() -> None:
+    one, talk = hung(), scene("emre", "finn", type="ENCOUNTER", at="day-003/scene-04")
+    for_some = replace(one, agents={**one.agents, "vera": agent("vera", stream=[made("vera", "emre")])})
+    assert [before(for_some, name, talk) for name in ("emre", "finn")] == [[TITLE], []]
+    assert before(for_some, "finn", ROUND, ASKS) == [], "spoken of, too"
+    forgotten = replace(one, agents={**one.agents, "vera": agent("vera")})
+    assert before(forgotten, "emre", talk) == []
 
 
 def test_what_hangs_on_the_board_lies_before_all_who_hear_it_spoken_of() -> None:

@@ -193,6 +193,7 @@ def test_of_what_others_have_hung_up_the_lines_that_name_one_are_known() -> None
     assert lines == ("Emre · five names · Monday", "Emre.")
     assert lines_naming(hung.agents["finn"], sheet) == ("Finn waits for Emre",)
     assert len(lines_naming(hung.agents["emre"], "Emre " + "x" * 900)[0]) <= 240
+    assert lines_naming(hung.agents["emre"], "") == ()
     table = "| Laut | woraus | Emre, Ohr drauf |\n|---|:---|---|\n| krr | Gips | nein |\n| fff | Filz | Emre |"
     assert lines_naming(hung.agents["emre"], table) == ("fff · Filz · Emre",), "not the headings of a table"
 

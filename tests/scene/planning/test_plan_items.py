@@ -308,9 +308,12 @@ def test_what_is_done_in_the_reply_that_makes_a_new_plan_is_done_there_too() -> 
         ("MOVED: Arbeiten an: Skizze für den Eingang, zwei Blätter", False),
         ("Arbeiten an: Skizze für den Eingang, zwei Blätter", False),
         ("DONE: Arbeiten an: Hausordnung des Turms", False),
+        ("DONE: Arbeiten an: Skizze für den Keller", False),
     ],
 )
 def test_a_task_is_over_once_an_item_that_names_it_is_done(item: str, is_over: bool) -> None:
     one = agent("vera", plan=(item, "Mit Emre sprechen"))
     one = replace(one, state=replace(one.state, current_task="Skizze für den Eingang"))
     assert task_at_hand(one) == ("" if is_over else "Skizze für den Eingang")
+    still_open = (item, "Arbeiten an: Skizze für den Eingang, kolorieren")
+    assert task_at_hand(one, still_open) == "Skizze für den Eingang"
