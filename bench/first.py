@@ -134,6 +134,7 @@ def get(connection: HTTPConnection, path: str) -> str:
     connection.request("GET", path)
     answer = connection.getresponse()
     text = answer.read().decode()
+    connection.close()  # the next request opens it anew: the server ends those that are quiet for some seconds
     assert answer.status == 200, text
     return text
 
