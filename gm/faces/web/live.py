@@ -23,7 +23,7 @@ from gm.base.texts import is_digits
 from gm.files.commits.watch import ChangedFiles
 from gm.files.layout import Layout
 
-PAUSE_S = 0.4
+PAUSE_S = 0.2
 TOLD_PAUSE_S = 0.1
 """Least time between two events of a run."""
 RESTS = 20
