@@ -198,8 +198,7 @@
       items: cells.map(function (item, index) { return { series: 0, index: index, text: spoken.apply(null, item.value) }; }),
       option: {
         tooltip: tooltip("item", function (point) { return spoken.apply(null, point.value); }),
-        grid: { left: left + Math.max(0, (size.width - left - cell * count) / 2 - left / 2), top: top, width: cell * count,
-          height: cell * count },
+        grid: { left: left, top: top, width: cell * count, height: cell * count },
         xAxis: emptyAxis({ type: "category", data: names, position: "top", axisLine: { show: false },
           axisLabel: axisText({ color: INK, fontSize: 13, interval: 0, rotate: slanted ? 60 : 0 }) }),
         yAxis: emptyAxis({ type: "category", data: names, inverse: true, axisLine: { show: false },
@@ -342,8 +341,9 @@
       });
     });
     function spoken(x, y, n) { return choice.tags[y] + " · " + data.spans[x].name + ": " + n; }
-    var left = Math.min(size.width * 0.45, 200), row = 32, wide = Math.min(size.width - left - 4, 150 * data.spans.length);
-    left += Math.max(0, (size.width - 2 * left - wide) / 2);
+    var longest = Math.max.apply(null, choice.tags.map(function (tag) { return tag.length; }));
+    var left = Math.min(size.width * 0.45, 200, 16 + 9 * longest), row = 32;
+    var wide = Math.min(size.width - left - 4, 150 * data.spans.length);
     return {
       height: 34 + row * choice.tags.length + 6,
       items: cells.map(function (item, index) { return { series: 0, index: index, text: spoken.apply(null, item.value) }; }),

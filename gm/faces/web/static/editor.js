@@ -195,6 +195,8 @@
     "&.cm-focused": { outline: "3px solid var(--accent)", outlineOffset: "1px" },
     ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55", overflow: "auto" },
     ".cm-content, .cm-gutter": { minHeight: "14rem" },
+    // what a long line goes on with stands a little to the right
+    ".cm-line": { paddingLeft: "calc(6px + 2ch)", textIndent: "-2ch" },
     ".cm-content": { caretColor: "var(--ink)" },
     "&.cm-editor .cm-cursor": { borderLeftColor: "var(--ink)" },
     "&.cm-editor .cm-gutters": { backgroundColor: "var(--sunken)", color: "var(--soft)", borderRight: "1px solid var(--rule)" },
