@@ -146,6 +146,11 @@ def matches(key: str, terms: Sequence[Term]) -> bool:
     return all(any(form in key for form in term) for term in terms)
 
 
+def says_exactly(key: str, terms: Sequence[Term]) -> bool:
+    """Return whether every term is in a text in ``search_key`` form as it was typed, not in another form."""
+    return matches(key, [term[:1] for term in terms])
+
+
 def _forms_of(word: str, language: str) -> Term:
     key = search_key(word)
     if not word.isalpha() or is_stop_word(casefold(word), language):
@@ -185,6 +190,8 @@ def _turn_vowel(root: str, turned: Mapping[str, str]) -> str:
     place = max((root.rfind(vowel) for vowel in turned), default=-1)
     if place < 0 or any(letter in _VOWELS for letter in root[place + 1 :]):
         return root
+    if root[place] == "u" and root[place - 1 : place] == "e":
+        return root  # neun, neu
     if root[place] == "u" and root[place - 1 : place] == "a":
         place -= 1  # Haus, Häuser
     return root[:place] + turned[root[place]] + root[place + 1 :]

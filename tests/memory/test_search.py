@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.casefold import casefold_lines, search_key
-from gm.memory.search import keep_needed, matches, needles_in, needles_of, rank, spans_of, terms_in
+from gm.memory.search import keep_needed, matches, needles_in, needles_of, rank, says_exactly, spans_of, terms_in
 
 GERMAN = (
     "Der Oberschenkel eines Pferdes trägt aufrecht mehr als eine Tonne; der Knochen bricht am Hals.",
@@ -28,6 +28,17 @@ GERMAN = (
 )
 def test_a_query_finds_the_text_it_is_about_in_other_forms_of_its_words(query: str, best: int) -> None:
     assert rank(query, GERMAN, "de")[0][0] == best
+
+
+def test_a_vowel_of_two_letters_that_has_no_umlaut_is_not_turned() -> None:
+    assert not matches(search_key("die neuen Leute"), terms_in("Neun", "de"))
+    assert matches(search_key("neun Leute"), terms_in("Neun", "de"))
+
+
+def test_another_form_of_a_word_matches_but_not_exactly() -> None:
+    terms = terms_in("Turm", "de")
+    assert [matches(search_key(text), terms) for text in ("Der Turm", "Die Türme")] == [True, True]
+    assert [says_exactly(search_key(text), terms) for text in ("Der Turm", "Die Türme")] == [True, False]
 
 
 def test_umlauts_are_found_however_they_are_written() -> None:

@@ -194,6 +194,17 @@ def test_published_memories_are_places_in_lists_and_nothing_leads_to_pages_that_
     assert 'href="memories-3.html#mem_vera-001"' in tree
 
 
+def test_a_piece_that_says_the_word_as_it_was_typed_is_found_before_other_forms_of_it(
+    studio: Layout, browse: Browse
+) -> None:
+    (studio.gallery / "design").mkdir(parents=True, exist_ok=True)
+    for name, title in (("a", "Die Türme"), ("b", "Ein Turm")):
+        made = studio.gallery / "design" / f"day-001_{name}_v1.md"
+        made.write_text(f"---\ntitle: {title}\n---\n\nEin Blatt.\n", encoding="utf-8")
+    text = re.sub(r"<[^>]*>", "", browse(studio).get("/search.html", params={"q": "Turm"}).text)
+    assert 0 < text.index("Ein Turm") < text.index("Die Türme")
+
+
 def test_the_published_search_brings_what_there_is_to_find_as_harmless_script(many: Layout, tmp_path: Path) -> None:
     publish(many, tmp_path / "site", NOTHING)
     script = (tmp_path / "site" / "search-data.js").read_text(encoding="utf-8")

@@ -206,9 +206,9 @@ def _finding(
     say = cast.say
     if single:
         sentence = say("accumulators.own", who=cast.called(single), value=say.number(now[single]), threshold=threshold)
-    elif over := [agent for agent in now if now[agent] > threshold]:
+    elif over := [agent for agent in now if now[agent] >= threshold]:
         who = say.listed((f"{cast.called(agent)} ({say.number(now[agent])})" for agent in over), MOST_NAMED)
-        sentence = say("accumulators.over", threshold=threshold, who=who)
+        sentence = say("accumulators.reached", threshold=threshold, who=who)
     elif not any(now.values()):
         sentence = say("accumulators.nothing", threshold=threshold)
     else:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from gm.api.views.filtering import NEWEST, Filter, in_order, select
 from gm.api.views.gallery import ListedPiece, view_gallery
@@ -24,7 +24,7 @@ from gm.files.editable import EditableFile, editable_files
 from gm.files.forms.text import read_data
 from gm.files.story.now import load_clock
 from gm.files.streams.memories import OwnedRow
-from gm.memory.search import Term, matches, needles_in, needles_of, spans_of, terms_in
+from gm.memory.search import Term, matches, needles_in, needles_of, says_exactly, spans_of, terms_in
 from gm.memory.share import MEMORIES
 from gm.model.node import NODE_TYPES
 
@@ -34,6 +34,7 @@ MOST_PIECES = 12
 MOST_DAYS = 6
 MOST_FILES = 12
 MOST_SCENES = 12
+_Found = TypeVar("_Found")
 _CLOSING = re.compile(b'"summary"|\\\\u')
 """What the line that closes a day contains, in lower case."""
 
@@ -58,9 +59,12 @@ def _search(site: Site) -> dict[str, Any]:
         "hidden": [("agent", agent) for agent in agents],
         "pieces": [(piece, spans_of(piece.title, terms)) for piece in pieces],
         "people": [face for face in site.frame.cast if terms and matches(search_key(f"{face.name} {face.id}"), terms)],
-        "scenes": scenes,
+        "scenes": _exact_first(scenes, lambda scene: search_key(_searched_words(site, scene)), terms),
         "is_named": lambda name: bool(terms) and matches(search_key(name), terms),
-        "days": [(day.day, day.summary, spans_of(day.summary, terms)) for day in days],
+        "days": [
+            (day.day, day.summary, spans_of(day.summary, terms))
+            for day in _exact_first(days, lambda day: search_key(day.summary), terms)
+        ],
         "files": _find_files(site, terms),
         "turn": lambda page: _address(agents, page, wanted),
         "of_agent": lambda agent: _address([agent], 1, wanted),
@@ -78,7 +82,17 @@ def _find_pieces(site: Site, terms: Sequence[Term]) -> list[ListedPiece]:
     if not terms:
         return []
     pieces = view_gallery(site.layout).pieces
-    return [piece for piece in pieces if matches(search_key(f"{piece.title} {piece.file.path}"), terms)][:MOST_PIECES]
+    found = [piece for piece in pieces if matches(_key_of_piece(piece), terms)]
+    return _exact_first(found, _key_of_piece, terms)[:MOST_PIECES]
+
+
+def _key_of_piece(piece: ListedPiece) -> str:
+    return search_key(f"{piece.title} {piece.file.path}")
+
+
+def _exact_first(found: Iterable[_Found], key_of: Callable[[_Found], str], terms: Sequence[Term]) -> list[_Found]:
+    """Put what says the words as they were typed before what says other forms of them."""
+    return sorted(found, key=lambda one: not says_exactly(key_of(one), terms))
 
 
 def _find_files(site: Site, terms: Sequence[Term]) -> list[EditableFile]:

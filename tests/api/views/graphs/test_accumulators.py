@@ -54,22 +54,24 @@ def test_the_finding_names_who_is_nearest_to_the_threshold() -> None:
     streams = {"ada": LIVED, "bo": (memory("bo-001", importance=9),)}
     stated = {"ada": written(17), "bo": written(9)}
     graph = draw_accumulators(GERMAN, streams, (), stated, 100)
-    assert graph.finding.startswith("Am nächsten an der Schwelle von 100 ist Ada mit 17. Noch hat keine Rückschau")
+    assert graph.finding.startswith("Mit 17 ist Ada am nächsten an der Schwelle von 100. Noch hat keine Rückschau")
 
 
 def test_where_nothing_has_gathered_nobody_is_nearest() -> None:
     graph = draw_accumulators(GERMAN, {"ada": (), "bo": THOUGHT[:1]}, (), {"ada": written(), "bo": written()}, 100)
-    assert graph.finding.startswith("Am nächsten an der Schwelle von 100 ist Bo mit 9.")
+    assert graph.finding.startswith("Mit 9 ist Bo am nächsten an der Schwelle von 100.")
     streams, stated = {"ada": (*LIVED, *THOUGHT), "bo": ()}, {"ada": written(), "bo": written()}
     reset = draw_accumulators(GERMAN, streams, [met(1, "ada", scene=9, kind="REFLECTION")], stated, 100)
     assert reset.finding.startswith("Bei niemandem hat sich schon etwas angesammelt; die Schwelle liegt bei 100.")
 
 
-def test_who_is_above_the_threshold_is_named_and_the_threshold_itself_is_not_above() -> None:
+def test_who_has_reached_the_threshold_is_named() -> None:
     streams = {"ada": LIVED, "bo": (memory("bo-001", importance=9),)}
     stated = {"ada": written(17), "bo": written(9)}
-    assert "Über der Schwelle von 16 sind: Ada (17)." in draw_accumulators(GERMAN, streams, (), stated, 16).finding
-    assert "Über der" not in draw_accumulators(GERMAN, streams, (), stated, 17).finding
+    for reached in (16, 17):
+        finding = draw_accumulators(GERMAN, streams, (), stated, reached).finding
+        assert f"Die Schwelle von {reached} ist erreicht: Ada (17)." in finding
+    assert "erreicht" not in draw_accumulators(GERMAN, streams, (), stated, 18).finding
 
 
 def test_a_file_that_says_something_else_is_told() -> None:
