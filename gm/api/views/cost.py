@@ -12,10 +12,13 @@ from gm.base.errors import Problem
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceReader
 from gm.files.story.now import load_settings
+from gm.llm.base import MAILBOX
 from gm.llm.prices import FREE_BACKENDS, read_published
 from gm.model.calendar import render_day
 
 NOTHING = Spent().sum()
+UNCOUNTED = ("rehearsal", MAILBOX)
+"""Where nobody counts tokens."""
 MOST_KEPT = 4000
 """Maximum number of cached days."""
 _known: dict[tuple[Layout, int], tuple[object, Cost]] = {}
@@ -28,6 +31,7 @@ class CostView:
     Attributes:
         kinds: By scene type; empty = outside of scenes.
         free: Whether all calls were rehearsed, replayed, or answered by people or assistants, which is not priced.
+        estimated: Whether all tokens are estimates or zero: nobody counts them in a rehearsal or the mailbox.
     """
 
     total: Sum
@@ -37,6 +41,7 @@ class CostView:
     models: Mapping[str, Sum]
     purposes: Mapping[str, Sum]
     free: bool
+    estimated: bool
     kept: bool
     unpriced: tuple[str, ...]
     prices: str
@@ -65,6 +70,7 @@ def view_cost(layout: Layout) -> CostView:
         dict(sorted(models.items())),
         dict(sorted(purposes.items(), key=lambda item: -item[1].calls)),
         bool(models) and all(name in FREE_BACKENDS for name in models),
+        bool(models) and all(name in UNCOUNTED for name in models),
         bool(total),
         tuple(sorted(unpriced)),
         str(read_published()["date"]),

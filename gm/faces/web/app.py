@@ -26,6 +26,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gm.base.errors import GmError
+from gm.base.texts import clip, one_line
 from gm.faces.web import colours
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.actions.deeds import DEEDS, answer_deed
@@ -67,6 +68,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
+LONGEST_ASKED = 80
+"""Characters of an address that a page of an error shows."""
 COMMANDS = tuple((action.name, action.pattern) for action in ACTIONS if "{" not in action.pattern)
 Handler = Callable[[Request, Exception], Response | Awaitable[Response]]
 
@@ -231,7 +234,8 @@ def _answer_refusal(shared: SharedState) -> Handler:
 def _answer_error(shared: SharedState, request: Request, status: int, variables: Mapping[str, Any]) -> Response:
     site = shared.site()
     title = site.words.sentences.get(f"error.{status}", site.words("error.other"))
-    shown = {"title": title, "status": status, **variables}
+    asked = clip(one_line(request.scope["path"]), LONGEST_ASKED)
+    shown = {"title": title, "status": status, "asked": asked, **variables}
     return HTMLResponse(render_template(site, "error.html", _path(request), shown), status)
 
 

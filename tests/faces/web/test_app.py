@@ -65,6 +65,16 @@ def test_a_page_that_does_not_exist_says_so_in_the_worlds_language(studio: Layou
     answer = browse(studio).get("/agents/nobody/here.html")
     assert answer.status_code == 404
     assert "Diese Seite gibt es nicht" in answer.text
+    assert "/agents/nobody/here.html" in answer.text
+    main = answer.text[answer.text.index("<main") :]
+    assert 'action="../../search.html"' in main
+    assert 'href="../../agents/emre.html"' in main or 'href="../emre' in main
+    assert main.count('href="../../days/') == bool(studio.logged_days())
+
+
+def test_the_address_of_a_page_that_does_not_exist_is_shown_as_short_text(studio: Layout, browse: Browse) -> None:
+    text = browse(studio).get("/%3Cb%3E%0A%E2%80%AE" + "x" * 500 + "?q=1").text
+    assert "<bdi>/&lt;b&gt; " + "x" * 74 + "…</bdi>" in text
 
 
 def test_static_files_do_not_lead_out_of_their_folder(studio: Layout, browse: Browse) -> None:

@@ -36,6 +36,12 @@ def rewrite_first_scene(layout: Layout, **values: object) -> None:
     layout.day_log(1).write_text(text, encoding="utf-8")
 
 
+def close_day(layout: Layout, **values: object) -> None:
+    *lines, last = records(layout.day_log(1))
+    text = "\n".join(json.dumps(line, ensure_ascii=False) for line in (*lines, last | values)) + "\n"
+    layout.day_log(1).write_text(text, encoding="utf-8")
+
+
 @pytest.mark.parametrize("path", [*ONE_PAGE, "days/001.html", "changes/001.html"])
 def test_each_page_is_whole_after_a_day(played: Layout, browse: Browse, path: str) -> None:
     answer = browse(played).get(f"/{path}")
@@ -172,6 +178,25 @@ def test_a_piece_that_is_not_in_the_gallery_is_named_and_not_linked(played: Layo
     assert "nie-gemacht" not in text
 
 
+def test_what_waits_for_an_echo_at_the_end_of_a_day_is_a_title_and_a_link(played: Layout, browse: Browse) -> None:
+    (played.gallery / "design").mkdir(exist_ok=True)
+    made = played.gallery / "design" / "day-001_das-tor_v1.md"
+    made.write_text("---\ntitle: Das <b>Tor</b>\n---\n\nEin Blatt.\n", encoding="utf-8")
+    close_day(
+        played,
+        open_threads=[
+            "Noch ohne Reaktion: gallery/design/day-001_das-tor_v1.md",
+            "gallery/design/day-001_nie-gemacht_v1.md: without a reaction",
+        ],
+    )
+    text = browse(played).get("/days/001.html").text
+    assert re.search(
+        r'Noch ohne Reaktion: </bdi><a href="[^"]*das-tor[^"]*"><bdi>Das &lt;b&gt;Tor&lt;/b&gt;</bdi></a>', text
+    )
+    assert "<bdi>nie gemacht</bdi><bdi>: without a reaction</bdi>" in text
+    assert "gallery/design/day-001" not in re.sub(r"<[^>]*>", "", text)
+
+
 def test_what_hangs_on_the_board_and_what_was_decided_is_shown(played: Layout, browse: Browse) -> None:
     board = json.loads(played.bulletin.read_text(encoding="utf-8"))
     board["posts"].append(
@@ -241,7 +266,18 @@ def test_a_process_that_writes_is_named(played: Layout, browse: Browse) -> None:
 
 def test_a_world_that_is_rehearsed_says_that_it_cost_nothing(played: Layout, browse: Browse) -> None:
     text = browse(played).get("/cost.html").text
-    assert "Nichts. Alles wurde geprobt" in text
+    assert "Kein Geld: Alles wurde geprobt" in text
+    figures = text[text.index('<ul class="figures wide">') : text.index("<table")]
+    assert figures.count("(geschätzt)") == 2
+    assert text.count("ist geschätzt oder null") == 1
+
+
+def test_of_a_world_that_was_played_again_the_tokens_are_not_called_an_estimate(played: Layout, browse: Browse) -> None:
+    for file in played.traces.glob("**/*.json"):
+        file.write_text(file.read_text(encoding="utf-8").replace('"rehearsal"', '"replay"'), encoding="utf-8")
+    text = browse(played).get("/cost.html").text
+    assert "Kein Geld" in text
+    assert "geschätzt" not in text
 
 
 def test_names_numbers_and_money_are_written_in_the_language() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import partial
+from itertools import chain
 from urllib.parse import urlencode
 
 from gm.api.answers.speech import Words
@@ -22,12 +24,14 @@ from gm.faces.web.fields import number_in
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.site import NoPageError, Site
 from gm.files.commits.snapshot import snapshot
+from gm.files.layout import GALLERY
 from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS
 
 ALL = "all"
 FILTERS = ("type", "agent", "day")
 WHOLE_CENTS = 0.01
+_PATH_OF_PIECE = re.compile(rf"(?<!\S)({GALLERY}/\S+\.\w+)")
 
 
 def read_today(site: Site) -> Shown:
@@ -51,7 +55,10 @@ def read_day(site: Site, day: int) -> Shown:
     name = site.words("frame.day", day=view.day)
     title = f"{name}, {view.weekday}" if view.weekday else name
     recap = view_recap(site.layout, day, site.hidden, cast_of(site.frame))
-    return {"title": title, "view": view, "recap": recap, "pieces": named_pieces(site.layout, view.artifacts)}
+    left_open = [_PATH_OF_PIECE.split(text) for text in view.left_open]
+    named = chain(view.artifacts, *(parts[1::2] for parts in left_open))
+    pieces = named_pieces(site.layout, named)
+    return {"title": title, "view": view, "recap": recap, "left_open": left_open, "pieces": pieces}
 
 
 def read_threads(site: Site, page: int = 1) -> Shown:
