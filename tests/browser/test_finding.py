@@ -80,3 +80,22 @@ def test_a_tree_opens_down_to_what_was_lived(root: str, watch: Watch) -> None:
     page.locator(".forest details > summary").first.focus()
     page.keyboard.press("Enter")
     expect(below.locator("ul").first).to_be_visible()
+
+
+def test_the_contents_of_a_day_mark_the_scene_that_is_read(root: str, watch: Watch) -> None:
+    page = watch.page()
+    watch.visit(page, urljoin(root, "days/001.html"))
+    current = page.locator(".contents [aria-current]")
+    last = page.locator(".contents a").last
+    page.locator(f"[id='{(last.get_attribute('href') or '')[1:]}']").evaluate(
+        "scene => window.scrollTo(0, scene.getBoundingClientRect().top + window.scrollY - window.innerHeight / 5)"
+    )
+    expect(current).to_have_count(1)
+    expect(last).to_have_attribute("aria-current", "true")
+    page.evaluate("window.scrollTo(0, 0)")
+    first = page.locator(".contents a").first
+    first.click()
+    page.mouse.wheel(0, -60)
+    expect(first).to_have_attribute("aria-current", "true")
+    expect(current).to_have_count(1)
+    watch.look(page)
