@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
@@ -75,11 +75,14 @@ def pages(day: int, middle: int, owner: str, other: str, everybody: tuple[str, .
 
 def run() -> tuple[Row, ...]:
     """Print for both worlds what the first request of each page takes."""
-    rows: list[Row] = []
+    return measure_both(measure)
+
+
+def measure_both(measure: Callable[[str, Layout], list[Row]]) -> tuple[Row, ...]:
+    """Make the long world and the wide one, and return the rows of both."""
     with tempfile.TemporaryDirectory() as folder:
-        for what, layout in (("long", make_long(Path(folder, "long"))), ("wide", make_wide(Path(folder, "wide")))):
-            rows += measure(what, layout)
-    return tuple(rows)
+        worlds = (("long", make_long(Path(folder, "long"))), ("wide", make_wide(Path(folder, "wide"))))
+        return tuple(row for what, layout in worlds for row in measure(what, layout))
 
 
 def measure(what: str, layout: Layout, only: str = "") -> list[Row]:

@@ -10,14 +10,13 @@ import json
 import re
 import subprocess
 import sys
-import tempfile
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from statistics import median
 
-from bench.first import get, make_long, make_wide, serving
+from bench.first import get, measure_both, serving
 from bench.table import Row
 from gm.files.layout import Layout
 
@@ -31,11 +30,7 @@ SINCE = re.compile(r'data-as-of="(\d+)" data-version="(\d*)"')
 
 def run() -> tuple[Row, ...]:
     """Print for both worlds how long after a scene has landed it is seen."""
-    rows: list[Row] = []
-    with tempfile.TemporaryDirectory() as folder:
-        for what, layout in (("long", make_long(Path(folder, "long"))), ("wide", make_wide(Path(folder, "wide")))):
-            rows += measure(what, layout)
-    return tuple(rows)
+    return measure_both(measure)
 
 
 def measure(what: str, layout: Layout) -> list[Row]:

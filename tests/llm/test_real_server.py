@@ -37,7 +37,7 @@ TIGHT = f"prompts: short\nllm: {{max_tokens: {ANSWER}}}\nreply: " + str(
 )
 """How much a model of 135 million parameters can write before it loses itself."""
 
-BOUNDED = re.compile(r"[\w.]+: \S+ read as (-1|0|1)")
+BOUNDED = re.compile(r"conversation\.valence: \S+ read as (-1|1)")
 """A measure out of its range: no grammar of the server bounds such numbers, and nothing is asked once more for one."""
 
 

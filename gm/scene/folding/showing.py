@@ -97,8 +97,9 @@ def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: 
     hung = {post.artifact for post in world.posts}
     for name in scene.cast:
         own = [place for place, turn in enumerate(turns) if turn.agent == name]
-        first, last = (own[:1], own[-1:]) if scene.type.play == "sequential" else ([0] if own else [], [])
-        moments = dict.fromkeys((*first, *last))
+        if not own:
+            continue
+        moments = dict.fromkeys((own[0], own[-1]) if scene.type.play == "sequential" else (0,))
         before = (piece for at in moments for piece in pieces_before(world, scene, world.agents[name], turns[:at]))
         for piece in before:
             is_others = piece.path in hung and piece.maker not in ("", name)
