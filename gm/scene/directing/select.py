@@ -129,7 +129,7 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     if is_asked_for(item):
         return None
     if is_appointment(item):
-        return _clock_bar(item, day)
+        return _clock_bar(item, day) or _just_met(item, world, day)
     to_bring_out = _to_bring_out(day)
     if _count_brought_out(item, day) < to_bring_out:
         return Reason("company", 0.0, "bar_company", {"names": day.lonely_names})
@@ -152,6 +152,13 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
 def _clock_bar(item: Candidate, day: DaySoFar) -> Reason | None:
     is_late = bool(item.clock) and item.clock >= LATE.get(day.slot.time, item.clock + ":")
     return Reason("late", 0.0, "bar_late", {"clock": item.clock}) if is_late and day.slot.rest > day.fixed else None
+
+
+def _just_met(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
+    last = played_today(world)[-1:]
+    if item.clock or day.slot.left <= 1 or not last or {*last[0].participants} != {*item.cast}:
+        return None
+    return Reason("again", 0.0, "bar_again", {"names": _names(world, item.cast)})
 
 
 def _patience_bar(item: Candidate, world: World) -> Reason | None:
