@@ -134,11 +134,18 @@ def _strange_posts(layout: Layout, world: World, prompts: Iterable[Shown]) -> It
             begin = f"{author} {text.removesuffix(' …')}"
             if pointer := REMEMBERED.fullmatch(text):
                 told = had[prompt.who].get(pointer[1], "")
-                hung = any(entry.startswith(f"{author} ") and says(told, entry[len(author) :]) for entry in there)
+                hung = any(entry.startswith(f"{author} ") and _is_told(told, entry[len(author) :]) for entry in there)
             else:
                 hung = any(entry.replace("\n", " ").startswith(begin) for entry in there)
             if not hung:
                 yield Leak(prompt.who, prompt.place, "post", line)
+
+
+def _is_told(told: str, content: str) -> bool:
+    """Return whether a memory says a post whole, or both the title and the description of a piece."""
+    words = content.split(": ")
+    apart = ((": ".join(words[:place]), ": ".join(words[place:])) for place in range(1, len(words)))
+    return says(told, content) or any(says(told, title) and says(told, what) for title, what in apart)
 
 
 def _strange_threads(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:

@@ -213,9 +213,8 @@ class Assembler:
     def _heard(self, agent: Agent, context: TurnContext) -> Heard:
         shown = named(agent.stream, context.remembered) if context.remembered else ()
         nodes = (*shown, *context.in_mind)
-        return {
-            node.id: (str(node.metadata["post"]), self.lines.text_of(node)) for node in nodes if "post" in node.metadata
-        }
+        about = ((node, node.metadata.get("post") or node.metadata.get("artifact_path")) for node in nodes)
+        return {node.id: (str(key), self.lines.text_of(node)) for node, key in about if key}
 
     def _present(self, shared: _Shared, agent: Agent, context: TurnContext) -> dict[str, object]:
         """Return who is here, who takes part, and who is away."""

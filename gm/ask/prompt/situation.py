@@ -36,7 +36,8 @@ OLD_POST_CHARACTERS = 240
 class BoardPost:
     """A post on the board; ``whole`` for those who do not remember it, else ``short``.
 
-    ``audience`` are the ids of those who may know of the piece at path ``piece``; empty = all.
+    ``content`` is its text, of a piece by the cast the description alone. ``audience`` are the ids of those who may
+    know of the piece at path ``piece``; empty = all.
     """
 
     key: str
@@ -60,7 +61,7 @@ def list_hanging(world: World) -> list[Post]:
 
 
 Heard = Mapping[str, tuple[str, str]]
-"""Memories of posts that a question shows: by id the key of the post, and the text as it is shown."""
+"""Memories of posts that a question shows: by id the key of the post or the path of its piece, and the text as shown."""
 
 
 def find_heard(heard: Heard, content: str) -> str:
@@ -89,8 +90,9 @@ def view_board(world: World, scene: Scene) -> list[BoardPost]:
             )
             for content in (post.content if fresh else short, short)
         )
-        audience = find_piece(world, post.artifact).audience if post.artifact else ()
-        shown.append(BoardPost(key, post.content, whole, brief, audience, post.artifact))
+        piece = find_piece(world, post.artifact) if post.artifact else None
+        content = post.content.removeprefix(f"{piece.title}: ") if piece and own else post.content
+        shown.append(BoardPost(key, content, whole, brief, piece.audience if piece else (), post.artifact))
     return shown
 
 
@@ -106,7 +108,7 @@ def view_posts(
         View(
             **{
                 **vars(post.short if post.key in keys else post.whole),
-                "known_as": find_heard(heard, post.content) if post.key in keys else "",
+                "known_as": find_heard(heard, post.content) if {post.key, post.piece} & keys else "",
                 "lines": named_in.get(post.piece, ()),
             }
         )

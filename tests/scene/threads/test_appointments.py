@@ -250,6 +250,21 @@ def test_those_who_have_just_arranged_to_meet_some_time_today_do_other_things_fi
     assert parts(with_threads(replace(just, time="noon"), log=log)) == ["appointment"]
 
 
+def test_those_who_have_just_had_a_scene_leave_the_next_one_to_others_unless_an_hour_is_agreed() -> None:
+    def bar(one: World, left: int = 4) -> str:
+        (meeting,) = propose(one, "afternoon")
+        found = find_objection(meeting, one, look_at_day(one, slot("afternoon", left=left)))
+        return found.phrase if found else ""
+
+    log = [entry(2, "WORK", "emre", "vera", scene=3)]
+    assert bar(with_threads(agreed(), log=log)) == "bar_again"
+    assert bar(with_threads(agreed(), log=log), left=1) == ""
+    assert bar(with_threads(agreed(time="15:00"), log=log)) == ""
+    assert bar(with_threads(agreed(), log=[*log, entry(2, "WORK", "finn", scene=4)])) == ""
+    assert bar(with_threads(agreed(), log=[entry(2, "WORK", "emre", "vera", "finn", scene=3)])) == ""
+    assert bar(with_threads(agreed())) == ""
+
+
 def test_why_it_was_played_is_told_once() -> None:
     one = with_threads(agreed(1))
     (option,) = survey(list(propose(one, "afternoon")), one, 1, slot("afternoon", left=1))
@@ -266,7 +281,8 @@ def test_those_who_meet_later_today_have_no_talk_before() -> None:
 
 
 def test_neither_a_row_of_talks_nor_too_many_scenes_keep_people_from_an_appointment() -> None:
-    log = [entry(2, "ENCOUNTER", "vera", "emre", scene=number) for number in (2, 3, 4)]
+    log = [entry(2, "ENCOUNTER", "vera", "emre", scene=number) for number in (2, 3)]
+    log.append(entry(2, "ENCOUNTER", "vera", "emre", "nami", scene=4))
     one = with_threads(agreed(), log=log)
     (meeting,) = propose(one, "morning")
     day = look_at_day(one, slot("morning"))
