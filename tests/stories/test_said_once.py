@@ -110,6 +110,23 @@ def test_a_memory_that_tells_only_a_part_does_not_stand_for_the_whole() -> None:
     assert BRIEF in after(letter(one, visit(one)), "## Am Schwarzen Brett")
 
 
+def test_a_piece_on_the_board_that_is_remembered_is_named_by_its_memory() -> None:
+    path = "gallery/design/day-001_kahn_v1.md"
+    hung = replace(made(MADE), posts=(replace(post(f"Der Kahn: {BRIEF}", author="emre"), artifact=path),))
+    maker = node(1, agent="emre", type="artifact", description=BRIEF, metadata={"artifact_path": path, "title": "Der Kahn"})
+    hung = replace(hung, agents={**hung.agents, "emre": agent("emre", stream=[maker])})
+    assert f"Der Kahn: {BRIEF}" in after(letter(hung, visit(hung)), "## Am Schwarzen Brett")
+    read = node(
+        1,
+        description=f"»Der Kahn« von Emre hängt am Brett, ich habe es gelesen: {BRIEF}",
+        metadata={"artifact_path": path, "title": "Der Kahn"},
+    )
+    known = replace(hung, agents={**hung.agents, "vera": replace(hung.agents["vera"], stream=(read, MADE))})
+    text = letter(known, visit(known))
+    assert text.count(BRIEF) == 1
+    assert "Emre (Tag 1): steht in deinen Erinnerungen (`vera-001`)" in after(text, "## Am Schwarzen Brett")
+
+
 def test_a_meeting_about_a_brief_names_the_memory_or_says_it_whole() -> None:
     for stream, whole in (((HEARD,), 1), ((), 1)):
         one = made(*stream)
