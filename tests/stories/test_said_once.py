@@ -113,14 +113,11 @@ def test_a_memory_that_tells_only_a_part_does_not_stand_for_the_whole() -> None:
 def test_a_piece_on_the_board_that_is_remembered_is_named_by_its_memory() -> None:
     path = "gallery/design/day-001_kahn_v1.md"
     hung = replace(made(MADE), posts=(replace(post(f"Der Kahn: {BRIEF}", author="emre"), artifact=path),))
-    maker = node(1, agent="emre", type="artifact", description=BRIEF, metadata={"artifact_path": path, "title": "Der Kahn"})
+    about = {"artifact_path": path, "title": "Der Kahn"}
+    maker = node(1, agent="emre", type="artifact", description=BRIEF, metadata=about)
     hung = replace(hung, agents={**hung.agents, "emre": agent("emre", stream=[maker])})
     assert f"Der Kahn: {BRIEF}" in after(letter(hung, visit(hung)), "## Am Schwarzen Brett")
-    read = node(
-        1,
-        description=f"»Der Kahn« von Emre hängt am Brett, ich habe es gelesen: {BRIEF}",
-        metadata={"artifact_path": path, "title": "Der Kahn"},
-    )
+    read = node(1, description=f"»Der Kahn« von Emre hängt am Brett, ich habe es gelesen: {BRIEF}", metadata=about)
     known = replace(hung, agents={**hung.agents, "vera": replace(hung.agents["vera"], stream=(read, MADE))})
     text = letter(known, visit(known))
     assert text.count(BRIEF) == 1

@@ -61,7 +61,7 @@ def list_hanging(world: World) -> list[Post]:
 
 
 Heard = Mapping[str, tuple[str, str]]
-"""Memories of posts that a question shows: by id the key of the post or the path of its piece, and the text as shown."""
+"""Memories of posts that a question shows: by id the key of the post or the path of its piece, and the text shown."""
 
 
 def find_heard(heard: Heard, content: str) -> str:

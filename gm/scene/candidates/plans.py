@@ -105,7 +105,7 @@ def _talk(world: World, one: Agent, wish: TalkWish, back: TalkWish | None, time:
         reasons=(reason(world, "plan", measure, **told), *_explain_against(world, one, wish, time)),
         premise=("premise_visit", {"one": one.call_name, "two": two.call_name}),
         intent=wish.item,
-        clock=wish.clock if _is_due(wish, time) else "",
+        clock=wish.clock if wish.is_due(time) else "",
     )
 
 
@@ -121,16 +121,12 @@ def _call(world: World, one: Agent, wish: TalkWish, time: str) -> Iterator[Candi
             reasons=(reason(world, "plan", ONE_SIDED, **told), *_explain_against(world, one, wish, time)),
             premise=("premise_call", {"one": one.call_name}),
             intent=wish.item,
-            clock=wish.clock if _is_due(wish, time) else "",
+            clock=wish.clock if wish.is_due(time) else "",
         )
 
 
-def _is_due(wish: TalkWish, time: str) -> bool:
-    return not wish.time or time_rank(time_of_day(wish.time)) <= time_rank(time)
-
-
 def _explain_against(world: World, agent: Agent, wish: TalkWish, time: str) -> Iterator[Reason]:
-    if not _is_due(wish, time):
+    if not wish.is_due(time):
         yield reason(world, "later", -1.0, "why_later_planned", who=agent.call_name)
     if wish.shows and is_unready(world, agent, shows=wish.shows):
         yield reason(world, "unready", -1.0, who=agent.call_name, plan=clip_words(wish.shows))
@@ -222,7 +218,7 @@ def _find_alone(world: World) -> Mapping[str, None]:
 def _who_plans_with(world: World, time: str) -> Mapping[str, Sequence[str]]:
     found: dict[str, list[str]] = {}
     for name, agent in world.agents.items():
-        later = {wish.item for wish in talks_of(world, name) if not _is_due(wish, time)}
+        later = {wish.item for wish in talks_of(world, name) if not wish.is_due(time)}
         items = (item for item in agent.state.today_plan if not is_struck(item) and item not in later)
         for other in dict.fromkeys(other for item in items for other in mentioned_in(world, item)):
             found.setdefault(other, []).append(name)

@@ -24,7 +24,9 @@ from gm.scene.grounding.mentions import matter_words, type_for
 from gm.scene.pieces.waiting import answered
 from gm.scene.planning.company import is_pressing, will_be_alone
 from gm.scene.planning.events import events_to_come
+from gm.scene.planning.plans import EVERYONE
 from gm.scene.planning.schedule import Slot, dice, played_today
+from gm.scene.planning.wishes import talks_of
 from gm.scene.score import reason
 from gm.scene.threads import appointments
 from gm.scene.threads.appointments import people_of
@@ -90,9 +92,7 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
         seen=seen,
         following=tuple(kind for time, kind in coming if time and time_rank(time) <= time_rank(slot.next_time)),
         to_come=tuple(kind for _, kind in coming),
-        arranged=frozenset(
-            frozenset(people_of(world, one)) for one in agreed if not appointments.is_due(world, one, slot.time)
-        ),
+        arranged=frozenset(_meet_later(world, slot.time)),
         meeting_days=_meeting_days(world),
         slot=slot,
         focus=focus,
@@ -103,6 +103,17 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
         least_seen=min((seen[name] for name in here), default=0),
         fixed=sum(time == slot.time for time, _ in coming),
     )
+
+
+def _meet_later(world: World, time: str) -> Iterator[frozenset[str]]:
+    # by an appointment, or by the plan of one of two
+    for one in appointments.to_come(world):
+        if not appointments.is_due(world, one, time):
+            yield frozenset(people_of(world, one))
+    for name in attending(world):
+        for wish in talks_of(world, name):
+            if wish.other != EVERYONE and not wish.is_due(time):
+                yield frozenset((name, wish.other))
 
 
 def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
@@ -155,8 +166,10 @@ def _clock_bar(item: Candidate, day: DaySoFar) -> Reason | None:
 
 
 def _just_met(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
+    threads = _threads_by_id(world)
+    has_time = any(key in threads and appointments.part_of_day(world, threads[key]) for key in item.answers)
     last = played_today(world)[-1:]
-    if item.clock or day.slot.left <= 1 or not last or {*last[0].participants} != {*item.cast}:
+    if has_time or day.slot.left <= 1 or not last or {*last[0].participants} != {*item.cast}:
         return None
     return Reason("again", 0.0, "bar_again", {"names": _names(world, item.cast)})
 
@@ -324,7 +337,8 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
     missing = [name for name, kind in world.scene_types.items() if kind.daily and name not in day.types]
     if item.type in missing and day.slot.left - len(day.to_come) <= len(missing):
         yield reason(world, "needed", 1.0, type=item.type)
-    if frozenset(item.cast) in day.arranged and not is_asked_for(item):
+    is_told = any(why.part == "later" for why in item.reasons)
+    if frozenset(item.cast) in day.arranged and not is_asked_for(item) and not is_told:
         yield reason(world, "later", -1.0, names=_names(world, item.cast))
     if is_appointment(item) and day.slot.left <= LAST_SCENES:
         yield from _at_last(world, item)

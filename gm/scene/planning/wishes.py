@@ -47,6 +47,10 @@ class TalkWish:
     def clock(self) -> str:
         return "" if self.time in TIMES_OF_DAY else self.time
 
+    def is_due(self, time: str) -> bool:
+        """Return whether it may be held at a time of day."""
+        return not self.time or time_rank(part_of_day(self.time)) <= time_rank(time)
+
 
 @derived
 def talks_of(world: World, name: str) -> tuple[TalkWish, ...]:
