@@ -171,7 +171,7 @@ class WaitingError(GmError):
 
 
 class UsageError(GmError):
-    """A command was called with senseless arguments."""
+    """A command or function was called with invalid arguments."""
 
     exit_code = EXIT_USAGE
     kind: ClassVar[ErrorKind] = "usage"

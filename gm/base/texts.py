@@ -89,6 +89,11 @@ def items_of(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def as_list(value: Any) -> list[Any]:
+    """Return a list as it is, and any other value as a list of one."""
+    return value if isinstance(value, list) else [value]
+
+
 def objects_in(value: object) -> list[dict[str, Any]]:
     """Return the objects of a list; none for any other value."""
     return [item for item in items_of(value) if isinstance(item, dict)]

@@ -141,7 +141,7 @@ class ChapterMade(TypedDict):
 
 
 class BookMade(TypedDict):
-    """A book."""
+    """A book that was written, and where."""
 
     to: str
     format: str

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold, shorten
 from gm.base.config import kinds
+from gm.base.texts import as_list
 from gm.layers.declare import (
     YAML,
     File,
@@ -59,7 +60,7 @@ def _parse(data: Mapping[str, object]) -> Now:
 
 
 def _lines(value: object) -> Iterator[str]:
-    for item in value if isinstance(value, list) else [value]:
+    for item in as_list(value):
         if isinstance(item, str) and item.strip():
             yield " ".join(item.split())
 
@@ -141,7 +142,7 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
 
 
 def _check_list(key: str, value: object) -> Iterator[Finding]:
-    items = value if isinstance(value, list) else [value]
+    items = as_list(value)
     for index, item in enumerate(items):
         place = (key, index) if isinstance(value, list) else (key,)
         length = len(" ".join(item.split())) if isinstance(item, str) else 0

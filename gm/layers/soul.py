@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
+from gm.base.texts import as_list
 from gm.layers.declare import YAML, File, Folded, Keys, Layer, LayerReply, PlayedScene, PromptView, ShownMoment, quoted
 from gm.layers.rules import Finding, LayerFiles, by_form
 from gm.model.record import Key, Place, Record
@@ -101,7 +102,7 @@ def _parse(data: Mapping[str, object]) -> Soul:
 
 def _entries(data: Mapping[str, object]) -> Iterator[SoulEntry]:
     for kind, items in data.items():
-        for item in items if isinstance(items, list) else [items]:
+        for item in as_list(items):
             if isinstance(item, str) and item.strip():
                 yield SoulEntry(kind, _words(item))
 
@@ -157,7 +158,7 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
         if name not in SOUL_KINDS.values():
             message = f"{name!r} is none of the usual kinds; it is shown under this name"
             yield Finding((name,), "soul-kind", message, "known: " + ", ".join(SOUL_KINDS.values()))
-        for index, item in enumerate(items if isinstance(items, list) else [items]):
+        for index, item in enumerate(as_list(items)):
             key = soul_key(item) if isinstance(item, str) else ""
             if key in seen:
                 keys: Place = (name, index) if isinstance(items, list) else (name,)

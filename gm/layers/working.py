@@ -14,6 +14,7 @@ from gm.base.casefold import casefold, shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.base.languages import language_of
+from gm.base.texts import as_list
 from gm.layers.declare import (
     YAML,
     File,
@@ -75,14 +76,14 @@ def page_lines(page: Page) -> tuple[PageLine, ...]:
         PageLine(key, text)
         for key, value in page.values.items()
         if not key.startswith(HIDDEN)
-        for item in (value if isinstance(value, list) else [value])
+        for item in as_list(value)
         if (text := _in_words(item))
     )
 
 
 def is_plain(value: object) -> bool:
     """Return whether a character can write a value: a text, a number, or a list of them."""
-    return all(not isinstance(item, dict | list) for item in (value if isinstance(value, list) else [value]))
+    return all(not isinstance(item, dict | list) for item in as_list(value))
 
 
 def _in_words(value: object) -> str:
@@ -121,7 +122,7 @@ def rewrite_page(page: Page, entries: Sequence[PageEntry], most: int) -> tuple[P
             new.setdefault(line.key, line.text)
         else:
             held = new.get(line.key, [])
-            new[line.key] = [*(held if isinstance(held, list) else [held]), line.text]
+            new[line.key] = [*as_list(held), line.text]
     new = {key: _as_before(page.values.get(key), value) for key, value in new.items()}
     change = _change(page, new, [key for key in nested if key not in new])
     return (None if change == NO_CHANGE else change), warnings

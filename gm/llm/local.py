@@ -42,12 +42,12 @@ class LocalServer:
     models: tuple[str, ...]
 
 
-def local_providers(environment: Mapping[str, str] = os.environ) -> tuple[Provider, ...]:
+def local_providers() -> tuple[Provider, ...]:
     """Return the providers that stand on this machine, in their order; the environment may name their addresses.
 
     Left out is a provider whose variable names no address.
     """
-    return tuple(_find_local(environment))
+    return tuple(_find_local(os.environ))
 
 
 def _find_local(environment: Mapping[str, str]) -> Iterator[Provider]:
@@ -58,20 +58,20 @@ def _find_local(environment: Mapping[str, str]) -> Iterator[Provider]:
                 yield here
 
 
-def find_servers(among: Iterable[Provider] | None = None, wait_s: float = WAIT_S) -> tuple[LocalServer, ...]:
+def find_servers(among: Iterable[Provider] | None = None) -> tuple[LocalServer, ...]:
     """Ask the providers on this machine at the same time for their models, without a key; return those that answer."""
     asked = [one for one in (local_providers() if among is None else among) if one.is_local]
     found: dict[str, LocalServer] = {}
 
     def look(provider: Provider) -> None:
         with suppress(BackendError, OSError, ValueError):
-            names = _models_at(provider, wait_s)
+            names = _models_at(provider, WAIT_S)
             found[provider.name] = LocalServer(provider.name, origin(provider.base), names)
 
     threads = [Thread(target=look, args=(one,), daemon=True) for one in asked]
     for thread in threads:
         thread.start()
-    until = monotonic() + 2 * wait_s
+    until = monotonic() + 2 * WAIT_S
     for thread in threads:
         thread.join(max(0.0, until - monotonic()))
     return tuple(found[one.name] for one in asked if one.name in found)

@@ -10,6 +10,7 @@ from threading import Condition
 from typing import Any, Protocol, TypedDict
 
 from gm.base.errors import BackendError, WaitingError
+from gm.base.texts import text_at
 from gm.llm.base import MAILBOX, Answer, Backend, Request, UnreadableAnswerError, Usage, length_of, read_usage, read_usd
 from gm.llm.content import parse_calls, plain_call, plain_content, plain_tool
 from gm.llm.identity import identity
@@ -330,14 +331,9 @@ def parse_answer(record: Mapping[str, Any]) -> Answer | None:
         model=model,
         stop=stop,
         usage=read_usage(record.get("usage")),
-        backend=_text_or(record, "backend", ""),
-        asked=_text_or(record, "asked", model),
-        tier=_text_or(record, "tier", ""),
+        backend=text_at(record, "backend"),
+        asked=text_at(record, "asked") or model,
+        tier=text_at(record, "tier"),
         usd=read_usd(record.get("usd")),
         calls=parse_calls(said.get("calls")),
     )
-
-
-def _text_or(record: Mapping[str, Any], key: str, otherwise: str) -> str:
-    value = record.get(key)
-    return value if isinstance(value, str) else otherwise

@@ -144,6 +144,7 @@ def _cut_at_word(text: str, most: int) -> str:
 
 SUMMARY_KIND = "summary"
 BETWEEN = ".."
+LONGEST_RUN = 1_000_000
 
 
 def join_ids(ids: Iterable[str]) -> list[str]:
@@ -157,12 +158,12 @@ def join_ids(ids: Iterable[str]) -> list[str]:
     return [first if first == last else f"{first}{BETWEEN}{last}" for first, last in runs]
 
 
-def split_ids(runs: Iterable[object], most: int = 1_000_000) -> Iterator[str]:
-    """Yield the ids that ``join_ids`` joined, without items of another form and runs longer than ``most``."""
+def split_ids(runs: Iterable[object]) -> Iterator[str]:
+    """Yield the ids that ``join_ids`` joined, without items of another form and runs longer than ``LONGEST_RUN``."""
     for run in runs:
         first, between, last = str(run).partition(BETWEEN)
         begin, end = parse_node_id(first), parse_node_id(last if between else first)
-        if begin is None or end is None or begin[0] != end[0] or not 0 <= end[1] - begin[1] < most:
+        if begin is None or end is None or begin[0] != end[0] or not 0 <= end[1] - begin[1] < LONGEST_RUN:
             continue
         yield from (render_node_id(begin[0], number) for number in range(begin[1], end[1] + 1))
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from gm.base.config import RagSettings, kinds, read_rag
 from gm.base.config.kinds import Kind
 from gm.base.config.manual import settings_schema
-from gm.base.texts import shown
+from gm.base.texts import as_list, shown
 from gm.model.record import RecordError
 
 VALUE, UNKNOWN = "persona-value", "persona-key"
@@ -16,7 +16,7 @@ VALUE, UNKNOWN = "persona-value", "persona-key"
 
 
 def _items(value: object) -> list[object]:
-    return value if isinstance(value, list) else [value]
+    return as_list(value)
 
 
 def _inside(

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
-from gm.base.texts import text_or_null_as_list
+from gm.base.texts import as_list, text_or_null_as_list
 from gm.model.mind import OfLayer
 from gm.model.reply_form import Form, ShortText, Text, ask_for
 
@@ -45,7 +45,7 @@ class Regard(Form):
 
 def _page_lines(value: object) -> object:
     if isinstance(value, dict):
-        lists = [(key, items if isinstance(items, list) else [items]) for key, items in value.items()]
+        lists = [(key, as_list(items)) for key, items in value.items()]
         return [{"key": key, "text": "" if text is None else text} for key, texts in lists for text in texts]
     return [] if value is None or isinstance(value, str) else value
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError
+from gm.base.texts import items_of
 from gm.files.commits.steps import SetValues, Step
 from gm.files.forms.document import Document
 from gm.files.layout import Layout
@@ -158,8 +159,7 @@ def _event_list(layout: Layout, world: World, change: Callable[[Sequence[Any]], 
 
 
 def _list(document: Document, key: str) -> Sequence[Any]:
-    value = document.data.get(key)
-    return value if isinstance(value, list) else []
+    return items_of(document.data.get(key))
 
 
 def _is_event(item: Any, event: ScheduledEvent) -> bool:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.worlds.new import Sketch, languages, new_world
+from gm.api.worlds.new import Sketch, new_world
 from gm.base.config import FORMAT, Settings
 from gm.base.errors import NewerWorldError
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.packaged.shipped import shipped_world, shipped_worlds
+from gm.files.packaged.shipped import shipped_languages, shipped_world, shipped_worlds
 from gm.files.story.now import load_settings
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
@@ -23,7 +23,7 @@ def test_every_world_that_comes_with_gm_has_the_present_format(template: str) ->
     assert load_settings(Layout(shipped_world(template)))[0].format == FORMAT
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", shipped_languages())
 def test_a_new_world_says_its_format(tmp_path: Path, language: str) -> None:
     layout = new_world(tmp_path / "own", Sketch(language))
     assert load_settings(layout)[0].format == FORMAT

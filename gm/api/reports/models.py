@@ -111,7 +111,7 @@ class KnownModels:
 
 
 def known_models(layout: Layout, environment: Mapping[str, str]) -> KnownModels:
-    """Return the models that this world and this machine know; nobody is asked."""
+    """Return the models that this world and this machine know, without a call."""
     settings, problems = load_settings(layout)
     offered = (f"{one.name}:{one.model}" for one in providers().values() if one.model and one.set_key(environment))
     asked = resolve(settings.model, settings.llm, environment)
@@ -134,7 +134,7 @@ class KnownProvider:
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """What was found."""
+    """The providers that are known, and the models of the one asked for."""
 
     providers: tuple[KnownProvider, ...] = ()
     provider: str = part(omit="")
@@ -143,7 +143,7 @@ class Offers:
 
 
 def describe_providers(environment: Mapping[str, str]) -> Offers:
-    """Return all providers by name, in the order of their declaration; nobody is asked."""
+    """Return all providers by name, in the order of their declaration, without a call."""
     return Offers(tuple(_describe_provider(one, environment) for one in providers().values()))
 
 

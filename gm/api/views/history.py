@@ -1,4 +1,4 @@
-"""The way back: the moments of a world, what was taken back, and the worlds beside it."""
+"""Rewind points of a world, kept rewinds, and the worlds beside it."""
 
 from __future__ import annotations
 

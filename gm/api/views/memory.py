@@ -19,7 +19,6 @@ from gm.files.streams.unread import UnreadStream
 from gm.model.ids import parse_node_id
 
 DEEPEST_EVIDENCE = 12
-MOST = 400
 """Memories in one tree."""
 TREES = 20
 """Trees per page of a forest."""
@@ -56,20 +55,6 @@ class Forest:
     pages: int
     found: int
     problems: tuple[Problem, ...]
-
-
-def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST_EVIDENCE, most: int = MOST) -> Tree:
-    """Return the tree of evidence below a memory.
-
-    Raises:
-        UsageError: There is no such memory.
-    """
-    with memories.shared_lock():
-        resolver = Resolver(memories)
-        spot = resolver.find(identifier)
-        if spot is None:
-            raise _unknown(identifier)
-        return _grow(memories, resolver, [spot], deepest, most)[0]
 
 
 def _unknown(identifier: str) -> UsageError:

@@ -73,14 +73,14 @@ def view_open_threads(layout: Layout, world: World, hidden: Collection[str] = ()
 
 @cached_by_look(8, attrgetter("threads"))
 def thread_events(layout: Layout) -> tuple[tuple[ThreadEvent, ...], tuple[Problem, ...]]:
-    """Return the events of all threads."""
+    """Return the events of all threads, cached until their file changes."""
     events, problems = load_thread_events(layout)
     return events, tuple(problems)
 
 
 @cached_by_look(8, attrgetter("threads"))
 def known_threads(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
-    """Return all threads."""
+    """Return all threads, cached until their file changes."""
     events, problems = thread_events(layout)
     return fold_events((), events), problems
 

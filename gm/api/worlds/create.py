@@ -57,7 +57,7 @@ def create_world(folder: str | os.PathLike[str], template: str, *, days: int = 0
         raise UsageError(f"no days are recorded for the template {template!r}", "leave --with-days out")
     check_folder(Path(folder))
     recorded = recorded_files(template, days) if days else None
-    return lay_down(Path(folder), Layout(shipped_world(template)), "gm init", recorded)
+    return write_new_world(Path(folder), Layout(shipped_world(template)), "gm init", recorded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def check_folder(folder: Path) -> None:
         raise UsageError(f"{folder} is a world already", "name another folder")
 
 
-def lay_down(folder: Path, source: Layout, command: str, recorded: Mapping[str, str] | None = None) -> Layout:
+def write_new_world(folder: Path, source: Layout, command: str, recorded: Mapping[str, str] | None = None) -> Layout:
     """Make a folder a world with the settings, personas, library and prompts of a source; existing files stay.
 
     Args:

@@ -18,7 +18,7 @@ import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from gm.api.reports.cost import Sum, describe_cost
-from gm.api.worlds.create import check_folder, lay_down
+from gm.api.worlds.create import check_folder, write_new_world
 from gm.base.config import Settings
 from gm.base.errors import UsageError
 from gm.base.frontmatter import FENCE
@@ -70,13 +70,8 @@ class Sketch:
     events: tuple[Mapping[str, object], ...] = ()
 
 
-def languages() -> tuple[str, ...]:
-    """Return the languages a world can be made in."""
-    return shipped_languages()
-
-
 def usual_language(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the user's language if it is one of ``languages()``, else English."""
+    """Return the user's language if it is one of ``shipped_languages()``, else English."""
     locale = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
     return spoken_in(shipped_blank(), locale, "")
 
@@ -142,7 +137,7 @@ def new_world(folder: Path, sketch: Sketch) -> Layout:
             place = source.root / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
-        return lay_down(folder, source, "gm new")
+        return write_new_world(folder, source, "gm new")
 
 
 def add_character(layout: Layout, character: Named, home: str = "") -> str:
@@ -187,8 +182,9 @@ def check_new_character(layout: Layout, character: Named, home: str) -> tuple[st
 
 
 def _check_language(language: str) -> None:
-    if language not in languages():
-        raise UsageError(f"there are no prompts in language {language!r}", "languages: " + ", ".join(languages()))
+    known = shipped_languages()
+    if language not in known:
+        raise UsageError(f"there are no prompts in language {language!r}", "languages: " + ", ".join(known))
 
 
 def _render_files(folder: Path, sketch: Sketch) -> dict[str, str]:

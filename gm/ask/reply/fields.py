@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from gm.ask.reply.extract import extract_object
 from gm.ask.reply.parse import numbers_in
 from gm.ask.reply.schema import NO_LAYERS, schema_of
+from gm.base.texts import as_list
 from gm.model.mind import layer_keys
 from gm.model.weighing import REPLY, Schema
 
@@ -115,7 +116,7 @@ def _list_filled(fields: Iterable[Field], data: Mapping[str, object]) -> Iterato
     for field in fields:
         value = data.get(field.key)
         if field.kind == "rows":
-            items = value if isinstance(value, list) else [value]
+            items = as_list(value)
             for row, item in zip(field.rows, items, strict=False):
                 yield from _list_filled(row, item) if isinstance(item, Mapping) else ()
         elif isinstance(value, list):

@@ -274,6 +274,7 @@ folder_names = at_least_one(
     )
 )
 text_map = map_of(text.fits, "a mapping of names to texts: {kitchen: A long table and six chairs.}", text.schema)
+name_map = replace(text_map, expected="a mapping of ids to names: {teekueche: Teeküche}")
 author = text_like(
     "Name <mail>, or an empty text",
     lambda value: value == "" or re.fullmatch(r"[^<>\n\0]*[^<>\s][^<>\n\0]* <[^<>\s\0]+>", value),

@@ -96,7 +96,7 @@ class Settings(SettingsSection):
     calendar: CalendarSettings = section(CalendarSettings)
     places: Mapping[str, str] = setting({}, kinds.text_map, "Rooms: id and one sentence each.")
     place_names: Mapping[str, str] = setting(
-        {}, kinds.text_map, "Names of rooms on pages and in books, by id; without one, the id as words."
+        {}, kinds.name_map, "Names of rooms on pages and in books, by id; without one, the id as words."
     )
     start: StartSettings = section(StartSettings)
     day: DaySettings = section(DaySettings)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import UsageError
+from gm.base.texts import as_list
 from gm.cli import options
 from gm.cli.commands import CommandGroup, Output, read_world, some_agent
 from gm.cli.terminal import out, safe, say
@@ -138,5 +139,5 @@ def clear_key(layout: Layout, agent: str, key: str | None) -> Output:
 def _show_page(item: AgentPage | PageWritten) -> None:
     out(click.style(safe(item.agent), bold=True) + ("" if item.page else ": an empty page"))
     for key, value in item.page.items():
-        for text in value if isinstance(value, list) else [value]:
+        for text in as_list(value):
             out(safe(f"  {key}: {text}"))

@@ -1,4 +1,4 @@
-"""The world for other eyes: ``gm view``, ``gm publish``, ``gm export`` and ``gm mcp``."""
+"""Pages, published sites, books and the MCP server: ``gm view``, ``gm publish``, ``gm export`` and ``gm mcp``."""
 
 from __future__ import annotations
 

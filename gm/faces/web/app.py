@@ -109,10 +109,9 @@ class SharedState:
 
 def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:
     """Return the application, with its ``Watcher`` as ``state.watcher`` and its ``StageRun`` as ``state.run``."""
-    run = StageRun(layout)
-    shared = SharedState(layout, memories or Memories(layout), run, read_only)
     watcher = Watcher(layout)
-    run.heard = watcher.announce
+    run = StageRun(layout, on_change=watcher.announce)
+    shared = SharedState(layout, memories or Memories(layout), run, read_only)
     app = Starlette(
         routes=[
             Mount("/static", StaticFiles(directory=STATIC), name="static"),

@@ -14,12 +14,12 @@ from starlette.routing import Route
 
 from gm.api.views.worlds import is_free, make_world, place_for, plan_world
 from gm.api.worlds.create import describe_templates
-from gm.api.worlds.new import languages
 from gm.base.errors import GmError
 from gm.faces.web.actions.sent import answer_sent, check_token
 from gm.faces.web.fields import Fields
 from gm.faces.web.ways import WAYS, Way
 from gm.files.layout import Layout
+from gm.files.packaged.shipped import shipped_languages
 
 FOLDER = "edit/world"
 """Begins the paths of the forms on the pages of a world."""
@@ -81,7 +81,7 @@ class WorldForms:
             "own": self.path(way),
             "values": values,
             "error": error,
-            "languages": languages(),
+            "languages": shipped_languages(),
             "free": not self.within and is_free(self.home),
             "templates": describe_templates(),
         }

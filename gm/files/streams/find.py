@@ -178,9 +178,9 @@ class Finder:
         return self._data[path]
 
 
-def lines_with(data: bytes, text: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
-    """Yield begin and end of each line that contains a text behind an offset."""
-    place = data.find(text, start)
+def lines_with(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
+    """Yield begin and end of each line that contains a text."""
+    place = data.find(text)
     while place >= 0:
         end = data.find(b"\n", place)
         end = len(data) if end < 0 else end

@@ -35,7 +35,7 @@ def temporary_folder(kind: str) -> Iterator[Path]:
     try:
         yield folder / _INSIDE
     finally:
-        _remove_unlocked(folder)
+        _remove_folder(folder)
         os.close(mark)
 
 
@@ -61,7 +61,7 @@ def _remove_if_free(folder: Path) -> None:
     mark = os.open(folder / _MARK, os.O_RDWR | os.O_NOFOLLOW)
     try:
         fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        _remove_unlocked(folder)
+        _remove_folder(folder)
     finally:
         os.close(mark)
 
@@ -82,8 +82,8 @@ def _make_locked(kind: str) -> tuple[Path, int]:
         os.close(mark)
 
 
-def _remove_unlocked(folder: Path) -> None:
-    """The mark is removed last, so that remains of a killed process are still recognised."""
+def _remove_folder(folder: Path) -> None:
+    """Remove a folder, its mark last, so that remains of a killed process are still recognised."""
     import shutil
 
     inside = folder / _INSIDE

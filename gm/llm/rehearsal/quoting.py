@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+LONGEST_TAG = 32
 _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
 _STOPS = re.compile(r"[.!?]+(?=\s|$|[»«\"“”')])")
 _NOT_TAG = re.compile(r"[^a-z0-9]+")
@@ -62,13 +63,13 @@ def question_in(text: str, high: int = 110) -> str:
     return to_slot(found[-1], high) if found else ""
 
 
-def to_tag(text: str, limit: int = 32) -> str:
+def to_tag(text: str) -> str:
     """Return a kebab-case ASCII tag of whole words; may be empty."""
     tag = _NOT_TAG.sub("-", text.lower().translate(_ASCII)).strip("-")
-    if len(tag) <= limit:
+    if len(tag) <= LONGEST_TAG:
         return tag
-    end = tag.rfind("-", 0, limit + 1)
-    return tag[: end if end > 0 else limit]
+    end = tag.rfind("-", 0, LONGEST_TAG + 1)
+    return tag[: end if end > 0 else LONGEST_TAG]
 
 
 def stems(text: str) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from gm.base.casefold import casefold, shorten, shorten_at_sentence
-from gm.base.texts import text_at
+from gm.base.texts import objects_in, text_at
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.node import Node
@@ -164,8 +164,7 @@ def _last_talk(agent: Agent, others: Set[str], since: int) -> Node | None:
 
 
 def _exchange_of(talk: Node) -> list[Spoken]:
-    exchange = talk.metadata.get("exchange")
-    items = [item for item in exchange if isinstance(item, dict)] if isinstance(exchange, list) else []
+    items = objects_in(talk.metadata.get("exchange"))
     said = [Spoken(text_at(item, "agent"), " ".join(text_at(item, "text").split())) for item in items]
     return [line for line in said if line.agent and line.text]
 

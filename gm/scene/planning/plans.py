@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
+from gm.base.texts import texts_in
 from gm.model.character import Agent
 from gm.model.derived import derived
 from gm.model.node import Node
@@ -124,13 +125,8 @@ def left_out(world: World, agent: Agent, items: Collection[str]) -> tuple[str, .
     if not made:
         return ()
     kept = {bare(item) for item in items}
-    planned = dict.fromkeys((*_read_instead(made[-1]), *agent.state.today_plan))
+    planned = dict.fromkeys((*texts_in(made[-1].metadata.get(INSTEAD)), *agent.state.today_plan))
     return tuple(item for item in planned if bare(item) not in kept)
-
-
-def _read_instead(node: Node) -> list[str]:
-    found = node.metadata.get(INSTEAD)
-    return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
 
 
 def restated_in(items: Collection[str], item: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.api.views.memory import Branch, view_forest, view_memory, view_tree
+from gm.api.views.memory import Branch, Tree, view_forest, view_memory
 from gm.api.views.stream import view_stream
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
@@ -36,13 +36,19 @@ LINES = [
 ]
 
 
+def tree_of(memories: Memories, identifier: str) -> Tree:
+    """Return the tree of a reflection in its character's forest."""
+    (tree,) = (tree for tree in view_forest(memories, "vera").trees if tree.root.id == identifier)
+    return tree
+
+
 @pytest.fixture
 def memories(tmp_path: Path) -> Memories:
     return Memories(world(tmp_path, {"vera": LINES, "leo": [line("leo-001", "Ein Licht.")]}))
 
 
 def test_a_tree_goes_down_to_what_any_character_lived(memories: Memories) -> None:
-    tree = view_tree(memories, "Vera-004")
+    tree = tree_of(memories, "vera-004")
     expected = ["vera-003", ["vera-001…"], ["LEO-001"], ["vera-999?"]]
     assert outline(tree.root) == ["vera-004", expected, ["vera-002"], ["vera-001"]]
     assert tree.size == 5, "vera-999 is no memory"
@@ -52,17 +58,23 @@ def test_a_tree_goes_down_to_what_any_character_lived(memories: Memories) -> Non
 
 
 def test_a_circle_ends_where_it_began(tmp_path: Path) -> None:
-    lines = [line("vera-001", evidence=["vera-002"]), line("vera-002", evidence=["vera-001", "vera-002"])]
-    tree = view_tree(Memories(world(tmp_path, {"vera": lines})), "vera-001")
+    lines = [
+        line("vera-001", type="reflection", depth=1, evidence=["vera-002"]),
+        line("vera-002", type="reflection", depth=1, evidence=["vera-001", "vera-002"]),
+    ]
+    tree = tree_of(Memories(world(tmp_path, {"vera": lines})), "vera-001")
     assert outline(tree.root) == ["vera-001", ["vera-002", ["vera-001…"], ["vera-002…"]]]
 
 
-def test_what_is_too_deep_or_too_much_is_counted_and_not_shown(memories: Memories) -> None:
-    assert outline(view_tree(memories, "vera-004", deepest=1).root) == [
-        "vera-004", ["vera-003+3"], ["vera-002"], ["vera-001"],
-    ]  # fmt: skip
-    tree = view_tree(memories, "vera-004", most=3)
-    assert outline(tree.root) == ["vera-004+1", ["vera-003+3"], ["vera-002"]]
+def test_what_is_too_deep_or_too_much_is_counted_and_not_shown(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("gm.api.views.memory.DEEPEST_EVIDENCE", 1)
+        shallow = tree_of(memories, "vera-004")
+    assert outline(shallow.root) == ["vera-004", ["vera-003+3"], ["vera-002"], ["vera-001"]]
+    monkeypatch.setattr("gm.api.views.memory.FOREST_MOST", 3)
+    assert outline(tree_of(memories, "vera-004").root) == ["vera-004+1", ["vera-003+3"], ["vera-002"]]
 
 
 def test_a_forest_shows_reflections_by_their_depth(memories: Memories) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.worlds.new import languages, usual_language
+from gm.api.worlds.new import usual_language
 from gm.files.layout import Layout
 from gm.files.load import load_world
+from gm.files.packaged.shipped import shipped_languages
 from tests.cli.running import Run
 from tests.cli.terminal import Terminal
 
@@ -64,7 +65,7 @@ def test_an_apostrophe_divides_no_name(run: Run, tmp_path: Path) -> None:
     assert set(load_world(world_of(tmp_path / "harbour")).world.settings.places) == {"marrows-pub", "st-annes-steps"}
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", shipped_languages())
 def test_who_writes_from_outside_signs_the_first_brief(run: Run, tmp_path: Path, language: str) -> None:
     root = tmp_path / "isle"
     made = run("new", root, "--language", language, "--outside", "The bank", "--brief", "Who sold the boat?")
@@ -79,7 +80,7 @@ def test_who_writes_from_outside_signs_the_first_brief(run: Run, tmp_path: Path,
         assert "state/bulletin.json" in comment
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", shipped_languages())
 def test_what_a_persona_shows_as_comments_is_right(run: Run, tmp_path: Path, language: str) -> None:
     root = tmp_path / "isle"
     assert run("new", root, "--language", language, "--character", "Ada: baker", "--character", "Ben: cook").code == 0
@@ -96,7 +97,7 @@ def test_what_a_persona_shows_as_comments_is_right(run: Run, tmp_path: Path, lan
     assert re.search(r"\b(?:my|mein\w*)\b", quarrels["ben"])
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", shipped_languages())
 def test_a_world_of_which_nothing_is_said_is_right_and_plays(run: Run, tmp_path: Path, language: str) -> None:
     root = tmp_path / "my-world"
     made = run("new", root, "--language", language)

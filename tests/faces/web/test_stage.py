@@ -49,7 +49,7 @@ def until(run: StageRun, is_there: Callable[[RunState], bool]) -> RunState:
         if is_there(run.state):
             seen.set()
 
-    run.heard = look
+    run.on_change = look
     look()
     assert seen.wait(SOON_S), run.state
     return run.state

@@ -50,6 +50,7 @@ def test_rejected_answers_stay_readable_each_under_a_name_of_its_own(tmp_path: P
 
 def test_rejecting_what_was_never_kept_does_no_harm(tmp_path: Path) -> None:
     TraceFolder(tmp_path / "traces", "day-001/scene-02").reject("vera", IDENTITY)
+    assert list(tmp_path.rglob("*.json")) == []
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff", b'{"identity": 1}'])

@@ -129,14 +129,14 @@ HOUSE = world(
 @pytest.mark.parametrize(
     "wish",
     [
-        SceneWish("encounter", ("vera", "emre")),
+        SceneWish("encounter", ("Vera", "emre")),
         SceneWish("Meeting"),
         SceneWish("WORK", ("emre",)),
         SceneWish("reflection", ("vera",)),
     ],
 )
-def test_what_can_be_played_may_be_wished_for(wish: SceneWish) -> None:
-    check_wish(HOUSE, wish)
+def test_what_can_be_played_may_be_wished_for_with_ids_for_names(wish: SceneWish) -> None:
+    assert check_wish(HOUSE, wish) == replace(wish, cast=tuple(name.lower() for name in wish.cast))
 
 
 @pytest.mark.parametrize(

@@ -172,9 +172,9 @@ def shares(found: Iterable[tuple[str, str]], names: Sequence[str]) -> list[Figur
     return [share(of, name, counter[name], counter.total()) for of, counter in counts.items() for name in names]
 
 
-def number(of: str, name: str, value: float, unit: str = "count") -> Figure:
+def number(of: str, name: str, value: float) -> Figure:
     """Return a number that was counted, and so has no interval."""
-    return Figure(of=of, name=name, value=value, count=int(value), unit=unit)
+    return Figure(of=of, name=name, value=value, count=int(value), unit="count")
 
 
 def bootstrap_mean(values: Mapping[Any, Sequence[float]], seed: int = SEED) -> Interval:

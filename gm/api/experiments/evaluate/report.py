@@ -1,4 +1,4 @@
-"""An evaluation as files: Markdown to read, a table to reckon with."""
+"""An evaluation as files: Markdown to read, a table for calculations."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from gm.api.experiments.provenance.pack import (
     render_file,
     world_files,
 )
-from gm.api.experiments.provenance.replay import REPEAT_HINT, lay_down, repeat
+from gm.api.experiments.provenance.replay import REPEAT_HINT, repeat, write_world_files
 from gm.api.history.rewind.moments import find_moment
 from gm.api.imports.jsontext import read_json
 from gm.api.reports.cost import TOKENS, model_of
@@ -76,7 +76,7 @@ def make_provenance(
         start = _start(layout, past, days[0])
     with temporary_folder("scratch") as folder:
         scratch = Layout(folder)
-        lay_down(folder, start)
+        write_world_files(folder, start)
         note = _describe_package(scratch, traces, days)
         note = note if seed is None else replace(note, seed=seed)
         trial = _Trial(past, scratch, days)

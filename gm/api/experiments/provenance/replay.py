@@ -1,4 +1,4 @@
-"""Repeat the days of a file of provenance with kept answers alone, and hold the end against what the file says."""
+"""Repeat the days of a file of provenance with kept answers alone, and compare the final states."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def check_target(folder: Path) -> None:
 
 
 def replay(packed: Packed, folder: Path) -> Replayed:
-    """Play the days of a file in a new folder, with the kept answers alone; nobody is asked.
+    """Play the days of a file in a new folder, with the kept answers alone, without a call of a model.
 
     Raises:
         GmError: They cannot be played; nothing is left in the folder.
@@ -114,7 +114,7 @@ def replay(packed: Packed, folder: Path) -> Replayed:
     note, run = packed.note, packed.run
     with temporary_folder("scratch") as scratch:
         layout = Layout(scratch)
-        lay_down(scratch, run.start)
+        write_world_files(scratch, run.start)
         begin = digest_of(digests_of(world_files(layout)))
         if begin != note.begin:
             raise GmError("the world in the file does not match its digest", "make the file again: gm provenance")
@@ -145,7 +145,7 @@ def _move(source: Layout, folder: Path, traces: Mapping[str, bytes]) -> None:
             make_private(private)
         kept = (source.reinforced, *files_below(source.changes))
         copy_files(source.root, target.root, (path for path in (*files_below(source.root), *kept) if path.is_file()))
-    lay_down(target.root, traces)
+    write_world_files(target.root, traces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class Repeated:
     notes: tuple[str, ...]
 
 
-def lay_down(root: Path, files: Files) -> None:
+def write_world_files(root: Path, files: Files) -> None:
     """Write files of a world.
 
     Raises:
@@ -184,7 +184,7 @@ def repeat(
     before: Callable[[int], Changes],
     after: Callable[[int], None],
 ) -> Repeated:
-    """Play days in a world without asking anybody.
+    """Play days in a world without a call of a model.
 
     Args:
         before: Returns what people changed before a day.

@@ -98,7 +98,7 @@ def find_parting(a: Side, b: Side) -> Parting | None:
 
 
 def scene_differences(a: Side, b: Side) -> SceneDifferences:
-    """Compare all scenes."""
+    """Return how many scenes agree, and those that differ."""
     places = sorted({*a.scenes, *b.scenes})
     differ = tuple(
         SceneDifference(

@@ -19,7 +19,7 @@ from gm.files.load import load_world
 
 
 class FileMade(TypedDict):
-    """A new file."""
+    """A new file in the JSON of ``gm adopt``."""
 
     path: str
     source: Annotated[str | None, "the file that describes the character; null = none was found"]
@@ -39,7 +39,7 @@ class ProblemPlace(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class NewFile:
-    """A new file."""
+    """A file that adopting a folder would make, with its text."""
 
     path: str
     text: str

@@ -1,4 +1,4 @@
-"""What the form of a page does at once: nothing of it changes a line of the world that could be shown before."""
+"""Forms that act without a preview: answers to the mailbox, questions out of scene, guests."""
 
 from __future__ import annotations
 

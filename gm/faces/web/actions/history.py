@@ -1,4 +1,4 @@
-"""The forms that go back to a moment, take that back, and go apart."""
+"""The forms that rewind a world, undo a rewind, and branch."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from threading import Condition, Lock, Thread
 from typing import IO, Any
 
 from gm.base.errors import GmError, LockedError, UsageError
-from gm.faces.web.stage import state as folds
+from gm.faces.web.stage import state as states
 from gm.faces.web.stage.state import RunState, RunWish, StageView
 from gm.files.commits.lock import Holder, find_holder
 from gm.files.layout import Layout
@@ -37,10 +37,12 @@ class StageRun:
     """Starts, steers and stops ``gm advance-day --events``. Called from several threads.
 
     Attributes:
-        heard: Called after each change of the state.
+        on_change: Called after each change of the state.
     """
 
-    def __init__(self, layout: Layout, command: Sequence[str] = ()) -> None:
+    def __init__(
+        self, layout: Layout, command: Sequence[str] = (), on_change: Callable[[], None] = lambda: None
+    ) -> None:
         self._layout = layout
         self._command = tuple(command or COMMAND)
         self._changed = Condition()
@@ -50,7 +52,7 @@ class StageRun:
         self._forecast: subprocess.Popen[str] | None = None
         self._forecasting = Lock()
         self._closed = False
-        self.heard: Callable[[], None] = lambda: None
+        self.on_change = on_change
 
     @property
     def state(self) -> RunState:
@@ -79,10 +81,10 @@ class StageRun:
             if holder := self._find_other(None):
                 raise LockedError(f"the world is being written to: {holder}", "wait for it to finish, or stop it")
             self._process = process = self._popen("--events", *arguments(self._layout, wish))
-            self._state = folds.begin(self._state, wish)
+            self._state = states.begin(self._state, wish)
             self._reader = Thread(target=self._read_events, args=(process,), daemon=True)
             self._reader.start()
-        self.heard()
+        self.on_change()
 
     def _popen(self, *more: str) -> subprocess.Popen[str]:
         try:
@@ -104,9 +106,9 @@ class StageRun:
         with self._changed:
             if self._process is None or not self._state.is_running or self._state.is_stopping:
                 return
-            self._state = folds.stop(self._state)
+            self._state = states.stop(self._state)
             self._process.send_signal(signal.SIGINT)
-        self.heard()
+        self.on_change()
 
     def send(self, line: str, turn: int) -> None:
         """Give a command.
@@ -121,11 +123,11 @@ class StageRun:
             state, process = self._state, self._process
             if process is None or process.stdin is None or state.turn != turn or not state.choices:
                 raise StaleTurnError("the play has gone on meanwhile", "look at how it stands now, and decide again")
-            self._state = folds.send(state, line)
+            self._state = states.send(state, line)
             with suppress(OSError, ValueError):  # the run has just ended, its pipe may be closed; its reader says how
                 process.stdin.write(f"{line}\n")
                 process.stdin.flush()
-        self.heard()
+        self.on_change()
 
     def settle(self, timeout_s: float) -> None:
         """Wait until a decision is awaited or the run is over, at most for a time."""
@@ -192,9 +194,9 @@ class StageRun:
                 for stream in (process.stdin, None if beside.is_alive() else process.stderr):
                     with suppress(OSError):  # what was not sent is not needed
                         stream.close() if stream else None
-                self._state = folds.end(self._state, code, *read_error(said))
+                self._state = states.end(self._state, code, *read_error(said))
                 self._changed.notify_all()
-            self.heard()
+            self.on_change()
 
     def fold_line(self, line: str) -> None:
         """Fold a line that the command printed into the state."""
@@ -205,9 +207,9 @@ class StageRun:
         if not isinstance(event, dict):  # what a plugin prints
             event = {"event": "notice", "text": line.strip()}
         with self._changed:
-            self._state = folds.fold(self._state, event)
+            self._state = states.fold(self._state, event)
             self._changed.notify_all()
-        self.heard()
+        self.on_change()
 
 
 def arguments(layout: Layout, wish: RunWish) -> list[str]:

@@ -119,7 +119,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def write_note(path: Path, note: Mapping[str, Any]) -> None:
-    """Write a note."""
+    """Write a note of a sweep as JSON."""
     write_file(path, (json.dumps(note, ensure_ascii=False, indent=1) + "\n").encode())
 
 

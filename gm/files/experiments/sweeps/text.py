@@ -11,7 +11,7 @@ from typing import Any
 
 from gm.base.config import PROMPT_SETS, SettingProblem, parse_settings
 from gm.base.errors import Problem
-from gm.base.texts import clip, suggest
+from gm.base.texts import as_list, clip, suggest
 from gm.base.texts import shown as quoted
 from gm.files.experiments.sweeps.plan import CONDITION, Brief, Condition, Sweep, SweepRun, name_of, nest_value
 from gm.files.forms.places import Keys
@@ -192,7 +192,7 @@ class _SweepReader(PlacedReader):
                     here, "sweep-briefs", f"{quoted(day)} is no story day, expected a whole number from 1", key=True
                 )
                 continue
-            items = texts if isinstance(texts, list) else [texts]
+            items = as_list(texts)
             for item in items:
                 if isinstance(item, str) and item.strip():
                     yield day, item.strip()
