@@ -123,6 +123,7 @@ class Answer:
     Attributes:
         stop: ``end_turn``, ``max_tokens``, ``refusal`` …
         backend: Set when the answer is recorded, unless set already.
+        asked: Name of the model that was asked; ``model`` is the one that answered.
         kept: Whether a trace holds it already.
         tier: ``batch`` for the lower price of a batch.
         usd: Its cost in US dollars as the provider says; None = it does not.
@@ -179,7 +180,11 @@ class Surroundings:
 
     Attributes:
         reply: Most that is taken of a reply.
+        models: Names of models by purpose, such as ``reflection``.
         notice: Called when a server asks to wait, in the thread that waits.
+        writing: Called while answers arrive.
+        postbox: Holds the letters of the mailbox.
+        recordings: Holds the answers of ``replay``.
     """
 
     settings: LlmSettings = field(default_factory=LlmSettings)

@@ -52,8 +52,10 @@ class DaySoFar:
         seen: Number of today's scenes by character, without ARRIVAL.
         following: Types of the events and appointments directly after the coming scene.
         to_come: Types of today's unplayed events and appointments.
+        arranged: The casts that meet later in the day, by an appointment or a plan.
         meeting_days: Days in a row before today with a meeting.
-        lonely: Ids of those who want company and will have none by ``to_come``; ``alone`` is the set of them.
+        here: Ids of those who attend today.
+        lonely: Ids of those who want company and will have none by ``to_come``; ``lonely_set`` is the set of them.
         least_seen: The fewest scenes of anybody today.
         fixed: How many events and appointments are still to come at the time of the coming scene.
         reach: Most of them whom a playable scene brings out.
@@ -69,7 +71,7 @@ class DaySoFar:
     focus: str
     here: tuple[str, ...]
     lonely: tuple[str, ...]
-    alone: frozenset[str]
+    lonely_set: frozenset[str]
     lonely_names: str
     least_seen: int
     fixed: int
@@ -98,7 +100,7 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
         focus=focus,
         here=here,
         lonely=lonely,
-        alone=frozenset(lonely),
+        lonely_set=frozenset(lonely),
         lonely_names=_names(world, lonely),
         least_seen=min((seen[name] for name in here), default=0),
         fixed=sum(time == slot.time for time, _ in coming),
@@ -222,7 +224,7 @@ def needs_company(day: DaySoFar) -> tuple[str, ...]:
 
 
 def _count_brought_out(item: Candidate, day: DaySoFar) -> int:
-    return len(day.alone.intersection(item.cast)) if len(item.cast) > 1 else 0
+    return len(day.lonely_set.intersection(item.cast)) if len(item.cast) > 1 else 0
 
 
 def _explain_late_company(item: Candidate, world: World, day: DaySoFar) -> Iterator[Reason]:
@@ -230,7 +232,7 @@ def _explain_late_company(item: Candidate, world: World, day: DaySoFar) -> Itera
         return
     is_needed = _count_brought_out(item, day) >= _to_bring_out(day) > 0
     if is_needed and not is_asked_for(item) and not is_appointment(item):
-        names = _names(world, [name for name in item.cast if name in day.alone])
+        names = _names(world, [name for name in item.cast if name in day.lonely_set])
         yield Reason("company", 0.0, "why_company_late", {"names": names})
 
 
