@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from gm.base.casefold import search_key
 from gm.base.texts import texts_in
+from gm.memory.ranking import rank
 from gm.memory.recall.hybrid import sharpen
-from gm.memory.search import rank
 from gm.model.node import Node
 
 BELOW_CANONICAL = 0.9

@@ -15,7 +15,7 @@ from gm.base.texts import items_of
 from gm.base.yamlwords import explain
 from gm.files.forms.text import read_text
 from gm.files.layout import Layout
-from gm.memory.search import rank
+from gm.memory.ranking import rank
 from gm.model.passage import Passage
 
 ENDINGS = (".md", ".txt")
