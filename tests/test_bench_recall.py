@@ -10,7 +10,16 @@ from bench.recalling.asking import Question, ask_all, changed, value_of
 from bench.recalling.figures import Outcome, difference, mean_of, recall_at, reciprocal
 from bench.recalling.signals import SIGNALS, unnamed
 from bench.recalling.worlds import PLAYED, REFLECTION, TOLD, World, ask_about, open_world, run
-from bench.recalling.written import FERRY, STUDIO, Written, check_written, load_ferry, load_written
+from bench.recalling.written import (
+    FERRY,
+    FERRY_STREAM,
+    STUDIO,
+    STUDIO_STREAM,
+    Written,
+    check_written,
+    load_streams,
+    load_written,
+)
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Query
 from gm.model.node import Node
@@ -29,10 +38,10 @@ def texts_of(streams: dict[str, tuple[Node, ...]]) -> dict[str, str]:
     return {node.id: node.description for nodes in streams.values() for node in nodes}
 
 
-def test_written_german_questions_keep_their_rules(three_days: World) -> None:
+def test_written_german_questions_keep_their_rules() -> None:
     written = load_written(STUDIO)
 
-    assert check_written(written, texts_of(three_days.streams)) == []
+    assert check_written(written, texts_of(load_streams(STUDIO_STREAM))) == []
     assert Counter(one.kind for one in written) == {"single": 50, "multi": 40, "temporal": 15, "never": 15}
     assert {len(one.facts) for one in written if one.kind == "multi"} == {2, 3, 4}
     assert len({one.question for one in written}) == len(written)
@@ -41,8 +50,8 @@ def test_written_german_questions_keep_their_rules(three_days: World) -> None:
 def test_written_english_questions_keep_their_rules() -> None:
     written = load_written(FERRY)
 
-    assert check_written(written, texts_of(load_ferry())) == []
-    assert sorted(load_ferry()) == ["aldous", "jem", "marguerite", "piotr", "ruth"]
+    assert check_written(written, texts_of(load_streams(FERRY_STREAM))) == []
+    assert sorted(load_streams(FERRY_STREAM)) == ["aldous", "jem", "marguerite", "piotr", "ruth"]
     assert Counter(one.kind for one in written) == {"single": 30, "multi": 18, "temporal": 6, "never": 6}
     assert len({one.question for one in written}) == len(written)
 
@@ -70,7 +79,7 @@ def test_built_questions_search_only_what_came_before(three_days: World) -> None
         known = {entry.id for stream in question.streams for entry in stream.entries}
         assert all(fact <= known for fact in question.facts)
         if question.kind == REFLECTION:
-            texts = texts_of(three_days.streams)
+            texts = texts_of(load_streams(STUDIO_STREAM))
             asked = next(name for name, text in texts.items() if text == question.query.text)
             assert asked not in known
 

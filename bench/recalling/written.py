@@ -1,7 +1,7 @@
 """Questions that were written for these worlds before any recall was run on them, and have stayed as they were.
 
-``bench/questions`` holds them: 120 in German about the three days that ``gm init --with-days`` makes, 60 in English
-about ten rehearsed days of the ferry, whose memories lie beside them. A language model wrote them from the memories, as
+``bench/questions`` holds them: 120 in German about three days of the studio that language models played, 60 in English
+about ten rehearsed days of the ferry; the memories lie beside them. A language model wrote them from the memories, as
 a curious reader who does not use their words. Each thing asked for has the memories that were seen to hold it.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -21,7 +21,8 @@ from gm.memory.recall.query import Query
 from gm.model.node import Node, node_from_record
 
 FOLDER = Path(__file__).parents[1] / "questions"
-STUDIO, FERRY, FERRY_STREAM = FOLDER / "studio-de.jsonl", FOLDER / "ferry-en.jsonl", FOLDER / "ferry-stream.jsonl"
+STUDIO, FERRY = FOLDER / "studio-de.jsonl", FOLDER / "ferry-en.jsonl"
+STUDIO_STREAM, FERRY_STREAM = FOLDER / "studio-stream.jsonl", FOLDER / "ferry-stream.jsonl"
 KINDS = ("single", "multi", "temporal", "never")
 IN_COMMON = 5
 """Words in a row that a question must not share with its evidence."""
@@ -43,10 +44,10 @@ def load_written(path: Path) -> list[Written]:
     return [Written(one["kind"], one["question"], tuple(map(frozenset, one["facts"]))) for one in records]
 
 
-def load_ferry() -> dict[str, tuple[Node, ...]]:
-    """Read the memories of the ferry by owner."""
-    lines = FERRY_STREAM.read_text(encoding="utf-8").splitlines()
-    nodes = [node_from_record({**json.loads(line), "metadata": {}}) for line in lines]
+def load_streams(path: Path) -> dict[str, tuple[Node, ...]]:
+    """Read memories by owner."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    nodes = [node_from_record({"metadata": {}, **json.loads(line)}) for line in lines]
     return {owner: tuple(group) for owner, group in groupby(nodes, lambda node: node.id.rpartition("-")[0])}
 
 
@@ -71,7 +72,11 @@ def _runs(text: str) -> set[tuple[str, ...]]:
 
 
 def studio_questions(world: World) -> list[Question]:
-    """Return the German questions, asked of all streams of the three days together."""
+    """Return the German questions, asked of all streams of the three days together.
+
+    ``world`` has the cast and the weekdays of the studio; its own memories are of no matter.
+    """
+    world = replace(world, streams=load_streams(STUDIO_STREAM))
     streams = tuple(world.lexicon(owner, len(nodes)) for owner, nodes in world.streams.items())
     written = load_written(STUDIO)
     return [
@@ -82,7 +87,7 @@ def studio_questions(world: World) -> list[Question]:
 
 def ferry_questions() -> list[Question]:
     """Return the English questions, asked of all streams of the ferry together."""
-    nodes = load_ferry()
+    nodes = load_streams(FERRY_STREAM)
     streams = tuple(MemoryLexicon(owner, own, "en") for owner, own in nodes.items())
     people = tuple((owner, owner.capitalize()) for owner in nodes)
     day = max(node.when.day for own in nodes.values() for node in own)
