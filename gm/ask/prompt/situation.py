@@ -103,18 +103,14 @@ def view_posts(
 
     ``named_in`` holds lines that name the character, by the path of their piece.
     """
-    keys = {key for key, _ in heard.values()}
-    return [
-        View(
-            **{
-                **vars(post.short if post.key in keys else post.whole),
-                "known_as": find_heard(heard, post.content) if {post.key, post.piece} & keys else "",
-                "lines": named_in.get(post.piece, ()),
-            }
-        )
-        for post in posts
-        if is_for(post.audience, agent.id)
-    ]
+    return [_view_post(post, heard, named_in) for post in posts if is_for(post.audience, agent.id)]
+
+
+def _view_post(post: BoardPost, heard: Heard, named_in: Mapping[str, Sequence[str]]) -> View:
+    own = {name: item for name, item in heard.items() if item[0] in {post.key, post.piece}}
+    shown = post.short if post.key in {key for key, _ in own.values()} else post.whole
+    known_as = (find_heard(own, post.content) or find_heard(heard, post.content)) if own else ""
+    return View(**{**vars(shown), "known_as": known_as, "lines": named_in.get(post.piece, ())})
 
 
 def topic_in(world: World, scene: Scene, heard: Heard) -> list[str]:
