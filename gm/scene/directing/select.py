@@ -172,8 +172,9 @@ def _clock_bar(item: Candidate, day: DaySoFar) -> Reason | None:
 def _just_met(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
     threads = _threads_by_id(world)
     has_time = any(key in threads and appointments.part_of_day(world, threads[key]) for key in item.answers)
+    room = day.slot.rest - day.fixed if has_time else day.slot.left - 1
     last = played_today(world)[-1:]
-    if has_time or day.slot.left <= 1 or not last or {*last[0].participants} != {*item.cast}:
+    if item.clock or room <= 0 or not last or {*last[0].participants} != {*item.cast}:
         return None
     return Reason("again", 0.0, "bar_again", {"names": _names(world, item.cast)})
 

@@ -250,16 +250,18 @@ def test_those_who_have_just_arranged_to_meet_some_time_today_do_other_things_fi
     assert parts(with_threads(replace(just, time="noon"), log=log)) == ["appointment"]
 
 
-def test_those_who_have_just_had_a_scene_leave_the_next_one_to_others_unless_an_hour_is_agreed() -> None:
-    def bar(one: World, left: int = 4) -> str:
+def test_those_who_have_just_had_a_scene_leave_the_next_one_to_others_unless_their_time_would_be_over() -> None:
+    def bar(one: World, left: int = 4, rest: int = 1) -> str:
         (meeting,) = propose(one, "afternoon")
-        found = find_objection(meeting, one, look_at_day(one, slot("afternoon", left=left)))
+        found = find_objection(meeting, one, look_at_day(one, replace(slot("afternoon", left=left), rest=rest)))
         return found.phrase if found else ""
 
     log = [entry(2, "WORK", "emre", "vera", scene=3)]
     assert bar(with_threads(agreed(), log=log)) == "bar_again"
     assert bar(with_threads(agreed(), log=log), left=1) == ""
-    assert bar(with_threads(agreed(time="15:00"), log=log)) == ""
+    assert bar(with_threads(agreed(time="15:00"), log=log), rest=3) == ""
+    assert bar(with_threads(agreed(time="afternoon"), log=log), rest=3) == "bar_again"
+    assert bar(with_threads(agreed(time="afternoon"), log=log), rest=1) == ""
     assert bar(with_threads(agreed(), log=[*log, entry(2, "WORK", "finn", scene=4)])) == ""
     assert bar(with_threads(agreed(), log=[entry(2, "WORK", "emre", "vera", "finn", scene=3)])) == ""
     assert bar(with_threads(agreed())) == ""
