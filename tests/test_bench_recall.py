@@ -79,7 +79,7 @@ def test_built_questions_search_only_what_came_before(three_days: World) -> None
         known = {entry.id for stream in question.streams for entry in stream.entries}
         assert all(fact <= known for fact in question.facts)
         if question.kind == REFLECTION:
-            texts = texts_of(load_streams(STUDIO_STREAM))
+            texts = texts_of(three_days.streams)
             asked = next(name for name, text in texts.items() if text == question.query.text)
             assert asked not in known
 

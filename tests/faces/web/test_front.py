@@ -26,16 +26,16 @@ def words(text: str) -> str:
 
 def test_who_is_where_is_a_map_of_places(played: Layout, browse: Browse) -> None:
     edit(played.agent("vera"), {"position": "flur", "mood": "hellwach", "current_task": "Krepp zählen"})
-    edit(played.agent("leo"), {"position": "keller"})
+    edit(played.agent("leo"), {"position": "dachboden"})
     rooms = {room.place: room for room in view_today(played).rooms}
     assert "vera" in [each.agent for each in rooms["flur"].standing]
     assert rooms["flur"].sentence
-    assert rooms["keller"].sentence == ""
+    assert rooms["dachboden"].sentence == ""
     page = browse(played).get("/index.html").text
     room = next(part for part in page.split('<li class="room') if "<bdi>Flur</bdi>" in part)
     assert "hellwach" in room
     assert "Krepp zählen" in room
-    assert "<bdi>Keller</bdi>" in page
+    assert "<bdi>Dachboden</bdi>" in page
 
 
 def test_the_front_page_tells_the_latest_scenes_and_not_the_whole_day(fifteen_days: Layout, browse: Browse) -> None:
