@@ -50,7 +50,7 @@ FLOORS = {
     "files": (
         "forms",
         "layout",
-        "inside",
+        "relative_paths",
         "packaged",
         "reading",
         "uncommitted",

@@ -15,7 +15,7 @@ from typing import Any
 from gm.api.editing.schema import MODELINE, add_editor_files
 from gm.api.worlds.gitattributes import GITATTRIBUTES
 from gm.base.errors import GmError, UsageError
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.steps import Create
 from gm.files.commits.writer import writing
 from gm.files.forms.disk import make_private
@@ -120,8 +120,8 @@ def lay_down(folder: Path, source: Layout, command: str, recorded: Mapping[str, 
             steps += [Create(path, text) for path, text in files.items()]
         add_editor_files(target)
         # first the files of no commit: without settings the folder is no world, so that init can be repeated
-        make_files(target, {step.path: step.text for step in steps if not inside.is_written(step.path)})
-        writer.commit([step for step in steps if inside.is_written(step.path)], recorded=False)
+        make_files(target, {step.path: step.text for step in steps if not relative_paths.is_written(step.path)})
+        writer.commit([step for step in steps if relative_paths.is_written(step.path)], recorded=False)
     return target
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from stat import S_ISREG
 
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.changes import print_of
 from gm.files.commits.journal import CommitRecord
 from gm.files.commits.stepeffects import FileEffect
@@ -167,10 +167,10 @@ def see_at(root: str) -> See:
         try:
             status = os.stat(place)
         except FileNotFoundError:
-            return FileOnDisk(None, (0, _mtime_of(os.path.dirname(place))), bool(inside.way_out(root, path)))
+            return FileOnDisk(None, (0, _mtime_of(os.path.dirname(place))), bool(relative_paths.way_out(root, path)))
         except NotADirectoryError:
             return FileOnDisk(None)
-        if not S_ISREG(status.st_mode) or inside.way_out(root, path):
+        if not S_ISREG(status.st_mode) or relative_paths.way_out(root, path):
             return FileOnDisk(None, is_odd=True)
         return FileOnDisk(disk.read(place), (status.st_ino, status.st_mtime_ns))
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.changes import clock_of
 from gm.files.commits.findings import FileOnDisk, FileState, FoundFile, Journal, Order, See, find, orders_of
 from gm.files.commits.journal import CommitRecord
@@ -120,12 +120,12 @@ def _check_clock(journal: Journal, see: See) -> None:
     clocks = [record.clock for record in journal.records if record.clock is not None]
     if not clocks:
         return
-    file = see(inside.CLOCK)
+    file = see(relative_paths.CLOCK)
     if (file.data or b"").strip():
         try:
             json.loads((file.data or b"").decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
-            raise BrokenFileError(f"{inside.CLOCK} cannot be read: {error}") from error
+            raise BrokenFileError(f"{relative_paths.CLOCK} cannot be read: {error}") from error
     now = clock_of(file.data)
     fits = now in clocks[-1]
     if not fits and not journal.in_order(journal.records[-1]) and file.look[1] <= journal.look[1]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gm.base.errors import GmError
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.finishing import cannot_finish, finish, keeps_changing
 from gm.files.commits.journal import Clock, FileSides, set_aside, write_done, write_record
 from gm.files.commits.journalreader import read_trusted
@@ -124,7 +124,7 @@ class Writer:
 
     def _refuse_ways_out(self, steps: Sequence[Step]) -> None:
         for path in [path for step in steps for path in paths_of(step)]:
-            if link := inside.way_out(self._root, path):
+            if link := relative_paths.way_out(self._root, path):
                 raise GmError(
                     f"{path} leads out of the world: {link} is a link",
                     "put the file or the folder itself in its place; nothing was written",
@@ -233,7 +233,7 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
         GmError: The folder of the lock is a link, or the journal was refused.
     """
     remove_orphans()
-    if link := inside.way_out(str(layout.root), layout.shown(layout.derived)):
+    if link := relative_paths.way_out(str(layout.root), layout.shown(layout.derived)):
         raise GmError(f"{link} is a link", "put the folder itself in its place: lock and journal are kept there")
     with locked(layout.lock, command):
         writer = Writer(layout)

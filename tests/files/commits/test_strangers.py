@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gm.base.errors import GmError
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.changes import print_of, read_day_entries
 from gm.files.commits.journal import LARGEST_JOURNAL, boot_id, checksum, drop_boot
 from gm.files.commits.journalreader import journal_problems
@@ -172,7 +172,7 @@ def try_changes(layout: Layout, lines: bytes) -> None:
     for entry in read_day_entries(layout, 1):
         assert not entry.problem or entry.problem.startswith("state/.gm/changes/day-001.jsonl:1: ")
         for change in entry.files:
-            assert inside.is_written(change.path)
+            assert relative_paths.is_written(change.path)
             with writing(layout, "a test") as writer:
                 try:
                     old = read_data(layout.root / change.path)

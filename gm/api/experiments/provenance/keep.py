@@ -25,7 +25,7 @@ from gm.api.reports.cost import TOKENS, model_of
 from gm.api.reports.settings import DEFAULT, describe_settings
 from gm.api.worlds.create import first_day
 from gm.base.errors import GmError, UsageError
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.changes import print_of, read_day_entries, record_path
 from gm.files.commits.snapshot import snapshot
 from gm.files.experiments.sweeps.folder import digest_of
@@ -182,8 +182,10 @@ def _start(layout: Layout, past: Past, day: int) -> dict[str, bytes]:
     if place is not None:
         found = {path: past.content(place, path) for path in past.paths}
     elif day == 1:
-        own = (inside.PROMPTS, inside.LIBRARY, inside.SCRIPTS, inside.PERSONAS)
-        found = {path: data for path, data in past.now.items() if path == inside.SETTINGS or path.startswith(own)}
+        own = (relative_paths.PROMPTS, relative_paths.LIBRARY, relative_paths.SCRIPTS, relative_paths.PERSONAS)
+        found = {
+            path: data for path, data in past.now.items() if path == relative_paths.SETTINGS or path.startswith(own)
+        }
         found |= {step.path: step.text.encode() for step in first_day(layout, load_world(layout).world)}
     else:
         before = max(other for other in layout.logged_days() if other < day)
@@ -191,7 +193,7 @@ def _start(layout: Layout, past: Past, day: int) -> dict[str, bytes]:
     start = {path: data for path, data in sorted(found.items()) if data is not None and is_kept(path)}
     counted = disk.read(layout.reinforced)
     if counted is not None and (then := strengths_until(counted, day - 1)):
-        start[inside.REINFORCED] = then
+        start[relative_paths.REINFORCED] = then
     return start
 
 

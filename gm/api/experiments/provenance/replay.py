@@ -10,7 +10,7 @@ from gm.api.experiments.provenance.contents import Provenance, machine
 from gm.api.experiments.provenance.pack import Changes, Files, Packed, answers_in, digests_of, world_files
 from gm.api.playing.mind.minds import SceneMinds
 from gm.base.errors import BackendError, GmError
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.copying import copy_files
 from gm.files.commits.steps import restore_step
 from gm.files.commits.writer import writing
@@ -122,7 +122,7 @@ def replay(packed: Packed, folder: Path) -> Replayed:
             layout, answers_in(run.traces), note.days, note.seed, lambda day: run.by_hand.get(day, {}), lambda _: None
         )
         end = digests_of(world_files(layout))
-        _move(layout, folder, {inside.TRACES + path: data for path, data in run.traces.items()})
+        _move(layout, folder, {relative_paths.TRACES + path: data for path, data in run.traces.items()})
     return Replayed(
         str(folder),
         note.days,
