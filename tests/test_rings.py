@@ -48,7 +48,7 @@ FLOORS = {
         "evening",
     ),
     "files": (
-        "forms",
+        "formats",
         "layout",
         "relative_paths",
         "packaged",
@@ -101,7 +101,7 @@ FLOORS = {
 ROOMS = [f"{package}/{room}" for package, rooms in FLOORS.items() for room in rooms]
 # Rooms that know nothing but what is named.
 KNOW = {
-    "files/forms": ("gm.files.forms", "gm.base"),
+    "files/formats": ("gm.files.formats", "gm.base"),
     "api/history/git": ("gm.api.history.git", "gm.base"),
     "base/markup": ("gm.base",),
 }

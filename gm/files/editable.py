@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.files import relative_paths
-from gm.files.forms.text import BOM, files_below, read_text
+from gm.files.formats.text import BOM, files_below, read_text
 from gm.files.layout import Layout, is_nameable
 from gm.files.media.library import ENDINGS as TEXTS
 from gm.layers import LAYERS

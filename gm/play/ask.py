@@ -17,7 +17,7 @@ from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.render import quote_lines
 from gm.base.config import RagSettings
 from gm.base.errors import Problem, refuse_errors
-from gm.files.forms.disk import make_private
+from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.media.library import read_library

@@ -8,7 +8,7 @@ from typing import Any
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError
 from gm.files.commits.steps import SetValues, Step
-from gm.files.forms.document import Document
+from gm.files.formats.document import Document
 from gm.files.layout import Layout
 from gm.files.save import clock_step, values_step
 from gm.files.story.now import read_board, read_clock

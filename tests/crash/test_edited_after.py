@@ -28,8 +28,8 @@ from gm.files.commits.journalreader import read_records
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Append, Step, line_key
 from gm.files.commits.writer import Writer, writing
-from gm.files.forms import disk
-from gm.files.forms.text import read_data
+from gm.files.formats import disk
+from gm.files.formats.text import read_data
 from gm.files.layout import Layout
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal

@@ -17,8 +17,8 @@ from typing import TypeVar
 from gm.base.errors import GmError
 from gm.files.commits.review import ReviewedFile, reviewing
 from gm.files.commits.steps import Overruled, sha256
-from gm.files.forms import disk
-from gm.files.forms.text import BOM
+from gm.files.formats import disk
+from gm.files.formats.text import BOM
 from gm.files.layout import Layout
 
 Done = TypeVar("Done")

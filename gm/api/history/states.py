@@ -15,7 +15,7 @@ from gm.base.regular import RefusedFileError
 from gm.files import relative_paths
 from gm.files.commits.changes import read_day_entries
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.text import files_below, read_data
+from gm.files.formats.text import files_below, read_data
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_scene_lines
 from gm.model.calendar import SceneRef, parse_ref

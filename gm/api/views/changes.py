@@ -21,7 +21,7 @@ from gm.base.errors import GmError, Problem
 from gm.files import relative_paths
 from gm.files.commits.changes import FileChange, content_at, read_day_entries
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.text import read_data
+from gm.files.formats.text import read_data
 from gm.files.layout import Layout
 from gm.files.story.now import load_clock, load_now
 from gm.files.streams.find import FoundMemory

@@ -18,8 +18,8 @@ from gm.base.errors import GmError, UsageError
 from gm.files import relative_paths
 from gm.files.commits.steps import Create
 from gm.files.commits.writer import writing
-from gm.files.forms.disk import make_private
-from gm.files.forms.document import render_document
+from gm.files.formats.disk import make_private
+from gm.files.formats.document import render_document
 from gm.files.layout import Layout, is_world
 from gm.files.load import load_world
 from gm.files.media.library import texts_of

@@ -240,7 +240,7 @@ def export(
     from gm.faces.book.export.formats import bind_book, format_of
     from gm.faces.book.export.html import is_ours
     from gm.faces.book.sources import ExportWish, parse_hidden
-    from gm.files.forms import disk
+    from gm.files.formats import disk
 
     form = format_of(None if target == STDOUT else target, form)
     if target is None and (form != "md" or as_json):
@@ -271,7 +271,7 @@ def _write_card(
     layout: Layout, what: tuple[str, ...], target: str, shown: tuple[str, ...], force: bool, as_json: bool
 ) -> None:
     from gm.api.imports.cardexport.cardfile import make_card
-    from gm.files.forms import disk
+    from gm.files.formats import disk
 
     if len(what) != 1:
         raise UsageError("a card takes one character", "name it: gm export AGENT --card FILE")

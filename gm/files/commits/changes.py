@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.files import relative_paths
-from gm.files.forms.text import list_folder, read_data
+from gm.files.formats.text import list_folder, read_data
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref, render_day
 

@@ -12,7 +12,7 @@ from gm.files import relative_paths
 from gm.files.commits.changes import print_of
 from gm.files.commits.journal import CommitRecord
 from gm.files.commits.stepeffects import FileEffect
-from gm.files.forms import disk
+from gm.files.formats import disk
 
 
 @dataclass(frozen=True, slots=True)

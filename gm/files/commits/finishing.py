@@ -12,7 +12,7 @@ from gm.files.commits.findings import FileOnDisk, see_at
 from gm.files.commits.journal import KEPT_ASIDE, CommitRecord, aside_place, boot_id, write_done, write_stays
 from gm.files.commits.recovery import RecoveryPlan, decide, to_decide
 from gm.files.commits.steps import BrokenFileError
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 
 

@@ -19,8 +19,8 @@ from gm.files import relative_paths
 from gm.files.commits.journal import LARGEST_JOURNAL, Clock, CommitRecord, FileSides, checksum, drop_boot, set_aside
 from gm.files.commits.stepform import LARGEST_FILE, parse_step
 from gm.files.commits.steps import paths_of
-from gm.files.forms import disk
-from gm.files.forms.faults import is_too_deep
+from gm.files.formats import disk
+from gm.files.formats.faults import is_too_deep
 from gm.files.layout import Layout
 
 _KEPT_PARSED = 16 << 20

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from gm.base.regular import open_regular
 from gm.files.commits.steps import Append, Move, Replace, sha256
-from gm.files.forms import disk
-from gm.files.forms.text import BOM, read_data
+from gm.files.formats import disk
+from gm.files.formats.text import BOM, read_data
 from gm.files.layout import Layout
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from gm.files.commits.changes import PRINT, FileChange, clock_of, print_of, record_path
 from gm.files.commits.journal import Clock, FileSides
 from gm.files.commits.steps import Append, CachedSteps, SetValues, Step, carry_out_all, paths_of
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
 

@@ -29,7 +29,7 @@ from gm.files.commits.steps import (
     paths_of,
     sha256,
 )
-from gm.files.forms import disk
+from gm.files.formats import disk
 
 
 class FileRecovery(Enum):

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from gm.files.commits.steps import BrokenFileError, Overruled, Step, carry_out_all
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager, suppress
 from stat import S_ISREG
 
 from gm.files.commits.lock import held
-from gm.files.forms import disk
-from gm.files.forms.text import overlaid
+from gm.files.formats import disk
+from gm.files.formats.text import overlaid
 from gm.files.layout import Layout
 
 

@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from gm.files.forms.document import set_values
-from gm.files.forms.yamlmap import change_mapping, plain, read_mapping
+from gm.files.formats.document import set_values
+from gm.files.formats.yamlmap import change_mapping, plain, read_mapping
 
 BOM_BYTES = "\ufeff".encode()
 

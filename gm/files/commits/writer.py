@@ -36,8 +36,8 @@ from gm.files.commits.steps import (
     paths_of,
     take_lines,
 )
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.files.uncommitted.temporary import remove_orphans
 

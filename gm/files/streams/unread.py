@@ -10,7 +10,7 @@ from heapq import nlargest
 from pathlib import Path
 
 from gm.base.casefold import casefold
-from gm.files.forms.text import read_slice
+from gm.files.formats.text import read_slice
 from gm.files.reading.lines import node_in
 from gm.files.streams.find import STREAM, lines_with
 from gm.files.streams.linefacts import DayFacts, LineFacts

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from gm.base.errors import GmError
 from gm.files import relative_paths
-from gm.files.forms import disk
-from gm.files.forms.text import files_below
+from gm.files.formats import disk
+from gm.files.formats.text import files_below
 from gm.files.layout import Layout
 
 SCHEMAS = ".gm-schemas"

@@ -22,8 +22,8 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.commits.stepeffects import effects_of
 from gm.files.commits.steps import Append, CachedSteps, Create, Move, Replace, SetValues, Step, sha256
 from gm.files.commits.writer import writing
-from gm.files.forms import disk
-from gm.files.forms.text import read_data
+from gm.files.formats import disk
+from gm.files.formats.text import read_data
 from gm.files.layout import Layout
 
 README = Path(gm.files.__file__).parent / "README.md"

@@ -18,8 +18,8 @@ from gm.files.commits.recording import Prints, describe
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Append, CachedSteps, Create, SetValues, Step
 from gm.files.commits.writer import writing
-from gm.files.forms import disk
-from gm.files.forms.text import read_data
+from gm.files.formats import disk
+from gm.files.formats.text import read_data
 from gm.files.layout import Layout
 
 ALEX, LEO, LOG = "state/memories/alex.jsonl", "state/memories/leo.jsonl", "state/logbook/day-001.jsonl"

@@ -19,9 +19,9 @@ from gm.files.commits.journalreader import journal_problems
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import restore_step, sha256
 from gm.files.commits.writer import writing
-from gm.files.forms import disk
-from gm.files.forms.faults import DEEPEST
-from gm.files.forms.text import read_data
+from gm.files.formats import disk
+from gm.files.formats.faults import DEEPEST
+from gm.files.formats.text import read_data
 from gm.files.layout import Layout
 
 QUICK_COUNT, SLOW_COUNT = 200, 12_000

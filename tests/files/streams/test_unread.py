@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.files.forms import look
+from gm.files.formats import look
 from gm.files.layout import Layout
 from gm.files.streams import memories as whole
 from gm.files.streams import unread

@@ -16,7 +16,7 @@ from gm.base.errors import GmError
 from gm.base.texts import items_of
 from gm.files.experiments.sweeps.folder import SweepFolder, digest_of_folder, write_file
 from gm.files.experiments.sweeps.plan import spell_value
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader

@@ -9,8 +9,8 @@ from typing import Any
 from gm.base.config.kinds import is_number
 from gm.base.texts import items_of
 from gm.files import relative_paths
-from gm.files.forms.document import render_document, set_values
-from gm.files.forms.yamlmap import change_mapping, read_mapping
+from gm.files.formats.document import render_document, set_values
+from gm.files.formats.yamlmap import change_mapping, read_mapping
 from gm.scene.planning.marks import bare, is_struck
 
 SUM_KEYS = ("scenes_total",)

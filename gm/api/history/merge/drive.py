@@ -12,7 +12,7 @@ from gm.api.history.merge.plan import Files, carry_over, make_plan
 from gm.api.history.merge.world import Merged, merge_path, merge_worlds
 from gm.api.history.states import is_part
 from gm.files import relative_paths
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.files.uncommitted.temporary import temporary_folder
 

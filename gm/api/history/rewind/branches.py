@@ -14,9 +14,9 @@ from gm.api.history.states import newest_until
 from gm.base.errors import GmError, UsageError
 from gm.files import relative_paths
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
-from gm.files.forms.text import read_data
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
+from gm.files.formats.text import read_data
 from gm.files.layout import GALLERY, Layout, is_world
 from gm.files.uncommitted.beside import editor_files
 from gm.model.calendar import SceneRef

@@ -25,9 +25,9 @@ from gm.files.commits.changes import clock_of, print_of, raw_lines, record_path,
 from gm.files.commits.runnote import forget_end, forget_run, forget_sitting
 from gm.files.commits.steps import Create, Step, restore_step
 from gm.files.commits.writer import Writer, writing
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
-from gm.files.forms.text import list_folder
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
+from gm.files.formats.text import list_folder
 from gm.files.layout import Layout
 from gm.files.story.now import load_settings
 from gm.model.calendar import SceneRef, parse_ref

@@ -22,7 +22,7 @@ from gm.files.commits.changes import (
     without_lines,
 )
 from gm.files.commits.steps import sha256
-from gm.files.forms.text import read_data
+from gm.files.formats.text import read_data
 from gm.files.layout import GALLERY, Layout
 from gm.files.story.logbook import SceneLine, read_scene_lines
 from gm.files.streams.strength import strengths_until

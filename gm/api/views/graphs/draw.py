@@ -14,7 +14,7 @@ from gm.api.views.graphs.moods import DIARY, FILE, LOG, MOST_DAYS, TRACES, Mood,
 from gm.api.views.graphs.relationships import draw_meetings, draw_relationships
 from gm.api.views.graphs.tree import draw_tree
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.text import is_there, read_data
+from gm.files.formats.text import is_there, read_data
 from gm.files.layers.minds import has_layer, load_layer
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceReader

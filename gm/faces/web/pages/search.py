@@ -21,7 +21,7 @@ from gm.faces.web.paths import anchor_of, fill_path, piece_key
 from gm.faces.web.site import Site
 from gm.files.commits.snapshot import snapshot
 from gm.files.editable import EditableFile, editable_files
-from gm.files.forms.text import read_data
+from gm.files.formats.text import read_data
 from gm.files.story.now import load_clock
 from gm.files.streams.memories import OwnedRow
 from gm.memory.search import Term, matches, needles_in, needles_of, says_exactly, spans_of, terms_in

@@ -22,7 +22,7 @@ from typing import Any
 from gm.base.regular import enclose, read_regular
 from gm.files.commits.lock import locked
 from gm.files.commits.steps import sha256
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 
 RUNS = "runs"
