@@ -63,7 +63,7 @@ FLOORS = {
         "streams",
         "layers",
         "experiments",
-        "glance",
+        "completion_names",
         "load",
         "save",
         "check",

@@ -27,17 +27,17 @@ from gm.base.errors import ErrorKind
 from gm.base.languages import language_of, languages
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.actions.flow import IN_CONFLICT
+from gm.faces.web.new_world_forms import WAYS
 from gm.faces.web.pages.cast import STEPS
-from gm.faces.web.pages.taking import NEW
+from gm.faces.web.pages.taking_part import NEW
 from gm.faces.web.rendering import MORE, PRIMARY
 from gm.faces.web.stage.page import PLAIN
-from gm.faces.web.ways import WAYS
 from gm.files.editable import KINDS
 from gm.files.streams.rows import HOMES
 from gm.layers import LAYERS
 from gm.layers.goals import GOAL_EVENTS
 from gm.model import interview
-from gm.model.telling import Mark
+from gm.model.turn_order import Mark
 from gm.model.verdict import CHOICES
 
 GM = Path(gm.__file__).parent

@@ -18,7 +18,7 @@ from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_prompts
 from gm.files.streams.find import FoundMemory
 from gm.model.calendar import render_day
-from gm.model.telling import Mark, marked
+from gm.model.turn_order import Mark, marked
 from gm.model.turns import PlayedTurn
 
 

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 from gm.ask.reply.extract import extract_object
 from gm.ask.reply.parse import numbers_in
 from gm.ask.reply.schema import NO_LAYERS, schema_of
+from gm.model.importance_source import REPLY, Schema
 from gm.model.mind import layer_keys
-from gm.model.weighing import REPLY, Schema
 
 LONG = frozenset({"action", "answer", "body", "description", "text", "thoughts"})
 """Keys of texts that may have several sentences."""

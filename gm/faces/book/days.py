@@ -26,8 +26,8 @@ from gm.memory.share import MEMORIES, quotes
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.node import Node
 from gm.model.scene import REFLECTION
-from gm.model.telling import marked
 from gm.model.thread import Thread
+from gm.model.turn_order import marked
 from gm.model.turns import PlayedTurn
 from gm.scene.pieces.waiting import BRIEF
 

@@ -23,8 +23,8 @@ from gm.base.markup.html import render_prose
 from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import anchor_of, file_path, fill_path, piece_key, portrait_path, relative
-from gm.faces.web.retelling import retell, sum_up
 from gm.faces.web.site import Site
+from gm.faces.web.translated_errors import retell, sum_up
 from gm.files.experiments.sweeps.folder import sweep_of
 from gm.layers import LAYERS
 

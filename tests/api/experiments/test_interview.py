@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from gm.api.editing.board import EventWish, put_up_brief, schedule_event
+from gm.api.experiments.interview.ablation import ablate, is_post_hung, world_then
 from gm.api.experiments.interview.asking import Interviewed, InterviewWish, interview_characters
 from gm.api.experiments.interview.forecast import forecast_interview
 from gm.api.experiments.interview.slots import fill_slots, unheard_of
-from gm.api.experiments.interview.without import ablate, is_post_hung, world_then
 from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError, BrokenWorldError, UsageError
 from gm.base.tokens import estimate_tokens

@@ -15,7 +15,7 @@ from gm.api.editing.check.whole import check_world
 from gm.base.errors import ErrorKind, GmError, Problem, Severity
 from gm.base.languages import languages
 from gm.base.texts import suggest
-from gm.faces.web.retelling import ERRORS, PART, PROBLEMS, VALUE, fill, problem_words, retell, sentences, sum_up
+from gm.faces.web.translated_errors import ERRORS, PART, PROBLEMS, VALUE, fill, problem_words, retell, sentences, sum_up
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from tests.api.editing.editors import corpus

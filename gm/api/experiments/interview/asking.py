@@ -8,8 +8,8 @@ from pathlib import Path
 
 from gm.api.answers.document import part
 from gm.api.editing.board import chosen_author
+from gm.api.experiments.interview.ablation import ablate, keeps, world_then
 from gm.api.experiments.interview.slots import explain_empty_slot, fill, fill_slots, unheard_of
-from gm.api.experiments.interview.without import ablate, keeps, world_then
 from gm.api.playing.mind.minds import SceneMinds
 from gm.ask.prompt.minds import is_discovering
 from gm.base.config import INJECT
@@ -30,7 +30,7 @@ from gm.model.world import World
 from gm.play.ask import Booth, Heard, booth, interview
 from gm.play.care import last_ref
 from gm.play.interview import Unusable
-from gm.play.look import look_again, sort_evidence
+from gm.play.second_look import look_again, sort_evidence
 from gm.scene.evening.off_scene import OffSceneQuestion
 
 

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 
 from gm.api.history.git import GitError, Repository, lines_of, repository_around
-from gm.api.history.rewind.carry import REWOUND_FOLDER, cut_record, whereabouts
+from gm.api.history.rewind.apply_rewind import REWOUND_FOLDER, cut_record, whereabouts
 from gm.api.history.rewind.moments import PastWorld, find_moment, is_played
 from gm.api.history.states import newest_until
 from gm.base.errors import GmError, UsageError

@@ -25,7 +25,7 @@ from gm.faces.web.actions.sent import TOKEN, answer_sent, check_token, refusal
 from gm.faces.web.fields import Fields, day_in, model_in
 from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import PageKind, read_params
-from gm.faces.web.pages.taking import letter_of
+from gm.faces.web.pages.taking_part import letter_of
 from gm.faces.web.rendering import page_path, render_page
 from gm.faces.web.site import Site
 

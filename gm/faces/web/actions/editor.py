@@ -17,8 +17,8 @@ from gm.faces.web.actions.sent import StrangeFormError, answer_sent, check_token
 from gm.faces.web.fields import Fields
 from gm.faces.web.pages.kind import read_params
 from gm.faces.web.paths import find_editable
-from gm.faces.web.retelling import PROBLEMS, retell, sum_up
 from gm.faces.web.site import Site
+from gm.faces.web.translated_errors import PROBLEMS, retell, sum_up
 from gm.files.editable import PROMPT, SCENE_TYPE, EditableFile
 from gm.files.story.now import load_settings
 

@@ -18,10 +18,10 @@ from gm.api.views.cast import Face
 from gm.api.worlds.parts import guest_day
 from gm.ask.reply.fields import Field, fill_fields
 from gm.base.errors import UsageError
+from gm.faces.web.new_world_forms import WAYS
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.world import money
 from gm.faces.web.site import NoPageError, Site
-from gm.faces.web.ways import WAYS
 from gm.files.editable import editable_files
 from gm.files.story.now import load_settings
 from gm.files.streams.find import FoundMemory
