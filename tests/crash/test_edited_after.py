@@ -173,8 +173,8 @@ def moved(record: CommitRecord, source: Layout, target: Layout) -> CommitRecord:
     sides = {}
     for path, side in (record.sides or {}).items():
         with suppress(FileNotFoundError):
-            if os.stat(source.root / path).st_ino == side.look[0]:
-                side = replace(side, look=(os.stat(target.root / path).st_ino, side.look[1]))
+            if os.stat(source.root / path).st_ino == side.stamp[0]:
+                side = replace(side, stamp=(os.stat(target.root / path).st_ino, side.stamp[1]))
         sides[path] = side
     return replace(record, sides=sides)
 

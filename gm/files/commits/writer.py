@@ -183,12 +183,12 @@ class Writer:
         source = self._path_of(step.path)
         self._touched.add(source)
         for _ in range(MOST_TRIES):
-            look = disk.look_of(source)
+            stamp = disk.stamp_of(source)
             taken = take_lines(step, disk.read(source) or b"")
             if taken.added.text:
                 # first: a line may be in both files for a moment, never in none
                 self._carry_out(taken.added, carry_out)
-            if not taken.added.text or disk.replace(source, taken.rest, seen=look):
+            if not taken.added.text or disk.replace(source, taken.rest, seen=stamp):
                 target = disk.read(self._path_of(step.to)) if taken.missing else None
                 return find_left_behind(step, taken, target or b"")
         raise keeps_changing(step.path)
@@ -204,7 +204,7 @@ class Writer:
             disk.append(target, step.text.encode())  # the usual case, without reading the file
             return []
         for _ in range(MOST_TRIES):
-            look = disk.look_of(target)
+            stamp = disk.stamp_of(target)
             old = disk.read(target)
             try:
                 new, overruled = work(step, old)
@@ -219,7 +219,7 @@ class Writer:
                 return overruled
             if old is None:
                 disk.make_folder(os.path.dirname(target))
-            if disk.replace(target, new, seen=look):
+            if disk.replace(target, new, seen=stamp):
                 return overruled
         raise keeps_changing(step.path)
 

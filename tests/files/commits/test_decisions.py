@@ -135,7 +135,7 @@ def killed(layout: Layout, state: FileState, order: Order) -> list[Step]:
 
 def found_in(layout: Layout, path: str) -> tuple[FileState, Order]:
     """Return how a file is found, and in which order."""
-    journal = to_decide(read_records(layout.journal), boot_id(), disk.look_of(layout.journal) or (0, 0, 0))
+    journal = to_decide(read_records(layout.journal), boot_id(), disk.stamp_of(layout.journal) or (0, 0, 0))
     (record,) = journal.records
     effects = effects_of(record)
     see = see_at(str(layout.root))

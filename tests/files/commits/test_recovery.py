@@ -256,7 +256,7 @@ def test_a_file_that_is_saved_again_and_again_is_given_up_with_a_message_and_fin
 ) -> None:
     count = iter(range(10_000))
     with monkeypatch.context() as patch:
-        patch.setattr(disk, "look_of", lambda _: (next(count), 0, 0))
+        patch.setattr(disk, "stamp_of", lambda _: (next(count), 0, 0))
         with pytest.raises(Exception, match="keeps changing"), writing(layout, "a test") as writer:
             writer.commit(steps())
     recover(layout)

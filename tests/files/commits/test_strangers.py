@@ -114,7 +114,7 @@ class Stranger:
                 if isinstance(path, str)
             }
             clock = [self.dice.choice((1, 1, 1, 3)), False, 0]
-            record |= {"clock": [clock, clock], "inode": (disk.look_of(self.layout.journal) or (0,))[0]}
+            record |= {"clock": [clock, clock], "inode": (disk.stamp_of(self.layout.journal) or (0,))[0]}
         if self.dice.random() < 0.1:
             record[self.dice.choice((*record, "more"))] = self.value()
         told = checksum(drop_boot(record) if "files" in record else record["steps"])

@@ -52,11 +52,11 @@ def _variables(file: EditableFile) -> list[str]:
     return sorted(sample_variables().get(name, ()))
 
 
-def answer_check(look: Callable[[], Site]) -> Callable[[Request], Awaitable[Response]]:
+def answer_check(open_site: Callable[[], Site]) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler that says what ``gm check`` would say of a text; nothing is written."""
 
     def check(request: Request, sent: Fields) -> Response:
-        site = look()
+        site = open_site()
         try:
             check_token(sent, site.token)
         except StrangeFormError as error:
