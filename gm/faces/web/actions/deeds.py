@@ -17,7 +17,7 @@ from gm.api.playing.forecast.make import forecast_answer
 from gm.api.playing.forecast.report import describe_forecast
 from gm.api.playing.mailbox import answer_letter, open_letters
 from gm.api.reports.models import choose_for
-from gm.api.views.cast import Face
+from gm.api.views.cast import AgentBrief
 from gm.api.worlds.parts import Guest, invite
 from gm.base.errors import GmError, WaitingError
 from gm.faces.web.actions.flow import OpenSite
@@ -95,7 +95,7 @@ def _answer_letter(site: Site, fields: Fields, letter: str) -> DeedResult:
     return DeedResult("letter", {"letter": following.name}) if following else DeedResult("mailbox")
 
 
-def _ask_character(site: Site, fields: Fields, agent: Face) -> DeedResult:
+def _ask_character(site: Site, fields: Fields, agent: AgentBrief) -> DeedResult:
     notes: list[str] = []
     is_forecast = fields.get("step") == "forecast"
     choice = choose_for(site.layout, model_in(site, fields) or None, notes.append, asking=not is_forecast)

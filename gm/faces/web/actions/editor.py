@@ -35,7 +35,7 @@ def editor_data(site: Site, file: EditableFile) -> Mapping[str, Any]:
         "syntax": SYNTAXES.get(ending, "text"),
         "schema": schema_for(file),
         "names": {
-            "character": {face.id: face.name for face in site.frame.cast},
+            "character": {character.id: character.name for character in site.frame.cast},
             "place": dict(settings.places),
             "layer": {name: site.words.known("switch", name) for name in settings.switches},
             "scene_type": {name: kind.title for name, kind in scene_kinds(site.layout, site.frame.language).items()},
