@@ -99,7 +99,7 @@ class UnreadStream:
         """What is known of each day with lived memories, in order."""
         return self._facts.by_day()
 
-    def weight_before(self, day: int) -> int:
+    def importance_before(self, day: int) -> int:
         """Return the summed importance of the lived memories before a story day."""
         return sum(facts.weight for at, facts in self.days.items() if at < day)
 

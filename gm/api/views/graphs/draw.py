@@ -293,7 +293,7 @@ class _Drawing:
             return None  # it left no insight
         if not day and self.stated[name].last_reflection and not resets:
             return None  # the logbooks lack it
-        self.begin[name] = stream.weight_before(begin)
+        self.begin[name] = stream.importance_before(begin)
         return rows
 
     @cached_property
