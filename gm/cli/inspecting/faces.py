@@ -239,7 +239,7 @@ def export(
     from gm.faces.book.build import build_book
     from gm.faces.book.export.formats import bind_book, format_of
     from gm.faces.book.export.html import is_ours
-    from gm.faces.book.sources import ExportWish, parse_hidden
+    from gm.faces.book.sources import ExportOptions, parse_hidden
     from gm.files.formats import disk
 
     form = format_of(None if target == STDOUT else target, form)
@@ -247,7 +247,7 @@ def export(
         raise UsageError("no output file is given", f"--to book.{form}; --to - is standard output")
     place = free_place(layout, target, force, is_ours) if target and target != STDOUT else None
     private = () if everything else kept_back(layout)
-    book, problems = build_book(layout, ExportWish(what, parse_hidden(without, private), title, author, importance))
+    book, problems = build_book(layout, ExportOptions(what, parse_hidden(without, private), title, author, importance))
     show_broken(problems)
     if private:
         say(f"kept back: {', '.join(sorted(private))}; publish.private and --all change that")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from gm.api.editing.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
+from gm.api.editing.board import EventOptions, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
 from gm.api.editing.memory import MemoryCorrection, NewMemory, StaleError, add_memory, correct_memory, find_one
 from gm.api.editing.threads import NewThread, close_thread, open_thread
 from gm.api.views.cast import AgentBrief
@@ -134,8 +134,8 @@ def _plan_event(site: Site, fields: Fields) -> Act:
     if day is None:
         raise FormError(site.words("edit.wrong.day"))
     place, time = fields.get("place", ""), fields.get("time", "")
-    wish = EventWish(fields.get("text", ""), day=day, time=time, place=place, cast=cast_in(site, fields))
-    return lambda: schedule_event(site.layout, wish)
+    options = EventOptions(fields.get("text", ""), day=day, time=time, place=place, cast=cast_in(site, fields))
+    return lambda: schedule_event(site.layout, options)
 
 
 def _show_event(site: Site, fields: Fields) -> Mapping[str, Any]:
