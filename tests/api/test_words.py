@@ -138,7 +138,7 @@ def names_of(package: str) -> dict[str, set[str]]:
             "relationships.": {"from", "to", "trust", "tone", "type", "of", "about", "only"},
         }
     filled = literals(r"""fields\.(?:long|short|choice|whole)\(["'](\w+)["']""") | {"importance", *IN_CONFLICT}
-    told = {*get_args(ErrorKind)} - {"strange"}
+    told = {*get_args(ErrorKind)} - {"token"}
     return {
         "origins.": set(SENTENCES),
         "homes.": set(HOMES),
@@ -161,7 +161,7 @@ def names_of(package: str) -> dict[str, set[str]]:
         "trust.": {word for _, word in STEPS} | {"hostile"},
         "changes.source.": set(get_args(get_type_hints(DayFiles)["source"])),
         "edit.field.": filled.union(*(action.required for action in ACTIONS)),
-        # a stranger's form has a sentence of its own; a form's own words say what to do
+        # a form with a wrong token has a sentence of its own; a form's own words say what to do
         "trouble.": {f"{notice}.{part}" for notice in told for part in ("title", "then")} - {"form.then"},
         "edit.what.": {"memories", "agents", "bulletin", "world", "threads"},
         "begin.": {f"{way.name}.{part}" for way in WAYS for part in ("title", "lead", "go")},

@@ -13,7 +13,7 @@ from gm.api.editing.check.variables import sample_variables
 from gm.api.editing.textfiles import check_text, schema_for
 from gm.api.views.scenes import scene_kinds
 from gm.base.errors import Problem
-from gm.faces.web.actions.sent import StrangeFormError, answer_sent, check_token
+from gm.faces.web.actions.sent import FormTokenError, answer_sent, check_token
 from gm.faces.web.fields import Fields
 from gm.faces.web.pages.kind import read_params
 from gm.faces.web.paths import find_editable
@@ -59,7 +59,7 @@ def answer_check(open_site: Callable[[], Site]) -> Callable[[Request], Awaitable
         site = open_site()
         try:
             check_token(sent, site.token)
-        except StrangeFormError as error:
+        except FormTokenError as error:
             raise HTTPException(403) from error
         file = find_editable(site.layout, read_params(site, request.path_params)["key"])
         if file is None:
