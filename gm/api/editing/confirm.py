@@ -16,8 +16,9 @@ from typing import TypeVar
 
 from gm.base.errors import GmError
 from gm.files.commits.review import ReviewedFile, reviewing
-from gm.files.commits.steps import Overruled, sha256
+from gm.files.commits.steps import Overruled
 from gm.files.formats import disk
+from gm.files.formats.digests import sha256
 from gm.files.formats.text import BOM
 from gm.files.layout import Layout
 

@@ -17,8 +17,9 @@ from typing import Any
 
 from gm.base.errors import GmError
 from gm.files.commits.stepform import render_step
-from gm.files.commits.steps import Step, sha256
+from gm.files.commits.steps import Step
 from gm.files.formats import disk
+from gm.files.formats.digests import sha256
 from gm.files.layout import Layout
 
 LARGEST_JOURNAL = 1 << 30

@@ -27,9 +27,9 @@ from gm.files.commits.steps import (
     carry_out,
     carry_out_all,
     paths_of,
-    sha256,
 )
 from gm.files.formats import disk
+from gm.files.formats.digests import sha256
 
 
 class FileRecovery(Enum):

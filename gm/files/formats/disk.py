@@ -141,6 +141,17 @@ def replace_synced(path: Path, data: bytes) -> None:
     os.replace(beside, path)
 
 
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file and its folder, atomically and synced.
+
+    Raises:
+        GmError: Writing failed.
+    """
+    with explained(path):
+        make_folder(path.parent)
+        replace_synced(path, data)
+
+
 def rename(path: Path, target: Path) -> None:
     """Rename a file, replacing the target."""
     os.replace(path, target)

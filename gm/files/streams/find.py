@@ -12,7 +12,7 @@ from pathlib import Path
 from gm.base.casefold import casefold
 from gm.files.commits.lines import line_at, read_exactly
 from gm.files.commits.snapshot import snapshot
-from gm.files.commits.steps import sha256
+from gm.files.formats.digests import sha256
 from gm.files.formats.jsonl import JsonLine, lines_in, read_lines
 from gm.files.formats.text import read_data
 from gm.files.layout import Layout

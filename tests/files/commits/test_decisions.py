@@ -20,9 +20,10 @@ from gm.files.commits.recording import Prints, describe
 from gm.files.commits.recovery import DECISIONS, FileRecovery, to_decide
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.stepeffects import effects_of
-from gm.files.commits.steps import Append, CachedSteps, Create, Move, Replace, SetValues, Step, sha256
+from gm.files.commits.steps import Append, CachedSteps, Create, Move, Replace, SetValues, Step
 from gm.files.commits.writer import writing
 from gm.files.formats import disk
+from gm.files.formats.digests import sha256
 from gm.files.formats.text import read_data
 from gm.files.layout import Layout
 

@@ -28,8 +28,8 @@ from gm.base.errors import GmError, UsageError
 from gm.files import relative_paths
 from gm.files.commits.changes import print_of, read_day_entries, record_path
 from gm.files.commits.snapshot import snapshot
-from gm.files.experiments.sweeps.folder import digest_of
 from gm.files.formats import disk
+from gm.files.formats.digests import digest_of_files
 from gm.files.formats.text import files_below, read_data
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -92,7 +92,7 @@ def make_provenance(
         asked_otherwise=tried.asked_otherwise,
         by_hand={render_day(day): sorted(changes) for day, changes in run.by_hand.items()},
         notes=tried.notes,
-        end=digest_of(end),
+        end=digest_of_files(end),
         end_files=end,
         files=digests_of(members),
     )
@@ -218,7 +218,7 @@ def _describe_package(layout: Layout, traces: Files, days: tuple[int, ...]) -> P
         asked_otherwise=0,
         by_hand={},
         notes=(),
-        begin=digest_of(begin),
+        begin=digest_of_files(begin),
         end="",
         end_files={},
         settings={

@@ -14,8 +14,8 @@ from gm.files import relative_paths
 from gm.files.commits.copying import copy_files
 from gm.files.commits.steps import restore_step
 from gm.files.commits.writer import writing
-from gm.files.experiments.sweeps.folder import digest_of
 from gm.files.formats import disk
+from gm.files.formats.digests import digest_of_files
 from gm.files.formats.disk import make_private
 from gm.files.formats.text import files_below
 from gm.files.layout import Layout
@@ -115,7 +115,7 @@ def replay(packed: Packed, folder: Path) -> Replayed:
     with temporary_folder("scratch") as scratch:
         layout = Layout(scratch)
         lay_down(scratch, run.start)
-        begin = digest_of(digests_of(world_files(layout)))
+        begin = digest_of_files(digests_of(world_files(layout)))
         if begin != note.begin:
             raise GmError("the world in the file does not match its digest", "make the file again: gm provenance")
         repeated = repeat(
@@ -128,7 +128,7 @@ def replay(packed: Packed, folder: Path) -> Replayed:
         note.days,
         begin,
         note.end,
-        digest_of(end),
+        digest_of_files(end),
         tuple(path for path in sorted({*end, *note.end_files}) if end.get(path) != note.end_files.get(path)),
         repeated.asked,
         repeated.asked_otherwise,

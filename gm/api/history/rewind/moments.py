@@ -21,7 +21,7 @@ from gm.files.commits.changes import (
     read_entries,
     without_lines,
 )
-from gm.files.commits.steps import sha256
+from gm.files.formats.digests import sha256
 from gm.files.formats.text import read_data
 from gm.files.layout import GALLERY, Layout
 from gm.files.story.logbook import SceneLine, read_scene_lines
