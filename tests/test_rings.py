@@ -48,9 +48,9 @@ FLOORS = {
         "evening",
     ),
     "files": (
-        "forms",
+        "formats",
         "layout",
-        "inside",
+        "relative_paths",
         "packaged",
         "reading",
         "uncommitted",
@@ -63,7 +63,7 @@ FLOORS = {
         "streams",
         "layers",
         "experiments",
-        "glance",
+        "completion_names",
         "load",
         "save",
         "check",
@@ -101,7 +101,7 @@ FLOORS = {
 ROOMS = [f"{package}/{room}" for package, rooms in FLOORS.items() for room in rooms]
 # Rooms that know nothing but what is named.
 KNOW = {
-    "files/forms": ("gm.files.forms", "gm.base"),
+    "files/formats": ("gm.files.formats", "gm.base"),
     "api/history/git": ("gm.api.history.git", "gm.base"),
     "base/markup": ("gm.base",),
 }

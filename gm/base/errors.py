@@ -18,7 +18,7 @@ ErrorKind = Literal[
     "changed",
     "text",
     "form",
-    "strange",
+    "token",
     "bug",
 ]
 """What went wrong, as each class of error declares it; pages and events name it, in any language."""

@@ -24,8 +24,8 @@ from gm.api.history.diff.difference import Difference
 from gm.api.history.diff.parts import describe_memory
 from gm.api.history.diff.story import Story, reflection_record
 from gm.api.history.gitsetup import GitSetupRemoved, SetUp
+from gm.api.history.rewind.apply_rewind import Rewound, Undone
 from gm.api.history.rewind.branches import Branch, Branches
-from gm.api.history.rewind.carry import Rewound, Undone
 from gm.api.imports.adopt.adoption import Adoption
 from gm.api.imports.landing import Imported
 from gm.api.playing.ask import Answered

@@ -74,13 +74,13 @@ def _agents(layout: Layout | None, _typed: str) -> Iterable[str]:
 
 
 def _nodes(layout: Layout | None, typed: str) -> Iterable[str]:
-    from gm.files.glance import newest_ids
+    from gm.files.completion_names import newest_ids
 
     return newest_ids(layout, typed, MOST_IDS) if layout else ()
 
 
 def _works(layout: Layout | None, _typed: str) -> Iterable[str]:
-    from gm.files.glance import gallery_files
+    from gm.files.completion_names import gallery_files
 
     return gallery_files(layout) if layout else ()
 
@@ -97,7 +97,7 @@ def _agents_and_nodes(layout: Layout | None, typed: str) -> Iterable[str]:
 
 
 def _thread_names(layout: Layout | None, _typed: str) -> Iterable[str]:
-    from gm.files.glance import thread_ids
+    from gm.files.completion_names import thread_ids
 
     return thread_ids(layout, MOST_IDS) if layout else ()
 
@@ -113,7 +113,7 @@ def _day_names(layout: Layout | None, _typed: str) -> Iterable[str]:
 
 
 def _scene_types(layout: Layout | None, _typed: str) -> Iterable[str]:
-    from gm.files.glance import scene_type_names
+    from gm.files.completion_names import scene_type_names
 
     return scene_type_names(layout)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gm.base.errors import Problem
-from gm.files import inside
-from gm.files.forms.text import BOM, files_below, read_text
+from gm.files import relative_paths
+from gm.files.formats.text import BOM, files_below, read_text
 from gm.files.layout import Layout, is_nameable
 from gm.files.media.library import ENDINGS as TEXTS
 from gm.layers import LAYERS
@@ -90,4 +90,4 @@ def _is_own(layout: Layout, path: str) -> bool:
     parts = path.split("/")
     places = [layout.root / "/".join(parts[:count]) for count in range(1, len(parts) + 1)]
     is_linked = any(place.is_symlink() for place in places)
-    return not is_linked and places[-1].is_file() and is_nameable(parts[-1]) and inside.is_written(path)
+    return not is_linked and places[-1].is_file() and is_nameable(parts[-1]) and relative_paths.is_written(path)

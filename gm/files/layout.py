@@ -14,7 +14,7 @@ from gm.base.casefold import casefold
 from gm.base.errors import NoWorldError, Problem
 from gm.base.regular import enclose
 from gm.base.texts import is_digits
-from gm.files.forms.text import list_folder
+from gm.files.formats.text import list_folder
 from gm.model.calendar import render_day
 from gm.model.piece import GALLERY as GALLERY
 

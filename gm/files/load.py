@@ -8,8 +8,8 @@ from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.jsonl import scan_lines
-from gm.files.forms.text import is_there, read_text
+from gm.files.formats.jsonl import scan_lines
+from gm.files.formats.text import is_there, read_text
 from gm.files.layers.links import load_links
 from gm.files.layers.minds import load_mind, without_switched_off
 from gm.files.layout import Layout, file_name_problem

@@ -10,7 +10,7 @@ from typing import Any
 from gm.base.texts import items_of
 from gm.files.commits.lines import append_step
 from gm.files.commits.steps import Append, Create, SetValues, Step
-from gm.files.forms.document import read_document, render_document
+from gm.files.formats.document import read_document, render_document
 from gm.files.layers.links import links_step
 from gm.files.layers.minds import mind_steps
 from gm.files.layout import Layout

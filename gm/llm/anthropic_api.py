@@ -8,7 +8,7 @@ The SDK is imported late: it takes longer than most commands. Set on purpose:
   one.
 - **Waiting** beyond ``llm.retry_after_max_seconds`` fails the call.
 - **Redirects** are not followed: a prompt goes only to the address that the user named.
-- **The body** is read uncompressed and up to a limit (``intake``), so that its bytes can be kept.
+- **The body** is read uncompressed and up to a limit (``http_client``), so that its bytes can be kept.
 - **Connections**: one for each concurrent call (``llm.concurrency``), kept open between scenes.
 """
 
@@ -93,7 +93,7 @@ class AnthropicApi:
     ) -> None:
         import anthropic
 
-        from gm.llm.intake import connections, following
+        from gm.llm.http_client import connections, following
 
         self.model = model
         self._notice = notice

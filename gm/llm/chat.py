@@ -11,8 +11,8 @@ from gm.base.errors import BackendError
 from gm.base.texts import items_of, text_at
 from gm.llm.base import Answer, Request, UnreadableAnswerError, Usage, read_tokens, read_usd
 from gm.llm.content import Content, ToolCall, ToolResult, parts_of
-from gm.llm.forms import grammar_form, strict_form
 from gm.llm.providers import FORMS_IN_PROMPT, JSON, STRICT, USAGE, WORDS, Provider
+from gm.llm.schema_variants import grammar_form, strict_form
 from gm.llm.streams import fold_chat
 from gm.llm.wire import beginning_of, last_question, load_message, read_arguments, schema_in_words, without_content
 

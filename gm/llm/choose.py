@@ -44,7 +44,7 @@ class Choice:
     Attributes:
         own_models: Whether a character may have a model of its own.
         takes: Whether a purpose's or character's model is asked there; else the backend's own is.
-        hand: Puts questions to people; None = no person plays.
+        person_backend: Puts questions to people; None = no person plays.
         people: Ids of characters that people play in this run, beside those whose persona says so.
     """
 
@@ -54,7 +54,7 @@ class Choice:
     own_models: bool = False
     name: str = ""
     takes: Callable[[str], bool] = bool
-    hand: Backend | None = None
+    person_backend: Backend | None = None
     people: frozenset[str] = frozenset()
 
     @property
@@ -64,7 +64,7 @@ class Choice:
     def model_for(self, purpose: str, own: str = "", who: str = "") -> str:
         """Return the model to ask: a person, else the character's own, else the purpose's, else the backend's ("")."""
         by_hand = own == MAILBOX
-        if self.hand and purpose in PLAYABLE_PURPOSES and (by_hand or who in self.people):
+        if self.person_backend and purpose in PLAYABLE_PURPOSES and (by_hand or who in self.people):
             return MAILBOX
         wanted = own if self.own_models and own and not by_hand else self.models.get(purpose, "")
         return wanted if self.takes(wanted) else ""

@@ -22,11 +22,11 @@ from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.derived import derived
 from gm.model.front import UNTIL_NOW, Front
+from gm.model.importance_source import REPLY
 from gm.model.node import Node
 from gm.model.scene import LogEntry, Scene
 from gm.model.stream import since
 from gm.model.thread import Thread
-from gm.model.weighing import REPLY
 from gm.model.world import World
 from gm.scene.dialogue.weaving import Spoken
 from gm.scene.evening.off_scene import DIARY_PURPOSE, parts_of_day

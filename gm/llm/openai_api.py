@@ -86,7 +86,7 @@ class OpenAiApi:
     def __init__(self, model: str, provider: Provider, around: Surroundings) -> None:
         import openai
 
-        from gm.llm.intake import connections, following
+        from gm.llm.http_client import connections, following
 
         settings, notice = around.settings, around.notice
         self.name, self.model, self.widen = provider.name, model or provider.name, provider.widen

@@ -100,7 +100,7 @@ class PendingQuestion:
 class AskerOptions(TypedDict, total=False):
     """Options of an ``Asker``."""
 
-    hand: Backend | None
+    person_backend: Backend | None
     meanwhile: Iterator[object] | None
     waiting: Callable[[], AbstractContextManager[None]]
 
@@ -111,7 +111,7 @@ class Asker:
     Args:
         gate: None = calls begin at once.
         notice: Called for each kept answer that cannot be read.
-        hand: Answers the questions to people; None = the backend does.
+        person_backend: Answers the questions to people; None = the backend does.
         meanwhile: Work in small steps, done until the first answer comes; None = no work.
         waiting: Entered while answers are waited for.
     """
@@ -123,13 +123,13 @@ class Asker:
         gate: Gate | None = None,
         notice: Callable[[str], None] = lambda _text: None,
         *,
-        hand: Backend | None = None,
+        person_backend: Backend | None = None,
         meanwhile: Iterator[object] | None = None,
         waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self.backend = backend
         self.calls = 0
-        self._hand = hand
+        self._person_backend = person_backend
         self._meanwhile = meanwhile or iter(())
         self._waiting = waiting
         self._is_stopped = False
@@ -255,7 +255,7 @@ class Asker:
 
     def _ask_and_keep(self, asked: PendingQuestion, count: Callable[[Answer], None]) -> Answer:
         asked.reserve()
-        backend = self._hand if self._hand and asked.request.model == MAILBOX else self.backend
+        backend = self._person_backend if self._person_backend and asked.request.model == MAILBOX else self.backend
         try:
             answer = backend.ask(asked.request)
         except UnreadableAnswerError as error:

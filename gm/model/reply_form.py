@@ -67,4 +67,4 @@ class Facets(Form):
 
 
 Weighed = SkipJsonSchema[Facets | None]
-"""Facets stand in the schema only in a world that asks for them (``gm.model.weighing``)."""
+"""Facets stand in the schema only in a world that asks for them (``gm.model.importance_source``)."""

@@ -17,7 +17,7 @@ from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.render import quote_lines
 from gm.base.config import RagSettings
 from gm.base.errors import Problem, refuse_errors
-from gm.files.forms.disk import make_private
+from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.media.library import read_library
@@ -62,7 +62,7 @@ _ID = re.compile(r"[^\s`\[\](),]+-[0-9]{3,18}")
 
 
 @dataclass(frozen=True, slots=True)
-class Booth:
+class QuestionRoom:
     """A world as read, and what is needed to ask its characters."""
 
     world: World
@@ -90,7 +90,9 @@ class Heard:
     text: str
 
 
-def ask(layout: Layout, room: Booth, world: World, question: OffSceneQuestion) -> tuple[AskReply, str, tuple[str, ...]]:
+def ask(
+    layout: Layout, room: QuestionRoom, world: World, question: OffSceneQuestion
+) -> tuple[AskReply, str, tuple[str, ...]]:
     """Return the reply, what made it, and the ids of the question's memories, those called to mind first.
 
     Raises:
@@ -105,7 +107,7 @@ def ask(layout: Layout, room: Booth, world: World, question: OffSceneQuestion) -
 
 
 def interview(
-    layout: Layout, room: Booth, world: World, questions: Sequence[tuple[OffSceneQuestion, str]], lacking: str
+    layout: Layout, room: QuestionRoom, world: World, questions: Sequence[tuple[OffSceneQuestion, str]], lacking: str
 ) -> list[Heard]:
     """Ask all questions at once; return the answers in their order.
 
@@ -169,7 +171,12 @@ def _list_memories_in_letter(world: World, asked: SentQuestion, replied: Replied
 
 
 def _put(
-    layout: Layout, room: Booth, world: World, question: OffSceneQuestion, kind: SceneType, wanted: QuestionOptions
+    layout: Layout,
+    room: QuestionRoom,
+    world: World,
+    question: OffSceneQuestion,
+    kind: SceneType,
+    wanted: QuestionOptions,
 ) -> SentQuestion:
     make_private(layout.derived)
     scene, stage = _scene(layout, world, question, room.words, kind), room.stage
@@ -214,14 +221,14 @@ def _label(question: OffSceneQuestion, further: str = "") -> str:
 
 
 @contextmanager
-def booth(
+def open_room(
     layout: Layout,
     choice: Choice,
     names: Sequence[str],
     notice: Callable[[str], None],
     minds: MindsOf | None = None,
     keeps: Callable[[Node], bool] = lambda _node: True,
-) -> Iterator[Booth]:
+) -> Iterator[QuestionRoom]:
     """Open a world to ask characters, without lock and without opening a day.
 
     Args:
@@ -240,8 +247,14 @@ def booth(
     vectors = VectorSearch(layout, settings.index)
     reminder = Reminder(layout, assembler, notice if settings.index.enabled else partial(_tell, notice), vectors, keeps)
     budget = make_budget(layout, world, choice)
-    batches, hand = BatchFolder(layout), choice.hand
-    asker = make_asker(choice.backend, settings.llm.concurrency, batches, notice, budget, hand=hand)
+    asker = make_asker(
+        choice.backend,
+        settings.llm.concurrency,
+        BatchFolder(layout),
+        notice,
+        budget,
+        person_backend=choice.person_backend,
+    )
     offered = minds and minds(layout, notice, vectors)
     stage = open_stage(
         layout,
@@ -254,7 +267,7 @@ def booth(
         notice=notice,
     )
     try:
-        yield Booth(world, stage, Interviewer(asker, assembler, notice), prompts.words)
+        yield QuestionRoom(world, stage, Interviewer(asker, assembler, notice), prompts.words)
     finally:
         asker.close()
         reminder.close()

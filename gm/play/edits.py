@@ -9,7 +9,7 @@ from gm.base.casefold import casefold
 from gm.base.errors import UsageError
 from gm.base.texts import items_of
 from gm.files.commits.steps import SetValues, Step
-from gm.files.forms.document import Document
+from gm.files.formats.document import Document
 from gm.files.layout import Layout
 from gm.files.save import clock_step, values_step
 from gm.files.story.now import read_board, read_clock

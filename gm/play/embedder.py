@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from gm.base.config import IndexSettings
 from gm.base.regular import DOCUMENT_BYTES, read_regular
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.llm.vectors.base import Embedder
 from gm.llm.vectors.embedders import make_embedder

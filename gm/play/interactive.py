@@ -10,7 +10,7 @@ from gm.base.errors import UsageError
 from gm.files.commits.runnote import forget_sitting
 from gm.model.character import unknown_agent
 from gm.model.world import World
-from gm.play.ask import Booth, ask
+from gm.play.ask import QuestionRoom, ask
 from gm.play.care import last_ref
 from gm.play.command import WRITING, Command, split_names
 from gm.play.decisions import (
@@ -188,7 +188,7 @@ class Session(Review):
         where = draft.scene.ref if draft else last_ref(world)
         interviewer = Interviewer(table.asker, table.live.assembler, lambda line: self._person.tell([line]))
         asked = OffSceneQuestion(agent, question, usual_author(world), where)
-        room = Booth(world, table.make_stage(), interviewer, table.live.prompts.words)
+        room = QuestionRoom(world, table.make_stage(), interviewer, table.live.prompts.words)
         reply, *_ = ask(table.live.layout, room, world, asked)
         self._person.tell([f"{world.agents[agent].call_name}: {' '.join(reply.said) or reply.thoughts}"])
 

@@ -14,7 +14,7 @@ from gm.ask.reply.parse import Parsed, parse_reply
 from gm.ask.reply.schema import schema_of
 from gm.base.config import Settings
 from gm.base.errors import Awaited, UsageError, WaitingError
-from gm.files.forms.disk import make_private
+from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.files.questions.batches import BatchFolder
 from gm.files.questions.mailbox import sweep_mailbox

@@ -178,7 +178,7 @@ def open_table(
         report.notice,
         make_budget(layout, live.world, choice, most_usd),
         batch=batch,
-        hand=choice.hand,
+        person_backend=choice.person_backend,
         # a backend that answers from facts answers at once: there is no wait to use
         meanwhile=None if choice.backend.reads_facts else _work_ahead(live),
         waiting=baton.waiting,

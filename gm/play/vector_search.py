@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from gm.base.config import IndexSettings
 from gm.base.errors import GmError, LockedError
 from gm.files.commits.lock import locked
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.memory.recall.query import Similarity
 from gm.memory.seed_memories import GIFTED

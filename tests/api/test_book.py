@@ -18,7 +18,7 @@ from gm.base.errors import UsageError
 from gm.base.markup.blocks import Heading, Paragraph, Quote, TextRun, parse_blocks
 from gm.faces.book.build import build_book
 from gm.faces.book.export.markdown import bind_markdown
-from gm.faces.book.sources import ExportWish, parse_hidden
+from gm.faces.book.sources import ExportOptions, parse_hidden
 from gm.faces.book.texts import align_levels
 from gm.faces.book.values import BookEntry, BookScene, BookSection, CastMember, Manuscript, Plate, Points
 from gm.files.layout import Layout
@@ -30,8 +30,8 @@ from gm.model.turns import turns_of
 from tests.handmade import make_handmade
 
 
-def book_of(layout: Layout, *what: str, **wish: Any) -> Manuscript:
-    return build_book(layout, ExportWish(what, **wish))[0]
+def book_of(layout: Layout, *what: str, **options: Any) -> Manuscript:
+    return build_book(layout, ExportOptions(what, **options))[0]
 
 
 def kinds(book: Manuscript) -> list[str]:

@@ -27,17 +27,17 @@ from gm.base.errors import ErrorKind
 from gm.base.languages import language_of, languages
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.actions.flow import IN_CONFLICT
+from gm.faces.web.new_world_forms import WAYS
 from gm.faces.web.pages.cast import STEPS
-from gm.faces.web.pages.taking import NEW
+from gm.faces.web.pages.taking_part import NEW
 from gm.faces.web.rendering import MORE, PRIMARY
 from gm.faces.web.stage.page import PLAIN
-from gm.faces.web.ways import WAYS
 from gm.files.editable import KINDS
 from gm.files.streams.rows import HOMES
 from gm.layers import LAYERS
 from gm.layers.goals import GOAL_EVENTS
 from gm.model import interview
-from gm.model.telling import Mark
+from gm.model.turn_order import Mark
 from gm.model.verdict import CHOICES
 
 GM = Path(gm.__file__).parent
@@ -138,7 +138,7 @@ def names_of(package: str) -> dict[str, set[str]]:
             "relationships.": {"from", "to", "trust", "tone", "type", "of", "about", "only"},
         }
     filled = literals(r"""fields\.(?:long|short|choice|whole)\(["'](\w+)["']""") | {"importance", *IN_CONFLICT}
-    told = {*get_args(ErrorKind)} - {"strange"}
+    told = {*get_args(ErrorKind)} - {"token"}
     return {
         "origins.": set(SENTENCES),
         "homes.": set(HOMES),
@@ -161,7 +161,7 @@ def names_of(package: str) -> dict[str, set[str]]:
         "trust.": {word for _, word in STEPS} | {"hostile"},
         "changes.source.": set(get_args(get_type_hints(DayFiles)["source"])),
         "edit.field.": filled.union(*(action.required for action in ACTIONS)),
-        # a stranger's form has a sentence of its own; a form's own words say what to do
+        # a form with a wrong token has a sentence of its own; a form's own words say what to do
         "trouble.": {f"{notice}.{part}" for notice in told for part in ("title", "then")} - {"form.then"},
         "edit.what.": {"memories", "agents", "bulletin", "world", "threads"},
         "begin.": {f"{way.name}.{part}" for way in WAYS for part in ("title", "lead", "go")},

@@ -21,13 +21,13 @@ from gm.api.views.threads import known_threads
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.app import make_app
 from gm.faces.web.beginning import Beginning
+from gm.faces.web.new_world_forms import WAYS
 from gm.faces.web.pages import KINDS
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import fill_path, piece_key
 from gm.faces.web.serve import Server
 from gm.faces.web.stage.run import StageRun
 from gm.faces.web.stage.state import RunState
-from gm.faces.web.ways import WAYS
 from gm.files.layout import Layout
 from gm.files.media.pieces import list_pieces
 from tests.browser.attacked import LETTER, STRANGERS, run_events

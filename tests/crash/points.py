@@ -1,6 +1,6 @@
 """Count every durable step that gm makes, and stop or fail at a chosen one.
 
-``install`` wraps the few system calls that ``gm.files.forms.disk`` makes. Each of them is a point; a write is two,
+``install`` wraps the few system calls that ``gm.files.formats.disk`` makes. Each of them is a point; a write is two,
 before it and in the middle of it. At the chosen point the process is killed as by a power cut to it alone (SIGKILL), or
 the call fails with an error of the operating system.
 """
@@ -13,7 +13,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from gm.files.forms import disk
+from gm.files.formats import disk
 
 WRAPPED = ("fsync", "fdatasync", "replace", "truncate", "chmod", "posix_fallocate")
 

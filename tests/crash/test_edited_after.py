@@ -28,8 +28,8 @@ from gm.files.commits.journalreader import read_records
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Append, Step, line_key
 from gm.files.commits.writer import Writer, writing
-from gm.files.forms import disk
-from gm.files.forms.text import read_data
+from gm.files.formats import disk
+from gm.files.formats.text import read_data
 from gm.files.layout import Layout
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
@@ -173,8 +173,8 @@ def moved(record: CommitRecord, source: Layout, target: Layout) -> CommitRecord:
     sides = {}
     for path, side in (record.sides or {}).items():
         with suppress(FileNotFoundError):
-            if os.stat(source.root / path).st_ino == side.look[0]:
-                side = replace(side, look=(os.stat(target.root / path).st_ino, side.look[1]))
+            if os.stat(source.root / path).st_ino == side.stamp[0]:
+                side = replace(side, stamp=(os.stat(target.root / path).st_ino, side.stamp[1]))
         sides[path] = side
     return replace(record, sides=sides)
 

@@ -26,7 +26,7 @@ from gm.api.worlds.create import create_world
 from gm.cli.commands import kept_back
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
-from gm.faces.book.sources import ExportWish, parse_hidden
+from gm.faces.book.sources import ExportOptions, parse_hidden
 from gm.faces.web.publish import publish
 from gm.files.check.whole import check_files
 from gm.files.commits.watch import Watch
@@ -239,8 +239,8 @@ def export(layer: AnyLayer, table: Table) -> None:
     keep(layer, table)
 
     def book(*hidden: str) -> str:
-        wish = ExportWish((WHO,), parse_hidden((), hidden), least_importance=1)
-        return bind_book(build_book(table.world, wish)[0], "md", "a5").decode()
+        options = ExportOptions((WHO,), parse_hidden((), hidden), least_importance=1)
+        return bind_book(build_book(table.world, options)[0], "md", "a5").decode()
 
     assert MARK in book()
     assert MARK not in book(layer.name)

@@ -19,10 +19,10 @@ from gm.llm.base import Answer, Block, Request, Surroundings, UnreadableAnswerEr
 from gm.llm.chat import read_chat, render_chat
 from gm.llm.choose import choose_backend, is_schema_told, missing_key
 from gm.llm.content import Tool, ToolCall, ToolResult
-from gm.llm.forms import BODY_CHARACTERS, LIST_ITEMS, TEXT_CHARACTERS, grammar_form, strict_form
 from gm.llm.openai_api import OpenAiApi
 from gm.llm.providers import FORMS, JSON, SCHEMA, STRICT, WORDS, Provider, find_provider, providers
 from gm.llm.refusals import read_refusal
+from gm.llm.schema_variants import BODY_CHARACTERS, LIST_ITEMS, TEXT_CHARACTERS, grammar_form, strict_form
 from gm.model import master_replies, scene_reply, solo_replies
 from gm.model.draft import PersonaDraft, WorldDraft
 from gm.model.reply_form import Form

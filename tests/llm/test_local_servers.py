@@ -20,7 +20,7 @@ from gm.files.layout import Layout
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Block, Request
 from gm.llm.choose import is_schema_told
-from gm.llm.intake import connections
+from gm.llm.http_client import connections
 from gm.llm.packaged import words
 from gm.model.scene import SUMMARY
 from tests.cli.conftest import run as run

@@ -19,9 +19,9 @@ from gm.layers import LAYERS
 from gm.llm.base import Block, Request, Surroundings
 from gm.llm.openai_api import OpenAiApi
 from gm.llm.providers import find_provider
+from gm.model.importance_source import weighed_schema
 from gm.model.reply_form import Form
 from gm.model.scene_reply import SceneReply
-from gm.model.weighing import weighed_schema
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.llm.llama_server import serving_llama, weights

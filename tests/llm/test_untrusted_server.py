@@ -9,7 +9,7 @@ import pytest
 
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
-from gm.llm import intake
+from gm.llm import http_client
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage
 from gm.llm.refusals import seconds_asked
@@ -129,7 +129,7 @@ def test_how_long_a_server_asks_to_wait(headers: dict[str, str], seconds: float 
 
 
 def test_a_body_without_end_is_read_up_to_a_limit(api: MessagesApi, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intake, "MOST_ANSWER_BYTES", 1000)
+    monkeypatch.setattr(http_client, "MOST_ANSWER_BYTES", 1000)
     api.script = lambda _body, _number: Reply(raw=b"[" * 5000)
     with pytest.raises(UnreadableAnswerError) as raised:
         ask(api)

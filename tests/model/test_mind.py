@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import pytest
 from pydantic import BaseModel, Field
 
+from gm.model.importance_source import weigh_keys, weighed_schema
 from gm.model.mind import OfLayer, hidden_keys, inner_forms, is_on, layer_keys
-from gm.model.weighing import weigh_keys, weighed_schema
 
 
 class Belief(BaseModel):

@@ -15,9 +15,9 @@ from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.llm.content import text_of
 from gm.memory.importance import weigh_facets
+from gm.model.importance_source import FACETS, HEURISTIC
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import ReflectionReply
-from gm.model.weighing import FACETS, HEURISTIC
 from gm.scene.directing.choosing import SceneWish
 from tests.stories.playing import Counting, Heard, Scripted, nodes_of, play, play_with, set_sections
 

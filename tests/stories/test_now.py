@@ -14,7 +14,7 @@ from gm.api.playing.mind.mind import open_mind
 from gm.api.playing.mind.searching import query_self
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
-from gm.faces.book.sources import ExportWish
+from gm.faces.book.sources import ExportOptions
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -170,7 +170,7 @@ def test_a_hostile_page_is_data_everywhere(dinner: Layout, run: Run, tmp_path: A
     assert "&lt;script&gt;alert(1)" in pages
     assert "<script>alert(1)" not in pages
     assert "<img src=x" not in pages
-    book = bind_book(build_book(dinner, ExportWish(("alex",), frozenset()))[0], "html", "a5").decode()
+    book = bind_book(build_book(dinner, ExportOptions(("alex",), frozenset()))[0], "html", "a5").decode()
     assert "alert(1)" in book
     assert "<script>alert(1)" not in book
     outcome = run("context", "-w", dinner.root, "alex", "--prompt", "--scene", "arrival", "--with", "alex")

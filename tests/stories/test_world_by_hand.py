@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.editing.board import EventWish, put_up_brief, put_up_post, schedule_event
+from gm.api.editing.board import EventOptions, put_up_brief, put_up_post, schedule_event
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -58,7 +58,7 @@ def test_before_the_first_day_brief_status_and_events_are_there_and_nothing_is_w
 def test_what_is_put_in_by_hand_first_comes_after_what_gm_yaml_says(bare: Layout) -> None:
     first = load_world(bare).world
     put_up_post(bare, "Bring chairs.")
-    schedule_event(bare, EventWish("Rain", day=2))
+    schedule_event(bare, EventOptions("Rain", day=2))
     put_up_brief(bare, "And candles.")
     world = load_world(bare).world
     assert [post.content for post in world.posts] == [first.posts[0].content, "Bring chairs.", "And candles."]

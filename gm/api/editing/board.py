@@ -157,7 +157,7 @@ def chosen_author(world: World, name: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class EventWish:
+class EventOptions:
     """An event to schedule; empty = as usual.
 
     Attributes:
@@ -207,7 +207,7 @@ class Calendar:
     weekly: tuple[Mapping[str, Any], ...]
 
 
-def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -> tuple[PlannedEvent, list[str]]:
+def schedule_event(layout: Layout, options: EventOptions, command: str = "gm event") -> tuple[PlannedEvent, list[str]]:
     """Add an event to the calendar.
 
     Raises:
@@ -216,7 +216,7 @@ def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -
     """
     with editing(layout, command, layout.settings, layout.world) as desk:
         types = open_prompts(layout, desk.world.settings).scene_types()
-        event = plan_event(replace(desk.world, scene_types=types), wish)
+        event = plan_event(replace(desk.world, scene_types=types), options)
         desk.commit(event_steps(layout, desk.world, event))
     return _describe_event(desk.world, event), desk.notes
 
@@ -231,29 +231,29 @@ def remove_event(layout: Layout, which: str) -> tuple[RemovedEvent, list[str]]:
     return RemovedEvent(_describe_event(desk.world, events[number - 1])), desk.notes
 
 
-def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
-    """Turn a wish into an event.
+def plan_event(world: World, options: EventOptions) -> ScheduledEvent:
+    """Turn options into an event.
 
     Raises:
         UsageError: Scene type, place or characters do not exist or fit.
     """
-    kind = _scene_type(world, wish.type)
-    cast = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.cast))
-    lead = known_agent(world.agents, wish.lead) if wish.lead else ""
+    kind = _scene_type(world, options.type)
+    cast = tuple(dict.fromkeys(known_agent(world.agents, name) for name in options.cast))
+    lead = known_agent(world.agents, options.lead) if options.lead else ""
     if lead and cast and lead not in cast:
         raise UsageError(f"{lead} opens the scene but does not take part in it", f"also name {lead} in --with")
     places = world.settings.places
-    if wish.place and places and wish.place not in places:
-        raise UsageError(f"there is no place {wish.place!r}", "the places: " + ", ".join(places))
-    time = wish.time.strip() or USUAL_TIME
+    if options.place and places and options.place not in places:
+        raise UsageError(f"there is no place {options.place!r}", "the places: " + ", ".join(places))
+    time = options.time.strip() or USUAL_TIME
     if is_time_of_day(time):
         _require_fit(kind or world.scene_types.get(EVENT), cast or tuple(world.agents), is_all=not cast)
     return ScheduledEvent(
-        day=_choose_day(world, wish),
-        event=" ".join(clean_text(wish.text).split()),
+        day=_choose_day(world, options),
+        event=" ".join(clean_text(options.text).split()),
         time=time,
         type=kind.name if kind else "",
-        place=wish.place,
+        place=options.place,
         cast=cast,
         lead=lead,
     )
@@ -276,12 +276,12 @@ def _describe_event(world: World, event: ScheduledEvent, number: int | None = No
     return PlannedEvent(number=number, event=event, weekday=name, played=is_time_of_day(event.time))
 
 
-def _choose_day(world: World, wish: EventWish) -> int:
-    if wish.day is not None:
-        return wish.day
-    if wish.in_days is not None:
-        return world.clock.day + wish.in_days
-    return next_weekday(world, wish.weekday) if wish.weekday else coming_day(world)
+def _choose_day(world: World, options: EventOptions) -> int:
+    if options.day is not None:
+        return options.day
+    if options.in_days is not None:
+        return world.clock.day + options.in_days
+    return next_weekday(world, options.weekday) if options.weekday else coming_day(world)
 
 
 def _scene_type(world: World, name: str) -> SceneType | None:

@@ -16,9 +16,10 @@ from typing import TypeVar
 
 from gm.base.errors import GmError
 from gm.files.commits.review import ReviewedFile, reviewing
-from gm.files.commits.steps import Overruled, sha256
-from gm.files.forms import disk
-from gm.files.forms.text import BOM
+from gm.files.commits.steps import Overruled
+from gm.files.formats import disk
+from gm.files.formats.digests import sha256
+from gm.files.formats.text import BOM
 from gm.files.layout import Layout
 
 Done = TypeVar("Done")
@@ -68,11 +69,11 @@ def preview(act: Callable[[], object]) -> Preview:
     """Return what an act would write, without writing it."""
     found: list[Preview] = []
 
-    def look(changes: Sequence[ReviewedFile], _overruled: Sequence[Overruled]) -> None:
+    def review(changes: Sequence[ReviewedFile], _overruled: Sequence[Overruled]) -> None:
         found.append(_preview(changes))
         raise _LookedError
 
-    with reviewing(look), suppress(_LookedError):
+    with reviewing(review), suppress(_LookedError):
         act()
     return found[0] if found else NOTHING
 
@@ -86,13 +87,13 @@ def confirm(layout: Layout, act: Callable[[], Done], seal: str) -> Done:
     """
     seen: list[ReviewedFile] = []
 
-    def look(changes: Sequence[ReviewedFile], overruled: Sequence[Overruled]) -> None:
+    def review(changes: Sequence[ReviewedFile], overruled: Sequence[Overruled]) -> None:
         now = _preview(changes)
         if now.seal != seal or overruled:
             raise ChangedMeanwhileError(now)
         seen.extend(changes)
 
-    with reviewing(look):
+    with reviewing(review):
         done = act()
     if not seen and seal != NOTHING.seal:
         raise ChangedMeanwhileError(NOTHING)

@@ -11,9 +11,9 @@ from typing import Any
 from gm.ask.prompt.scenetypes import front_matter_schema
 from gm.base.config.manual import settings_schema
 from gm.files.experiments.scripttext import DAY
-from gm.files.forms.document import read_document, render_document, set_values
-from gm.files.forms.places import find_duplicates
-from gm.files.forms.text import BOM
+from gm.files.formats.document import read_document, render_document, set_values
+from gm.files.formats.places import find_duplicates
+from gm.files.formats.text import BOM
 from gm.files.layout import Layout
 from gm.files.uncommitted.beside import EXTENSIONS, SCHEMAS, SCHEMAS_IN_GIT, VSCODE, make_files
 from gm.layers import LAYERS

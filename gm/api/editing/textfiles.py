@@ -14,11 +14,12 @@ from gm.api.editing.schema import file_schema
 from gm.base.errors import GmError, Problem, UsageError, errors_in
 from gm.files import editable
 from gm.files.commits.lines import replace_step
-from gm.files.commits.steps import Create, sha256
+from gm.files.commits.steps import Create
 from gm.files.editable import EditableFile, body_of, editable_files, read_editable
-from gm.files.forms.text import BOM, overlaid, read_text
-from gm.files.forms.yamledit import set_yaml
-from gm.files.forms.yamlmap import read_mapping
+from gm.files.formats.digests import sha256
+from gm.files.formats.text import BOM, overlaid, read_text
+from gm.files.formats.yamledit import set_yaml
+from gm.files.formats.yamlmap import read_mapping
 from gm.files.layout import Layout
 from gm.layers import LAYERS
 from gm.layers.declare import LINES

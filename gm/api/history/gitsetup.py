@@ -14,7 +14,7 @@ from pathlib import Path
 from gm.api.history.git import GitError, Repository, find_repository
 from gm.api.history.merge.drive import settle
 from gm.api.worlds.gitattributes import GITATTRIBUTES
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 
 MADE_BY = "# made by: gm git-setup"

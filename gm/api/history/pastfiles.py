@@ -13,8 +13,8 @@ import yaml
 
 from gm.base.frontmatter import load_safely
 from gm.base.texts import text_at
-from gm.files.forms.jsonl import JsonLine, scan_lines
-from gm.files.forms.text import BOM
+from gm.files.formats.jsonl import JsonLine, scan_lines
+from gm.files.formats.text import BOM
 from gm.model.node import Node, node_from_record
 from gm.model.record import RecordError
 from gm.model.scene import SUMMARY

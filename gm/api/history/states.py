@@ -12,10 +12,10 @@ from pathlib import Path
 from gm.api.history.git import GitError, Repository, content_id, find_repository, find_rewound, repository_around
 from gm.base.errors import GmError, UsageError
 from gm.base.regular import RefusedFileError
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.changes import read_day_entries
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.text import files_below, read_data
+from gm.files.formats.text import files_below, read_data
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_scene_lines
 from gm.model.calendar import SceneRef, parse_ref
@@ -24,7 +24,13 @@ from gm.model.record import RecordError
 
 NOW = "now"
 BY_DAYS = "or name a day, or two: gm diff day-000"
-PARTS = (inside.STATE, inside.GALLERY, inside.LOGBOOK_BESIDE, inside.PROMPTS, inside.SETTINGS)
+PARTS = (
+    relative_paths.STATE,
+    relative_paths.GALLERY,
+    relative_paths.LOGBOOK_BESIDE,
+    relative_paths.PROMPTS,
+    relative_paths.SETTINGS,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,7 @@ class State:
     @property
     def day(self) -> tuple[int, bool] | None:
         """Day of the clock and whether it is open; None if unreadable."""
-        data = self.read([inside.CLOCK]).get(inside.CLOCK)
+        data = self.read([relative_paths.CLOCK]).get(relative_paths.CLOCK)
         try:
             clock = json.loads(data.decode("utf-8-sig")) if data is not None else {}
             return int(clock.get("day", 0)), bool(clock.get("day_open", False))
@@ -195,7 +201,7 @@ def _closing_state(repository: Repository, layout: Layout, day: int) -> tuple[St
 
 def _beginning_state(repository: Repository, layout: Layout, *, last: bool = False) -> tuple[State | None, bool]:
     found = None
-    for state in _find_states(repository, layout, "state" if last else inside.CLOCK):
+    for state in _find_states(repository, layout, "state" if last else relative_paths.CLOCK):
         clock = state.day
         if clock == (0, False) and last:
             found = state
@@ -266,16 +272,16 @@ def _moment_reached(state: State, layout: Layout) -> tuple[int, float]:
 
 def is_part(path: str) -> bool:
     """Return whether git tracks a path of the world."""
-    return path.startswith(PARTS) and not path.startswith(inside.LOCAL)
+    return path.startswith(PARTS) and not path.startswith(relative_paths.LOCAL)
 
 
 def _state_until(now: State, day: int, name: str) -> State:
     kept: dict[str, bytes] = {}
     for path, data in now.read(now.prints).items():
-        if inside.is_logbook(path):
-            if (logged := inside.day_of_logbook(path)) is not None and logged <= day:
+        if relative_paths.is_logbook(path):
+            if (logged := relative_paths.day_of_logbook(path)) is not None and logged <= day:
                 kept[path] = data
-        elif path.endswith(".jsonl") and not inside.is_gifted(path):
+        elif path.endswith(".jsonl") and not relative_paths.is_gifted(path):
             kept[path] = b"".join(line for line in data.splitlines(keepends=True) if _day_of(line) <= day)
     return _state_of(name, "streams", kept)
 

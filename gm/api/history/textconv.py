@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gm.base.texts import items_of, one_line
-from gm.files.forms.text import BOM
-from gm.model.telling import MARKS, marked
+from gm.files.formats.text import BOM
+from gm.model.turn_order import MARKS, marked
 from gm.model.turns import PlayedTurn, differing_lists, lists_of, turns_of
 
 WIDTH = 78

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
+from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
 from gm.api.imports.fields import line_of, name_of, object_of, text_of, whole_of
 from gm.api.imports.jsontext import decode_text, parse_lines
 from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of
@@ -33,7 +33,7 @@ def fits(source: ImportSource) -> bool:
     return any(path.match(str(PLAYERS)) for path in source.files) or {"name", "identity", "plan"} <= set(first)
 
 
-def read(source: ImportSource, wish: ImportWish) -> Arrival:
+def read(source: ImportSource, options: FormatOptions) -> Arrival:
     """Read characters with their memories; human players are left aside.
 
     Raises:
@@ -52,9 +52,11 @@ def read(source: ImportSource, wish: ImportWish) -> Arrival:
         if not name_of(one.get("name")) or identity not in plans:
             account.leave(name_of(one.get("name")) or "a player", "a human player, not a character")
             continue
-        name = wish.name if wish.name and len(players) == 1 else name_of(one.get("name"))
+        name = options.name if options.name and len(players) == 1 else name_of(one.get("name"))
         people.append(
-            _make_person(name, identity, plans[identity], memories.get(line_of(one.get("playerId")), ()), wish, account)
+            _make_person(
+                name, identity, plans[identity], memories.get(line_of(one.get("playerId")), ()), options, account
+            )
         )
     if not people:
         raise UsageError(f"{source.name}: found no character with name and identity", "export the tables again")
@@ -95,9 +97,9 @@ def _keep_files(source: ImportSource) -> dict[str, bytes]:
 
 
 def _make_person(
-    name: str, identity: str, plan: str, memories: tuple[Memory, ...], wish: ImportWish, account: Account
+    name: str, identity: str, plan: str, memories: tuple[Memory, ...], options: FormatOptions, account: Account
 ) -> ImportedPerson:
-    words = import_words(wish.language)
+    words = import_words(options.language)
     account.took("identity", under_heading("learned", words))
     front: dict[str, object] = {"name": name}
     if plan:

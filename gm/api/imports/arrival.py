@@ -102,8 +102,10 @@ class Arrival:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportWish:
-    """What the user says about an import.
+class FormatOptions:
+    """What the reader of a format is given: ``landing.ImportOptions``, resolved.
+
+    Names are cleaned and checked against the cast, and the settings of the world fill in what the user left out.
 
     Attributes:
         user: Name for what the source calls its user.
@@ -133,7 +135,7 @@ class Format:
 
     name: str
     fits: Callable[[ImportSource], bool]
-    read: Callable[[ImportSource, ImportWish], Arrival]
+    read: Callable[[ImportSource, FormatOptions], Arrival]
 
 
 @dataclass(slots=True)

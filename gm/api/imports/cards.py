@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from gm.api.imports.arrival import Arrival, Format, ImportedPerson, ImportSource, ImportWish
+from gm.api.imports.arrival import Arrival, Format, FormatOptions, ImportedPerson, ImportSource
 from gm.api.imports.books import OWN, read_book
 from gm.api.imports.cardmodel import Card, find_portrait, read_card, version_of
 from gm.api.imports.fields import clean_line
@@ -51,7 +51,7 @@ _ATTRIBUTES = re.compile(r'\w ?\( ?["“][^"”\n]{0,200}["”] ?[+)]|^\[[^\]\n:
 """What W++ and PList look like."""
 
 
-def read_character_card(source: ImportSource, wish: ImportWish) -> Arrival:
+def read_character_card(source: ImportSource, options: FormatOptions) -> Arrival:
     """Read a card.
 
     Raises:
@@ -59,16 +59,16 @@ def read_character_card(source: ImportSource, wish: ImportWish) -> Arrival:
     """
     assert isinstance(source.data, Mapping)
     card, left = read_card(source.data, source.name)
-    name = wish.name or _without_braces(card.name)
+    name = options.name or _without_braces(card.name)
     if len(name) > MOST_NAME or not name:
         raise UsageError(f"{source.name}: {card.name[:60]!r} … cannot be a name", "give a shorter one: --as NAME")
-    nickname = _without_braces(card.nickname)[:MOST_NAME] if not wish.name else ""
-    macros = Macros(nickname or name, wish.user, wish.seed)
+    nickname = _without_braces(card.nickname)[:MOST_NAME] if not options.name else ""
+    macros = Macros(nickname or name, options.user, options.seed)
     book = sort_entries(read_book(card.character_book or {}), macros)
-    to_library = wish.lore == LIBRARY
+    to_library = options.lore == LIBRARY
     own = own_card(card.extensions)
-    parts = {DESCRIPTION: card.description} if own else _resolve_parts(card, name, macros, wish, book)
-    prose = card.description if own else join_sections(parts, wish.language)
+    parts = {DESCRIPTION: card.description} if own else _resolve_parts(card, name, macros, options, book)
+    prose = card.description if own else join_sections(parts, options.language)
     keyed = [entry for entry in book.keyed if not is_told_twice(entry)]
     memories = () if to_library else memories_of(keyed)
     portrait, unused = find_portrait(card.assets, source.files)
@@ -103,7 +103,11 @@ def read_character_card(source: ImportSource, wish: ImportWish) -> Arrival:
         | ({ARCHIVE: source.whole} if source.files and source.whole else {}),
         mapped=(
             *_list_mapped_fields(card, nickname, person, book, LIBRARY if to_library else GIFTED),
-            *((("{{user}}", f"{wish.user}; --user NAME names another one"),) if _speaks_of_user(card, wish) else ()),
+            *(
+                (("{{user}}", f"{options.user}; --user NAME names another one"),)
+                if _speaks_of_user(card, options)
+                else ()
+            ),
         ),
         left=tuple(left),
     )
@@ -121,11 +125,11 @@ def _without_braces(text: str) -> str:
     return clean_line(text.replace("{", " ").replace("}", " "))
 
 
-def _resolve_parts(card: Card, name: str, macros: Macros, wish: ImportWish, book: Sorted) -> dict[str, str]:
+def _resolve_parts(card: Card, name: str, macros: Macros, options: FormatOptions, book: Sorted) -> dict[str, str]:
     others = {name, macros.char, _without_braces(card.name)}
     talks = [macros.resolve(talk) for talk in split_talks(card.mes_example)]
-    if not wish.user_named:
-        talks = [without_lines_of(wish.user, others, talk) for talk in talks]
+    if not options.user_named:
+        talks = [without_lines_of(options.user, others, talk) for talk in talks]
     greetings = [
         macros.resolve(text) for text in (card.first_mes, *card.alternate_greetings, *card.group_only_greetings)
     ]
@@ -164,9 +168,9 @@ def _list_mapped_fields(
         yield "picture", "portrait"
 
 
-def _speaks_of_user(card: Card, wish: ImportWish) -> bool:
+def _speaks_of_user(card: Card, options: FormatOptions) -> bool:
     texts = (card.description, card.personality, card.scenario, card.first_mes, *card.alternate_greetings)
-    return not wish.user_named and any(USER.search(text) for text in texts)
+    return not options.user_named and any(USER.search(text) for text in texts)
 
 
 def _unsaid(card: Card) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from gm.api.answers.speech import Words
-from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
+from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
 from gm.api.imports.fields import line_of, name_of, object_of
 from gm.api.imports.keeping import SaidLine, gather_memories, render_exchange
 from gm.api.imports.macros import Macros
@@ -43,26 +43,26 @@ def fits(source: ImportSource) -> bool:
     return any(_is_header(one) or _is_message(one) for one in map(object_of, items_of(source.data)[:LOOKED_AT]))
 
 
-def read(source: ImportSource, wish: ImportWish) -> Arrival:
+def read(source: ImportSource, options: FormatOptions) -> Arrival:
     """Read a chat, which everyone who speaks in it remembers.
 
     Raises:
         UsageError: No character says anything.
     """
     account = Account()
-    messages = _messages(source, wish, account)
+    messages = _messages(source, options, account)
     speakers = _speakers(messages, account)
     if not speakers:
         raise UsageError(
             f"{source.name}: found {counted(len(messages), 'line')} of the user and none of a character, expected both",
             "export the chat again",
         )
-    if wish.name and len(speakers) == 1:
+    if options.name and len(speakers) == 1:
         messages = [
-            one if one.is_user else _Message(SaidLine(wish.name, one.line.said), is_user=False) for one in messages
+            one if one.is_user else _Message(SaidLine(options.name, one.line.said), is_user=False) for one in messages
         ]
-        speakers = [wish.name]
-    words = import_words(wish.language)
+        speakers = [options.name]
+    words = import_words(options.language)
     exchanges = list(_exchanges(messages))
     if older := max(0, len(exchanges) - MOST_EXCHANGES):
         account.leave(f"the oldest {counted(older, 'conversation')}", f"the newest {MOST_EXCHANGES} are kept")
@@ -83,7 +83,7 @@ def _is_message(line: Mapping[str, object]) -> bool:
     return "is_user" in line and ("mes" in line or "swipes" in line)
 
 
-def _messages(source: ImportSource, wish: ImportWish, account: Account) -> list[_Message]:
+def _messages(source: ImportSource, options: FormatOptions, account: Account) -> list[_Message]:
     usual = ""
     passed: Counter[str] = Counter()
     unchosen = 0
@@ -93,7 +93,7 @@ def _messages(source: ImportSource, wish: ImportWish, account: Account) -> list[
             usual = usual or name_of(line.get("character_name"))
         elif line.get("is_system") is True:
             passed["of the system, or hidden"] += 1
-        elif message := _message(line, usual, wish):
+        elif message := _message(line, usual, options):
             found.append(message)
             unchosen += max(0, len(items_of(line.get("swipes"))) - 1)
         else:
@@ -105,11 +105,11 @@ def _messages(source: ImportSource, wish: ImportWish, account: Account) -> list[
     return found
 
 
-def _message(line: Mapping[str, object], usual: str, wish: ImportWish) -> _Message | None:
+def _message(line: Mapping[str, object], usual: str, options: FormatOptions) -> _Message | None:
     is_user = line.get("is_user") is True
-    who = wish.user if is_user else name_of(line.get("name")) or usual
-    character = wish.name or (usual if is_user else who)
-    said = line_of(Macros(character, wish.user, wish.seed).resolve(_choose_swipe(line)), LONGEST_LINE)
+    who = options.user if is_user else name_of(line.get("name")) or usual
+    character = options.name or (usual if is_user else who)
+    said = line_of(Macros(character, options.user, options.seed).resolve(_choose_swipe(line)), LONGEST_LINE)
     return _Message(SaidLine(who, said), is_user) if who and said else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
+from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
 from gm.api.imports.fields import name_of, need_object, object_of, take_person, whole_of
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories, keep_copies, sentences_of
@@ -27,7 +27,7 @@ def fits(source: ImportSource) -> bool:
     return any(_homes(source))
 
 
-def read(source: ImportSource, wish: ImportWish) -> Arrival:
+def read(source: ImportSource, options: FormatOptions) -> Arrival:
     """Read agents with their memories.
 
     Raises:
@@ -36,7 +36,7 @@ def read(source: ImportSource, wish: ImportWish) -> Arrival:
     account = Account()
     homes = list(_homes(source))
     alone = len(homes) == 1
-    people = [_make_person(source, home, wish.name if alone else "", wish, account) for home in homes]
+    people = [_make_person(source, home, options.name if alone else "", options, account) for home in homes]
     kept = keep_copies(
         ("" if alone else home.name, f".{part.name}", source.files[home / part]) for home in homes for part in PARTS
     )
@@ -53,9 +53,9 @@ def _homes(source: ImportSource) -> Iterator[PurePosixPath]:
 
 
 def _make_person(
-    source: ImportSource, home: PurePosixPath, name: str, wish: ImportWish, account: Account
+    source: ImportSource, home: PurePosixPath, name: str, options: FormatOptions, account: Account
 ) -> ImportedPerson:
-    words = import_words(wish.language)
+    words = import_words(options.language)
     place = f"{source.name}/{home / SCRATCH}"
     scratch = dict(need_object(read_json(source.files[home / SCRATCH], place), place))
     called = name or next(filter(None, (_join_names(scratch, keys) for keys in NAMES)), "")

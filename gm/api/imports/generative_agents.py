@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from gm.api.answers.speech import Words
 from gm.api.imports import genagents
-from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
+from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
 from gm.api.imports.fields import age_of, line_of, lines_of, name_of, need_object, object_of, text_of
 from gm.api.imports.generative_memory import TABLE, Backstory, read_backstories, read_nodes, speakers_in
 from gm.api.imports.jsontext import read_json
@@ -65,7 +65,7 @@ def fits(source: ImportSource) -> bool:
     return all(key in object_of(source.data) for key in TOLD)
 
 
-def read(source: ImportSource, wish: ImportWish) -> Arrival:
+def read(source: ImportSource, options: FormatOptions) -> Arrival:
     """Read personas with their memories and places.
 
     Raises:
@@ -80,11 +80,11 @@ def read(source: ImportSource, wish: ImportWish) -> Arrival:
         account.leave(f"the backstory of {name}", "this persona is not in the folder")
     people = []
     for home in homes:
-        called = (wish.name if len(homes) == 1 else "") or home.name
+        called = (options.name if len(homes) == 1 else "") or home.name
         if not called:
             raise UsageError(f"{home.place}: name: found no name, expected a text", "give one: --as NAME")
         story = stories.get(home.name, Backstory())
-        people.append(_make_person(called, home, story, names - {home.name}, places, wish, account))
+        people.append(_make_person(called, home, story, names - {home.name}, places, options, account))
     return Arrival(
         FORMAT.name, tuple(people), places=places, kept=_keep_files(source), mapped=account.mapped, left=account.left
     )
@@ -161,10 +161,10 @@ def _make_person(
     story: Backstory,
     others: set[str],
     places: Mapping[str, str],
-    wish: ImportWish,
+    options: FormatOptions,
     account: Account,
 ) -> ImportedPerson:
-    words = import_words(wish.language)
+    words = import_words(options.language)
     front = front_matter(name, _read_front(home.scratch, places), account)
     prose = prose_of(name, _read_sections(home.scratch, words, account), words, account)
     for keys, why in LEFT:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gm.api.editing.desk import editing, left_alone
 from gm.api.imports import ai_town, chats, genagents, generative_agents, tinytroupe
-from gm.api.imports.arrival import Arrival, Format, ImportSource, ImportWish
+from gm.api.imports.arrival import Arrival, Format, FormatOptions, ImportSource
 from gm.api.imports.cards import CARDS
 from gm.api.imports.fields import clean_line, clean_text
 from gm.api.imports.lore import LIBRARY, LOREBOOKS
@@ -42,7 +42,9 @@ FORMATS: tuple[Format, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """What the user says about an import.
+    """What the user says about an import, as it was said.
+
+    With the settings and the cast of the world, ``arrival.FormatOptions`` follows from it, which the format is given.
 
     Attributes:
         name: New name of the only character; empty = as in the source.
@@ -108,12 +110,12 @@ def import_files(
         UsageError: A file is unreadable, of no known format, or brings a character who exists.
         BrokenWorldError: The world has unreadable files.
     """
-    wish = _make_wish(layout, wanted)
+    options = _resolve_options(layout, wanted)
     sources = join_fragments([open_source(path) for path in paths])
-    arrivals = [(source, choose_format(source).read(source, wish)) for source in sources]
+    arrivals = [(source, choose_format(source).read(source, options)) for source in sources]
     if wanted.name and sum(len(arrival.people) for _, arrival in arrivals) != 1:
         raise UsageError("--as names one character, and these files do not bring exactly one", "import them one by one")
-    if wanted.holder and not any(person.name == wish.holder for _, arrival in arrivals for person in arrival.people):
+    if wanted.holder and not any(person.name == options.holder for _, arrival in arrivals for person in arrival.people):
         raise UsageError("--for needs a lorebook, and these files are none", "leave it out")
     return land(layout, arrivals, write=write)
 
@@ -149,7 +151,7 @@ def land(
     return replace(imported, written=True), desk.notes
 
 
-def _make_wish(layout: Layout, wanted: ImportOptions) -> ImportWish:
+def _resolve_options(layout: Layout, wanted: ImportOptions) -> FormatOptions:
     settings = need_settings(layout)
     if wanted.name and not clean_line(wanted.name):
         raise UsageError("--as has no letters", "name the character")
@@ -159,7 +161,7 @@ def _make_wish(layout: Layout, wanted: ImportOptions) -> ImportWish:
             raise UsageError("--for and --lore library exclude each other", "characters look up the library themselves")
         cast, _ = load_cast(layout)
         holder = cast[known_agent(cast, wanted.holder)].name
-    return ImportWish(
+    return FormatOptions(
         language=settings.language,
         user=clean_line(wanted.user) or settings.outside,
         user_named=bool(clean_line(wanted.user)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gm.api.imports.arrival import Arrival, Format, ImportedPerson, ImportSource, ImportWish, Lore, Memory
+from gm.api.imports.arrival import Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Lore, Memory
 from gm.api.imports.books import Lorebook, LoreEntry, book_in, is_book, read_book
 from gm.api.imports.fields import clean_line
 from gm.api.imports.macros import Macros
@@ -85,7 +85,7 @@ def texts_of(entries: Iterable[LoreEntry]) -> tuple[Lore, ...]:
     return tuple(Lore(entry.title, entry.content, entry.keys) for entry in entries)
 
 
-def read_lorebook(source: ImportSource, wish: ImportWish) -> Arrival:
+def read_lorebook(source: ImportSource, options: FormatOptions) -> Arrival:
     """Read a standalone lorebook.
 
     Raises:
@@ -93,18 +93,20 @@ def read_lorebook(source: ImportSource, wish: ImportWish) -> Arrival:
     """
     data = book_in(source.data)
     assert data is not None
-    if wish.lore == GIFTED and not wish.holder:
+    if options.lore == GIFTED and not options.holder:
         raise UsageError(f"{source.name}: a lorebook needs a character that remembers it", "name one: --for NAME")
     book = read_book(data)
-    found = sort_entries(book, Macros(wish.holder, wish.user, wish.seed))
+    found = sort_entries(book, Macros(options.holder, options.user, options.seed))
     entries = (*found.constant, *found.keyed)
     name = _format_of(source.data)
-    if not wish.holder:
+    if not options.holder:
         mapped = ((counted(len(entries), "entry"), "library"),)
         return Arrival(name, lore=texts_of(entries), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
     # places are those of the card that the character came with, if any
-    person = ImportedPerson(wish.holder, memories=tuple(replace(memory, entry=None) for memory in memories_of(entries)))
-    mapped = ((counted(len(entries), "entry"), f"seed memories of {wish.holder}"),)
+    person = ImportedPerson(
+        options.holder, memories=tuple(replace(memory, entry=None) for memory in memories_of(entries))
+    )
+    mapped = ((counted(len(entries), "entry"), f"seed memories of {options.holder}"),)
     return Arrival(name, (person,), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
 
 

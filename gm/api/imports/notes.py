@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from gm.api.imports.fields import clean_line, clean_text
 from gm.base.texts import is_digits, text_at, texts_in
-from gm.files.forms.document import render_document
+from gm.files.formats.document import render_document
 
 ENDING = ".note.json"
 

@@ -18,8 +18,8 @@ from gm.base.errors import CORRECT_HINT, UsageError, refuse_errors
 from gm.base.texts import clip
 from gm.files.commits.lines import append_step, replace_step
 from gm.files.commits.steps import Create, Step, restore_step
-from gm.files.forms.text import read_text
-from gm.files.forms.yamledit import set_yaml
+from gm.files.formats.text import read_text
+from gm.files.formats.yamledit import set_yaml
 from gm.files.layers.minds import mind_steps
 from gm.files.layout import Layout
 from gm.files.story.now import load_clock

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath, PurePosixPath
 
 from gm.api.answers.speech import Words
-from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
+from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
 from gm.api.imports.fields import MOST_LISTED, name_of, need_object, object_of
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of, sentences_of
@@ -84,7 +84,7 @@ def join_fragments(sources: Sequence[ImportSource]) -> list[ImportSource]:
     return [joined if one is agents[0] else one for one in sources if one not in fragments]
 
 
-def read(source: ImportSource, wish: ImportWish) -> Arrival:
+def read(source: ImportSource, options: FormatOptions) -> Arrival:
     """Read agents with their memories; fragments are merged into the only agent of their folder.
 
     Raises:
@@ -103,7 +103,7 @@ def read(source: ImportSource, wish: ImportWish) -> Arrival:
         account.leave("fragments", f"nothing says which of the {len(agents)} agents they belong to")
         fragments = []
     alone = len(agents) == 1
-    people = tuple(_make_person(one, fragments, wish.name if alone else "", wish, account) for one in agents)
+    people = tuple(_make_person(one, fragments, options.name if alone else "", options, account) for one in agents)
     return Arrival(FORMAT.name, people, kept=_keep_files(source), mapped=account.mapped, left=account.left)
 
 
@@ -150,7 +150,7 @@ def _keep_files(source: ImportSource) -> dict[str, bytes]:
 
 
 def _make_person(
-    agent: _Document, fragments: list[_Document], name: str, wish: ImportWish, account: Account
+    agent: _Document, fragments: list[_Document], name: str, options: FormatOptions, account: Account
 ) -> ImportedPerson:
     persona = agent.persona
     for fragment in fragments:
@@ -159,7 +159,7 @@ def _make_person(
     called = name or name_of(persona.get("name"))
     if not called:
         raise UsageError(f"{agent.place}: persona.name: found no name, expected a text", "give one: --as NAME")
-    words = import_words(wish.language)
+    words = import_words(options.language)
     person = read_persona(called, persona, words, account)
     for key, why in STATE.items():
         if agent.data.get(key):

@@ -19,7 +19,7 @@ from gm.llm.choose import Choice
 from gm.model.character import known_agent
 from gm.model.node import Node, node_record
 from gm.model.solo_replies import AskReply
-from gm.play.ask import Booth, ask, booth
+from gm.play.ask import QuestionRoom, ask, open_room
 from gm.play.care import last_ref
 from gm.play.edits import clean_text
 from gm.scene.evening.off_scene import OffSceneQuestion, find_answer, fold_answer
@@ -89,7 +89,7 @@ def ask_character(
     choice, text = resolve_choice(layout, choice, notice), clean_text(asked.text)
     with (
         writing(layout, COMMAND) if asked.remember else nullcontext() as writer,
-        booth(layout, choice, (asked.agent,), notice, SceneMinds) as room,
+        open_room(layout, choice, (asked.agent,), notice, SceneMinds) as room,
     ):
         if writer:
             for note in writer.recovered:
@@ -111,7 +111,7 @@ def ask_character(
 
 def _remember(
     layout: Layout,
-    room: Booth,
+    room: QuestionRoom,
     writer: Writer,
     question: OffSceneQuestion,
     reply: AskReply,

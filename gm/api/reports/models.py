@@ -72,7 +72,9 @@ def choose_for(
         last = f"the last day was played by {before}; to keep it: model: {before} in gm.yaml"
         choice = replace(choice, why=f"{choice.why}; {last}")
     if choice.backend.name not in (MAILBOX, REPLAY):  # one asks people anyway, the other nobody
-        choice = replace(choice, hand=choose_backend(MAILBOX, source, around).backend, people=frozenset(people))
+        choice = replace(
+            choice, person_backend=choose_backend(MAILBOX, source, around).backend, people=frozenset(people)
+        )
     if missing:
         return replace(choice, why=f"asked for by {source}; there is no key yet")
     if asking:

@@ -15,7 +15,7 @@ from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.base.texts import counted
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.jsonl import read_lines
+from gm.files.formats.jsonl import read_lines
 from gm.files.layout import Layout
 from gm.files.lexical.index import WordIndex, open_index
 from gm.files.load import load_stream

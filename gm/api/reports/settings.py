@@ -13,8 +13,8 @@ from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.config.manual import SettingEntry, all_settings, section_docs, value_at
 from gm.base.errors import Problem, UsageError
-from gm.files.forms.places import yaml_lines
-from gm.files.forms.text import read_text
+from gm.files.formats.places import yaml_lines
+from gm.files.formats.text import read_text
 from gm.files.layout import Layout
 from gm.files.story.now import load_settings
 

@@ -16,7 +16,7 @@ from gm.api.editing.threads import describe_threads
 from gm.api.reports.opened import OpenWorld
 from gm.base.errors import GmError, pip_install
 from gm.base.texts import text_at
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.questions.traces import TraceReader
 from gm.files.story.logbook import ref_of
 from gm.files.streams.find import ARCHIVE, STREAM, SUMMARIES

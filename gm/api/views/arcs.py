@@ -13,7 +13,7 @@ from gm.api.views.logbook import Logged, LoggedDay, shown_day
 from gm.api.views.threads import known_threads, thread_events
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.text import read_data
+from gm.files.formats.text import read_data
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log, ref_of
 from gm.files.story.now import load_clock

@@ -11,7 +11,7 @@ from gm.api.views.graphs.base import Cast
 from gm.api.views.graphs.draw import source_of
 from gm.api.views.memory import Resolver
 from gm.base.errors import Problem
-from gm.files.forms.text import is_there
+from gm.files.formats.text import is_there
 from gm.files.layout import GALLERY, Layout
 from gm.files.media.pieces import list_pieces
 from gm.files.streams.find import ARCHIVE, STREAM, FoundMemory

@@ -32,7 +32,7 @@ MOST_MET = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class AgentBrief:
     """A character's name and its number in the cast, from 1, which selects the colour.
 
     Attributes:
@@ -60,20 +60,20 @@ class Frame:
     day: int
     day_of_week: str
     is_open: bool
-    cast: tuple[Face, ...]
+    cast: tuple[AgentBrief, ...]
     problems: tuple[Problem, ...] = ()
     place_names: Mapping[str, str] = field(default_factory=dict)
 
     def place_name(self, place: str) -> str:
         return place_name(place, self.place_names)
 
-    def face(self, agent: str) -> Face | None:
-        return next((face for face in self.cast if face.id == agent), None)
+    def brief_of(self, agent: str) -> AgentBrief | None:
+        return next((character for character in self.cast if character.id == agent), None)
 
 
 def cast_of(frame: Frame) -> Cast:
     """Return the cast as graphs use it."""
-    return Cast(frame.language, {face.id: face.name for face in frame.cast})
+    return Cast(frame.language, {character.id: character.name for character in frame.cast})
 
 
 def view_frame(layout: Layout) -> Frame:
@@ -86,7 +86,7 @@ def view_frame(layout: Layout) -> Frame:
             state, wrong = load_state(layout, agent, persona)
             problems += found + wrong
             _, ending = pictures.get(agent, (None, ""))
-            cast.append(Face(agent, state.name, number, persona.told.color if persona else "", ending))
+            cast.append(AgentBrief(agent, state.name, number, persona.told.color if persona else "", ending))
     world = settings.world
     return Frame(
         world.title,
@@ -146,7 +146,7 @@ def view_cast(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> Cas
         settings, _ = load_settings(layout)  # the frame reports its problems
         reading = _Reading(layout, settings, index, Finder(layout), hidden)
         met = count_met(source_of(layout).scenes(cast_of(frame)))
-        read = [_member(reading, face, met.get(face.id, Counter())) for face in frame.cast]
+        read = [_member(reading, character, met.get(character.id, Counter())) for character in frame.cast]
     problems = dict.fromkeys(problem for _, found in read for problem in found)
     return CastView(tuple(member for member, _ in read), tuple(problems))
 
@@ -170,18 +170,18 @@ def count_met(scenes: Sequence[Met]) -> dict[str, Counter[str]]:
     return found
 
 
-def _member(reading: _Reading, face: Face, met: Counter[str]) -> tuple[Member, list[Problem]]:
+def _member(reading: _Reading, character: AgentBrief, met: Counter[str]) -> tuple[Member, list[Problem]]:
     layout, settings, index, finder, hidden = reading
-    shown, persona, problems = view_persona(layout, face.id, hidden)
-    state, found = load_state(layout, face.id, persona)
+    shown, persona, problems = view_persona(layout, character.id, hidden)
+    state, found = load_state(layout, character.id, persona)
     problems += found
-    lines, found = index.lines(face.id, layout.stream(face.id))
+    lines, found = index.lines(character.id, layout.stream(character.id))
     problems += found
     return Member(
-        id=face.id,
+        id=character.id,
         role=shown.role,
         line=shown.archetype or first_sentence(shown.prose),
-        now=Standing(face.id, state, settings.reflection),
+        now=Standing(character.id, state, settings.reflection),
         memories=lines.memories,
         reflections=lines.reflections,
         insight=_last_memory(finder, state.last_reflection, hidden),

@@ -18,10 +18,10 @@ from gm.api.views.scenes import RegardInScene
 from gm.api.views.worddiff import WordChange, compare_lines, compare_words, mark_whole
 from gm.base.casefold import casefold
 from gm.base.errors import GmError, Problem
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.changes import FileChange, content_at, read_day_entries
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.text import read_data
+from gm.files.formats.text import read_data
 from gm.files.layout import Layout
 from gm.files.story.now import load_clock, load_now
 from gm.files.streams.find import FoundMemory
@@ -35,7 +35,7 @@ from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
 _NOTES = (WORKING, NOW)
-FOLDERS = (inside.AGENTS, *map(inside.layer_folder, LAYERS))
+FOLDERS = (relative_paths.AGENTS, *map(relative_paths.layer_folder, LAYERS))
 PLACE = "position"
 STATE_KEYS = ("mood", PLACE, "current_task")
 
@@ -193,8 +193,8 @@ def _mind(name: str, sides: DayFiles, nodes: Mapping[str, Node], regards: list[R
     found = sides.agents.get(name)
     memories = found.memories if found else {}
     own = [FoundMemory(name, node) for key, node in nodes.items() if casefold(key.rpartition("-")[0]) == casefold(name)]
-    state = values_between(*sides.mappings(inside.agent(name)))
-    told = _regards(name, values_between(*sides.mappings(inside.layer(RELATIONSHIPS, name))))
+    state = values_between(*sides.mappings(relative_paths.agent(name)))
+    told = _regards(name, values_between(*sides.mappings(relative_paths.layer(RELATIONSHIPS, name))))
     return MindChanges(
         name,
         tuple(sorted((item for item in own if not item.node.depth), key=lambda item: -item.node.importance)),
@@ -210,7 +210,7 @@ def _mind(name: str, sides: DayFiles, nodes: Mapping[str, Node], regards: list[R
         _with_reasons(told, [item for item in regards if item.agent == name]),
         {
             layer.name: _compare_by_key(
-                *map(_compare_pages_words, sides.mappings(inside.layer(layer, name))), same=layer is WORKING
+                *map(_compare_pages_words, sides.mappings(relative_paths.layer(layer, name))), same=layer is WORKING
             )
             for layer in LAYERS
             if layer.file.ending == YAML

@@ -12,7 +12,7 @@ from statistics import fmean
 
 from gm.base.errors import Problem
 from gm.files.experiments.sweeps.folder import sweep_of
-from gm.files.forms.text import read_text
+from gm.files.formats.text import read_text
 from gm.files.layout import Layout
 
 CONDITION, SEED, RUN, STATUS, ALL = "condition", "seed", "run", "status", "all"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gm.api.history.git import GitError, find_repository
+from gm.api.history.rewind.apply_rewind import RestorableFiles, changed_since, list_kept, whereabouts
 from gm.api.history.rewind.branches import list_branches
-from gm.api.history.rewind.carry import RestorableFiles, changed_since, list_kept, whereabouts
 from gm.api.history.states import NOW
 from gm.api.views.logbook import LoggedDay, logged_day
 from gm.api.views.worlds import find_worlds

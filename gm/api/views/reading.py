@@ -24,8 +24,8 @@ from gm.memory.share import MEMORIES, PRIVATE, quotes
 from gm.model.calendar import render_day
 from gm.model.node import Node, node_from_record
 from gm.model.scene import REFLECTION, LogEntry
-from gm.model.telling import in_telling_order
 from gm.model.thread import THREAD_EVENT, Thread, fold_events
+from gm.model.turn_order import in_telling_order
 from gm.model.turns import without_thoughts
 from gm.scene.score import WEIGHTY_PARTS
 

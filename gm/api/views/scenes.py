@@ -12,13 +12,13 @@ from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.scenetypes import parse_scene_type
 from gm.base.errors import GmError
 from gm.base.frontmatter import split_front_matter
-from gm.files.forms.look import cached_by_look
-from gm.files.forms.text import read_text
+from gm.files.formats.look import cached_by_look
+from gm.files.formats.text import read_text
 from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_prompts
 from gm.files.streams.find import FoundMemory
 from gm.model.calendar import render_day
-from gm.model.telling import Mark, marked
+from gm.model.turn_order import Mark, marked
 from gm.model.turns import PlayedTurn
 
 

@@ -11,7 +11,7 @@ from gm.api.views.filtering import is_kept_back, turn_to
 from gm.api.views.gallery import named_pieces
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.look import cached_by_look
+from gm.files.formats.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.load import load_log, load_thread_events
 from gm.files.story.now import load_bulletin, load_now, load_whole_state

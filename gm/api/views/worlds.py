@@ -11,9 +11,9 @@ from pathlib import Path
 
 from gm.api.views.cast import Frame, view_frame
 from gm.base.errors import GmError, UsageError
-from gm.files import inside
-from gm.files.commits.steps import sha256
-from gm.files.forms.text import files_below, list_folder
+from gm.files import relative_paths
+from gm.files.formats.digests import sha256
+from gm.files.formats.text import files_below, list_folder
 from gm.files.layout import Layout, is_nameable, worlds_in
 from gm.scene.pieces.names import MOST_CHARACTERS, slug
 
@@ -120,7 +120,7 @@ def plan_world(folder: Path, make: Make) -> PlannedWorld:
         local = (layout.derived,)
         contents = {layout.shown(path): path.read_bytes() for path in files_below(layout.root, local)}
         frame = view_frame(layout)
-    written = [path for path in contents if path == inside.SETTINGS or path.startswith(inside.PERSONAS)]
+    written = [path for path in contents if path == relative_paths.SETTINGS or path.startswith(relative_paths.PERSONAS)]
     prints = {path: sha256(data) for path, data in sorted(contents.items())}
     return PlannedWorld(
         folder,

@@ -15,11 +15,11 @@ from typing import Any
 from gm.api.editing.schema import MODELINE, add_editor_files
 from gm.api.worlds.gitattributes import GITATTRIBUTES
 from gm.base.errors import GmError, UsageError
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.steps import Create
 from gm.files.commits.writer import writing
-from gm.files.forms.disk import make_private
-from gm.files.forms.document import render_document
+from gm.files.formats.disk import make_private
+from gm.files.formats.document import render_document
 from gm.files.layout import Layout, is_world
 from gm.files.load import load_world
 from gm.files.media.library import texts_of
@@ -120,8 +120,8 @@ def write_new_world(folder: Path, source: Layout, command: str, recorded: Mappin
             steps += [Create(path, text) for path, text in files.items()]
         add_editor_files(target)
         # first the files of no commit: without settings the folder is no world, so that init can be repeated
-        make_files(target, {step.path: step.text for step in steps if not inside.is_written(step.path)})
-        writer.commit([step for step in steps if inside.is_written(step.path)], recorded=False)
+        make_files(target, {step.path: step.text for step in steps if not relative_paths.is_written(step.path)})
+        writer.commit([step for step in steps if relative_paths.is_written(step.path)], recorded=False)
     return target
 
 

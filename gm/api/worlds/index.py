@@ -15,8 +15,8 @@ from gm.api.answers.document import part
 from gm.base.config import IndexSettings
 from gm.base.errors import GmError
 from gm.files.commits.lock import locked
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.files.streams.gifted import read_gifted
 from gm.llm.vectors.base import Embedder

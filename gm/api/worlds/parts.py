@@ -12,8 +12,8 @@ from gm.base.errors import PromptError, UsageError, refuse_errors
 from gm.base.frontmatter import FENCE, split_front_matter
 from gm.files.commits.steps import Create
 from gm.files.editable import SCENES, TEMPLATE
-from gm.files.forms.text import read_text
-from gm.files.forms.yamledit import set_yaml
+from gm.files.formats.text import read_text
+from gm.files.formats.yamledit import set_yaml
 from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.story.now import load_now, load_settings, need_settings

@@ -21,7 +21,7 @@ from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.dialogue.weaving import Spoken
 from gm.scene.evening.dusk import said_by_plan
-from gm.scene.evening.habits import Habits, diary_endings, habits_of, insight_endings, weights_of
+from gm.scene.evening.habits import Habits, diary_endings, habits_of, importance_counts, insight_endings
 from gm.scene.grounding.attendance import absences_on, is_expected, present_with
 from gm.scene.grounding.mentions import content_words
 from gm.scene.ledger import Sentences
@@ -263,7 +263,7 @@ def view_habits(words: Sentences, world: World, agent: Agent, scene: Scene, cont
         arrives=scene.type.name == ARRIVAL,
         speaks=len(scene.cast) > 1 and bool(present_with(world, scene, agent.id)),
         endings=insight_endings(world, agent) if reflects else (),
-        weights=weights_of(world, agent) if rated else (),
+        weights=importance_counts(world, agent) if rated else (),
     )
 
 

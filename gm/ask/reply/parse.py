@@ -20,8 +20,8 @@ from gm.base.config.kinds import is_number
 from gm.base.languages import all_languages, either
 from gm.base.texts import CONTROLS
 from gm.memory.importance import weigh_facets
+from gm.model.importance_source import IMPORTANCE, REPLY, WEIGHED, weigh_keys
 from gm.model.reply_faults import Fault
-from gm.model.weighing import IMPORTANCE, REPLY, WEIGHED, weigh_keys
 
 LEAST, MOST = 1, 10
 MOST_CHARACTERS = 200

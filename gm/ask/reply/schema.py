@@ -9,6 +9,7 @@ from pydantic import BaseModel, create_model
 
 from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer
+from gm.model.importance_source import REPLY, Schema, weighed_schema
 from gm.model.mind import hidden_keys, inner_forms, layer_keys
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewMemory, PlanningReply, SceneReply
@@ -21,7 +22,6 @@ from gm.model.solo_replies import (
     QuestionsReply,
     ReflectionReply,
 )
-from gm.model.weighing import REPLY, Schema, weighed_schema
 
 NO_LAYERS: frozenset[str] = frozenset()
 PLAN_KEYS = frozenset({"plan", "plan_status"})

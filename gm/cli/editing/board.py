@@ -161,7 +161,7 @@ def event(
     At one of the four times of day it is played as a scene; anything else is a deadline that every character sees
     coming.
     """
-    from gm.api.editing.board import EventWish, describe_events, remove_event, schedule_event
+    from gm.api.editing.board import EventOptions, describe_events, remove_event, schedule_event
 
     _require_one("gm event TEXT", text, remove is not None, listed)
     _require_one_day(day, in_days, weekday)
@@ -169,8 +169,8 @@ def event(
         return Output(_show_calendar, describe_events(read_world(layout)))
     if remove is not None:
         return Output(lambda found: out(safe("removed: " + _event_line(found.removed))), *remove_event(layout, remove))
-    wish = EventWish(text_of(text), day, in_days, weekday or "", time, place, kind, cast, lead)
-    return Output(_show_event, *schedule_event(layout, wish))
+    event = EventOptions(text_of(text), day, in_days, weekday or "", time, place, kind, cast, lead)
+    return Output(_show_event, *schedule_event(layout, event))
 
 
 @world_command()
@@ -202,10 +202,10 @@ def meeting(
             raise UsageError(
                 "--model and --seed only apply when the meeting is played", "--model and --seed go with --now"
             )
-        from gm.api.editing.board import EventWish, schedule_event
+        from gm.api.editing.board import EventOptions, schedule_event
 
         lead = cast[0] if cast else ""
-        planned = EventWish(topic, day, None, "", time, place, MEETING, cast, lead)
+        planned = EventOptions(topic, day, None, "", time, place, MEETING, cast, lead)
         return Output(_show_event, *schedule_event(layout, planned, "gm meeting"))
     if day is not None or time:
         raise UsageError("--now plays at once", "leave --day and --time out")

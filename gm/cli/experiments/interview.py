@@ -84,7 +84,7 @@ def interview(
     from gm.api.reports.models import choose_for
     from gm.cli.inspecting.faces import free_place
     from gm.files.experiments.interviews import is_interview, render_answers
-    from gm.files.forms import disk
+    from gm.files.formats import disk
     from gm.llm.choose import REHEARSAL
 
     place = free_place(layout, str(target), None, is_interview) if target else None

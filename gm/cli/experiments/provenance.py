@@ -55,7 +55,7 @@ def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | 
     from gm.api.experiments.provenance.keep import make_provenance
     from gm.api.experiments.provenance.pack import ENDING, is_provenance
     from gm.cli.inspecting.faces import free_place
-    from gm.files.forms import disk
+    from gm.files.formats import disk
     from gm.model.calendar import parse_days
 
     first, last = parse_days(days) if days else (None, None)

@@ -17,7 +17,7 @@ def git_textconv(file: Path) -> None:
     """Write a file of memories as readable lines. Called by git."""
     from gm.api.history.textconv import readable
     from gm.base.errors import UsageError
-    from gm.files.forms import disk
+    from gm.files.formats import disk
 
     data = disk.read(file)
     if data is None:

@@ -18,8 +18,8 @@ from gm.cli.terminal import days_in_words, list_first, out, safe, say, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
+    from gm.api.history.rewind.apply_rewind import Done
     from gm.api.history.rewind.branches import Branch, Branches
-    from gm.api.history.rewind.carry import Done
     from gm.api.history.rewind.losses import Losses
     from gm.base.config import GitSettings
 
@@ -49,7 +49,7 @@ def rewind(
     and the library stay as they are. Answers stay too: played again as before, a day becomes what it was, and no model
     is asked twice.
     """
-    from gm.api.history.rewind.carry import check_commit, choose_git
+    from gm.api.history.rewind.apply_rewind import check_commit, choose_git
 
     git = choose_git(layout, commit)
     if not dry_run:
@@ -72,7 +72,7 @@ class _RewindOptions:
 
 def _go_back(layout: Layout, ref: str, wish: _RewindOptions, *, as_json: bool) -> Output:
     from gm.api.history.past import parse_moment
-    from gm.api.history.rewind.carry import Rewound, go_back
+    from gm.api.history.rewind.apply_rewind import Rewound, go_back
     from gm.api.history.rewind.losses import describe_losses
     from gm.api.history.rewind.moments import find_moment
     from gm.files.commits.snapshot import snapshot
@@ -90,7 +90,7 @@ def _go_back(layout: Layout, ref: str, wish: _RewindOptions, *, as_json: bool) -
 
 
 def _undo(layout: Layout, number: str | None, wish: _RewindOptions, *, as_json: bool) -> Output:
-    from gm.api.history.rewind.carry import Undone, find_kept, undo
+    from gm.api.history.rewind.apply_rewind import Undone, find_kept, undo
 
     if number is not None and not number.isdecimal():
         raise UsageError(f"--undo takes a number, not {number!r}", "gm rewind --undo, or gm rewind --undo 2")

@@ -239,15 +239,15 @@ def export(
     from gm.faces.book.build import build_book
     from gm.faces.book.export.formats import bind_book, format_of
     from gm.faces.book.export.html import is_ours
-    from gm.faces.book.sources import ExportWish, parse_hidden
-    from gm.files.forms import disk
+    from gm.faces.book.sources import ExportOptions, parse_hidden
+    from gm.files.formats import disk
 
     form = format_of(None if target == STDOUT else target, form)
     if target is None and (form != "md" or as_json):
         raise UsageError("no output file is given", f"--to book.{form}; --to - is standard output")
     place = free_place(layout, target, force, is_ours) if target and target != STDOUT else None
     private = () if everything else kept_back(layout)
-    book, problems = build_book(layout, ExportWish(what, parse_hidden(without, private), title, author, importance))
+    book, problems = build_book(layout, ExportOptions(what, parse_hidden(without, private), title, author, importance))
     show_broken(problems)
     if private:
         say(f"kept back: {', '.join(sorted(private))}; publish.private and --all change that")
@@ -271,7 +271,7 @@ def _write_card(
     layout: Layout, what: tuple[str, ...], target: str, shown: tuple[str, ...], force: bool, as_json: bool
 ) -> None:
     from gm.api.imports.cardexport.cardfile import make_card
-    from gm.files.forms import disk
+    from gm.files.formats import disk
 
     if len(what) != 1:
         raise UsageError("a card takes one character", "name it: gm export AGENT --card FILE")

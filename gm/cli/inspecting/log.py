@@ -16,7 +16,7 @@ from gm.cli.commands import Output, examples, read_world, world_command
 from gm.cli.terminal import out, paint, paragraph, safe, say, width, wrapped
 from gm.files.layout import Layout
 from gm.model.calendar import render_day
-from gm.model.telling import MARKS, in_telling_order, marked
+from gm.model.turn_order import MARKS, in_telling_order, marked
 
 if TYPE_CHECKING:
     from gm.api.history.diff.story import Story, StoryDay, StoryScene

@@ -51,7 +51,7 @@ def _what_is_begun(layout: Layout, found: Status) -> list[str]:
     traces = TraceReader(layout.traces).look(next_day)
     if found.open or found.writer or found.awaiting or not traces:
         return []
-    from gm.api.history.rewind.carry import last_rewound_ns
+    from gm.api.history.rewind.apply_rewind import last_rewound_ns
 
     # a day that was rewound has kept its traces; what is newer was asked when it began again
     since = last_rewound_ns(layout)

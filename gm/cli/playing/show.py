@@ -25,8 +25,8 @@ from gm.layers.diary import DIARY
 from gm.llm.choose import REHEARSAL, Choice
 from gm.model.node import Node
 from gm.model.scene import Scene
-from gm.model.telling import MARKS, in_telling_order, marked
 from gm.model.thread import Thread
+from gm.model.turn_order import MARKS, in_telling_order, marked
 from gm.model.turns import PlayedTurn, turns_of
 from gm.model.world import Change, World
 from gm.play.report import Report

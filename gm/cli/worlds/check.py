@@ -75,7 +75,7 @@ def _show_report(layout: Layout, quiet: bool, found: CheckReport) -> None:
 
 
 def _show_problems(layout: Layout, problems: Iterable[Problem]) -> None:
-    from gm.files.forms.text import read_text
+    from gm.files.formats.text import read_text
 
     for path, group in groupby(problems, lambda problem: problem.path):
         lines = read_text(layout.root / path, path)[0].body.split("\n") if (layout.root / path).is_file() else []

@@ -14,7 +14,7 @@ from gm.base.languages import ENGLISH
 from gm.base.markup.clean import neutral_line
 from gm.faces.book.days import closing_chapter, day_chapter
 from gm.faces.book.minds import cast_chapter, mind_chapters
-from gm.faces.book.sources import ExportWish, Sources, choose, without_private
+from gm.faces.book.sources import ExportOptions, Sources, choose, without_private
 from gm.faces.book.texts import Pictures, paragraphs, plate_numbers, plates_chapter
 from gm.faces.book.values import BookSection, Chapter, Manuscript
 from gm.files.commits.snapshot import snapshot
@@ -27,7 +27,7 @@ from gm.model.node import Node
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 
 
-def build_book(layout: Layout, wish: ExportWish) -> tuple[Manuscript, tuple[Problem, ...]]:
+def build_book(layout: Layout, options: ExportOptions) -> tuple[Manuscript, tuple[Problem, ...]]:
     """Return the book of a world, of some of its days, or of a mind.
 
     Raises:
@@ -38,18 +38,18 @@ def build_book(layout: Layout, wish: ExportWish) -> tuple[Manuscript, tuple[Prob
         loaded = load_world(layout)
         world = loaded.world
         secrets: tuple[Node, ...] = ()
-        if not wish.shows(PRIVATE):
+        if not options.shows(PRIVATE):
             nodes = (node for agent in world.agents.values() for node in (*agent.everything, *agent.summaries))
             world, secrets = without_private(world), private_nodes(nodes)
         # a book without a list of memories still has insights in its scenes: pages know no such difference
-        hidden = wish.hidden if not wish.shows(REFLECTIONS) else wish.hidden - {MEMORIES}
-        days, minds = choose(world, layout.logged_days(), wish.what)
+        hidden = options.hidden if not options.shows(REFLECTIONS) else options.hidden - {MEMORIES}
+        days, minds = choose(world, layout.logged_days(), options.what)
         told = {day: found for day in days if (found := view_day(layout, day, hidden | {PROMPTS}))}
         sources = Sources(
-            layout, world, wish, load_words(world.settings.language, "gm.faces.book"), days, told, secrets
+            layout, world, options, load_words(world.settings.language, "gm.faces.book"), days, told, secrets
         )
-        if wish.shows(PLATES):
-            sources = replace(sources, plates=plate_numbers(sources, minds, rest=not wish.what))
+        if options.shows(PLATES):
+            sources = replace(sources, plates=plate_numbers(sources, minds, rest=not options.what))
         pictures = Pictures(sources.piece)
         chapters = tuple(_chapters(sources, minds, pictures))
     title, subtitle = _titles(sources, minds)
@@ -58,7 +58,7 @@ def build_book(layout: Layout, wish: ExportWish) -> tuple[Manuscript, tuple[Prob
     book = Manuscript(
         title=title,
         subtitle=subtitle,
-        author=neutral_line(wish.author or world.settings.world.author),
+        author=neutral_line(options.author or world.settings.world.author),
         language=language if _LANGUAGE.match(language) else ENGLISH,
         identifier=f"urn:uuid:{uuid5(NAMESPACE_URL, _identify_book(sources, title, minds))}",
         epigraph=premise,
@@ -71,7 +71,7 @@ def build_book(layout: Layout, wish: ExportWish) -> tuple[Manuscript, tuple[Prob
 
 def _chapters(sources: Sources, minds: tuple[str, ...], pictures: Pictures) -> Iterator[Chapter]:
     days = sources.days
-    if days and sources.wish.shows(CAST):
+    if days and sources.options.shows(CAST):
         cast = cast_chapter(sources)
         yield from (cast,) if cast else ()
     for day in days:
@@ -80,28 +80,30 @@ def _chapters(sources: Sources, minds: tuple[str, ...], pictures: Pictures) -> I
         yield from mind_chapters(sources, name, several=bool(days) or len(minds) > 1)
     plates = plates_chapter(sources, pictures) if sources.plates else None
     yield from (plates,) if plates else ()
-    if days and sources.wish.shows(CLOSING):
+    if days and sources.options.shows(CLOSING):
         yield closing_chapter(sources)
     if not days and not minds:
         yield Chapter("closing", "", sources.say("no_days"), "", (BookSection("", ()),))
 
 
 def _titles(sources: Sources, minds: tuple[str, ...]) -> tuple[str, str]:
-    wish, days = sources.wish, sources.days
+    options, days = sources.options, sources.days
     world = neutral_line(sources.world.settings.world.title) or sources.place(sources.layout.root.name) or "gm"
     if minds and not days:
-        return neutral_line(wish.title) or ", ".join(map(sources.named, minds)), f"{sources.say('mind_of')} · {world}"
+        return neutral_line(options.title) or ", ".join(
+            map(sources.named, minds)
+        ), f"{sources.say('mind_of')} · {world}"
     if not days:
         about = sources.say("no_days")
     elif len(days) == 1:
         about = ", ".join(
             filter(None, (sources.say("day", day=days[0]), sources.weekday(days[0]), sources.date(days[0])))
         )
-    elif not wish.what and days == tuple(range(1, len(days) + 1)):
+    elif not options.what and days == tuple(range(1, len(days) + 1)):
         about = sources.say("whole", count=len(days))
     else:
         about = sources.say("days", first=days[0], last=days[-1])
-    return neutral_line(wish.title) or world, about
+    return neutral_line(options.title) or world, about
 
 
 def _identify_book(sources: Sources, title: str, minds: tuple[str, ...]) -> str:

@@ -26,8 +26,8 @@ from gm.memory.share import MEMORIES, quotes
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.node import Node
 from gm.model.scene import REFLECTION
-from gm.model.telling import marked
 from gm.model.thread import Thread
+from gm.model.turn_order import marked
 from gm.model.turns import PlayedTurn
 from gm.scene.pieces.waiting import BRIEF
 
@@ -52,12 +52,12 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
         )
     open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # secrets of other days too
     highlights = tuple(filter(None, map(neutral_line, open_ones)))
-    if highlights and sources.wish.shows(MEMORIES) and sources.wish.shows(REFLECTIONS):
+    if highlights and sources.options.shows(MEMORIES) and sources.options.shows(REFLECTIONS):
         items.append(Points(sources.say("remains"), highlights))
     if view.missed:
         items.append(Points(sources.say("missed"), tuple(_tell_missed(sources, mark) for mark in view.missed)))
     numbers = paragraphs(neutral_line(view.summary))
-    if numbers and sources.wish.shows(NUMBERS):
+    if numbers and sources.options.shows(NUMBERS):
         items.append(Points(sources.say("numbers"), numbers))
     label, weekday = sources.say("day", day=day), sources.weekday(day)
     lead = [sources.date(day), sources.say("not_closed") if view.is_open else ""]
@@ -68,7 +68,7 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
 def _previously(sources: Sources, day: int) -> Iterator[BookSection]:
     """Yield what happened before, if the day before is not in the book."""
     if sources.told[day].previous not in sources.told:
-        recap = view_recap(sources.layout, day, sources.wish.hidden)
+        recap = view_recap(sources.layout, day, sources.options.hidden)
         yield from (BookSection(sources.say("previously"), plain_blocks(recap)),) if recap else ()
 
 
@@ -118,7 +118,7 @@ def _make_scene(sources: Sources, scene: views.SceneView) -> BookScene:
         premise=neutral_line(scene.premise),
         told=paragraphs(neutral_line(scene.summary)) if is_told else (),
         turns=tuple(_turns(sources, scene)),
-        insights=tuple(_insights(sources, scene)) if sources.wish.shows(REFLECTIONS) else (),
+        insights=tuple(_insights(sources, scene)) if sources.options.shows(REFLECTIONS) else (),
         pieces=tuple(_list_pieces(sources, scene)),
         reason=neutral_line(scene.why),
     )
@@ -221,7 +221,7 @@ def _join_with_commas(*texts: str) -> str:
 
 def _trust(sources: Sources) -> Iterator[str]:
     cast = Cast(sources.words.language, {name: agent.name for name, agent in sources.world.agents.items()})
-    for name in cast.names if sources.wish.shows("relationships") else ():
+    for name in cast.names if sources.options.shows("relationships") else ():
         moved: dict[str, list[RegardShift]] = {}
         for turn in history_of(sources.layout, cast, name)[0]:
             if turn.at.day in sources.days and TRUST in turn.changed:
@@ -235,7 +235,7 @@ def _trust(sources: Sources) -> Iterator[str]:
 
 
 def _weightiest_insights(sources: Sources) -> Iterator[str]:
-    if not sources.wish.shows(REFLECTIONS):
+    if not sources.options.shows(REFLECTIONS):
         return
     for name, agent in sources.world.agents.items():
         insights = [node for node in nodes_of(sources, agent) if node.depth > 0]

@@ -28,13 +28,13 @@ def cast_chapter(sources: Sources) -> Chapter | None:
 
 def view_person(sources: Sources, agent: Agent) -> CastMember:
     """Return a character, with its current state if the book ends with the current day."""
-    persona = view_persona(sources.layout, agent.id, sources.wish.hidden)[0]
+    persona = view_persona(sources.layout, agent.id, sources.options.hidden)[0]
     nodes = nodes_of(sources, agent)
     age = next((", ".join(fact.texts) for fact in persona.facts if fact.key == "age"), "")
     facts = [("age", neutral_line(age)), ("home", sources.place(agent.home))]
-    if sources.wish.shows(NUMBERS) and (not sources.days or sources.days[-1] >= sources.world.clock.day):
+    if sources.options.shows(NUMBERS) and (not sources.days or sources.days[-1] >= sources.world.clock.day):
         facts += [("mood", to_line(agent.state.mood)), ("task", to_line(agent.state.current_task))]
-    if sources.wish.shows(NUMBERS):
+    if sources.options.shows(NUMBERS):
         insights = sum(1 for node in nodes if node.depth > 0)
         facts += [("memories_count", str(len(nodes))), ("insights_count", str(insights) if insights else "")]
     return CastMember(
@@ -73,18 +73,18 @@ def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Cha
         ("reflections", "", lambda: _reflections(sources, nodes)),
         (
             "memories",
-            sources.say("memories_lead", least=sources.wish.least_importance),
+            sources.say("memories_lead", least=sources.options.least_importance),
             lambda: _memory_items(sources, nodes),
         ),
     )
     for part, lead, tell in parts:
-        items = tuple(_drop_repeated_heads(tell())) if sources.wish.shows(part) else ()
+        items = tuple(_drop_repeated_heads(tell())) if sources.options.shows(part) else ()
         if items:
             yield Chapter("mind", label, sources.say(part), lead, items)
 
 
 def _tellable(sources: Sources, nodes: Iterable[Node]) -> tuple[Node, ...]:
-    return tuple(nodes) if sources.wish.shows(PRIVATE) else open_nodes(nodes)
+    return tuple(nodes) if sources.options.shows(PRIVATE) else open_nodes(nodes)
 
 
 def _drop_repeated_heads(items: Iterable[Item]) -> Iterator[Item]:
@@ -97,8 +97,8 @@ def _drop_repeated_heads(items: Iterable[Item]) -> Iterator[Item]:
 def _list_persona_items(sources: Sources, agent: Agent) -> tuple[Item, ...]:
     items: list[Item] = [view_person(sources, agent)]
     # layers that follow the persona in prompts; its prose is kept back with them
-    following = [layer for layer in LAYERS if layer.view.template and sources.wish.shows(layer.name)]
-    prose = view_persona(sources.layout, agent.id, sources.wish.hidden)[0].prose if following else ""
+    following = [layer for layer in LAYERS if layer.view.template and sources.options.shows(layer.name)]
+    prose = view_persona(sources.layout, agent.id, sources.options.hidden)[0].prose if following else ""
     blocks = marked_blocks(prose) if prose else ()
     items += [BookSection(sources.say("persona"), blocks)] if blocks else []
     for layer in following:
@@ -117,7 +117,7 @@ def _relationships(sources: Sources, agent: Agent) -> Iterator[Item]:
 
 
 def _diary(sources: Sources, agent: Agent) -> Iterator[Item]:
-    diary = read_diary(sources.layout, agent.id, sources.wish.hidden)
+    diary = read_diary(sources.layout, agent.id, sources.options.hidden)
     for entry in sorted(diary.entries if diary.is_on else (), key=lambda entry: entry.day):
         if not sources.days or entry.day in sources.days:
             meta = _join_with_dots(entry.mood, sources.place(entry.location))
@@ -133,7 +133,7 @@ def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
             sources.say("depth", depth=node.depth) if node.depth > 1 else "",
         )
         grounds: tuple[str, ...] = ()
-        if sources.wish.shows(MEMORIES):
+        if sources.options.shows(MEMORIES):
             grounds = tuple(
                 neutral_line(found.description)
                 for found in _tellable(sources, (cited[item] for item in node.evidence if item in cited))
@@ -143,7 +143,7 @@ def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
 
 def _memory_items(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
     for node in sorted(nodes, key=lambda node: node.when):
-        if node.depth == 0 and node.importance >= sources.wish.least_importance:
+        if node.depth == 0 and node.importance >= sources.options.least_importance:
             kind = sources.words.known("memory_type", node.type, neutral_line(node.type))
             meta = _join_with_dots(kind, sources.say("weight", importance=node.importance))
             yield BookEntry(_name_day(sources, node.when.day), meta, plain_blocks(node.description))

@@ -31,7 +31,7 @@ _DAYS = re.compile(r"(day-)?[0-9]")
 
 
 @dataclass(frozen=True, slots=True)
-class ExportWish:
+class ExportOptions:
     """The options of ``gm export``.
 
     Attributes:
@@ -136,7 +136,7 @@ class Sources:
 
     layout: Layout
     world: World
-    wish: ExportWish
+    options: ExportOptions
     words: Words
     days: tuple[int, ...] = ()
     told: Mapping[int, Day] = field(default_factory=dict)

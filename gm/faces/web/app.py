@@ -135,15 +135,15 @@ def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | No
 
 
 def _forms(shared: SharedState) -> list[Route]:
-    look = shared.site_to_change
+    site_to_change = shared.site_to_change
     return [
-        Route(f"/{CHECK}", answer_check(look), methods=["POST"]),
+        Route(f"/{CHECK}", answer_check(site_to_change), methods=["POST"]),
         *(
-            Route(f"/{deed.kind.pattern}", answer_deed(look, deed), methods=["POST"])
+            Route(f"/{deed.kind.pattern}", answer_deed(site_to_change, deed), methods=["POST"])
             for deed in (*DEEDS, stage_deed(shared.run))
         ),
-        *(Route(f"/{action.pattern}", answer_form(look, action), methods=["GET"]) for action in ACTIONS),
-        *(Route(f"/{action.pattern}", answer_filled(look, action), methods=["POST"]) for action in ACTIONS),
+        *(Route(f"/{action.pattern}", answer_form(site_to_change, action), methods=["GET"]) for action in ACTIONS),
+        *(Route(f"/{action.pattern}", answer_filled(site_to_change, action), methods=["POST"]) for action in ACTIONS),
         *_world_forms(shared).routes(),
     ]
 

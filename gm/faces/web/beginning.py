@@ -26,10 +26,10 @@ from gm.base.languages import languages as declared
 from gm.faces.web.actions.sent import answer_sent, check_token, refusal
 from gm.faces.web.app import STATIC, Guard, make_app
 from gm.faces.web.fields import Fields
+from gm.faces.web.new_world_forms import WAYS
 from gm.faces.web.newworld import WorldForms
 from gm.faces.web.paths import relative
 from gm.faces.web.rendering import render_bare
-from gm.faces.web.ways import WAYS
 from gm.files.layout import Layout
 
 FOLDER = "begin"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gm.api.views.cast import Face
+from gm.api.views.cast import AgentBrief
 from gm.api.views.graphs.base import COLOURS
 
 PATH = "colours.css"
@@ -17,16 +17,16 @@ STEPS = 50
 Channels = tuple[float, float, float]
 
 
-def stylesheet(cast: Iterable[Face]) -> str:
+def stylesheet(cast: Iterable[AgentBrief]) -> str:
     """Return the style sheet of the colours that personas declare."""
     rules = []
-    for face in cast:
-        if not face.colour:
+    for character in cast:
+        if not character.colour:
             continue
-        value = f"light-dark({readable(face.colour, LIGHT)}, {readable(face.colour, DARK)})"
-        rules.append(f":root {{ --agent-{face.number}: {value}; }}\n")
-        if face.number > COLOURS:
-            rules.append(f".agent-{face.number} {{ --own: var(--agent-{face.number}); }}\n")
+        value = f"light-dark({readable(character.colour, LIGHT)}, {readable(character.colour, DARK)})"
+        rules.append(f":root {{ --agent-{character.number}: {value}; }}\n")
+        if character.number > COLOURS:
+            rules.append(f".agent-{character.number} {{ --own: var(--agent-{character.number}); }}\n")
     return "".join(rules)
 
 

@@ -35,7 +35,7 @@ def number_in(text: str) -> int | None:
 
 def cast_in(site: Site, fields: Fields) -> tuple[str, ...]:
     """Return the ids of the characters that were ticked."""
-    return tuple(face.id for face in site.frame.cast if fields.get(CAST + face.id))
+    return tuple(character.id for character in site.frame.cast if fields.get(CAST + character.id))
 
 
 def model_in(site: Site, fields: Fields) -> str:

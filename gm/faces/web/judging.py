@@ -25,7 +25,7 @@ from starlette.staticfiles import StaticFiles
 from gm.api.experiments.judging.judges import judge_by_hand, open_for
 from gm.base.casefold import casefold
 from gm.base.errors import GmError
-from gm.faces.web.actions.sent import StrangeFormError, answer_sent, check_token, refusal
+from gm.faces.web.actions.sent import FormTokenError, answer_sent, check_token, refusal
 from gm.faces.web.app import STATIC, Guard
 from gm.faces.web.beginning import words_for
 from gm.faces.web.fields import Fields, FormError
@@ -58,7 +58,7 @@ class Judging:
             judge = self._judge(request, sent.get("judge", ""))
             if sent.get("choice") not in CHOICES:
                 raise FormError(words_for(request)("judge.choose"))
-        except (FormError, StrangeFormError) as error:
+        except (FormError, FormTokenError) as error:
             return self._show_pair(request, sent.get("judge", ""), error)
         with self._writing:  # a second click finds the pair judged
             for asked in open_for(self._folder, judge):

@@ -17,7 +17,7 @@ from gm.api.worlds.create import describe_templates
 from gm.base.errors import GmError
 from gm.faces.web.actions.sent import answer_sent, check_token
 from gm.faces.web.fields import Fields
-from gm.faces.web.ways import WAYS, Way
+from gm.faces.web.new_world_forms import WAYS, Way
 from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_languages
 

@@ -26,11 +26,11 @@ def portrait(site: Site, path: str) -> tuple[bytes, dict[str, str]]:
 def portraits(site: Site, wanted: str = "") -> Iterable[tuple[str, bytes]]:
     """Yield path and content of all pictures, or of a single one."""
     found = find_portraits(site.layout)
-    for face in site.frame.cast:
-        path = portrait_path(face)
-        if path and wanted in ("", path) and face.id in found:
-            data = read_portrait(found[face.id][0])
-            if picture_ending(data) == face.portrait and (shown := _without_hidden_chunks(data)):
+    for character in site.frame.cast:
+        path = portrait_path(character)
+        if path and wanted in ("", path) and character.id in found:
+            data = read_portrait(found[character.id][0])
+            if picture_ending(data) == character.portrait and (shown := _without_hidden_chunks(data)):
                 yield path, shown
 
 

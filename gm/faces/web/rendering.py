@@ -23,8 +23,8 @@ from gm.base.markup.html import render_prose
 from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import anchor_of, file_path, fill_path, piece_key, portrait_path, relative
-from gm.faces.web.retelling import retell, sum_up
 from gm.faces.web.site import Site
+from gm.faces.web.translated_errors import retell, sum_up
 from gm.files.experiments.sweeps.folder import sweep_of
 from gm.layers import LAYERS
 
@@ -146,16 +146,16 @@ def _form(here: str, pattern: str, **params: object) -> str:
 
 
 def _colour(site: Site, agent: str) -> str:
-    face = site.frame.face(agent)
-    if face is None:
+    character = site.frame.brief_of(agent)
+    if character is None:
         return "agent-0"
-    return f"agent-{face.number if face.colour else (face.number - 1) % COLOURS + 1}"
+    return f"agent-{character.number if character.colour else (character.number - 1) % COLOURS + 1}"
 
 
 def _picture_of(site: Site, here: str, agent: str) -> str:
     """To a character's picture; empty without one."""
-    face = site.frame.face(agent)
-    path = portrait_path(face) if face else ""
+    character = site.frame.brief_of(agent)
+    path = portrait_path(character) if character else ""
     return relative(path, here) if path else ""
 
 

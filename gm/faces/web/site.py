@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from gm.api.answers.speech import Words, load_words
 from gm.api.views.arcs import ToldThreads, arc_names, tell_threads
-from gm.api.views.cast import Face, Frame, view_frame
+from gm.api.views.cast import AgentBrief, Frame, view_frame
 from gm.api.views.graphs.draw import GraphSource, source_of
 from gm.api.views.lives import known_pairs
 from gm.api.views.logbook import LoggedDay, shown_days
@@ -67,23 +67,25 @@ class Site:
         """Return whether a file of the world is there to be edited in a form."""
         return any(file.path == path for file in editable_files(self.layout))
 
-    def face(self, name: str) -> Face:
+    def brief_of(self, name: str) -> AgentBrief:
         """Return the character that a segment of a path names.
 
         Raises:
             NoPageError: No such character.
         """
         try:
-            face = self.frame.face(plain_name(name))
+            character = self.frame.brief_of(plain_name(name))
         except ValueError:
-            face = None
-        if face is None:
+            character = None
+        if character is None:
             raise NoPageError(name)
-        return face
+        return character
 
     def owner_of(self, identifier: str) -> str | None:
         parsed = parse_node_id(casefold(identifier))
-        return next((face.id for face in self.frame.cast if parsed and casefold(face.id) == parsed[0]), None)
+        return next(
+            (character.id for character in self.frame.cast if parsed and casefold(character.id) == parsed[0]), None
+        )
 
     def page_of(self, owner: str, identifier: str) -> int | None:
         """Return the page that lists a memory among its owner's."""

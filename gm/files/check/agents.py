@@ -9,7 +9,7 @@ from gm.base.errors import Problem, Severity
 from gm.base.texts import MEANT, suggest
 from gm.files.check.files import Doc, Files, StreamFile, owner_of
 from gm.files.check.text import figure
-from gm.files.forms.places import Keys, json_place
+from gm.files.formats.places import Keys, json_place
 from gm.memory.reflect import BEFORE
 from gm.model.ids import is_agent_id
 from gm.model.scene import REFLECTION

@@ -9,10 +9,10 @@ from typing import Any
 
 from gm.base.errors import Problem
 from gm.files.check.files import Files, read_line_file
-from gm.files.forms.document import read_document
-from gm.files.forms.jsonl import JsonLine
-from gm.files.forms.places import Keys, json_place
-from gm.files.forms.text import BOM, is_there
+from gm.files.formats.document import read_document
+from gm.files.formats.jsonl import JsonLine
+from gm.files.formats.places import Keys, json_place
+from gm.files.formats.text import BOM, is_there
 from gm.files.layers.links import load_links
 from gm.files.layers.minds import read_layer
 from gm.files.reading.records import OPEN, place_in_lines, read_events

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from gm.base.errors import Problem
 from gm.base.texts import shown as quoted
 from gm.files.check.files import Files, FrequentProblems, StreamFile, owner_of
-from gm.files.forms.jsonl import JsonLine
-from gm.files.forms.places import Keys
+from gm.files.formats.jsonl import JsonLine
+from gm.files.formats.places import Keys
 from gm.memory.reflect import depth_of
 from gm.model.ids import parse_node_id
 from gm.model.node import is_older_record

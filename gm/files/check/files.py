@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from gm.base.config import Settings, kinds
 from gm.base.errors import Problem, Severity
-from gm.files.forms.document import Document
-from gm.files.forms.jsonl import JsonLine, Scan, scan_lines
-from gm.files.forms.places import Keys
-from gm.files.forms.text import Text, read_text
+from gm.files.formats.document import Document
+from gm.files.formats.jsonl import JsonLine, Scan, scan_lines
+from gm.files.formats.places import Keys
+from gm.files.formats.text import Text, read_text
 from gm.files.layout import Layout
 from gm.files.reading.lines import column_in_node
 from gm.files.reading.records import column_of

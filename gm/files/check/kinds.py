@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.base.regular import leads_out, refuse_other
-from gm.files.forms.text import unreadable
+from gm.files.formats.text import unreadable
 from gm.files.layout import Layout, file_name_problem, is_nameable
 
 ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".md", ".j2")

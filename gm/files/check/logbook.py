@@ -10,8 +10,8 @@ from gm.base.texts import items_of
 from gm.files.check.artifacts import judge_again
 from gm.files.check.files import Files, FrequentProblems, LogFile, StreamFile
 from gm.files.check.text import figure
-from gm.files.forms.jsonl import JsonLine
-from gm.files.forms.places import Keys
+from gm.files.formats.jsonl import JsonLine
+from gm.files.formats.places import Keys
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import SUMMARY
 from gm.model.turns import differing_lists

@@ -12,7 +12,7 @@ from gm.base.errors import Problem
 from gm.files.check.files import Files, FrequentProblems, StreamFile
 from gm.files.check.streams import PLAIN_TAG
 from gm.files.check.text import is_composed
-from gm.files.forms.places import constants
+from gm.files.formats.places import constants
 from gm.files.reading.records import column_of
 from gm.model.calendar import SceneRef
 from gm.model.ids import parse_node_id

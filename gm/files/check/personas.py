@@ -12,8 +12,8 @@ from gm.base.texts import MEANT, clip, items_of, suggest
 from gm.base.texts import shown as quoted
 from gm.files.check.files import Files
 from gm.files.check.text import check_duplicate_keys
-from gm.files.forms.places import yaml_place
-from gm.files.forms.text import read_text
+from gm.files.formats.places import yaml_place
+from gm.files.formats.text import read_text
 from gm.files.load import load_cast
 from gm.files.reading.records import front_problems
 from gm.files.story.now import load_persona

@@ -10,12 +10,12 @@ from pathlib import Path
 from gm.base.errors import Problem
 from gm.files.check.files import Doc, Files, each_line_file
 from gm.files.check.text import check_composed, check_duplicate_keys, check_form
-from gm.files.forms.document import read_document
-from gm.files.forms.faults import find_duplicate_keys
-from gm.files.forms.jsonl import scan_lines
-from gm.files.forms.places import constants, yaml_place
-from gm.files.forms.text import place_in, read_text
-from gm.files.forms.yamlfile import load_yaml, read_front_matter
+from gm.files.formats.document import read_document
+from gm.files.formats.faults import find_duplicate_keys
+from gm.files.formats.jsonl import scan_lines
+from gm.files.formats.places import constants, yaml_place
+from gm.files.formats.text import place_in, read_text
+from gm.files.formats.yamlfile import load_yaml, read_front_matter
 from gm.files.layout import Layout
 from gm.files.media.library import read_library
 from gm.files.media.pieces import list_pieces, read_piece

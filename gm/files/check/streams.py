@@ -8,8 +8,8 @@ from typing import Any
 
 from gm.base.config.kinds import BEYOND
 from gm.files.check.files import MemoryFacts, StreamFile
-from gm.files.forms.jsonl import JsonLine, Scan, each_line
-from gm.files.forms.text import Text, read_text
+from gm.files.formats.jsonl import JsonLine, Scan, each_line
+from gm.files.formats.text import Text, read_text
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
 from gm.memory.care import SUMMARY_KIND

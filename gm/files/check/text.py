@@ -8,9 +8,9 @@ from typing import Any
 
 from gm.base.errors import Problem, Severity
 from gm.base.texts import clip
-from gm.files.forms.jsonl import Scan
-from gm.files.forms.places import yaml_twice
-from gm.files.forms.text import BOM, Text, place_in
+from gm.files.formats.jsonl import Scan
+from gm.files.formats.places import yaml_twice
+from gm.files.formats.text import BOM, Text, place_in
 
 FIX = "gm check --fix corrects it"
 

@@ -14,9 +14,9 @@ from gm.files.check.files import Doc, Files, LineFile, LogFile, StreamFile, read
 from gm.files.check.streams import read_stream
 from gm.files.commits.journalreader import journal_problems
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.document import read_document
-from gm.files.forms.text import BOM, is_there
-from gm.files.forms.yamlfile import read_yaml
+from gm.files.formats.document import read_document
+from gm.files.formats.text import BOM, is_there
+from gm.files.formats.yamlfile import read_yaml
 from gm.files.layout import Layout
 from gm.files.reading.lines import report_lost_streams
 from gm.files.story.logbook import read_log

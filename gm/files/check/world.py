@@ -12,8 +12,8 @@ from gm.files.check.agents import at, number_forms
 from gm.files.check.artifacts import judge_again
 from gm.files.check.files import Files
 from gm.files.check.text import figure
-from gm.files.forms.places import yaml_place
-from gm.files.forms.text import read_text
+from gm.files.formats.places import yaml_place
+from gm.files.formats.text import read_text
 from gm.files.load import load_cast
 from gm.model.calendar import is_known_weekday, is_time_of_day, same_weekday, weekday
 

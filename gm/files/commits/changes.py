@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gm.files import inside
-from gm.files.forms.text import list_folder, read_data
+from gm.files import relative_paths
+from gm.files.formats.text import list_folder, read_data
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref, render_day
 
@@ -172,7 +172,7 @@ def _read_entry(day: int, number: int, line: bytes) -> CommitEntry:
     try:
         return _parse_entry(day, json.loads(line))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        return CommitEntry(day, "", 0, (), f"{inside.CHANGES}{render_day(day)}.jsonl:{number}: {error}")
+        return CommitEntry(day, "", 0, (), f"{relative_paths.CHANGES}{render_day(day)}.jsonl:{number}: {error}")
 
 
 def _parse_entry(day: int, record: Mapping[str, Any]) -> CommitEntry:
@@ -184,7 +184,7 @@ def _parse_entry(day: int, record: Mapping[str, Any]) -> CommitEntry:
 
 def _parse_change(item: Mapping[str, Any]) -> FileChange:
     path, before, after, at = (item[key] for key in ("path", "before", "after", "at"))
-    if not isinstance(path, str) or not inside.is_written(path):
+    if not isinstance(path, str) or not relative_paths.is_written(path):
         raise ValueError(f"a path that gm never writes to was found: {path!r:.80}")
     if not (isinstance(before, str) and isinstance(after, str) and type(at) is int and at >= 0):
         raise ValueError("the digests or the offset of a file are invalid")

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms import disk
-from gm.files.forms.text import files_below, read_data
+from gm.files.formats import disk
+from gm.files.formats.text import files_below, read_data
 from gm.files.layout import Layout
 from gm.files.media.library import texts_of
 from gm.files.uncommitted.beside import editor_files

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import Enum
 from stat import S_ISREG
 
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.changes import print_of
 from gm.files.commits.journal import CommitRecord
 from gm.files.commits.stepeffects import FileEffect
-from gm.files.forms import disk
+from gm.files.formats import disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,12 @@ class FileOnDisk:
 
     Attributes:
         data: Its content; None = absent.
-        look: Inode and mtime in ns; if absent, zero and the mtime of its folder.
+        stamp: Inode and mtime in ns; if absent, zero and the mtime of its folder.
         is_odd: Not a regular file inside the world (folder, device, link that leads out); it is left alone.
     """
 
     data: bytes | None
-    look: tuple[int, int] = (0, 0)
+    stamp: tuple[int, int] = (0, 0)
     is_odd: bool = False
 
 
@@ -39,12 +39,12 @@ class Journal:
 
     Attributes:
         boot: Boot id of the running system.
-        look: Inode, mtime in ns and size of the journal.
+        stamp: Inode, mtime in ns and size of the journal.
     """
 
     records: Sequence[CommitRecord]
     boot: str
-    look: disk.Look
+    stamp: disk.FileStamp
 
     def in_order(self, record: CommitRecord) -> bool:
         """Return whether a step that is done proves the earlier ones; a power failure may lose any write."""
@@ -120,12 +120,12 @@ def find(journal: Journal, record: CommitRecord, effects: Sequence[FileEffect], 
 
 def _is_touched(journal: Journal, record: CommitRecord, effect: FileEffect, seen: FileOnDisk) -> bool:
     """Return whether another program or the user has written the file since the commit was journaled."""
-    if record.inode != journal.look[0]:
-        return False  # the world was copied: looks are meaningless
+    if record.inode != journal.stamp[0]:
+        return False  # the world was copied: stamps are meaningless
     if seen.data is None and not record.done:
-        return False  # an absent file has no look: it was not created yet
-    is_newer = journal.in_order(record) or seen.look[1] > journal.look[1]
-    return seen.look != effect.side.look and is_newer
+        return False  # an absent file has no stamp: it was not created yet
+    is_newer = journal.in_order(record) or seen.stamp[1] > journal.stamp[1]
+    return seen.stamp != effect.side.stamp and is_newer
 
 
 def _state_if_edited(effect: FileEffect, data: bytes | None) -> FileState:
@@ -167,10 +167,10 @@ def see_at(root: str) -> See:
         try:
             status = os.stat(place)
         except FileNotFoundError:
-            return FileOnDisk(None, (0, _mtime_of(os.path.dirname(place))), bool(inside.way_out(root, path)))
+            return FileOnDisk(None, (0, _mtime_of(os.path.dirname(place))), bool(relative_paths.way_out(root, path)))
         except NotADirectoryError:
             return FileOnDisk(None)
-        if not S_ISREG(status.st_mode) or inside.way_out(root, path):
+        if not S_ISREG(status.st_mode) or relative_paths.way_out(root, path):
             return FileOnDisk(None, is_odd=True)
         return FileOnDisk(disk.read(place), (status.st_ino, status.st_mtime_ns))
 

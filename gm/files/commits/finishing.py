@@ -12,7 +12,7 @@ from gm.files.commits.findings import FileOnDisk, see_at
 from gm.files.commits.journal import KEPT_ASIDE, CommitRecord, aside_place, boot_id, write_done, write_stays
 from gm.files.commits.recovery import RecoveryPlan, decide, to_decide
 from gm.files.commits.steps import BrokenFileError
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 
 
@@ -29,7 +29,7 @@ def finish(layout: Layout, records: Sequence[CommitRecord]) -> list[str]:
     root = str(layout.root)
     see = cache(see_at(root))
     try:
-        plans = decide(to_decide(records, boot_id(), disk.look_of(layout.journal) or (0, 0, 0)), see)
+        plans = decide(to_decide(records, boot_id(), disk.stamp_of(layout.journal) or (0, 0, 0)), see)
     except BrokenFileError as error:
         raise cannot_finish(error) from error
     kept = [note for plan in plans for note in _keep_aside(layout, plan)]  # all of it, before any file is touched
@@ -69,7 +69,7 @@ def _keep_aside(layout: Layout, plan: RecoveryPlan) -> list[str]:
 def _bring_file(root: str, path: str, data: bytes | None, seen: FileOnDisk) -> None:
     """Raises GmError if the file was saved since it was read; the next command decides again."""
     target = os.path.join(root, path)
-    if seen.data is not None and (disk.look_of(target) or (0, 0))[:2] != seen.look:
+    if seen.data is not None and (disk.stamp_of(target) or (0, 0))[:2] != seen.stamp:
         raise keeps_changing(path)
     if data is None:
         disk.remove(target)

@@ -17,8 +17,9 @@ from typing import Any
 
 from gm.base.errors import GmError
 from gm.files.commits.stepform import render_step
-from gm.files.commits.steps import Step, sha256
-from gm.files.forms import disk
+from gm.files.commits.steps import Step
+from gm.files.formats import disk
+from gm.files.formats.digests import sha256
 from gm.files.layout import Layout
 
 LARGEST_JOURNAL = 1 << 30
@@ -37,13 +38,13 @@ class FileSides:
         before: Digest; "" = absent.
         after: Digest; "" = absent.
         at: Offset of an append, in bytes; -1 = another change.
-        look: Inode and mtime in ns before; zeros = absent.
+        stamp: Inode and mtime in ns before; zeros = absent.
     """
 
     before: str
     after: str
     at: int
-    look: tuple[int, int]
+    stamp: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class CommitRecord:
         number: Counted from 1 since the journal was emptied.
         boot: Boot id of the system when it was written.
         sides: Effects by path; None = not recorded.
-        inode: Inode of the journal when written; another one now = the world was copied, looks are meaningless.
+        inode: Inode of the journal when written; another one now = the world was copied, stamps are meaningless.
         stays: Files that recovery has left to the user.
     """
 
@@ -79,8 +80,8 @@ def write_record(
     """Append a commit to the journal and sync it."""
     values: dict[str, Any] = {"number": number, "boot": boot_id(), "steps": [render_step(step) for step in steps]}
     if sides is not None:
-        values["files"] = {name: [one.before, one.after, one.at, *one.look] for name, one in sides.items()}
-        values |= {"clock": clock, "inode": (disk.look_of(path) or (0,))[0]}
+        values["files"] = {name: [one.before, one.after, one.at, *one.stamp] for name, one in sides.items()}
+        values |= {"clock": clock, "inode": (disk.stamp_of(path) or (0,))[0]}
     total = checksum(drop_boot(values) if sides is not None else values["steps"])
     line = json.dumps({**values, "sum": total}).encode()
     if len(line) > LARGEST_JOURNAL:

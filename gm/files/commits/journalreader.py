@@ -15,12 +15,12 @@ from typing import Any
 
 from gm.base.errors import GmError, Problem
 from gm.base.texts import shown as quoted
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.journal import LARGEST_JOURNAL, Clock, CommitRecord, FileSides, checksum, drop_boot, set_aside
 from gm.files.commits.stepform import LARGEST_FILE, parse_step
 from gm.files.commits.steps import paths_of
-from gm.files.forms import disk
-from gm.files.forms.faults import is_too_deep
+from gm.files.formats import disk
+from gm.files.formats.faults import is_too_deep
 from gm.files.layout import Layout
 
 _KEPT_PARSED = 16 << 20
@@ -62,7 +62,7 @@ def check_links(layout: Layout, records: Sequence[CommitRecord]) -> None:
     for record in records:
         for path in (path for step in record.steps for path in paths_of(step)):
             try:
-                link = inside.way_out(str(layout.root), path)
+                link = relative_paths.way_out(str(layout.root), path)
             except OSError as error:
                 raise JournalError(record.line, f"{path} leads nowhere: {error.strerror}") from error
             if link:
@@ -197,7 +197,7 @@ def _parse_record(values: dict[str, Any], line: int) -> CommitRecord:
     files, clock = values.get("files"), values.get("clock")
     parsed = tuple(parse_step(step) for step in steps)
     for path in (path for step in parsed for path in paths_of(step)):
-        if not inside.is_written(path):
+        if not relative_paths.is_written(path):
             raise ValueError(f"a path that gm never writes to was found: {path!r:.80}")
     return CommitRecord(
         number,

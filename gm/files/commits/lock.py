@@ -14,8 +14,8 @@ from time import sleep
 
 from gm.base.errors import LockedError
 from gm.base.regular import open_regular
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
 
 LOOKS = 20
 LOOK_S = 0.01

@@ -15,7 +15,7 @@ from typing import Any
 from gm.files.commits.changes import PRINT, FileChange, clock_of, print_of, record_path
 from gm.files.commits.journal import Clock, FileSides
 from gm.files.commits.steps import Append, CachedSteps, SetValues, Step, carry_out_all, paths_of
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
 
@@ -27,29 +27,29 @@ class Prints:
     """Incremental digests, so that growing files are not read whole for each commit."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[disk.Look, Any]] = {}
+        self._known: dict[str, tuple[disk.FileStamp, Any]] = {}
         self._landing: dict[str, tuple[int, Any]] = {}
 
-    def appended(self, path: str, text: bytes, look: disk.Look | None) -> tuple[str, str]:
+    def appended(self, path: str, text: bytes, stamp: disk.FileStamp | None) -> tuple[str, str]:
         """Return the digests before and after an append."""
-        if look is None:
+        if stamp is None:
             digest, before = hashlib.sha256(), ""
         else:
             known = self._known.get(path)
-            digest = known[1] if known and known[0] == look else hashlib.sha256(disk.read(path) or b"")
+            digest = known[1] if known and known[0] == stamp else hashlib.sha256(disk.read(path) or b"")
             before = digest.hexdigest()[:PRINT]
         digest = digest.copy()
         digest.update(text)
-        self._landing[path] = (look[2] if look else 0) + len(text), digest
+        self._landing[path] = (stamp[2] if stamp else 0) + len(text), digest
         return before, digest.hexdigest()[:PRINT]
 
     def landed(self, paths: Iterable[str]) -> None:
         """Keep the digests of completed appends to files that have the expected size."""
         for path in self._landing.keys() & paths:
             size, digest = self._landing.pop(path)
-            look = disk.look_of(path)
-            if look is not None and look[2] == size:
-                self._known[path] = look, digest
+            stamp = disk.stamp_of(path)
+            if stamp is not None and stamp[2] == size:
+                self._known[path] = stamp, digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,21 +104,21 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Cached
 
 def sides_of(root: str, changes: Sequence[FileChange]) -> dict[str, FileSides]:
     """Return the journal's entries for changes, by path."""
-    looks = [disk.look_of(os.path.join(root, change.path)) if change.before else None for change in changes]
+    stamps = [disk.stamp_of(os.path.join(root, change.path)) if change.before else None for change in changes]
     return {
-        change.path: FileSides(change.before, change.after, change.at if change.appends else -1, (look or (0, 0))[:2])
-        for change, look in zip(changes, looks, strict=True)
+        change.path: FileSides(change.before, change.after, change.at if change.appends else -1, (stamp or (0, 0))[:2])
+        for change, stamp in zip(changes, stamps, strict=True)
     }
 
 
 def append_change(step: Append, root: str, prints: Prints) -> FileChange | None:
     """Return the change made by an append; None if the file has an unexpected size."""
     place = os.path.join(root, step.path)
-    look = disk.look_of(place)
-    if (look[2] if look else 0) != step.at:
+    stamp = disk.stamp_of(place)
+    if (stamp[2] if stamp else 0) != step.at:
         return None
     text = step.text.encode()
-    return FileChange(step.path, *prints.appended(place, text, look), step.at, b"", text)
+    return FileChange(step.path, *prints.appended(place, text, stamp), step.at, b"", text)
 
 
 def render_entry(layout: Layout, steps: Sequence[Step], described: CommitEffects) -> tuple[Path, str] | None:

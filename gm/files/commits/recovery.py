@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.changes import clock_of
 from gm.files.commits.findings import FileOnDisk, FileState, FoundFile, Journal, Order, See, find, orders_of
 from gm.files.commits.journal import CommitRecord
@@ -27,9 +27,9 @@ from gm.files.commits.steps import (
     carry_out,
     carry_out_all,
     paths_of,
-    sha256,
 )
-from gm.files.forms import disk
+from gm.files.formats import disk
+from gm.files.formats.digests import sha256
 
 
 class FileRecovery(Enum):
@@ -82,12 +82,12 @@ class RecoveryPlan:
     overruled: tuple[Overruled, ...] = ()
 
 
-def to_decide(records: Sequence[CommitRecord], boot: str, look: disk.Look) -> Journal:
+def to_decide(records: Sequence[CommitRecord], boot: str, stamp: disk.FileStamp) -> Journal:
     """Select the records to decide about.
 
     After a power failure, files of finished commits may have lost their unsynced end.
     """
-    return Journal([record for record in records if not record.done or record.boot != boot], boot, look)
+    return Journal([record for record in records if not record.done or record.boot != boot], boot, stamp)
 
 
 def decide(journal: Journal, see: See) -> list[RecoveryPlan]:
@@ -110,7 +110,7 @@ def decide(journal: Journal, see: See) -> list[RecoveryPlan]:
     for place, record in enumerate(journal.records):
         recorded = record.sides is not None
         plan = _plan_recorded(journal, record, effects[place:], known) if recorded else _plan_unrecorded(record, known)
-        seen |= {path: FileOnDisk(data, known(path).look) for path, data in plan.contents.items()}
+        seen |= {path: FileOnDisk(data, known(path).stamp) for path, data in plan.contents.items()}
         plans.append(plan)
     return plans
 
@@ -120,15 +120,15 @@ def _check_clock(journal: Journal, see: See) -> None:
     clocks = [record.clock for record in journal.records if record.clock is not None]
     if not clocks:
         return
-    file = see(inside.CLOCK)
+    file = see(relative_paths.CLOCK)
     if (file.data or b"").strip():
         try:
             json.loads((file.data or b"").decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
-            raise BrokenFileError(f"{inside.CLOCK} cannot be read: {error}") from error
+            raise BrokenFileError(f"{relative_paths.CLOCK} cannot be read: {error}") from error
     now = clock_of(file.data)
     fits = now in clocks[-1]
-    if not fits and not journal.in_order(journal.records[-1]) and file.look[1] <= journal.look[1]:
+    if not fits and not journal.in_order(journal.records[-1]) and file.stamp[1] <= journal.stamp[1]:
         fits = any(now in clock for clock in clocks)  # the power failed, and the file lost its last content
     if not fits:
         then = clocks[-1][1]

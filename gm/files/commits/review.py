@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from gm.files.commits.steps import BrokenFileError, Overruled, Step, carry_out_all
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 
 
@@ -21,26 +21,26 @@ class ReviewedFile:
     new: bytes | None
 
 
-Look = Callable[[Sequence[ReviewedFile], Sequence[Overruled]], None]
+Reviewer = Callable[[Sequence[ReviewedFile], Sequence[Overruled]], None]
 """Called with every commit under the lock; an exception prevents the commit."""
 
-_look: ContextVar[Look | None] = ContextVar("look", default=None)
+_reviewer: ContextVar[Reviewer | None] = ContextVar("reviewer", default=None)
 
 
 @contextmanager
-def reviewing(look: Look) -> Iterator[None]:
-    """Call ``look`` before each commit of this thread, with its changes and the values left alone."""
-    token = _look.set(look)
+def reviewing(reviewer: Reviewer) -> Iterator[None]:
+    """Call ``reviewer`` before each commit of this thread, with its changes and the values left alone."""
+    token = _reviewer.set(reviewer)
     try:
         yield
     finally:
-        _look.reset(token)
+        _reviewer.reset(token)
 
 
 def review(layout: Layout, steps: Sequence[Step]) -> None:
     """Pass a commit to the function of ``reviewing``, if there is one."""
-    look = _look.get()
-    if look is None:
+    reviewer = _reviewer.get()
+    if reviewer is None:
         return
     before: dict[str, bytes | None] = {}
     after: dict[str, bytes | None] = {}
@@ -56,4 +56,4 @@ def review(layout: Layout, steps: Sequence[Step]) -> None:
             contents, left = carry_out_all(step, read)
             after |= contents
             overruled += left
-    look([ReviewedFile(path, before.get(path), new) for path, new in after.items()], overruled)
+    reviewer([ReviewedFile(path, before.get(path), new) for path, new in after.items()], overruled)

@@ -7,8 +7,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 
 

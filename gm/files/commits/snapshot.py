@@ -7,8 +7,8 @@ from contextlib import contextmanager, suppress
 from stat import S_ISREG
 
 from gm.files.commits.lock import held
-from gm.files.forms import disk
-from gm.files.forms.text import overlaid
+from gm.files.formats import disk
+from gm.files.formats.text import overlaid
 from gm.files.layout import Layout
 
 
@@ -42,7 +42,7 @@ def _read_pending(layout: Layout) -> dict[str, bytes | None]:
     # refused content is not shown: the next command that writes reports why
     with suppress(JournalError, UnfitError, BrokenFileError, OSError):
         records = read_records(layout.journal)
-        journal = to_decide(records, boot_id(), disk.look_of(layout.journal) or (0, 0, 0))
+        journal = to_decide(records, boot_id(), disk.stamp_of(layout.journal) or (0, 0, 0))
         if not journal.records:
             return contents
         check_links(layout, records)

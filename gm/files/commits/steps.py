@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from base64 import b64decode, b64encode
 from collections import Counter
@@ -11,8 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from gm.files.forms.document import set_values
-from gm.files.forms.yamlmap import change_mapping, plain, read_mapping
+from gm.files.formats.digests import sha256
+from gm.files.formats.document import set_values
+from gm.files.formats.yamlmap import change_mapping, plain, read_mapping
 
 BOM_BYTES = "\ufeff".encode()
 
@@ -116,11 +116,6 @@ class Overruled:
     def __str__(self) -> str:
         theirs = json.dumps(self.theirs, ensure_ascii=False)
         return f"{self.path}: {self.key} was edited meanwhile and stays {theirs}"
-
-
-def sha256(data: bytes) -> str:
-    """Return the hexadecimal SHA-256 digest."""
-    return hashlib.sha256(data).hexdigest()
 
 
 def missing_tail(step: Append, old: bytes) -> bytes:

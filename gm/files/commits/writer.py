@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gm.base.errors import GmError
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.finishing import cannot_finish, finish, keeps_changing
 from gm.files.commits.journal import Clock, FileSides, set_aside, write_done, write_record
 from gm.files.commits.journalreader import read_trusted
@@ -36,8 +36,8 @@ from gm.files.commits.steps import (
     paths_of,
     take_lines,
 )
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.files.uncommitted.temporary import remove_orphans
 
@@ -124,7 +124,7 @@ class Writer:
 
     def _refuse_ways_out(self, steps: Sequence[Step]) -> None:
         for path in [path for step in steps for path in paths_of(step)]:
-            if link := inside.way_out(self._root, path):
+            if link := relative_paths.way_out(self._root, path):
                 raise GmError(
                     f"{path} leads out of the world: {link} is a link",
                     "put the file or the folder itself in its place; nothing was written",
@@ -183,12 +183,12 @@ class Writer:
         source = self._path_of(step.path)
         self._touched.add(source)
         for _ in range(MOST_TRIES):
-            look = disk.look_of(source)
+            stamp = disk.stamp_of(source)
             taken = take_lines(step, disk.read(source) or b"")
             if taken.added.text:
                 # first: a line may be in both files for a moment, never in none
                 self._carry_out(taken.added, carry_out)
-            if not taken.added.text or disk.replace(source, taken.rest, seen=look):
+            if not taken.added.text or disk.replace(source, taken.rest, seen=stamp):
                 target = disk.read(self._path_of(step.to)) if taken.missing else None
                 return find_left_behind(step, taken, target or b"")
         raise keeps_changing(step.path)
@@ -204,7 +204,7 @@ class Writer:
             disk.append(target, step.text.encode())  # the usual case, without reading the file
             return []
         for _ in range(MOST_TRIES):
-            look = disk.look_of(target)
+            stamp = disk.stamp_of(target)
             old = disk.read(target)
             try:
                 new, overruled = work(step, old)
@@ -219,7 +219,7 @@ class Writer:
                 return overruled
             if old is None:
                 disk.make_folder(os.path.dirname(target))
-            if disk.replace(target, new, seen=look):
+            if disk.replace(target, new, seen=stamp):
                 return overruled
         raise keeps_changing(step.path)
 
@@ -233,7 +233,7 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
         GmError: The folder of the lock is a link, or the journal was refused.
     """
     remove_orphans()
-    if link := inside.way_out(str(layout.root), layout.shown(layout.derived)):
+    if link := relative_paths.way_out(str(layout.root), layout.shown(layout.derived)):
         raise GmError(f"{link} is a link", "put the folder itself in its place: lock and journal are kept there")
     with locked(layout.lock, command):
         writer = Writer(layout)

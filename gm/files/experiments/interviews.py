@@ -11,10 +11,10 @@ from typing import Any
 from gm.base.config import kinds
 from gm.base.errors import Problem
 from gm.base.texts import clip, shown, suggest
-from gm.files.forms import disk
-from gm.files.forms.jsonl import scan_lines
-from gm.files.forms.text import files_below, read_text
-from gm.files.forms.yamlfile import PlacedReader
+from gm.files.formats import disk
+from gm.files.formats.jsonl import scan_lines
+from gm.files.formats.text import files_below, read_text
+from gm.files.formats.yamlfile import PlacedReader
 from gm.files.layout import Layout
 from gm.files.reading.records import read_records
 from gm.model.interview import INTERVIEW_ANSWER, KINDS, InterviewAnswer

@@ -18,9 +18,9 @@ from typing import TypeVar
 
 from gm.base.errors import GmError, Problem, refuse_errors
 from gm.files.commits.lock import held, locked
-from gm.files.forms import disk
-from gm.files.forms.jsonl import scan_lines
-from gm.files.forms.text import read_text
+from gm.files.formats import disk
+from gm.files.formats.jsonl import scan_lines
+from gm.files.formats.text import read_text
 from gm.files.layout import Layout
 from gm.files.reading.records import read_records, record_problem
 from gm.model.record import Record

@@ -11,7 +11,7 @@ from pathlib import Path
 from gm.base.casefold import search_key
 from gm.base.errors import Problem
 from gm.files.experiments.scripttext import ScriptNames, parse_script
-from gm.files.forms.text import list_folder, read_text
+from gm.files.formats.text import list_folder, read_text
 from gm.files.layout import Layout
 from gm.model.calendar import render_day, weekday
 from gm.model.world import World

@@ -11,8 +11,8 @@ from gm.base.config.kinds import Kind
 from gm.base.errors import Problem
 from gm.base.texts import clip, suggest, text_as_list
 from gm.base.texts import shown as quoted
-from gm.files.forms.places import Keys, yaml_place
-from gm.files.forms.yamlfile import PlacedReader
+from gm.files.formats.places import Keys, yaml_place
+from gm.files.formats.yamlfile import PlacedReader
 from gm.model.calendar import time_rank
 from gm.model.character import Agent, find_agent
 from gm.model.record import SKIP, Key, Record

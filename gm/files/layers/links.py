@@ -13,12 +13,12 @@ from gm.base.config.kinds import is_number
 from gm.base.errors import Problem
 from gm.base.texts import shown as quoted
 from gm.files.commits.steps import SetValues
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
-from gm.files.forms.document import read_document
-from gm.files.forms.faults import find_duplicate_keys
-from gm.files.forms.places import json_place
-from gm.files.forms.text import BOM
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
+from gm.files.formats.document import read_document
+from gm.files.formats.faults import find_duplicate_keys
+from gm.files.formats.places import json_place
+from gm.files.formats.text import BOM
 from gm.files.layout import Layout
 from gm.model.link import LINK_REQUEST, LinkRequest
 from gm.model.record import RecordError

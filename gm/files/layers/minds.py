@@ -11,14 +11,14 @@ from gm.base.config import Settings
 from gm.base.errors import GmError, Problem
 from gm.files.commits.lines import append_step
 from gm.files.commits.steps import BrokenFileError, SetValues, SetYaml, Step, carry_out
-from gm.files.forms import disk
-from gm.files.forms.document import Document, read_document
-from gm.files.forms.faults import find_duplicate_keys
-from gm.files.forms.jsonl import JsonLine, read_lines, scan_lines
-from gm.files.forms.places import Keys, json_place, yaml_place
-from gm.files.forms.text import BOM, is_there, read_text
-from gm.files.forms.yamlfile import load_yaml
-from gm.files.forms.yamlmap import plain
+from gm.files.formats import disk
+from gm.files.formats.document import Document, read_document
+from gm.files.formats.faults import find_duplicate_keys
+from gm.files.formats.jsonl import JsonLine, read_lines, scan_lines
+from gm.files.formats.places import Keys, json_place, yaml_place
+from gm.files.formats.text import BOM, is_there, read_text
+from gm.files.formats.yamlfile import load_yaml
+from gm.files.formats.yamlmap import plain
 from gm.files.layout import Layout
 from gm.files.reading.records import place_in_lines, read_events, read_records
 from gm.layers import LAYERS, declare

@@ -11,9 +11,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from gm.files.forms.jsonl import scan_lines
-from gm.files.forms.look import Look, digest_of, look_at
-from gm.files.forms.text import BOM, is_overlaid, read_blocks, read_data
+from gm.files.formats.jsonl import scan_lines
+from gm.files.formats.look import Look, digest_of, look_at
+from gm.files.formats.text import BOM, is_overlaid, read_blocks, read_data
 from gm.files.layout import Layout
 from gm.memory.recall.query import Turn
 from gm.model.calendar import SceneRef, parse_ref, render_day

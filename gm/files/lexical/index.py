@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.disk import make_private
-from gm.files.forms.text import read_slice
+from gm.files.formats.disk import make_private
+from gm.files.formats.text import read_slice
 from gm.files.layout import Layout
 from gm.files.lexical.files import count_scenes
 from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER, connect, in_memory, is_damage, make_anew

@@ -12,8 +12,8 @@ from itertools import islice
 from pathlib import Path
 
 from gm.base.casefold import casefold
-from gm.files.forms.jsonl import scan_lines
-from gm.files.forms.look import look_at
+from gm.files.formats.jsonl import scan_lines
+from gm.files.formats.look import look_at
 from gm.files.layout import Layout
 from gm.files.lexical.files import RawLine, Reading, is_same, known_file, make_known_file, note_file
 from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER

@@ -8,7 +8,7 @@ from pathlib import Path
 from gm.base.errors import GmError, UsageError
 from gm.base.frontmatter import split_front_matter
 from gm.base.regular import DOCUMENT_BYTES, read_regular
-from gm.files.forms.text import files_below
+from gm.files.formats.text import files_below
 from gm.files.layout import GALLERY, Layout, lies_in_gallery
 
 NEAREST = 3

@@ -13,7 +13,7 @@ from gm.base.errors import Problem
 from gm.base.frontmatter import load_safely, split_front_matter
 from gm.base.texts import items_of
 from gm.base.yamlwords import explain
-from gm.files.forms.text import read_text
+from gm.files.formats.text import read_text
 from gm.files.layout import Layout
 from gm.memory.ranking import rank
 from gm.model.passage import Passage

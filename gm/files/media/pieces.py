@@ -13,8 +13,8 @@ import yaml
 from gm.base.errors import Problem
 from gm.base.frontmatter import load_safely, split_front_matter
 from gm.base.regular import read_regular
-from gm.files.forms.text import files_below, read_data
-from gm.files.forms.yamlfile import read_front_matter
+from gm.files.formats.text import files_below, read_data
+from gm.files.formats.yamlfile import read_front_matter
 from gm.files.layout import GALLERY, Layout, lies_in_gallery
 
 PICTURES = {

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gm.base.regular import read_regular
-from gm.files.forms.look import cached_by_look
+from gm.files.formats.look import cached_by_look
 from gm.files.layout import Layout
 
 MOST_PORTRAIT_BYTES = 5_000_000

@@ -13,9 +13,9 @@ from typing import Any
 
 from gm.base.errors import GmError
 from gm.base.texts import is_digits
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
-from gm.files.forms.text import list_folder
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
+from gm.files.formats.text import list_folder
 from gm.files.layout import Layout
 
 PREFIX = "batch-"

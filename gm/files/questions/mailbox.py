@@ -17,9 +17,9 @@ import yaml
 
 from gm.base.errors import GmError
 from gm.base.frontmatter import FENCE, load_safely, split_front_matter
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
-from gm.files.forms.text import list_folder
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
+from gm.files.formats.text import list_folder
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceFolder
 from gm.model.calendar import SceneRef, parse_ref

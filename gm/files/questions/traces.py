@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from gm.base.errors import GmError
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
-from gm.files.forms.text import list_folder
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
+from gm.files.formats.text import list_folder
 from gm.model.calendar import SceneRef, parse_ref, render_day
 
 ID_LENGTH = 12

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 
 from gm.base.errors import Problem
 from gm.base.texts import items_of
-from gm.files.forms.jsonl import JsonLine, scan_lines
-from gm.files.forms.places import Keys, find_spot
-from gm.files.forms.text import BOM
+from gm.files.formats.jsonl import JsonLine, scan_lines
+from gm.files.formats.places import Keys, find_spot
+from gm.files.formats.text import BOM
 from gm.files.reading.records import column_of
 from gm.model.node import Node, node_from_record
 from gm.model.record import RecordError

@@ -8,9 +8,9 @@ from typing import Any, Protocol, TypeVar
 
 from gm.base.errors import Problem
 from gm.base.frontmatter import split_front_matter, yaml_place
-from gm.files.forms.jsonl import JsonLine, Scan
-from gm.files.forms.places import Keys, find_spot
-from gm.files.forms.text import read_text
+from gm.files.formats.jsonl import JsonLine, Scan
+from gm.files.formats.places import Keys, find_spot
+from gm.files.formats.text import read_text
 from gm.model.record import Record, RecordError
 
 OPEN = "open"

@@ -19,9 +19,9 @@ from typing import Any
 
 from gm.base.errors import Problem
 from gm.base.texts import is_digits, texts_in
-from gm.files.forms.jsonl import read_lines
-from gm.files.forms.look import Look, cached_by_look, look_of
-from gm.files.forms.text import BOM, is_overlaid, read_data
+from gm.files.formats.jsonl import read_lines
+from gm.files.formats.look import Look, cached_by_look, look_of
+from gm.files.formats.text import BOM, is_overlaid, read_data
 from gm.files.layout import Layout
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.scene import SUMMARY, LogEntry

@@ -10,12 +10,12 @@ from typing import TypeVar
 from gm.base.config import FORMAT, Settings, parse_settings
 from gm.base.errors import CORRECT_HINT, DISTRIBUTION, NewerWorldError, Problem, Severity, refuse_errors
 from gm.base.frontmatter import split_front_matter
-from gm.files.forms.document import Document, read_document
-from gm.files.forms.faults import find_duplicate_keys
-from gm.files.forms.look import cached_by_look
-from gm.files.forms.places import json_place, yaml_place
-from gm.files.forms.text import BOM, is_there, read_text, report_empty_file
-from gm.files.forms.yamlfile import read_front_matter, read_yaml
+from gm.files.formats.document import Document, read_document
+from gm.files.formats.faults import find_duplicate_keys
+from gm.files.formats.look import cached_by_look
+from gm.files.formats.places import json_place, yaml_place
+from gm.files.formats.text import BOM, is_there, read_text, report_empty_file
+from gm.files.formats.yamlfile import read_front_matter, read_yaml
 from gm.files.layout import Layout
 from gm.files.story.first import first_bulletin, first_clock
 from gm.model.clock import BOARD, CLOCK, Clock, Post

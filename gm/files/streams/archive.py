@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from gm.files.commits.lines import move_step
 from gm.files.commits.steps import Step
-from gm.files.forms.jsonl import read_lines, scan_lines
-from gm.files.forms.text import is_overlaid, read_data, read_text
+from gm.files.formats.jsonl import read_lines, scan_lines
+from gm.files.formats.text import is_overlaid, read_data, read_text
 from gm.files.layout import Layout
 from gm.model.link import sources_of
 from gm.model.node import Node, node_from_record

@@ -12,9 +12,9 @@ from pathlib import Path
 from gm.base.casefold import casefold
 from gm.files.commits.lines import line_at, read_exactly
 from gm.files.commits.snapshot import snapshot
-from gm.files.commits.steps import sha256
-from gm.files.forms.jsonl import JsonLine, lines_in, read_lines
-from gm.files.forms.text import read_data
+from gm.files.formats.digests import sha256
+from gm.files.formats.jsonl import JsonLine, lines_in, read_lines
+from gm.files.formats.text import read_data
 from gm.files.layout import Layout
 from gm.files.streams.lineindex import LineIndex
 from gm.memory.share import is_private

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gm.base.texts import counted
 from gm.files.commits.lines import replace_lines, replace_step
 from gm.files.commits.steps import Create, Step
-from gm.files.forms.look import cached_by_look
+from gm.files.formats.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.streams.nodefile import NodeFile, read_nodes
 from gm.memory.seed_memories import WORLD, Renewal, count_not_given

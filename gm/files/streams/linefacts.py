@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from gm.files.forms.look import ABSENT, Look
+from gm.files.formats.look import ABSENT, Look
 
 
 class DayFacts(NamedTuple):

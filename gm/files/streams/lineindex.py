@@ -15,10 +15,10 @@ from pathlib import Path
 from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.base.regular import open_regular, read_regular
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
-from gm.files.forms.look import Look, look_at
-from gm.files.forms.text import is_overlaid, is_there
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
+from gm.files.formats.look import Look, look_at
+from gm.files.formats.text import is_overlaid, is_there
 from gm.files.layout import Layout
 from gm.files.streams.linefacts import LineFacts
 

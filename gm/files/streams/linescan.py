@@ -15,8 +15,8 @@ from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.base.regular import open_regular
-from gm.files.forms.jsonl import JsonLine, lines_in, scan_lines
-from gm.files.forms.text import BOM, is_overlaid, read_blocks, read_data, read_slice, undecodable, unreadable
+from gm.files.formats.jsonl import JsonLine, lines_in, scan_lines
+from gm.files.formats.text import BOM, is_overlaid, read_blocks, read_data, read_slice, undecodable, unreadable
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
 from gm.files.streams.linefacts import DayFacts, LineFacts

@@ -13,8 +13,8 @@ from typing import overload
 
 from gm.base.errors import GmError
 from gm.base.regular import open_regular
-from gm.files.forms.jsonl import scan_lines
-from gm.files.forms.text import is_overlaid
+from gm.files.formats.jsonl import scan_lines
+from gm.files.formats.text import is_overlaid
 from gm.files.layout import Layout
 from gm.files.reading.lines import read_node
 from gm.files.streams.linefacts import LineFacts

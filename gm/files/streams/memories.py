@@ -14,9 +14,9 @@ from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.base.regular import read_regular
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.jsonl import scan_lines
-from gm.files.forms.look import ABSENT, Look, digest_of, has_grown, look_at
-from gm.files.forms.text import BOM, is_overlaid, read_data, read_slice, unreadable
+from gm.files.formats.jsonl import scan_lines
+from gm.files.formats.look import ABSENT, Look, digest_of, has_grown, look_at
+from gm.files.formats.text import BOM, is_overlaid, read_data, read_slice, unreadable
 from gm.files.layout import Layout
 from gm.files.reading.lines import node_in
 from gm.files.streams.find import ARCHIVE, GIFTED, INDEXED, STREAM, SUMMARIES, lines_with, path_of

@@ -12,8 +12,8 @@ from typing import Any
 from gm.base.errors import Problem
 from gm.base.regular import open_regular
 from gm.base.texts import text_at
-from gm.files.forms.jsonl import JsonLine, lines_in, scan_lines
-from gm.files.forms.text import is_overlaid, read_data, read_text
+from gm.files.formats.jsonl import JsonLine, lines_in, scan_lines
+from gm.files.formats.text import is_overlaid, read_data, read_text
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
 from gm.model.calendar import moment_of, parse_ref

@@ -18,8 +18,8 @@ from threading import Lock
 from typing import Any
 
 from gm.base.errors import Problem
-from gm.files.forms.jsonl import JsonLine, Scan, each_line
-from gm.files.forms.text import BOM, undecodable
+from gm.files.formats.jsonl import JsonLine, Scan, each_line
+from gm.files.formats.text import BOM, undecodable
 from gm.files.reading.lines import read_node
 from gm.files.reading.records import record_problem
 from gm.files.streams.find import ARCHIVE, STREAM

@@ -18,8 +18,8 @@ from gm.base.texts import is_digits, texts_in
 from gm.files.commits.lines import append_step
 from gm.files.commits.lock import held
 from gm.files.commits.steps import Append
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.memory.recall.fading import UNTOUCHED, Fading, Strength
 

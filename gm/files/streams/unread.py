@@ -10,7 +10,7 @@ from heapq import nlargest
 from pathlib import Path
 
 from gm.base.casefold import casefold
-from gm.files.forms.text import read_slice
+from gm.files.formats.text import read_slice
 from gm.files.reading.lines import node_in
 from gm.files.streams.find import STREAM, lines_with
 from gm.files.streams.linefacts import DayFacts, LineFacts
@@ -99,7 +99,7 @@ class UnreadStream:
         """What is known of each day with lived memories, in order."""
         return self._facts.by_day()
 
-    def weight_before(self, day: int) -> int:
+    def importance_before(self, day: int) -> int:
         """Return the summed importance of the lived memories before a story day."""
         return sum(facts.weight for at, facts in self.days.items() if at < day)
 

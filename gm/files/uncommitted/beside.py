@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from gm.base.errors import GmError
-from gm.files import inside
-from gm.files.forms import disk
-from gm.files.forms.text import files_below
+from gm.files import relative_paths
+from gm.files.formats import disk
+from gm.files.formats.text import files_below
 from gm.files.layout import Layout
 
 SCHEMAS = ".gm-schemas"
@@ -34,7 +34,7 @@ def make_files(layout: Layout, files: Mapping[str, str], *, anew: bool = False) 
     made = []
     with disk.explained(layout.root):
         for path, text in files.items():
-            if link := inside.way_out(str(layout.root), path):
+            if link := relative_paths.way_out(str(layout.root), path):
                 raise GmError(f"{path} leads out of the world: {link} is a link", "put the folder itself in its place")
             place = layout.root / path
             if not place.exists() or (anew and disk.read(place) != text.encode()):

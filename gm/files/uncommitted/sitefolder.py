@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gm.base.errors import GmError, UsageError
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 
 MANIFEST = "gm-site.json"

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from gm.files.forms import disk
+from gm.files.formats import disk
 
 KINDS = ("scratch", "book", "merge")
 _NAME = re.compile(rf"gm-({'|'.join(KINDS)})-[a-z0-9_]+\Z")

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from threading import Lock
 
 from gm.base.texts import texts_in
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 
 NAMES = "writing"

@@ -27,8 +27,8 @@ from gm.llm.rehearsal.reflection import (
 from gm.llm.rehearsal.scene import compose_answer, compose_scene
 from gm.llm.rehearsal.voice import Voice
 from gm.memory.importance import FACET_WEIGHTS, rate_by_rule
+from gm.model.importance_source import FACETS, IMPORTANCE, PARTS, REPLY, WEIGHED
 from gm.model.node import Node
-from gm.model.weighing import FACETS, IMPORTANCE, PARTS, REPLY, WEIGHED
 from gm.scene.evening.off_scene import DIARY_PURPOSE
 
 SECOND_BEST = 0.3

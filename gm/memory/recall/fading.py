@@ -68,8 +68,8 @@ def half_life(
     return kept * (1 + settings.recall * math.log2(1 + times))
 
 
-def retention(age_days: float, half_life_days: float, floor: float) -> float:
-    """Return how much of a memory is left, from ``floor`` to 1.
+def remaining_strength(age_days: float, half_life_days: float, floor: float) -> float:
+    """Return how much of a memory's strength is left, from ``floor`` to 1; outputs name it ``retention``.
 
     retention = floor + (1 - floor) · 0.5 ** (age / half-life)
 
@@ -90,8 +90,8 @@ class Fading:
     settings: DecaySettings
     strengths: Mapping[str, Strength]
 
-    def retention_in(self, stream: Columns, query: Query) -> Callable[[int], float]:
-        """Return the retention by place at the moment of a query."""
+    def remaining_strength_in(self, stream: Columns, query: Query) -> Callable[[int], float]:
+        """Return the remaining strength by place at the moment of a query."""
         now, scenes = stream.moment_of(query.day, query.scene)
         today = int(now) + 1 if not query.day else query.day + (0 if query.scene else 1)
         entries, moments = stream.lexicon.entries, stream.moments
@@ -100,7 +100,9 @@ class Fading:
             day, scene = moments[place]
             times, last_day = self.strengths.get(entries[place].id, UNTOUCHED).before(today)
             since = max(day + scene / scenes[day], last_day + 1.0 if times else 0.0)
-            return retention(max(0.0, now - since), self._half_life(entries[place], times), self.settings.floor)
+            return remaining_strength(
+                max(0.0, now - since), self._half_life(entries[place], times), self.settings.floor
+            )
 
         return left
 

@@ -90,7 +90,7 @@ def diary_endings(agent: Agent) -> tuple[str, ...]:
     return _last(ending_of(entry.text) for entry in agent.mind[DIARY])
 
 
-def weights_of(world: World, agent: Agent) -> tuple[tuple[int, int, int], ...]:
+def importance_counts(world: World, agent: Agent) -> tuple[tuple[int, int, int], ...]:
     """Return each of ``BANDS`` with the number of new memories in it; empty if few."""
     fresh = since(agent.stream, world.clock.day - WEIGHT_DAYS + 1)
     given = [node.importance for node in fresh if _is_own(node)]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gm.api.answers.document import as_json
 from gm.api.editing.board import (
-    EventWish,
+    EventOptions,
     describe_board,
     describe_briefs,
     describe_events,
@@ -77,7 +77,7 @@ def test_no_text_is_refused_and_nothing_is_written(studio: Layout, text: str) ->
         with pytest.raises(UsageError):
             write(studio, text)
     with pytest.raises(UsageError):
-        schedule_event(studio, EventWish(text))
+        schedule_event(studio, EventOptions(text))
     assert fingerprint(studio.root) == before
 
 
@@ -95,7 +95,7 @@ def test_any_text_is_kept_as_it_was_given(tmp_path_factory: pytest.TempPathFacto
     world = load_world(layout).world
     assert world.posts[-1].content == text.strip()
     assert world.clock.active_briefs == (text.strip(),)
-    schedule_event(layout, EventWish(text))
+    schedule_event(layout, EventOptions(text))
     assert load_world(layout).world.clock.scheduled_events[-1].event == " ".join(text.split())
 
 
@@ -113,7 +113,7 @@ def test_what_a_person_laid_out_by_hand_stays_to_the_byte(tmp_path: Path) -> Non
     assert layout.world.read_text(encoding="utf-8") == clock_before.replace(
         '"active_briefs": []', '"active_briefs": [\n    "Löscht das Licht."\n  ]'
     )
-    schedule_event(layout, EventWish("Regatta", 6, time="noon"))
+    schedule_event(layout, EventOptions("Regatta", 6, time="noon"))
     changed = layout.world.read_text(encoding="utf-8")
     assert '    {"day": 4, "event": "Probe am Steg", "time": "all-day"}' in changed
     assert '  "day": 3,  "day_of_week": "Mittwoch",\n' in changed
@@ -142,7 +142,7 @@ def test_a_broken_file_stops_only_what_needs_it(tmp_path: Path) -> None:
         put_up_brief(layout, "Begin.")
     assert str(caught.value.problems[0]).startswith("state/bulletin.json:4:5")
     assert fingerprint(tmp_path) == before
-    schedule_event(layout, EventWish("Regatta"))
+    schedule_event(layout, EventOptions("Regatta"))
 
 
 def test_all_broken_files_that_an_edit_needs_are_named_at_once(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_brief_is_put_up_though_the_prompts_cannot_be_read(tmp_path: Path) -> 
     put_up_brief(layout, "Begin.")
     assert list(load_world(layout).world.clock.active_briefs)[-1] == "Begin."
     with pytest.raises(PromptError):
-        schedule_event(layout, EventWish("Regatta"))
+        schedule_event(layout, EventOptions("Regatta"))
 
 
 def test_a_brief_is_done_by_its_number_or_its_beginning(studio: Layout) -> None:
@@ -204,44 +204,44 @@ def test_feedback_on_what_is_not_in_the_gallery_names_the_nearest(studio: Layout
 
 
 def test_an_event_falls_on_the_coming_day_or_on_the_open_one(studio: Layout) -> None:
-    assert schedule_event(studio, EventWish("Fire drill"))[0].event.day == 1
+    assert schedule_event(studio, EventOptions("Fire drill"))[0].event.day == 1
     edit(studio.world, {"day": 2, "day_open": True})
-    assert schedule_event(studio, EventWish("Fire drill"))[0].event.day == 2
-    assert schedule_event(studio, EventWish("Visit", in_days=0))[0].event.day == 2
-    assert schedule_event(studio, EventWish("Visit", in_days=3))[0].event.day == 5
-    assert schedule_event(studio, EventWish("Games", weekday="dienstag"))[0].event.day == 2
-    assert schedule_event(studio, EventWish("Games", weekday="Montag"))[0].event.day == 6
+    assert schedule_event(studio, EventOptions("Fire drill"))[0].event.day == 2
+    assert schedule_event(studio, EventOptions("Visit", in_days=0))[0].event.day == 2
+    assert schedule_event(studio, EventOptions("Visit", in_days=3))[0].event.day == 5
+    assert schedule_event(studio, EventOptions("Games", weekday="dienstag"))[0].event.day == 2
+    assert schedule_event(studio, EventOptions("Games", weekday="Montag"))[0].event.day == 6
     edit(studio.world, {"day_open": False})
-    assert schedule_event(studio, EventWish("Cards", weekday="Dienstag"))[0].event.day == 7
+    assert schedule_event(studio, EventOptions("Cards", weekday="Dienstag"))[0].event.day == 7
 
 
 @pytest.mark.parametrize(
-    ("wish", "found", "hint"),
+    ("options", "found", "hint"),
     [
-        (EventWish("x", day=0), "day 0 is over", ""),
-        (EventWish("x", in_days=0), "day 0 is over", ""),
-        (EventWish("x", weekday="Caturday"), "no weekday 'Caturday'", "Montag"),
-        (EventWish("x", type="opera"), "no scene type 'opera'", "meeting"),
-        (EventWish("x", type="reflection"), "cannot be put into the calendar", "meeting"),
-        (EventWish("x", cast=("vera", "bob")), "nobody here is called 'bob'", "vera"),
-        (EventWish("x", cast=("vera", "emre"), lead="tobi"), "tobi opens the scene", "--with"),
-        (EventWish("x", place="moon"), "no place 'moon'", "kontor"),
-        (EventWish("x", type="meeting", cast=("vera", "emre")), "at least 3", "--with"),
+        (EventOptions("x", day=0), "day 0 is over", ""),
+        (EventOptions("x", in_days=0), "day 0 is over", ""),
+        (EventOptions("x", weekday="Caturday"), "no weekday 'Caturday'", "Montag"),
+        (EventOptions("x", type="opera"), "no scene type 'opera'", "meeting"),
+        (EventOptions("x", type="reflection"), "cannot be put into the calendar", "meeting"),
+        (EventOptions("x", cast=("vera", "bob")), "nobody here is called 'bob'", "vera"),
+        (EventOptions("x", cast=("vera", "emre"), lead="tobi"), "tobi opens the scene", "--with"),
+        (EventOptions("x", place="moon"), "no place 'moon'", "kontor"),
+        (EventOptions("x", type="meeting", cast=("vera", "emre")), "at least 3", "--with"),
     ],
 )
-def test_an_event_that_makes_no_sense_is_refused(studio: Layout, wish: EventWish, found: str, hint: str) -> None:
+def test_an_event_that_makes_no_sense_is_refused(studio: Layout, options: EventOptions, found: str, hint: str) -> None:
     before = fingerprint(studio.root)
     with pytest.raises(UsageError, match=found) as caught:
-        schedule_event(studio, wish)
+        schedule_event(studio, options)
     assert hint in caught.value.hint
     assert fingerprint(studio.root) == before
 
 
 def test_an_event_is_written_with_what_was_said_and_no_more(studio: Layout) -> None:
-    wish = EventWish(
+    options = EventOptions(
         "The \n boiler man", 3, time="noon", place="flur", type="event", cast=("Vera", "tobi", "vera"), lead="Tobi"
     )
-    schedule_event(studio, wish)
+    schedule_event(studio, options)
     events = clock(studio)["scheduled_events"]
     assert isinstance(events, list)
     assert events[-1] == {
@@ -253,22 +253,22 @@ def test_an_event_is_written_with_what_was_said_and_no_more(studio: Layout) -> N
         "with": ["vera", "tobi"],
         "lead": "tobi",
     }
-    schedule_event(studio, EventWish("Rent", 3, time="end of the month"))
+    schedule_event(studio, EventOptions("Rent", 3, time="end of the month"))
     document = as_json(describe_events(load_world(studio).world))
     shown = {item["event"]: item["played"] for item in document["events"]}
     assert (shown["The boiler man"], shown["Rent"]) == (True, False)
 
 
 def test_the_same_event_twice_on_a_day_is_refused(studio: Layout) -> None:
-    schedule_event(studio, EventWish("Rent", 3))
+    schedule_event(studio, EventOptions("Rent", 3))
     with pytest.raises(UsageError, match="has this event already"):
-        schedule_event(studio, EventWish(" Rent ", 3))
-    schedule_event(studio, EventWish("Rent", 4))
+        schedule_event(studio, EventOptions(" Rent ", 3))
+    schedule_event(studio, EventOptions("Rent", 4))
 
 
 def test_an_event_is_removed_by_its_number_or_its_beginning(studio: Layout) -> None:
-    schedule_event(studio, EventWish("Rent", 3))
-    schedule_event(studio, EventWish("Rain", 4))
+    schedule_event(studio, EventOptions("Rent", 3))
+    schedule_event(studio, EventOptions("Rain", 4))
     with pytest.raises(UsageError, match="2 events begin"):
         remove_event(studio, "R")
     assert remove_event(studio, "rai")[0].removed.event.event == "Rain"

@@ -13,7 +13,7 @@ from gm.api.views.worddiff import Segment, mark_words, merge_words, show_changes
 from gm.base.errors import UsageError
 from gm.files.commits.lines import replace_step
 from gm.files.commits.writer import writing
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.files.streams.find import line_of, line_print
 from tests.handmade import fingerprint

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.board import EventWish, put_up_brief, schedule_event
+from gm.api.editing.board import EventOptions, put_up_brief, schedule_event
+from gm.api.experiments.interview.ablation import ablate, is_post_hung, world_then
 from gm.api.experiments.interview.asking import Interviewed, InterviewWish, interview_characters
 from gm.api.experiments.interview.forecast import forecast_interview
 from gm.api.experiments.interview.slots import fill_slots, unheard_of
-from gm.api.experiments.interview.without import ablate, is_post_hung, world_then
 from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError, BrokenWorldError, UsageError
 from gm.base.tokens import estimate_tokens
@@ -432,7 +432,7 @@ def test_later_briefs_and_events_stand_in_no_letter_of_a_past_moment(layout: Lay
     notices = list[str]()
     wish = InterviewWish(("vera",), questions=own_questions(layout.root.parent, WHO))
     put_up_brief(layout, "Baut einen Zeppelin aus Eis.")
-    schedule_event(layout, EventWish("Der Zeppelin wird abgeholt.", day=4, time="frist"))
+    schedule_event(layout, EventOptions("Der Zeppelin wird abgeholt.", day=4, time="frist"))
     assert all("Zeppelin aus Eis" in text and "Zeppelin wird abgeholt" in text for text in letters(layout, wish))
     backend = Counting()
     interview(layout, replace(wish, moment=SceneRef(2)), backend, notices.append)

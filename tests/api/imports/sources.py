@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from hypothesis import strategies as st
 
-from gm.api.imports.arrival import ImportSource, ImportWish
+from gm.api.imports.arrival import FormatOptions, ImportSource
 from gm.model.front import FRONT
 
 JSON = st.recursive(
@@ -17,7 +17,7 @@ JSON = st.recursive(
     max_leaves=12,
 )
 """Any value of a document."""
-ENGLISH, GERMAN = ImportWish("en", "Director"), ImportWish("de", "Regie")
+ENGLISH, GERMAN = FormatOptions("en", "Director"), FormatOptions("de", "Regie")
 
 
 def document(data: object, name: str = "some.json") -> ImportSource:

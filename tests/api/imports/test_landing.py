@@ -16,7 +16,7 @@ from gm.api.imports.landing import MOST_PARTS, Imported, ImportOptions, import_f
 from gm.api.worlds.create import create_world
 from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.files.commits.review import reviewing
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.streams.gifted import read_gifted

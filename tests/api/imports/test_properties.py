@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.api.imports import png
-from gm.api.imports.arrival import ImportSource, ImportWish
+from gm.api.imports.arrival import FormatOptions, ImportSource
 from gm.api.imports.fields import clean_line, clean_text
 from gm.api.imports.jsontext import parse_exact, parse_json, render_exact
 from gm.api.imports.landing import choose_format
@@ -42,7 +42,7 @@ VALUES = st.recursive(
     max_leaves=12,
 )
 FIELDS = ("description", "personality", "scenario", "first_mes", "mes_example", "alternate_greetings", "character_book")
-WISH = ImportWish("en", "Leo", seed=1)
+OPTIONS = FormatOptions("en", "Leo", seed=1)
 
 
 @given(VALUES)
@@ -55,7 +55,7 @@ def test_json_is_written_as_it_was_read(value: Any) -> None:
 @given(st.dictionaries(st.sampled_from(FIELDS), st.one_of(MARKED, VALUES), max_size=7), st.sampled_from((v1, v2, v3)))
 def test_any_value_in_any_field_is_read_or_named(fields: dict[str, Any], make: Any) -> None:
     source = ImportSource("x.json", make("Vera", **fields), b"{}")
-    arrival = choose_format(source).read(source, WISH)
+    arrival = choose_format(source).read(source, OPTIONS)
     (person,) = arrival.people
     assert person.name == "Vera"
     assert person.prose.strip()
@@ -70,7 +70,7 @@ def test_any_value_in_any_field_is_read_or_named(fields: dict[str, Any], make: A
 def test_any_lorebook_is_read_or_refused(entries: list[Any]) -> None:
     source = ImportSource("x.json", {"entries": entries}, b"{}")
     try:
-        arrival = choose_format(source).read(source, WISH)
+        arrival = choose_format(source).read(source, OPTIONS)
     except UsageError as error:
         assert error.hint
         return

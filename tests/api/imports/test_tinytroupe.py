@@ -207,8 +207,8 @@ def test_what_does_not_fit_is_refused_with_its_place(data: object, found: str) -
 
 def test_a_name_that_the_user_gives_replaces_that_of_the_file() -> None:
     nameless = {"type": "TinyPerson", "persona": {"age": 3}}
-    wish = type(ENGLISH)("en", "Director", name="Bo")
-    assert FORMAT.read(document(nameless), wish).people[0].front["name"] == "Bo"
+    options = type(ENGLISH)("en", "Director", name="Bo")
+    assert FORMAT.read(document(nameless), options).people[0].front["name"] == "Bo"
 
 
 def test_texts_that_pretend_to_be_structure_stay_texts() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.history.rewind.carry import go_back
+from gm.api.history.rewind.apply_rewind import go_back
 from gm.api.history.rewind.moments import find_moment
 from gm.api.worlds.migrate.migration import STEPS, FormatStep, carry_out, plan_migration
 from gm.api.worlds.migrate.rewriting import Rewritten, migrate_line, remove_gone, write_format

@@ -9,7 +9,7 @@ import pytest
 
 from gm.api.worlds.create import create_world
 from gm.faces.book.build import build_book
-from gm.faces.book.sources import ExportWish
+from gm.faces.book.sources import ExportOptions
 from gm.faces.book.values import Manuscript
 from gm.files.layout import Layout
 from tests.faces.book.hostile import make_hostile
@@ -24,7 +24,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Layout:
 @pytest.fixture(scope="session")
 def day_book(recorded: Layout) -> Manuscript:
     """The book of the recorded day."""
-    return build_book(recorded, ExportWish())[0]
+    return build_book(recorded, ExportOptions())[0]
 
 
 @pytest.fixture(scope="session")
@@ -39,9 +39,9 @@ def hostile_world(_one_day: Layout, tmp_path_factory: pytest.TempPathFactory) ->
 def hostile_book(hostile_world: Layout) -> Manuscript:
     """The book of days and of a mind in which every text is an attack."""
     title = "<b>Titel</b> #x *y* `z`"
-    return build_book(hostile_world, ExportWish(("1", "vera"), title=title, author="<i>N</i> \\n", least_importance=1))[
-        0
-    ]
+    return build_book(
+        hostile_world, ExportOptions(("1", "vera"), title=title, author="<i>N</i> \\n", least_importance=1)
+    )[0]
 
 
 @pytest.fixture

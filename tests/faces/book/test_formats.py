@@ -19,7 +19,7 @@ from gm.base.markup.html import render_html
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
 from gm.faces.book.export.html import is_ours
-from gm.faces.book.sources import ExportWish
+from gm.faces.book.sources import ExportOptions
 from gm.faces.book.values import BookScene, Manuscript, Plate
 from gm.files.layout import Layout
 from tests.base.markup.test_html import Reader
@@ -76,7 +76,7 @@ def hostile_texts(hostile_files: dict[str, bytes]) -> dict[str, str]:
 
 @pytest.mark.parametrize("form", BOOK_FORMATS)
 def test_the_same_book_gives_the_same_bytes(form: str, day_book: Manuscript, recorded: Layout) -> None:
-    again = build_book(recorded, ExportWish())[0]
+    again = build_book(recorded, ExportOptions())[0]
     data = bind_book(day_book, form)
     assert data == bind_book(again, form)
     assert is_ours(data)

@@ -107,7 +107,7 @@ def test_a_page_of_a_list_has_one_address_and_the_first_one_none_of_its_own(
 
 def test_published_pages_follow_from_the_pattern_of_a_kind(played: Layout) -> None:
     site = open_site(played, live=False)
-    agents = [{"agent": face.id} for face in site.frame.cast]
+    agents = [{"agent": character.id} for character in site.frame.cast]
     every = {kind.name: list(kind.every(site)) for kind in KINDS}
     assert every["today"] == [{}]
     assert every["agent"] == every["diary"] == agents

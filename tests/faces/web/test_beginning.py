@@ -13,7 +13,7 @@ from gm.api.worlds.create import create_world, describe_templates
 from gm.api.worlds.new import Sketch, new_world, read_named
 from gm.faces.web.app import make_app
 from gm.faces.web.beginning import Beginning
-from gm.faces.web.ways import WAYS, Way
+from gm.faces.web.new_world_forms import WAYS, Way
 from gm.files.layout import Layout
 from tests.faces.web.conftest import ADDRESS
 from tests.faces.web.forms import carry_out, fields_of, open_form, preview, send

@@ -13,7 +13,7 @@ import pytest
 from httpx2 import Response
 
 from gm.api.answers.speech import load_words
-from gm.api.editing.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
+from gm.api.editing.board import EventOptions, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
 from gm.api.editing.memory import NewMemory, add_memory
 from gm.api.editing.threads import NewThread, close_thread, open_thread
 from gm.faces.web.actions import ACTIONS
@@ -375,7 +375,7 @@ TWINS: dict[str, Twin] = {
     "event": (
         "/edit/event.html",
         {"text": "Brettspiele", "day": "4", "time": "evening", "with-vera": "on", "with-emre": "on"},
-        lambda world: schedule_event(world, EventWish("Brettspiele", day=4, time="evening", cast=("emre", "vera"))),
+        lambda world: schedule_event(world, EventOptions("Brettspiele", day=4, time="evening", cast=("emre", "vera"))),
     ),
     "thread": (
         "/edit/thread.html",

@@ -10,8 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from gm.api.editing.board import put_up_post
+from gm.api.history.rewind.apply_rewind import choose_git, find_kept, go_back, undo
 from gm.api.history.rewind.branches import make_branch
-from gm.api.history.rewind.carry import choose_git, find_kept, go_back, undo
 from gm.api.history.rewind.moments import find_moment
 from gm.faces.web.publish import publish
 from gm.files.commits.lock import locked

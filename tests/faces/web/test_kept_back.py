@@ -17,7 +17,7 @@ import pytest
 from gm.api.worlds.create import create_world
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
-from gm.faces.book.sources import ExportWish, parse_hidden
+from gm.faces.book.sources import ExportOptions, parse_hidden
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from gm.layers.goals import GOALS
@@ -125,12 +125,12 @@ def _published(layout: Layout, folder: Path, hidden: frozenset[str]) -> dict[str
 
 
 def _books(layout: Layout, hidden: frozenset[str]) -> dict[str, str]:
-    wishes = [
-        ExportWish(what, parse_hidden((), hidden), least_importance=1) for what in ((), ("alex",), ("casey", "1-3"))
+    exports = [
+        ExportOptions(what, parse_hidden((), hidden), least_importance=1) for what in ((), ("alex",), ("casey", "1-3"))
     ]
     return {
-        f"{wish.what} {form}": bind_book(build_book(layout, wish)[0], form, "a5").decode()
-        for wish in wishes
+        f"{options.what} {form}": bind_book(build_book(layout, options)[0], form, "a5").decode()
+        for options in exports
         for form in ("md", "html")
     }
 

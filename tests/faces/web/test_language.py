@@ -15,7 +15,7 @@ from gm.api.editing.check.whole import check_world
 from gm.base.errors import ErrorKind, GmError, Problem, Severity
 from gm.base.languages import languages
 from gm.base.texts import suggest
-from gm.faces.web.retelling import ERRORS, PART, PROBLEMS, VALUE, fill, problem_words, retell, sentences, sum_up
+from gm.faces.web.translated_errors import ERRORS, PART, PROBLEMS, VALUE, fill, problem_words, retell, sentences, sum_up
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from tests.api.editing.editors import corpus
@@ -47,10 +47,10 @@ def test_a_sentence_that_does_not_exist_is_an_error() -> None:
 @pytest.mark.parametrize("language", languages())
 def test_each_kind_of_error_has_a_heading_and_says_what_to_do(language: str) -> None:
     words = load_words(language, "gm.faces.web")
-    keys = {kind.kind for kind in _kinds(GmError)} - {"strange"} | {"bug"}
+    keys = {kind.kind for kind in _kinds(GmError)} - {"token"} | {"bug"}
     assert all(words(f"trouble.{key}.title") for key in keys)
     assert all(words(f"trouble.{key}.then") for key in keys - {"form"})
-    assert keys | {"strange"} == {*get_args(ErrorKind)}, "each is declared by an error, and none is left without words"
+    assert keys | {"token"} == {*get_args(ErrorKind)}, "each is declared by an error, and none is left without words"
 
 
 def _kinds(kind: type[GmError]) -> Iterator[type[GmError]]:

@@ -11,7 +11,7 @@ import pytest
 
 from gm.api.editing.textfiles import schema_for
 from gm.faces.web.actions.making import MAKING
-from gm.faces.web.pages.taking import NEW
+from gm.faces.web.pages.taking_part import NEW
 from gm.faces.web.paths import fill_path, piece_key
 from gm.faces.web.publish import publish
 from gm.files.commits.lock import locked

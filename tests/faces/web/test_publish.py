@@ -157,7 +157,7 @@ def test_an_interrupted_run_is_mended_by_the_next(tmp_path: Path, monkeypatch: p
     old = {"a.html": b"1", "b.html": b"1", "gone.html": b"1"}
     new = {"a.html": b"2", "b.html": b"2", "c.html": b"2"}
     write_site(site, old)
-    from gm.files.forms import disk
+    from gm.files.formats import disk
 
     real, left = disk.replace, [2]
 

@@ -12,8 +12,8 @@ from gm.base.errors import Problem
 from gm.files.check import artifacts, evidence, nodes
 from gm.files.check.files import Files, StreamFile
 from gm.files.check.whole import read_files
-from gm.files.forms.jsonl import JsonLine
-from gm.files.forms.places import find_spot, walk
+from gm.files.formats.jsonl import JsonLine
+from gm.files.formats.places import find_spot, walk
 from gm.files.reading.lines import read_node
 from gm.model.node import node_record
 from tests.files.check.handmade import line, node, write_files

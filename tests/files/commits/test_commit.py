@@ -14,7 +14,7 @@ from gm.files.commits.journal import boot_id
 from gm.files.commits.lines import append_step
 from gm.files.commits.steps import Append, Create, SetValues, Step
 from gm.files.commits.writer import writing
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from tests.files.killing import killed_after

@@ -20,10 +20,11 @@ from gm.files.commits.recording import Prints, describe
 from gm.files.commits.recovery import DECISIONS, FileRecovery, to_decide
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.stepeffects import effects_of
-from gm.files.commits.steps import Append, CachedSteps, Create, Move, Replace, SetValues, Step, sha256
+from gm.files.commits.steps import Append, CachedSteps, Create, Move, Replace, SetValues, Step
 from gm.files.commits.writer import writing
-from gm.files.forms import disk
-from gm.files.forms.text import read_data
+from gm.files.formats import disk
+from gm.files.formats.digests import sha256
+from gm.files.formats.text import read_data
 from gm.files.layout import Layout
 
 README = Path(gm.files.__file__).parent / "README.md"
@@ -135,7 +136,7 @@ def killed(layout: Layout, state: FileState, order: Order) -> list[Step]:
 
 def found_in(layout: Layout, path: str) -> tuple[FileState, Order]:
     """Return how a file is found, and in which order."""
-    journal = to_decide(read_records(layout.journal), boot_id(), disk.look_of(layout.journal) or (0, 0, 0))
+    journal = to_decide(read_records(layout.journal), boot_id(), disk.stamp_of(layout.journal) or (0, 0, 0))
     (record,) = journal.records
     effects = effects_of(record)
     see = see_at(str(layout.root))

@@ -14,7 +14,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.commits.stepform import parse_step, render_step
 from gm.files.commits.steps import Move, Step, carry_out_all
 from gm.files.commits.writer import writing
-from gm.files.forms.text import read_data
+from gm.files.formats.text import read_data
 from gm.files.layout import Layout
 from tests.files.killing import killed_after
 

@@ -18,8 +18,8 @@ from gm.files.commits.recording import Prints, describe
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Append, CachedSteps, Create, SetValues, Step
 from gm.files.commits.writer import writing
-from gm.files.forms import disk
-from gm.files.forms.text import read_data
+from gm.files.formats import disk
+from gm.files.formats.text import read_data
 from gm.files.layout import Layout
 
 ALEX, LEO, LOG = "state/memories/alex.jsonl", "state/memories/leo.jsonl", "state/logbook/day-001.jsonl"
@@ -256,7 +256,7 @@ def test_a_file_that_is_saved_again_and_again_is_given_up_with_a_message_and_fin
 ) -> None:
     count = iter(range(10_000))
     with monkeypatch.context() as patch:
-        patch.setattr(disk, "look_of", lambda _: (next(count), 0, 0))
+        patch.setattr(disk, "stamp_of", lambda _: (next(count), 0, 0))
         with pytest.raises(Exception, match="keeps changing"), writing(layout, "a test") as writer:
             writer.commit(steps())
     recover(layout)

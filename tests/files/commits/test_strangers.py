@@ -12,16 +12,17 @@ from typing import Any
 import pytest
 
 from gm.base.errors import GmError
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.changes import print_of, read_day_entries
 from gm.files.commits.journal import LARGEST_JOURNAL, boot_id, checksum, drop_boot
 from gm.files.commits.journalreader import journal_problems
 from gm.files.commits.snapshot import snapshot
-from gm.files.commits.steps import restore_step, sha256
+from gm.files.commits.steps import restore_step
 from gm.files.commits.writer import writing
-from gm.files.forms import disk
-from gm.files.forms.faults import DEEPEST
-from gm.files.forms.text import read_data
+from gm.files.formats import disk
+from gm.files.formats.digests import sha256
+from gm.files.formats.faults import DEEPEST
+from gm.files.formats.text import read_data
 from gm.files.layout import Layout
 
 QUICK_COUNT, SLOW_COUNT = 200, 12_000
@@ -114,7 +115,7 @@ class Stranger:
                 if isinstance(path, str)
             }
             clock = [self.dice.choice((1, 1, 1, 3)), False, 0]
-            record |= {"clock": [clock, clock], "inode": (disk.look_of(self.layout.journal) or (0,))[0]}
+            record |= {"clock": [clock, clock], "inode": (disk.stamp_of(self.layout.journal) or (0,))[0]}
         if self.dice.random() < 0.1:
             record[self.dice.choice((*record, "more"))] = self.value()
         told = checksum(drop_boot(record) if "files" in record else record["steps"])
@@ -172,7 +173,7 @@ def try_changes(layout: Layout, lines: bytes) -> None:
     for entry in read_day_entries(layout, 1):
         assert not entry.problem or entry.problem.startswith("state/.gm/changes/day-001.jsonl:1: ")
         for change in entry.files:
-            assert inside.is_written(change.path)
+            assert relative_paths.is_written(change.path)
             with writing(layout, "a test") as writer:
                 try:
                     old = read_data(layout.root / change.path)

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gm.files.forms import look
+from gm.files.formats import look
 from gm.files.layout import Layout
 from gm.files.lexical.index import WordIndex, open_index
 from gm.files.lexical.sync import find_owner
@@ -159,7 +159,7 @@ def test_words_of_what_was_removed_do_not_pile_up(layout: Layout, monkeypatch: p
 
 
 def test_a_file_of_many_blocks_is_followed_as_one_of_one_block(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gm.files.forms.text.BLOCK", 50)
+    monkeypatch.setattr("gm.files.formats.text.BLOCK", 50)
     monkeypatch.setattr("gm.files.lexical.sync.BATCH", 2)
     for nodes in (NODES[:3], NODES, NODES[::-1], NODES[2:]):
         write(layout, nodes)
@@ -178,7 +178,7 @@ def test_progress_of_a_long_file_is_told(layout: Layout, monkeypatch: pytest.Mon
 def test_a_settled_file_is_not_read_again(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     write(layout, NODES)
     os.utime(layout.stream("vera"), ns=(1, 1))
-    monkeypatch.setattr("gm.files.forms.look.SETTLED_NS", -1)
+    monkeypatch.setattr("gm.files.formats.look.SETTLED_NS", -1)
     answers = found(layout)
     monkeypatch.setattr("gm.files.lexical.sync.Reading", lambda path, _known: pytest.fail(f"read {path}"))
     assert found(layout) == answers

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gm.base.errors import GmError, UsageError
-from gm.files.glance import gallery_files
+from gm.files.completion_names import gallery_files
 from gm.files.layout import Layout
 from gm.files.media.gallery import find_artifact, is_taken, read_artifact
 from gm.files.media.pieces import list_pieces, load_piece

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.files.forms import look
+from gm.files.formats import look
 from gm.files.layout import Layout
 from gm.files.streams import gifted
 from gm.files.streams.gifted import read_gifted

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.files.forms import look
+from gm.files.formats import look
 from gm.files.layout import Layout
 from gm.files.load import load_stream, load_world
 from gm.files.streams import linescan

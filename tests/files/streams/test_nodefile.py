@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.files.forms.jsonl import scan_lines
-from gm.files.forms.text import overlaid
+from gm.files.formats.jsonl import scan_lines
+from gm.files.formats.text import overlaid
 from gm.files.streams.nodefile import BLOCK, day_of_event, day_of_memory, read_last_memories, read_tail
 
 
@@ -44,7 +44,7 @@ def test_only_the_end_of_a_long_file_is_read(tmp_path: Path, monkeypatch: pytest
         seen += len(text)
         return scan_lines(text, shown)
 
-    monkeypatch.setattr("gm.files.forms.jsonl.scan_lines", counted)
+    monkeypatch.setattr("gm.files.formats.jsonl.scan_lines", counted)
     assert len(read_tail(path, 2, day_of_event)) == 1
     assert seen <= BLOCK < path.stat().st_size / 10
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.files.forms import look
+from gm.files.formats import look
 from gm.files.layout import Layout
 from gm.files.streams import memories as whole
 from gm.files.streams import unread
@@ -59,7 +59,7 @@ def test_some_days_are_those_of_the_whole_stream(seed: int, first: int, last: in
         texts = memories.nodes(whole.OwnedRow("alex", row) for row in days)
         long = [row for row, node in zip(days, texts, strict=True) if node and "lang" in node.description]
         assert [row for row in found if first <= row.day <= last] == long
-        assert stream.weight_before(first) == sum(
+        assert stream.importance_before(first) == sum(
             row.importance for row in rows if row.home == STREAM and row.day < first
         )
 

@@ -18,9 +18,9 @@ from gm.scene.evening.habits import (
     ending_of,
     habits_of,
     has_number,
+    importance_counts,
     insight_endings,
     sentences_of,
-    weights_of,
 )
 from gm.scene.ledger import Sentences
 from tests.build import agent, entry, node, post, world
@@ -243,11 +243,11 @@ def test_diary_entries_say_how_they_ended() -> None:
 def test_what_a_character_has_given_is_counted_by_the_steps_of_the_scale() -> None:
     given = [node(number, created="day-005/scene-01", importance=5) for number in range(1, 10)]
     last = node(10, created="day-005/scene-01", importance=8)
-    assert weights_of(*of_vera(*given, last)) == ((1, 2, 0), (3, 4, 0), (5, 6, 9), (7, 8, 1), (9, 10, 0))
-    assert weights_of(*of_vera(*given)) == (), "too few"
-    assert weights_of(*of_vera(*given, last, day=15)) == (), "too long ago"
+    assert importance_counts(*of_vera(*given, last)) == ((1, 2, 0), (3, 4, 0), (5, 6, 9), (7, 8, 1), (9, 10, 0))
+    assert importance_counts(*of_vera(*given)) == (), "too few"
+    assert importance_counts(*of_vera(*given, last, day=15)) == (), "too long ago"
     rule = replace(last, metadata={"importance_by": "heuristic"})
-    assert weights_of(*of_vera(*given, rule)) == (), "it is not her who weighed it"
+    assert importance_counts(*of_vera(*given, rule)) == (), "it is not her who weighed it"
 
 
 def looked_back(day: int, angle: str, who: str = "vera") -> LogEntry:

@@ -17,9 +17,9 @@ from gm.ask.prompt.scenetypes import read_scene_type
 from gm.ask.prompt.templates import WORDS
 from gm.base.errors import Problem, PromptError
 from gm.base.frontmatter import split_front_matter
-from gm.files.forms.places import yaml_place, yaml_twice
-from gm.files.forms.text import read_text
-from gm.files.forms.yamlfile import load_yaml
+from gm.files.formats.places import yaml_place, yaml_twice
+from gm.files.formats.text import read_text
+from gm.files.formats.yamlfile import load_yaml
 from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.packaged.shipped import shipped_prompts

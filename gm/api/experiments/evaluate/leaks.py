@@ -14,8 +14,8 @@ from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Case, Figure, Fo
 from gm.base.casefold import casefold, shorten
 from gm.base.languages import Language, in_any_language, language_of
 from gm.base.texts import text_at, texts_in
-from gm.files.forms.text import files_below, read_text
-from gm.files.forms.yamlfile import read_front_matter
+from gm.files.formats.text import files_below, read_text
+from gm.files.formats.yamlfile import read_front_matter
 from gm.files.layout import Layout
 from gm.files.media.pieces import TEXTS, PieceFile
 from gm.files.packaged.shipped import shipped_prompts

@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.api.experiments.evaluate.measure import Evaluation, Figure, Measured
 from gm.base.errors import GmError
-from gm.files.experiments.sweeps.folder import write_file
+from gm.files.formats.disk import write_file
 
 MARKDOWN, PARQUET = "evaluation.md", "evaluation.parquet"
 NO_EVIDENCE = "no evidence"

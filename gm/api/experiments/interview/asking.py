@@ -8,8 +8,8 @@ from pathlib import Path
 
 from gm.api.answers.document import part
 from gm.api.editing.board import chosen_author
+from gm.api.experiments.interview.ablation import ablate, keeps, world_then
 from gm.api.experiments.interview.slots import explain_empty_slot, fill, fill_slots, unheard_of
-from gm.api.experiments.interview.without import ablate, keeps, world_then
 from gm.api.playing.mind.minds import SceneMinds
 from gm.ask.prompt.minds import is_discovering
 from gm.base.config import INJECT
@@ -27,10 +27,10 @@ from gm.model.calendar import SceneRef, render_day
 from gm.model.character import Agent, known_agents
 from gm.model.interview import INTERVIEW_ANSWER, MOST_QUOTED, InterviewAnswer
 from gm.model.world import World
-from gm.play.ask import Booth, Heard, booth, interview
+from gm.play.ask import Heard, QuestionRoom, interview, open_room
 from gm.play.care import last_ref
 from gm.play.interview import Unusable
-from gm.play.look import look_again, sort_evidence
+from gm.play.second_look import look_again, sort_evidence
 from gm.scene.evening.off_scene import OffSceneQuestion
 
 
@@ -93,7 +93,7 @@ def interview_characters(
         WaitingError: Answers are awaited from outside; what is whole is kept.
     """
     kept_in_mind = keeps(wish.without, wish.moment)
-    with booth(layout, choice, wish.agents, notice, SceneMinds, kept_in_mind) as room:
+    with open_room(layout, choice, wish.agents, notice, SceneMinds, kept_in_mind) as room:
         names = known_agents(room.world.agents, wish.agents)
         questions = _questions(wish, room.world.settings.language)
         then = _rewind_world(layout, room.world, wish, notice)
@@ -183,7 +183,7 @@ class _Sitting:
     """What the interviews of all characters share; ``then`` is the world as of ``moment``."""
 
     layout: Layout
-    room: Booth
+    room: QuestionRoom
     then: World
     moment: SceneRef
     questions: Questions

@@ -23,7 +23,7 @@ from gm.files.experiments.judging import (
     write_comparison,
     write_pairs,
 )
-from gm.files.forms.text import is_there
+from gm.files.formats.text import is_there
 from gm.files.layout import Layout, find_world, is_world
 from gm.files.packaged.shipped import shipped_blank
 from gm.files.questions.traces import TraceReader

@@ -25,12 +25,12 @@ from gm.api.reports.cost import TOKENS, model_of
 from gm.api.reports.settings import DEFAULT, describe_settings
 from gm.api.worlds.create import first_day
 from gm.base.errors import GmError, UsageError
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.changes import print_of, read_day_entries, record_path
 from gm.files.commits.snapshot import snapshot
-from gm.files.experiments.sweeps.folder import digest_of
-from gm.files.forms import disk
-from gm.files.forms.text import files_below, read_data
+from gm.files.formats import disk
+from gm.files.formats.digests import digest_of_files
+from gm.files.formats.text import files_below, read_data
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.packaged.shipped import shipped_prompts
@@ -92,7 +92,7 @@ def make_provenance(
         asked_otherwise=tried.asked_otherwise,
         by_hand={render_day(day): sorted(changes) for day, changes in run.by_hand.items()},
         notes=tried.notes,
-        end=digest_of(end),
+        end=digest_of_files(end),
         end_files=end,
         files=digests_of(members),
     )
@@ -182,8 +182,10 @@ def _start(layout: Layout, past: Past, day: int) -> dict[str, bytes]:
     if place is not None:
         found = {path: past.content(place, path) for path in past.paths}
     elif day == 1:
-        own = (inside.PROMPTS, inside.LIBRARY, inside.SCRIPTS, inside.PERSONAS)
-        found = {path: data for path, data in past.now.items() if path == inside.SETTINGS or path.startswith(own)}
+        own = (relative_paths.PROMPTS, relative_paths.LIBRARY, relative_paths.SCRIPTS, relative_paths.PERSONAS)
+        found = {
+            path: data for path, data in past.now.items() if path == relative_paths.SETTINGS or path.startswith(own)
+        }
         found |= {step.path: step.text.encode() for step in first_day(layout, load_world(layout).world)}
     else:
         before = max(other for other in layout.logged_days() if other < day)
@@ -191,7 +193,7 @@ def _start(layout: Layout, past: Past, day: int) -> dict[str, bytes]:
     start = {path: data for path, data in sorted(found.items()) if data is not None and is_kept(path)}
     counted = disk.read(layout.reinforced)
     if counted is not None and (then := strengths_until(counted, day - 1)):
-        start[inside.REINFORCED] = then
+        start[relative_paths.REINFORCED] = then
     return start
 
 
@@ -216,7 +218,7 @@ def _describe_package(layout: Layout, traces: Files, days: tuple[int, ...]) -> P
         asked_otherwise=0,
         by_hand={},
         notes=(),
-        begin=digest_of(begin),
+        begin=digest_of_files(begin),
         end="",
         end_files={},
         settings={

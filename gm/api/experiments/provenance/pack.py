@@ -17,9 +17,9 @@ from gm.api.imports.jsontext import read_json
 from gm.api.imports.opening import read_source
 from gm.base.errors import UsageError
 from gm.base.texts import shown as quoted
-from gm.files import inside
-from gm.files.commits.steps import sha256
-from gm.files.forms.text import files_below, read_data
+from gm.files import relative_paths
+from gm.files.formats.digests import sha256
+from gm.files.formats.text import files_below, read_data
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref, render_day
 from gm.model.record import RecordError
@@ -29,7 +29,7 @@ ENDING = ".gmrun.zip"
 Files = Mapping[str, bytes]
 Changes = Mapping[str, bytes | None]
 """New contents of files by path; None = taken away."""
-_LEFT_OUT = (inside.DERIVED, inside.TRACES, inside.MAILBOX, inside.STATE + "imported/")
+_LEFT_OUT = (relative_paths.DERIVED, relative_paths.TRACES, relative_paths.MAILBOX, relative_paths.STATE + "imported/")
 _EARLY = (1980, 1, 1, 0, 0, 0)
 _MADE_ANEW = "make the file again with gm provenance; nothing was written"
 
@@ -83,7 +83,7 @@ def answers_in(traces: Files) -> Answers:
 
 def is_kept(path: str) -> bool:
     """Return whether a path is of the world that days are played in: no answers, letters or derived files."""
-    return inside.is_written(path) and not path.startswith(_LEFT_OUT)
+    return relative_paths.is_written(path) and not path.startswith(_LEFT_OUT)
 
 
 def world_files(layout: Layout) -> dict[str, bytes]:
@@ -92,7 +92,7 @@ def world_files(layout: Layout) -> dict[str, bytes]:
     Raises:
         OSError: A file cannot be read.
     """
-    folders = (layout.root / folder for folder in inside.WRITTEN)
+    folders = (layout.root / folder for folder in relative_paths.WRITTEN)
     paths = [layout.settings, *(path for folder in folders for path in files_below(folder))]
     return {shown: read_data(path) for path in paths if path.is_file() and is_kept(shown := layout.shown(path))}
 
@@ -172,7 +172,7 @@ def _read_run(note: Provenance, members: Files, shown: str) -> RepeatedRun:
     for name, data in members.items():
         kind, _, path = name.partition("/")
         if kind + "/" == WORLD:
-            start[_check_path(path, shown, inside.REINFORCED)] = data
+            start[_check_path(path, shown, relative_paths.REINFORCED)] = data
         elif kind + "/" == TRACES:
             traces |= _traces(data, f"{shown}/{name}")
         elif not (
@@ -191,7 +191,11 @@ def _traces(data: bytes, shown: str) -> dict[str, bytes]:
         if not isinstance(path, str) or not isinstance(text, str):
             raise UsageError(f"{place}: found {quoted(record)}, expected a path and a text", _MADE_ANEW)
         home = parse_ref(path.rpartition("/")[0])
-        if home is None or not inside.is_written(inside.TRACES + path) or PurePosixPath(path).suffix != ".json":
+        if (
+            home is None
+            or not relative_paths.is_written(relative_paths.TRACES + path)
+            or PurePosixPath(path).suffix != ".json"
+        ):
             raise UsageError(f"{place}: {path[:80]!r} is not the place of an answer", _MADE_ANEW)
         found[path] = text.encode("utf-8", "surrogatepass")
     return found

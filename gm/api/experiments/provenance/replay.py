@@ -10,14 +10,14 @@ from gm.api.experiments.provenance.contents import Provenance, machine
 from gm.api.experiments.provenance.pack import Changes, Files, Packed, answers_in, digests_of, world_files
 from gm.api.playing.mind.minds import SceneMinds
 from gm.base.errors import BackendError, GmError
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.copying import copy_files
 from gm.files.commits.steps import restore_step
 from gm.files.commits.writer import writing
-from gm.files.experiments.sweeps.folder import digest_of
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
-from gm.files.forms.text import files_below
+from gm.files.formats import disk
+from gm.files.formats.digests import digest_of_files
+from gm.files.formats.disk import make_private
+from gm.files.formats.text import files_below
 from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_prompts
 from gm.files.story.now import load_settings
@@ -115,20 +115,20 @@ def replay(packed: Packed, folder: Path) -> Replayed:
     with temporary_folder("scratch") as scratch:
         layout = Layout(scratch)
         write_world_files(scratch, run.start)
-        begin = digest_of(digests_of(world_files(layout)))
+        begin = digest_of_files(digests_of(world_files(layout)))
         if begin != note.begin:
             raise GmError("the world in the file does not match its digest", "make the file again: gm provenance")
         repeated = repeat(
             layout, answers_in(run.traces), note.days, note.seed, lambda day: run.by_hand.get(day, {}), lambda _: None
         )
         end = digests_of(world_files(layout))
-        _move(layout, folder, {inside.TRACES + path: data for path, data in run.traces.items()})
+        _move(layout, folder, {relative_paths.TRACES + path: data for path, data in run.traces.items()})
     return Replayed(
         str(folder),
         note.days,
         begin,
         note.end,
-        digest_of(end),
+        digest_of_files(end),
         tuple(path for path in sorted({*end, *note.end_files}) if end.get(path) != note.end_files.get(path)),
         repeated.asked,
         repeated.asked_otherwise,

@@ -35,7 +35,7 @@ from gm.base.errors import GmError
 from gm.base.regular import read_regular
 from gm.files.experiments.sweeps.folder import SweepFolder
 from gm.files.experiments.sweeps.plan import CONDITION
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.questions.traces import TraceReader
 from gm.files.story.now import load_settings
 from gm.llm.choose import REHEARSAL

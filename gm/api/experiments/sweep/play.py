@@ -14,7 +14,7 @@ from gm.api.reports.models import choose_for
 from gm.base.errors import BudgetError, GmError, WaitingError
 from gm.files.experiments.sweeps.folder import SweepFolder, write_note
 from gm.files.experiments.sweeps.plan import Brief
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader

@@ -12,8 +12,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from gm.api.experiments.sweep.effects import COUNTED, TABLE, Compared, Effect, Experiment, RunResult
 from gm.api.experiments.sweep.table import csv_bytes, parquet_bytes
 from gm.base.markup.clean import neutral_line
-from gm.files.experiments.sweeps.folder import SweepFolder, write_file
+from gm.files.experiments.sweeps.folder import SweepFolder
 from gm.files.experiments.sweeps.plan import Condition, spell_value
+from gm.files.formats.disk import write_file
 
 REPORTS = ("report.md", "report.html")
 COLUMNS = ("run", "condition", "measure", "of", "name", "value", "low", "high", "count", "unit")

@@ -25,8 +25,8 @@ from gm.base.texts import counted, suggest
 from gm.files.experiments.sweeps.folder import SweepFolder, write_note
 from gm.files.experiments.sweeps.plan import Sweep, SweepRun
 from gm.files.experiments.sweeps.text import parse_sweep
-from gm.files.forms import disk
-from gm.files.forms.text import read_text
+from gm.files.formats import disk
+from gm.files.formats.text import read_text
 from gm.files.layout import Layout, is_world
 from gm.files.story.now import load_clock, load_settings
 from gm.llm import choose

@@ -14,9 +14,9 @@ from gm.api.history.pastfiles import PastFiles
 from gm.api.reports.cost import describe_cost
 from gm.base.errors import GmError
 from gm.base.texts import items_of
-from gm.files.experiments.sweeps.folder import SweepFolder, digest_of_folder, write_file
+from gm.files.experiments.sweeps.folder import SweepFolder, digest_of_folder
 from gm.files.experiments.sweeps.plan import spell_value
-from gm.files.forms import disk
+from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader
@@ -90,12 +90,12 @@ def write_tables(folder: SweepFolder, varied: Sequence[str], rows: Sequence[Row]
         GmError: The disk refused.
     """
     columns = ["run", "status", *varied, *FIGURES, "world", "error"]
-    write_file(folder.table, csv_bytes(columns, rows))
+    disk.write_file(folder.table, csv_bytes(columns, rows))
     times = [{"run": row["run"], "seconds": seconds.get(row["run"], 0.0)} for row in rows]
-    write_file(folder.times, csv_bytes(["run", "seconds"], times))
+    disk.write_file(folder.times, csv_bytes(["run", "seconds"], times))
     parquet = parquet_bytes(columns, rows, folder.table.name)
     if parquet is not None:
-        write_file(folder.parquet, parquet)
+        disk.write_file(folder.parquet, parquet)
 
 
 def _casts_of_scenes(layout: Layout, start: int, last: int) -> tuple[list[list[str]], int]:

@@ -14,9 +14,9 @@ from gm.base.regular import DOCUMENT_BYTES, read_regular
 from gm.files.commits.copying import copy_world
 from gm.files.experiments.sweeps.folder import SweepFolder, clear_folder, digest_of_folder, move_folder, write_note
 from gm.files.experiments.sweeps.plan import Sweep, SweepRun, nest_value
-from gm.files.forms import disk
-from gm.files.forms.text import read_text
-from gm.files.forms.yamledit import set_yaml
+from gm.files.formats import disk
+from gm.files.formats.text import read_text
+from gm.files.formats.yamledit import set_yaml
 from gm.files.layout import Layout, is_world
 from gm.files.load import load_world
 from gm.scene.grounding.attendance import next_day

@@ -24,12 +24,12 @@ from gm.api.history.states import NamedState
 from gm.api.reports.cost import Sum, describe_cost
 from gm.base.config import parse_settings
 from gm.base.texts import items_of
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.layout import GALLERY, Layout, find_world
 from gm.files.questions.traces import TraceReader
 from gm.layers.soul import SOUL
 
-_GIVEN = (inside.PROMPTS, inside.PERSONAS, inside.layer_folder(SOUL), inside.GIFTED)
+_GIVEN = (relative_paths.PROMPTS, relative_paths.PERSONAS, relative_paths.layer_folder(SOUL), relative_paths.GIFTED)
 
 
 Value = TypeVar("Value")
@@ -183,7 +183,7 @@ def _compared_run(side: Side) -> ComparedRun:
 def _compare_given(a: Side, b: Side) -> GivenDifference:
     if a.state.partial or b.state.partial:
         return GivenDifference({}, ())
-    one, other = (_flatten_settings(side.files.mapping(inside.SETTINGS)) for side in (a, b))
+    one, other = (_flatten_settings(side.files.mapping(relative_paths.SETTINGS)) for side in (a, b))
     paths = sorted({path for side in (a, b) for path in side.state.prints if path.startswith(_GIVEN)})
     differ = tuple(path for path in paths if a.state.prints.get(path) != b.state.prints.get(path))
     return GivenDifference(values_between(one, other), differ)
@@ -231,7 +231,7 @@ def _compare_artifacts(a: Side, b: Side) -> WorkDifference:
 def _compare_boards(a: Side, b: Side) -> BoardDifference:
     if a.state.partial or b.state.partial:
         return BoardDifference((), ())
-    found = (side.files.mapping(inside.BULLETIN).get("posts") for side in (a, b))
+    found = (side.files.mapping(relative_paths.BULLETIN).get("posts") for side in (a, b))
     one, other = (items_of(items) for items in found)
     return BoardDifference(
         tuple(post for post in one if post not in other), tuple(post for post in other if post not in one)
@@ -241,5 +241,5 @@ def _compare_boards(a: Side, b: Side) -> BoardDifference:
 def _sum_cost(side: Side) -> Sum | None:
     if side.layout is None:
         return None
-    settings, _ = parse_settings(side.files.mapping(inside.SETTINGS))
+    settings, _ = parse_settings(side.files.mapping(relative_paths.SETTINGS))
     return describe_cost(TraceReader(side.layout.traces), settings).totals

@@ -15,7 +15,7 @@ from gm.api.history.pastfiles import PastFiles
 from gm.api.history.states import State, files_state, find_state
 from gm.base.config.kinds import is_number
 from gm.base.errors import NoWorldError
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.layout import Layout, is_world
 from gm.files.questions.traces import TraceReader
 from gm.files.story.logbook import ref_of
@@ -93,15 +93,17 @@ def find_side(name: str, world: Callable[[], Layout]) -> Side:
 
 
 def _read_streams(side: Side) -> None:
-    for name in sorted({name for path in side.files.contents if (name := inside.memories_of(path))}):
-        archived, stream = (side.files.nodes(path).values() for path in (inside.archive(name), inside.stream(name)))
+    for name in sorted({name for path in side.files.contents if (name := relative_paths.memories_of(path))}):
+        archived, stream = (
+            side.files.nodes(path).values() for path in (relative_paths.archive(name), relative_paths.stream(name))
+        )
         known = {node.id for node in archived}
         side.nodes[name] = [*archived, *(node for node in stream if node.id not in known)]
 
 
 def _read_logbooks(side: Side) -> None:
     for path in sorted(side.files.contents):
-        day = inside.day_of_logbook(path)
+        day = relative_paths.day_of_logbook(path)
         if day is None:
             continue
         for at, record in enumerate(side.files.records(path), 1):
@@ -116,7 +118,11 @@ def curves_of(side: Side, days: Sequence[int]) -> dict[str, Curves]:
 
     Moods come from the diary, else from traces if available; on the last day, from the agent file.
     """
-    files = (path.removeprefix(inside.AGENTS) for path in side.files.contents if path.startswith(inside.AGENTS))
+    files = (
+        path.removeprefix(relative_paths.AGENTS)
+        for path in side.files.contents
+        if path.startswith(relative_paths.AGENTS)
+    )
     agents = {file.removesuffix(".json") for file in files if file.endswith(".json") and "/" not in file}
     names = sorted(agents | side.nodes.keys())
     moods = _moods(side, names)
@@ -145,14 +151,14 @@ def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
                 if name in moods:
                     moods[name][day] = mood
     for name, found in moods.items():
-        for record in side.files.records(inside.layer(DIARY, name)):
+        for record in side.files.records(relative_paths.layer(DIARY, name)):
             try:
                 entry = DIARY_ENTRY.read(record)
             except RecordError:
                 continue  # gm check reports it
             if entry.mood:
                 found[entry.day] = entry.mood
-        now, last = side.files.mapping(inside.agent(name)).get("mood"), side.state.day
+        now, last = side.files.mapping(relative_paths.agent(name)).get("mood"), side.state.day
         if isinstance(now, str) and now and last is not None and not side.state.partial:
             found[last[0]] = now
     return moods
@@ -161,10 +167,10 @@ def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
 def _trust(side: Side, name: str, days: Sequence[int]) -> dict[str, list[float | None]]:
     now = {
         other: _as_number(entry.get(TRUST)) if isinstance(entry, dict) else None
-        for other, entry in side.files.mapping(inside.layer(RELATIONSHIPS, name)).items()
+        for other, entry in side.files.mapping(relative_paths.layer(RELATIONSHIPS, name)).items()
     }
     changes: dict[str, list[tuple[int, float | None, float | None]]] = defaultdict(list)
-    for record in side.files.records(inside.layer(RELATIONSHIPS, name, HISTORY)):
+    for record in side.files.records(relative_paths.layer(RELATIONSHIPS, name, HISTORY)):
         ref, old, new = parse_ref(str(record.get("at", ""))), record.get("old"), record.get("new")
         if ref and isinstance(old, dict) and isinstance(new, dict) and TRUST in new:
             changes[str(record.get("with", ""))].append((ref.day, _as_number(old.get(TRUST)), _as_number(new[TRUST])))

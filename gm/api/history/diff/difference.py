@@ -25,7 +25,7 @@ from gm.api.history.diff.parts import (
 from gm.api.history.pastfiles import PastFiles, Unreadable
 from gm.api.history.states import NamedState, State, find_states
 from gm.base.casefold import casefold
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.layout import GALLERY, Layout
 from gm.layers import LAYERS
 from gm.layers.declare import LINES, AnyLayer
@@ -107,9 +107,9 @@ def compare_states(old: State, new: State) -> Difference:
     unreadable: list[Unreadable] = []
     sides = PastFiles(old.read(near), "from", unreadable), PastFiles(new.read(near), "to", unreadable)
     since = old.day
-    threads = compare_threads(sides, inside.THREADS)
-    board = compare_board(sides, inside.BULLETIN)
-    logs = [compare_log(sides, path) for path in paths if inside.is_logbook(path)]
+    threads = compare_threads(sides, relative_paths.THREADS)
+    board = compare_board(sides, relative_paths.BULLETIN)
+    logs = [compare_log(sides, path) for path in paths if relative_paths.is_logbook(path)]
     agents = _compare_agents(sides, paths, since)
     scenes = tuple(scene for found, _ in logs for scene in found)
     artifacts = _compare_artifacts(old, new, paths)
@@ -122,7 +122,7 @@ def compare_states(old: State, new: State) -> Difference:
         threads=threads,
         board=board,
         artifacts=artifacts,
-        clock=changed_values(sides, inside.CLOCK) if inside.CLOCK in paths else {},
+        clock=changed_values(sides, relative_paths.CLOCK) if relative_paths.CLOCK in paths else {},
         other=tuple(path for path in paths if _is_other(path)),
         unreadable=tuple(unreadable),
         partial=old.partial or new.partial,
@@ -134,15 +134,15 @@ def _changed_paths(old: State, new: State) -> list[str]:
     paths = sorted({*old.prints, *new.prints})
     found = [path for path in paths if old.prints.get(path) != new.prints.get(path)]
     if old.partial or new.partial:
-        found = [path for path in found if path.endswith(".jsonl") and not inside.is_gifted(path)]
+        found = [path for path in found if path.endswith(".jsonl") and not relative_paths.is_gifted(path)]
     return found
 
 
 def _companion_paths(paths: Iterable[str]) -> list[str]:
-    found = [inside.CLOCK]
+    found = [relative_paths.CLOCK]
     for path in paths:
-        if name := inside.memories_of(path):
-            found += [inside.stream(name), inside.archive(name)]
+        if name := relative_paths.memories_of(path):
+            found += [relative_paths.stream(name), relative_paths.archive(name)]
     return found
 
 
@@ -158,15 +158,15 @@ def _compare_agents(sides: Sides, paths: Iterable[str], since: tuple[int, bool] 
 
 
 def _compare_agent(sides: Sides, name: str, paths: set[str], since: tuple[int, bool] | None) -> AgentDifference:
-    stream, archive = inside.stream(name), inside.archive(name)
+    stream, archive = relative_paths.stream(name), relative_paths.archive(name)
     differ = stream in paths or archive in paths
     return AgentDifference(
         memories=compare_memories(sides, stream, archive, since) if differ else dict.fromkeys(LISTS, ()),
-        state=changed_values(sides, inside.agent(name)),
-        layers={layer.name: _compare_layer(sides, layer, inside.layer(layer, name)) for layer in LAYERS},
-        summaries=added_records(sides, inside.summaries(name)),
-        persona_changed=inside.persona(name) in paths,
-        gifted_changed=inside.gifted(name) in paths,
+        state=changed_values(sides, relative_paths.agent(name)),
+        layers={layer.name: _compare_layer(sides, layer, relative_paths.layer(layer, name)) for layer in LAYERS},
+        summaries=added_records(sides, relative_paths.summaries(name)),
+        persona_changed=relative_paths.persona(name) in paths,
+        gifted_changed=relative_paths.gifted(name) in paths,
     )
 
 
@@ -185,7 +185,7 @@ def _compare_artifacts(old: State, new: State, paths: Iterable[str]) -> WorkChan
 
 def _is_other(path: str) -> bool:
     part, folder = (*path.split("/"), "")[:2]
-    known = path in (inside.THREADS, inside.BULLETIN, inside.CLOCK)
+    known = path in (relative_paths.THREADS, relative_paths.BULLETIN, relative_paths.CLOCK)
     return (
         not known
         and part not in (GALLERY, "logbook")

@@ -12,7 +12,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from gm.api.answers.document import part, written_as
 from gm.api.history.pastfiles import PastFiles
 from gm.base.texts import as_texts, items_of
-from gm.files import inside
+from gm.files import relative_paths
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, node_record
 from gm.model.record import RecordError
@@ -204,7 +204,7 @@ def compare_board(sides: Sides, path: str) -> BoardChanges:
 
 def compare_log(sides: Sides, path: str) -> tuple[list[BriefScene], int]:
     """Return the added scenes of a logbook, and the number of lines changed or removed."""
-    day = inside.day_of_logbook(path) or 0
+    day = relative_paths.day_of_logbook(path) or 0
     old, new = (files.records(path) for files in sides)
     scenes = [brief_scene(record, day) for record in new if record not in old]
     return scenes, sum(record not in new for record in old)

@@ -8,9 +8,9 @@ from typing import Any
 
 from gm.base.config.kinds import is_number
 from gm.base.texts import items_of
-from gm.files import inside
-from gm.files.forms.document import render_document, set_values
-from gm.files.forms.yamlmap import change_mapping, read_mapping
+from gm.files import relative_paths
+from gm.files.formats.document import render_document, set_values
+from gm.files.formats.yamlmap import change_mapping, read_mapping
 from gm.scene.planning.marks import bare, is_struck
 
 SUM_KEYS = ("scenes_total",)
@@ -42,9 +42,9 @@ def merge_document(
     if old is None or mine is None or other is None:
         return None, []
     notes: list[str] = []
-    if path == inside.CLOCK:
+    if path == relative_paths.CLOCK:
         merged = merge_clock(old, mine, other)
-    elif path.startswith(inside.AGENTS):
+    elif path.startswith(relative_paths.AGENTS):
         merged = merge_agent(old, mine, other, notes, is_later=is_later)
     else:
         merged = merge_values(old, mine, other, notes)

@@ -11,8 +11,8 @@ from gm.api.history.git import GitError, Repository, content_id, find_repository
 from gm.api.history.merge.plan import Files, carry_over, make_plan
 from gm.api.history.merge.world import Merged, merge_path, merge_worlds
 from gm.api.history.states import is_part
-from gm.files import inside
-from gm.files.forms import disk
+from gm.files import relative_paths
+from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.files.uncommitted.temporary import temporary_folder
 
@@ -106,8 +106,8 @@ def _read_versions(repository: Repository, versions: Versions) -> tuple[Files, F
     paths = {path for files in listed for path in files if is_part(path)}
     wanted = {path for path in paths if len({files.get(path) for files in listed}) > 1}
     for path in tuple(wanted):
-        if name := inside.memories_of(path):
-            wanted |= {inside.stream(name), inside.archive(name)} & paths
+        if name := relative_paths.memories_of(path):
+            wanted |= {relative_paths.stream(name), relative_paths.archive(name)} & paths
     contents = repository.contents(files[path] for files in listed for path in sorted(wanted) if path in files)
     base, ours, theirs = (
         {path: contents[files[path]] for path in sorted(wanted) if files.get(path) in contents} for files in listed

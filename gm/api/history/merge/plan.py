@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 from gm.api.history.merge.documents import merged_list, read_document
 from gm.api.history.pastfiles import FileLine, find_new_lines, read_rows, render_rows
 from gm.base.texts import items_of
-from gm.files import inside
-from gm.files.forms.document import set_values
+from gm.files import relative_paths
+from gm.files.formats.document import set_values
 from gm.model.calendar import render_day
 from gm.model.ids import IdForm, parse_node_id, render_node_id
 from gm.model.thread import THREAD_ID
@@ -77,11 +77,11 @@ class RenamingPlan:
     artifacts: dict[str, str] = field(default_factory=dict)
 
     def names_in(self, path: str) -> dict[str, str]:
-        return {**self.names, **self.own.get(inside.owner_of(path), {})}
+        return {**self.names, **self.own.get(relative_paths.owner_of(path), {})}
 
     def add(self, path: str, names: Mapping[str, str]) -> None:
         """Add names of a numbered file; those of threads apply to all files."""
-        owner = inside.owner_of(path)
+        owner = relative_paths.owner_of(path)
         (self.own.setdefault(owner, {}) if owner else self.names).update(names)
 
     def move_scenes(self, day: int, moved: Mapping[int, int]) -> None:
@@ -98,13 +98,13 @@ class RenamingPlan:
         return set_values(text, {"scene": moved[row.scene]}) if row.scene in moved else text
 
     def rename_in_file(self, path: str, data: bytes) -> bytes:
-        day = inside.day_of_logbook(path)
+        day = relative_paths.day_of_logbook(path)
         text = data.decode("utf-8", "surrogateescape")
         if day is not None and self.scenes.get(day):
             return render_rows([self.renumber_line(row, day) for row in read_rows(data)])
-        if path.startswith(inside.GALLERY):
+        if path.startswith(relative_paths.GALLERY):
             return rename_front(text, self.names).encode("utf-8", "surrogateescape")
-        if path.endswith((".json", ".jsonl")) and not inside.is_gifted(path):
+        if path.endswith((".json", ".jsonl")) and not relative_paths.is_gifted(path):
             return rename(text, self.names_in(path)).encode("utf-8", "surrogateescape")
         return data
 
@@ -134,7 +134,7 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
     # in theirs, items that the base lacks make way for names that are carried over
     for_base, for_theirs = plans = RenamingPlan(), RenamingPlan()
     for path in base:
-        if (day := inside.day_of_logbook(path)) is not None:
+        if (day := relative_paths.day_of_logbook(path)) is not None:
             old, mine, other = (_sign_rows(_scenes_by_number(files.get(path)), _SCENE) for files in versions)
             if moved := _names_moved(old, mine):
                 for_theirs.move_scenes(day, dict(zip(_names_added(other, old), count(max(mine) + 1), strict=False)))
@@ -155,26 +155,26 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
             )
             for plan in plans:
                 plan.add(path, names)
-    posts = [_read_posts(files.get(inside.BULLETIN)) for files in versions]
+    posts = [_read_posts(files.get(relative_paths.BULLETIN)) for files in versions]
     for_base.names |= _post_places(posts[0], posts[1])
     for_theirs.names |= _post_places(posts[2], merged_list(*posts))
     return _with_names(base, for_base), _with_names(theirs, for_theirs)
 
 
 def _find_owners(*versions: Files) -> list[str]:
-    return sorted({name for files in versions for path in files if (name := inside.memories_of(path))})
+    return sorted({name for files in versions for path in files if (name := relative_paths.memories_of(path))})
 
 
 def _numbered_files(files: Files) -> Iterator[tuple[str, IdForm]]:
     for path in sorted(files):
-        found = inside.layer_of(path)
-        numbered = THREAD_ID if path == inside.THREADS else found[0].file.numbered if found else None
+        found = relative_paths.layer_of(path)
+        numbered = THREAD_ID if path == relative_paths.THREADS else found[0].file.numbered if found else None
         if numbered is not None:
             yield path, numbered
 
 
 def _memories_of(files: Files, agent: str) -> dict[str, FileLine]:
-    rows = [*read_rows(files.get(inside.stream(agent))), *read_rows(files.get(inside.archive(agent)))]
+    rows = [*read_rows(files.get(relative_paths.stream(agent))), *read_rows(files.get(relative_paths.archive(agent)))]
     return {row.id: row for row in reversed(rows) if parse_node_id(row.id)}
 
 
@@ -205,7 +205,7 @@ def _next_version(path: str, taken: Collection[str]) -> str:
 
 def _plan_scenes(plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> None:
     for path in theirs:
-        day = inside.day_of_logbook(path)
+        day = relative_paths.day_of_logbook(path)
         if day is None or path not in ours:
             continue
         before, there = read_rows(base.get(path)), read_rows(ours[path])
@@ -219,7 +219,11 @@ def _plan_scenes(plan: RenamingPlan, base: Files, ours: Files, theirs: Files) ->
 def _plan_works(plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> None:
     taken = {*base, *ours, *theirs}
     for path in sorted(theirs):
-        if path.startswith(inside.GALLERY) and path not in base and ours.get(path, theirs[path]) != theirs[path]:
+        if (
+            path.startswith(relative_paths.GALLERY)
+            and path not in base
+            and ours.get(path, theirs[path]) != theirs[path]
+        ):
             plan.move_artifact(path, _next_version(path, taken))
             taken.add(plan.artifacts[path])
 
@@ -289,7 +293,9 @@ def _scenes_by_number(data: bytes | None) -> dict[int, FileLine]:
 
 
 def _piece_bodies(files: Files) -> dict[str, bytes]:
-    return {path: data.rpartition(b"\n---\n")[2] for path, data in files.items() if path.startswith(inside.GALLERY)}
+    return {
+        path: data.rpartition(b"\n---\n")[2] for path, data in files.items() if path.startswith(relative_paths.GALLERY)
+    }
 
 
 def _read_posts(data: bytes | None) -> list[Any]:

@@ -10,8 +10,8 @@ from typing import Any
 from gm.api.history.merge.documents import merge_document, merge_yaml, read_document, to_integer
 from gm.api.history.merge.plan import Files, RenamingPlan, carry_over, make_plan, rename
 from gm.api.history.pastfiles import FileLine, find_new_lines, make_unused_key, read_rows, render_rows
-from gm.files import inside
-from gm.files.forms.document import set_values
+from gm.files import relative_paths
+from gm.files.formats.document import set_values
 from gm.layers.declare import YAML
 
 BOM = b"\xef\xbb\xbf"
@@ -53,11 +53,11 @@ def merge_path(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: 
         return Merged(None if other is None else plan.rename_in_file(path, other))
     if plan.rename_in_file(path, other) == mine:
         return Merged(mine)
-    day = inside.day_of_logbook(path)
+    day = relative_paths.day_of_logbook(path)
     if day is not None:
         return Merged(_merge_log(plan, day, old, mine, other))
-    if inside.memories_of(path) or inside.is_gifted(path):
-        names = {} if inside.is_gifted(path) else plan.names_in(path)
+    if relative_paths.memories_of(path) or relative_paths.is_gifted(path):
+        names = {} if relative_paths.is_gifted(path) else plan.names_in(path)
         return _merge_stream(names, old, mine, other)
     if path.endswith(".jsonl"):
         return Merged(_merge_events(plan.names_in(path), old, mine, other))
@@ -67,7 +67,7 @@ def merge_path(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: 
         data, notes = merge_document(path, old, mine, plan.rename_in_file(path, other), facts, is_later=is_later)
         if data is not None:
             return Merged(data, (), tuple(notes))
-    found = inside.layer_of(path)
+    found = relative_paths.layer_of(path)
     if found is not None and found[0].file.ending == YAML and (data := merge_yaml(old, mine, other)) is not None:
         return Merged(data)
     return Merged(mine, (path,))
@@ -154,17 +154,17 @@ def _one_summary(ours: str, theirs: str) -> str:
 
 
 def _count_scenes(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> dict[str, Any]:
-    if path != inside.CLOCK:
+    if path != relative_paths.CLOCK:
         return {}
     day = max(_read_from_clock(files, "day") for files in (ours, theirs))
-    logs = [name for name in {*ours, *theirs} if inside.day_of_logbook(name) == day]
+    logs = [name for name in {*ours, *theirs} if relative_paths.day_of_logbook(name) == day]
     rows: Sequence[FileLine] = [
         row for name in logs for row in read_rows(merge_path(name, plan, base, ours, theirs).data)
     ]
     count = sum(not row.is_summary for row in rows)
     shared = 0
     for name in {*ours} & {*theirs}:
-        if inside.day_of_logbook(name) is not None:
+        if relative_paths.day_of_logbook(name) is not None:
             known = {row.text for row in find_new_lines(read_rows(ours[name]), read_rows(base.get(name)))}
             other = find_new_lines(read_rows(theirs[name]), read_rows(base.get(name)))
             shared += sum(row.text in known and not row.is_summary for row in other)
@@ -174,4 +174,4 @@ def _count_scenes(path: str, plan: RenamingPlan, base: Files, ours: Files, their
 
 
 def _read_from_clock(files: Files, key: str) -> int:
-    return to_integer((read_document(files.get(inside.CLOCK)) or {}).get(key))
+    return to_integer((read_document(files.get(relative_paths.CLOCK)) or {}).get(key))

@@ -8,15 +8,15 @@ from os import PathLike
 from pathlib import Path
 
 from gm.api.history.git import GitError, Repository, lines_of, repository_around
-from gm.api.history.rewind.carry import REWOUND_FOLDER, cut_record, whereabouts
+from gm.api.history.rewind.apply_rewind import REWOUND_FOLDER, cut_record, whereabouts
 from gm.api.history.rewind.moments import PastWorld, find_moment, is_played
 from gm.api.history.states import newest_until
 from gm.base.errors import GmError, UsageError
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
-from gm.files.forms.text import read_data
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
+from gm.files.formats.text import read_data
 from gm.files.layout import GALLERY, Layout, is_world
 from gm.files.uncommitted.beside import editor_files
 from gm.model.calendar import SceneRef
@@ -128,7 +128,7 @@ def _branch_off(
     committed = moment.commit if moment else ""
     newest = newest_until(repository, layout, moment.ref) if moment and not committed else ""
     base = committed or newest or repository.commit("HEAD") or ""
-    if not base or not any(path.startswith(inside.STATE) for path in repository.files(base)):
+    if not base or not any(path.startswith(relative_paths.STATE) for path in repository.files(base)):
         raise GitError("git knows nothing of this world yet", "commit it first: git add and git commit")
     repository.run("worktree", "add", "--quiet", "-b", name, "--", str(target.absolute()), base)
     try:
@@ -140,7 +140,7 @@ def _branch_off(
         wanted = {
             path: data
             for path, data in contents.items()
-            if path.startswith(inside.LOCAL)
+            if path.startswith(relative_paths.LOCAL)
             or (not committed and (is_played(layout, path) or not (root / path).exists()))
         }
         changed = len(gone) + _fill_folder(root, wanted)
@@ -152,7 +152,7 @@ def _branch_off(
 
 
 def _read_contents(layout: Layout, moment: PastWorld | None) -> dict[str, bytes]:
-    left_out = (inside.DERIVED, inside.MAILBOX, f"{inside.TRACES}{REWOUND_FOLDER}/")
+    left_out = (relative_paths.DERIVED, relative_paths.MAILBOX, f"{relative_paths.TRACES}{REWOUND_FOLDER}/")
     copied = (*_walk_files(layout.root / name for name in COPIED), *editor_files(layout))
     kept = (path for path in copied if not layout.shown(path).startswith(left_out))
     files: dict[str, bytes | None] = {
@@ -173,7 +173,7 @@ def _fill_folder(root: Path, contents: Mapping[str, bytes]) -> int:
             target = root / path
             if disk.read(target) == data:
                 continue
-            count += not path.startswith(inside.LOCAL)
+            count += not path.startswith(relative_paths.LOCAL)
             disk.make_folder(target.parent)
             disk.replace(target, data)
     return count

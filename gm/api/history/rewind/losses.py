@@ -13,7 +13,7 @@ from gm.api.history.git import GitError, find_pending, repository_around
 from gm.api.history.pastfiles import find_new_lines, read_rows
 from gm.api.history.rewind.moments import Edit, PastWorld, read_current
 from gm.base.texts import one_line, text_at
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.changes import FileChange, read_entries
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
@@ -49,15 +49,15 @@ def describe_losses(layout: Layout, moment: PastWorld) -> Losses:
     for path, then in moment.files.items():
         before = read_rows(then)
         gone = find_new_lines(read_rows(read_current(layout, path)), before)
-        name = inside.memories_of(path)
-        if name and path == inside.stream(name):
+        name = relative_paths.memories_of(path)
+        if name and path == relative_paths.stream(name):
             ids, there = ({str(row.record.get("id", "")) for row in rows} for rows in (gone, before))
             if ids := ids - there - {""}:
                 memories[name] = tuple(sorted(ids))
         elif path.startswith(book):
             day = path.rpartition("/")[2].removesuffix(".jsonl")
             scenes += [f"{day}/scene-{row.scene:02d}" for row in gone if row.scene]
-        elif path.startswith(inside.GALLERY) and then is None:
+        elif path.startswith(relative_paths.GALLERY) and then is None:
             artifacts.append(path)
     refs = sorted({ref for scene in scenes if (ref := parse_ref(scene))})
     return Losses(
@@ -101,7 +101,7 @@ def find_handmade(layout: Layout, moment: PastWorld) -> tuple[LostByHand, ...]:
         if entry.moment or entry.opens:
             continue
         for change in entry.files:
-            if change.path not in moment.files or change.path.startswith(inside.LOCAL):
+            if change.path not in moment.files or change.path.startswith(relative_paths.LOCAL):
                 continue
             then = moment.files[change.path]
             if change.path.endswith((".jsonl", ".json")):
@@ -117,7 +117,7 @@ def _new_items(change: FileChange, then: bytes | None) -> dict[str, Mapping[str,
     before = _items_of(change.path, then)
     known = {*_items_of(change.path, change.was), *before}
     new = {key: item for key, item in _items_of(change.path, change.now).items() if key not in known}
-    if inside.memories_of(change.path):
+    if relative_paths.memories_of(change.path):
         ids = {text_at(item, "id") for item in before.values()}
         return {key: item for key, item in new.items() if text_at(item, "id") in ids}
     return new

@@ -11,7 +11,7 @@ from gm.api.history.git import Repository, lines_of, repository_around
 from gm.api.history.states import State, commit_state, exact_state, other_commits
 from gm.base.errors import GmError, UsageError
 from gm.base.regular import hint_for
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.changes import (
     CommitEntry,
     FileChange,
@@ -21,8 +21,8 @@ from gm.files.commits.changes import (
     read_entries,
     without_lines,
 )
-from gm.files.commits.steps import sha256
-from gm.files.forms.text import read_data
+from gm.files.formats.digests import sha256
+from gm.files.formats.text import read_data
 from gm.files.layout import GALLERY, Layout
 from gm.files.story.logbook import SceneLine, read_scene_lines
 from gm.files.streams.strength import strengths_until
@@ -100,8 +100,10 @@ def scenes_now(layout: Layout, day: int) -> tuple[SceneLine, ...]:
 def is_played(layout: Layout, path: str) -> bool:
     """Return whether days write to a file, so that a rewind restores it."""
     log = f"{layout.shown(layout.logbook)}/"
-    within = path.startswith((inside.STATE, inside.GALLERY, log)) and not path.startswith(inside.LOCAL)
-    return within and inside.is_written(path)
+    within = path.startswith((relative_paths.STATE, relative_paths.GALLERY, log)) and not path.startswith(
+        relative_paths.LOCAL
+    )
+    return within and relative_paths.is_written(path)
 
 
 def find_moment(layout: Layout, ref: SceneRef) -> PastWorld:
@@ -111,7 +113,7 @@ def find_moment(layout: Layout, ref: SceneRef) -> PastWorld:
         UsageError: It has not been played.
         GmError: No commit or record leads there, or hand edits prevent it.
     """
-    day, is_open, _ = clock_of(read_current(layout, inside.CLOCK))
+    day, is_open, _ = clock_of(read_current(layout, relative_paths.CLOCK))
     if ref.day > day or (ref.day == day and not ref.scene and is_open):
         said = "is still open" if ref.day == day else f"has not been played: the clock shows day {day}"
         raise UsageError(f"day {ref.day} {said}", "name an earlier one; gm log lists them")
@@ -167,7 +169,7 @@ def _read_from_commit(
 def _place_of(entries: Sequence[CommitEntry], ref: SceneRef) -> int | None:
     if ref == SceneRef(0):
         firsts = [number for number, entry in enumerate(entries) if entry.opens]
-        before = [_print_before(entries[number], inside.CLOCK) for number in firsts[:1]]
+        before = [_print_before(entries[number], relative_paths.CLOCK) for number in firsts[:1]]
         return firsts[0] if firsts and clock_of(before[0])[0] == 0 else None
     places = [number for number, entry in enumerate(entries) if entry.moment == str(ref)]
     return places[-1] + 1 if places else None
@@ -208,7 +210,7 @@ def _read_from_record(
 
 def _known_contents(repository: Repository | None, path: str, data: bytes | None) -> Iterator[bytes | None]:
     yield data
-    if repository is None or path.startswith(inside.LOCAL):
+    if repository is None or path.startswith(relative_paths.LOCAL):
         return
     for commit in repository.history(path)[:ANCHORS]:
         read = commit_state(repository, commit, "").read([path])
@@ -250,13 +252,13 @@ def _check_clock(layout: Layout, entries: Sequence[CommitEntry], place: int) -> 
         (number, change)
         for number, entry in enumerate(entries)
         for change in entry.files
-        if change.path == inside.CLOCK
+        if change.path == relative_paths.CLOCK
     ]
-    if clocks and print_of(read_current(layout, inside.CLOCK)) != clocks[-1][1].after:
-        there, recorded = clock_of(read_current(layout, inside.CLOCK)), clock_of(clocks[-1][1].now)
+    if clocks and print_of(read_current(layout, relative_paths.CLOCK)) != clocks[-1][1].after:
+        there, recorded = clock_of(read_current(layout, relative_paths.CLOCK)), clock_of(clocks[-1][1].now)
         if there != recorded:
             raise GmError(
-                f"{inside.CLOCK}: the clock shows day {there[0]} and {there[2]} scenes in all, "
+                f"{relative_paths.CLOCK}: the clock shows day {there[0]} and {there[2]} scenes in all, "
                 f"the record ends at day {recorded[0]} and {recorded[2]} scenes",
                 OTHER_FILES,
             )

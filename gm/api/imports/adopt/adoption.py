@@ -13,7 +13,7 @@ from gm.api.imports.adopt.survey import Match, Survey, find_sources, match_sourc
 from gm.base.config import parse_settings
 from gm.base.errors import Problem, errors_in
 from gm.files.commits.steps import Create
-from gm.files.forms.yamlfile import load_yaml
+from gm.files.formats.yamlfile import load_yaml
 from gm.files.layout import Layout
 from gm.files.load import load_world
 

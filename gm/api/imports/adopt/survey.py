@@ -14,8 +14,8 @@ from gm.base.casefold import casefold, search_key
 from gm.base.errors import Problem
 from gm.base.languages import in_any_language, language_of, languages
 from gm.base.texts import text_at
-from gm.files.forms.document import read_document
-from gm.files.forms.yamlfile import read_front_matter
+from gm.files.formats.document import read_document
+from gm.files.formats.yamlfile import read_front_matter
 from gm.files.layout import Layout
 from gm.files.load import Loaded
 from gm.files.story.logbook import DayLog, read_log

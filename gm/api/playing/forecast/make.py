@@ -189,7 +189,7 @@ def _foresee(choice: Choice, kept: Path) -> Foresight:
 
 
 def _stand_in(choice: Choice, foresight: Foresight) -> Choice:
-    return replace(choice, backend=foresight, hand=choice.hand and foresight, why="a forecast")
+    return replace(choice, backend=foresight, person_backend=choice.person_backend and foresight, why="a forecast")
 
 
 def _count_costs(

@@ -14,7 +14,7 @@ from gm.api.views.graphs.moods import DIARY, FILE, LOG, MOST_DAYS, TRACES, Mood,
 from gm.api.views.graphs.relationships import draw_meetings, draw_relationships
 from gm.api.views.graphs.tree import draw_tree
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.text import is_there, read_data
+from gm.files.formats.text import is_there, read_data
 from gm.files.layers.minds import has_layer, load_layer
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceReader
@@ -293,7 +293,7 @@ class _Drawing:
             return None  # it left no insight
         if not day and self.stated[name].last_reflection and not resets:
             return None  # the logbooks lack it
-        self.begin[name] = stream.weight_before(begin)
+        self.begin[name] = stream.importance_before(begin)
         return rows
 
     @cached_property

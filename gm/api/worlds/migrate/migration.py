@@ -21,7 +21,7 @@ from gm.files.check.fix import NO_NEWLINE
 from gm.files.commits.lines import read_exactly, replace_step
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.writer import writing
-from gm.files.forms.text import is_there
+from gm.files.formats.text import is_there
 from gm.files.layout import Layout
 from gm.files.story.now import load_settings
 from gm.memory.seed_memories import WORLD

@@ -16,10 +16,10 @@ from gm.base.config import FORMAT, Settings
 from gm.base.config.declare import SettingsSection, setting_key
 from gm.base.frontmatter import load_safely
 from gm.files.commits.lines import line_at, replace_lines
-from gm.files.forms.jsonl import scan_lines
-from gm.files.forms.splice import is_same
-from gm.files.forms.text import BOM
-from gm.files.forms.yamledit import set_yaml
+from gm.files.formats.jsonl import scan_lines
+from gm.files.formats.splice import is_same
+from gm.files.formats.text import BOM
+from gm.files.formats.yamledit import set_yaml
 from gm.model.calendar import render_day
 from gm.model.node import NODE_KEYS, Node, is_older_record, node_from_record, render_node
 

@@ -13,12 +13,12 @@ from gm.api.editing.check.variables import sample_variables
 from gm.api.editing.textfiles import check_text, schema_for
 from gm.api.views.scenes import scene_kinds
 from gm.base.errors import Problem
-from gm.faces.web.actions.sent import StrangeFormError, answer_sent, check_token
+from gm.faces.web.actions.sent import FormTokenError, answer_sent, check_token
 from gm.faces.web.fields import Fields
 from gm.faces.web.pages.kind import read_params
 from gm.faces.web.paths import find_editable
-from gm.faces.web.retelling import PROBLEMS, retell, sum_up
 from gm.faces.web.site import Site
+from gm.faces.web.translated_errors import PROBLEMS, retell, sum_up
 from gm.files.editable import PROMPT, SCENE_TYPE, EditableFile
 from gm.files.story.now import load_settings
 
@@ -35,7 +35,7 @@ def editor_data(site: Site, file: EditableFile) -> Mapping[str, Any]:
         "syntax": SYNTAXES.get(ending, "text"),
         "schema": schema_for(file),
         "names": {
-            "character": {face.id: face.name for face in site.frame.cast},
+            "character": {character.id: character.name for character in site.frame.cast},
             "place": dict(settings.places),
             "layer": {name: site.words.known("switch", name) for name in settings.switches},
             "scene_type": {name: kind.title for name, kind in scene_kinds(site.layout, site.frame.language).items()},
@@ -52,14 +52,14 @@ def _variables(file: EditableFile) -> list[str]:
     return sorted(sample_variables().get(name, ()))
 
 
-def answer_check(look: Callable[[], Site]) -> Callable[[Request], Awaitable[Response]]:
+def answer_check(open_site: Callable[[], Site]) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler that says what ``gm check`` would say of a text; nothing is written."""
 
     def check(request: Request, sent: Fields) -> Response:
-        site = look()
+        site = open_site()
         try:
             check_token(sent, site.token)
-        except StrangeFormError as error:
+        except FormTokenError as error:
             raise HTTPException(403) from error
         file = find_editable(site.layout, read_params(site, request.path_params)["key"])
         if file is None:

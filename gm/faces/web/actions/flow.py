@@ -41,24 +41,24 @@ FRESH = ("print", "was")
 IN_CONFLICT = ("description", "importance", "tags")
 """Fields of a memory that are compared when two edits conflict."""
 
-Look = Callable[[], Site]
+OpenSite = Callable[[], Site]
 
 
-def answer_form(look: Look, action: Action) -> Callable[[Request], Response]:
+def answer_form(open_site: OpenSite, action: Action) -> Callable[[Request], Response]:
     """Return the handler that shows an empty form."""
 
     def answer(request: Request) -> Response:
-        desk = _Desk(look(), action, dict(request.path_params))
+        desk = _Desk(open_site(), action, dict(request.path_params))
         return desk.form(action.first(desk.site, desk.read))
 
     return answer
 
 
-def answer_filled(look: Look, action: Action) -> Callable[[Request], Awaitable[Response]]:
+def answer_filled(open_site: OpenSite, action: Action) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler that takes a filled-in form."""
 
     def take(request: Request, sent: Fields) -> Response:
-        desk = _Desk(look(), action, dict(request.path_params))
+        desk = _Desk(open_site(), action, dict(request.path_params))
         fields = {name: text for name, text in sent.items() if name not in OURS}
         is_writing = sent.get("step") == "write"
         try:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from functools import partial
 
 from gm.api.history.git import repository_around
+from gm.api.history.rewind.apply_rewind import RestorableFiles, check_commit, choose_git, go_back, list_kept, undo
 from gm.api.history.rewind.branches import make_branch, place_branch
-from gm.api.history.rewind.carry import RestorableFiles, check_commit, choose_git, go_back, list_kept, undo
 from gm.api.history.rewind.losses import describe_losses
 from gm.api.history.rewind.moments import find_moment, print_moment
 from gm.api.history.states import NOW
@@ -19,7 +19,7 @@ from gm.faces.web.fields import Fields
 from gm.faces.web.pages.history import name_moment
 from gm.faces.web.site import NoPageError, Site
 from gm.files.commits.snapshot import snapshot
-from gm.files.commits.steps import sha256
+from gm.files.formats.digests import sha256
 from gm.model.calendar import SceneRef, parse_ref
 
 

@@ -20,13 +20,13 @@ MOST_FIELDS = 500
 FORM = "application/x-www-form-urlencoded"
 
 
-class StrangeFormError(GmError):
+class FormTokenError(GmError):
     """A form that does not carry the token of this server."""
 
-    kind = "strange"
+    kind = "token"
 
 
-STATUSES: Mapping[ErrorKind, int] = {"strange": 403, "locked": 423, "form": 400, "usage": 400}
+STATUSES: Mapping[ErrorKind, int] = {"token": 403, "locked": 423, "form": 400, "usage": 400}
 """The status of kinds of errors; all others have ``CONFLICT``. What a page says of a kind is ``trouble.<kind>``."""
 CONFLICT = 409
 
@@ -40,10 +40,10 @@ def check_token(sent: Fields, token: str) -> None:
     """Check that a form was made by this server.
 
     Raises:
-        StrangeFormError: It was not.
+        FormTokenError: It was not.
     """
     if not compare_digest(sent.get(TOKEN, "").encode(), token.encode()):
-        raise StrangeFormError("this form was made by another server, or by one that has ended", "load the page again")
+        raise FormTokenError("this form was made by another server, or by one that has ended", "load the page again")
 
 
 def answer_sent(take: Callable[[Request, Fields], Response]) -> Callable[[Request], Awaitable[Response]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.faces.web.pages import cast, gallery, help, history, measuring, memories, search, stories, taking, world
+from gm.faces.web.pages import cast, gallery, help, history, measuring, memories, search, stories, taking_part, world
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.stage.page import PLAY
 
@@ -36,12 +36,12 @@ KINDS: tuple[PageKind, ...] = (
     memories.TREE,
     memories.TREE.further("trees", memories.MORE_TREES),
     search.SEARCH,
-    taking.MAILBOX,
-    taking.LETTER,
-    taking.ASK,
-    taking.VISITOR,
-    taking.FILES,
-    taking.MAKE,
+    taking_part.MAILBOX,
+    taking_part.LETTER,
+    taking_part.ASK,
+    taking_part.VISITOR,
+    taking_part.FILES,
+    taking_part.MAKE,
     history.HISTORY,
     history.HISTORY.further("history_page", "history-{page}.html"),
     history.COMPARE,

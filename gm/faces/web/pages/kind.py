@@ -27,7 +27,7 @@ class PageKind:
         pattern: Its path, like ``agents/{agent}.html``; parameters: ``agent``, ``other``, ``day``, ``node``,
             ``page``, ``piece``, ``thread``.
         read: Returns the template's variables from the site and the parameters by name: ``agent`` and ``other`` as
-            a ``Face``, ``day`` and ``page`` as numbers. Raises ``NoPageError``.
+            an ``AgentBrief``, ``day`` and ``page`` as numbers. Raises ``NoPageError``.
         watches: Dependencies, as paths of ``Layout`` and names of layers; empty = all.
         private: Name in ``publish.private`` that hides the kind; empty = none.
         files: Paths and contents that a published site needs besides its pages.
@@ -76,7 +76,7 @@ class PageKind:
 
     def _list_values(self, site: Site, name: str, params: Mapping[str, object]) -> Iterable[object]:
         if name == "agent":
-            return (face.id for face in site.frame.cast)
+            return (character.id for character in site.frame.cast)
         if name == "other":
             return sorted(other for one, other in site.pairs if one == params["agent"])
         if name == "thread":
@@ -89,7 +89,7 @@ class PageKind:
 
 
 def read_params(site: Site, params: Params) -> dict[str, Any]:
-    """Return segments as values: ``agent`` as a ``Face``, numbers as such, others as text.
+    """Return segments as values: ``agent`` as an ``AgentBrief``, numbers as such, others as text.
 
     Raises:
         NoPageError: A segment names nothing.
@@ -119,8 +119,8 @@ def _parse_name(_site: Site, text: str) -> str:
 
 
 _READERS: Mapping[str, Callable[[Site, str], Any]] = {
-    "agent": Site.face,
-    "other": Site.face,
+    "agent": Site.brief_of,
+    "other": Site.brief_of,
     "day": _parse_day,
     "page": _page,
     "number": _page,

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from gm.api.answers.speech import Words
-from gm.api.views.cast import Face
+from gm.api.views.cast import AgentBrief
 from gm.api.views.filtering import ORDERS, Filter, filter_wishes, read_filter
 from gm.api.views.memory import view_forest, view_memory
 from gm.api.views.stream import view_stream
@@ -34,14 +34,14 @@ TAGS = 40
 CHOICES = {"orders": ORDERS, "types": NODE_TYPES, "homes": HOMES}
 
 
-def read_list(site: Site, agent: Face, page: int = 1) -> Shown:
+def read_list(site: Site, agent: AgentBrief, page: int = 1) -> Shown:
     """Show a page of a character's memories, filtered by the query."""
     wanted = filter_in(site.query)
     view = view_stream(site.memories, agent.id, wanted, page, language=site.frame.language)
     address = partial(_list_address, agent.id, page)
     return {
         "title": site.words("memories.title", name=agent.name),
-        "face": agent,
+        "character": agent,
         "view": view,
         "pages": view.pages,
         "anchors": anchors_of([row.node.id for row in view.rows]),
@@ -63,7 +63,7 @@ def view_filtered(words: Words, view: Any, wanted: Filter, address: Callable[[Fi
     }
 
 
-def read_memory(site: Site, agent: Face, node: str) -> Shown:
+def read_memory(site: Site, agent: AgentBrief, node: str) -> Shown:
     """Show one memory in full."""
     try:
         view = view_memory(site.memories, node)
@@ -74,16 +74,16 @@ def read_memory(site: Site, agent: Face, node: str) -> Shown:
     tokens = sum(sum(question.tokens.values()) for question in view.why.questions)
     scene = view.why.scene
     title = scene_title(LogEntry(view.memory.node.when.day, scene)) if scene else ""
-    return {"title": view.memory.node.id, "face": agent, "view": view, "tokens": tokens, "scene_title": title}
+    return {"title": view.memory.node.id, "character": agent, "view": view, "tokens": tokens, "scene_title": title}
 
 
-def read_trees(site: Site, agent: Face, page: int = 1) -> Shown:
+def read_trees(site: Site, agent: AgentBrief, page: int = 1) -> Shown:
     """Show a page of a character's reflections with their evidence, down to observations."""
     depth = number_in(site.query.get("depth", [""])[-1])
     view = view_forest(site.memories, agent.id, depth, page)
     return {
         "title": site.words("tree.title", name=agent.name),
-        "face": agent,
+        "character": agent,
         "view": view,
         "pages": view.pages,
         "address": partial(_trees_address, agent.id),

@@ -21,7 +21,7 @@ from gm.faces.web.paths import anchor_of, fill_path, piece_key
 from gm.faces.web.site import Site
 from gm.files.commits.snapshot import snapshot
 from gm.files.editable import EditableFile, editable_files
-from gm.files.forms.text import read_data
+from gm.files.formats.text import read_data
 from gm.files.story.now import load_clock
 from gm.files.streams.memories import OwnedRow
 from gm.memory.search import Term, matches, needles_in, needles_of, says_exactly, spans_of, terms_in
@@ -58,7 +58,11 @@ def _search(site: Site) -> dict[str, Any]:
         "chosen": agents,
         "hidden": [("agent", agent) for agent in agents],
         "pieces": [(piece, spans_of(piece.title, terms)) for piece in pieces],
-        "people": [face for face in site.frame.cast if terms and matches(search_key(f"{face.name} {face.id}"), terms)],
+        "people": [
+            character
+            for character in site.frame.cast
+            if terms and matches(search_key(f"{character.name} {character.id}"), terms)
+        ],
         "scenes": _exact_first(scenes, lambda scene: search_key(_searched_words(site, scene)), terms),
         "is_named": lambda name: bool(terms) and matches(search_key(name), terms),
         "days": [
@@ -104,7 +108,7 @@ def _find_files(site: Site, terms: Sequence[Term]) -> list[EditableFile]:
 def _find_logged(site: Site, terms: Sequence[Term]) -> tuple[list[Logged], list[LoggedDay]]:
     """Return the newest scenes and days that match; logbooks whose lines cannot match are not read."""
     scenes, days = list[Logged](), list[LoggedDay]()
-    names = "\n".join(map(search_key, (*site.type_names, *(face.name for face in site.frame.cast)))).encode()
+    names = "\n".join(map(search_key, (*site.type_names, *(character.name for character in site.frame.cast)))).encode()
     # names of people and types do not stand in a logbook as they are shown
     of_scenes = needles_of(term for term in terms if not any(part in names for part in needles_of([term])))
     of_days = needles_of(terms)
@@ -141,7 +145,7 @@ def _may_close(text: bytes, needles: Collection[bytes]) -> bool:
 
 def _searched_words(site: Site, scene: Logged) -> str:
     """Return the words by which a scene is found: what tells it apart, its type, place and people."""
-    called = (face.name for name in scene.cast if (face := site.frame.face(name)))
+    called = (character.name for name in scene.cast if (character := site.frame.brief_of(name)))
     return " ".join((scene.title, site.type_name(scene.type), scene.place.replace("-", " "), *called))
 
 
@@ -154,15 +158,19 @@ def _list_words(site: Site) -> dict[str, str]:
 
 def files(site: Site) -> Iterable[tuple[str, bytes]]:
     """Yield the search data of a published site as a script of one statement."""
-    cast = [face.id for face in site.frame.cast]
+    cast = [character.id for character in site.frame.cast]
     logged = site.days
     data = {
-        "agents": [{"id": face.id, "name": face.name, "number": face.number} for face in site.frame.cast],
+        "agents": [
+            {"id": character.id, "name": character.name, "number": character.number} for character in site.frame.cast
+        ],
         "memories": [row for number, name in enumerate(cast) for row in _find_memories(site, name, number)]
         if MEMORIES not in site.hidden
         else [],
         "pieces": [_piece_row(piece) for piece in view_gallery(site.layout).pieces],
-        "people": [[face.name, fill_path("agents/{agent}.html", {"agent": face.id})] for face in site.frame.cast],
+        "people": [
+            [character.name, fill_path("agents/{agent}.html", {"agent": character.id})] for character in site.frame.cast
+        ],
         "scenes": [_scene_row(site, scene) for day in reversed(logged) for scene in day.scenes],
         "days": [[day.day, _day_path(day.day), day.summary] for day in logged if day.summary],
     }
@@ -191,7 +199,7 @@ def _day_path(day: int) -> str:
 
 def _scene_row(site: Site, scene: Logged) -> list[object]:
     title = scene.title or site.type_name(scene.type)
-    names = ", ".join(face.called for name in scene.cast if (face := site.frame.face(name)))
+    names = ", ".join(character.called for name in scene.cast if (character := site.frame.brief_of(name)))
     about = " · ".join(filter(None, (site.frame.place_name(scene.place), names)))
     return [scene.day, f"{_day_path(scene.day)}#{scene.anchor}", title, about]
 

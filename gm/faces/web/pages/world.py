@@ -87,7 +87,7 @@ def read_logbook(site: Site, page: int = 1) -> Shown:
     with snapshot(site.layout):
         days = newest_days(site.layout, site.hidden) if site.live else reversed(site.days)
         view = view_logbook(days, page, kind=kind, agent=agent, day=day, reads_all=not site.live)
-    further = ((), ()) if view.is_whole else (site.scene_types, (face.id for face in site.frame.cast))
+    further = ((), ()) if view.is_whole else (site.scene_types, (character.id for character in site.frame.cast))
     return {
         "title": site.words("logbook.title"),
         "view": view,

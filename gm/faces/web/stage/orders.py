@@ -22,7 +22,7 @@ def read_wish(site: Site, fields: Fields) -> RunWish:
     model = model_in(site, fields)
     decides = bool(fields.get("decides"))
     plays = fields.get("plays", "")
-    if plays and site.frame.face(plays) is None:
+    if plays and site.frame.brief_of(plays) is None:
         raise FormError(site.words("stage.wrong.name"))
     if plays and decides:
         raise FormError(site.words("stage.wrong.both"))
@@ -72,10 +72,10 @@ def _call_order(site: Site, fields: Fields) -> str:
 
 
 def _ask_order(site: Site, fields: Fields) -> str:
-    face = site.frame.face(fields.get("agent", ""))
-    if face is None:
+    character = site.frame.brief_of(fields.get("agent", ""))
+    if character is None:
         raise FormError(site.words("stage.wrong.name"))
-    return f"{face.id} {_require_text(site, fields)}"
+    return f"{character.id} {_require_text(site, fields)}"
 
 
 def _require_number(site: Site, fields: Fields) -> str:

@@ -241,7 +241,7 @@ def _fold_refused(state: RunState, event: Event) -> RunState:
 def _read_trouble(event: Event) -> RunTrouble:
     problems = tuple(Problem(**one) for one in event.get("problems", ()))
     kind: Any = event.get("kind")
-    is_known = kind in get_args(ErrorKind) and kind != "strange"  # what a run cannot say of itself
+    is_known = kind in get_args(ErrorKind) and kind != "token"  # what a run cannot say of itself
     return RunTrouble(str(event["message"]), str(event["hint"]), kind if is_known else "other", problems)
 
 

@@ -21,8 +21,8 @@ from typing import Any
 
 from gm.base.regular import enclose, read_regular
 from gm.files.commits.lock import locked
-from gm.files.commits.steps import sha256
-from gm.files.forms import disk
+from gm.files.formats import disk
+from gm.files.formats.digests import digest_of_files, sha256
 from gm.files.layout import Layout
 
 RUNS = "runs"
@@ -107,20 +107,9 @@ def sweep_of(layout: Layout) -> tuple[SweepFolder, str] | None:
     return folder, root.name
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file of a sweep atomically.
-
-    Raises:
-        GmError: Writing failed.
-    """
-    with disk.explained(path):
-        disk.make_folder(path.parent)
-        disk.replace_synced(path, data)
-
-
 def write_note(path: Path, note: Mapping[str, Any]) -> None:
     """Write a note of a sweep as JSON."""
-    write_file(path, (json.dumps(note, ensure_ascii=False, indent=1) + "\n").encode())
+    disk.write_file(path, (json.dumps(note, ensure_ascii=False, indent=1) + "\n").encode())
 
 
 def move_folder(source: Path, target: Path) -> None:
@@ -147,9 +136,4 @@ def clear_folder(folder: Path) -> None:
 def digest_of_folder(folder: Path) -> str:
     """Return the digest of all files below a folder, by path and content; without local ones."""
     paths = ((path.relative_to(folder).as_posix(), path) for path in sorted(folder.rglob("*")) if path.is_file())
-    return digest_of({shown: sha256(read_regular(path)) for shown, path in paths if not shown.startswith(_LOCAL)})
-
-
-def digest_of(digests: Mapping[str, str]) -> str:
-    """Return the digest of files by path, in their order, from the digest of each."""
-    return sha256("".join(f"{path}\0{digest}\n" for path, digest in digests.items()).encode())
+    return digest_of_files({shown: sha256(read_regular(path)) for shown, path in paths if not shown.startswith(_LOCAL)})

@@ -14,8 +14,8 @@ from gm.base.errors import Problem
 from gm.base.texts import as_list, clip, suggest
 from gm.base.texts import shown as quoted
 from gm.files.experiments.sweeps.plan import CONDITION, Brief, Condition, Sweep, SweepRun, name_of, nest_value
-from gm.files.forms.places import Keys
-from gm.files.forms.yamlfile import PlacedReader
+from gm.files.formats.places import Keys
+from gm.files.formats.yamlfile import PlacedReader
 from gm.files.packaged.shipped import shipped_worlds
 
 KEYS = ("world", "template", "days", "briefs", "all", "conditions", "seeds", "matrix", "runs", "measures")

@@ -14,9 +14,9 @@ from typing import Any
 import yaml
 
 from gm.base.yamlwords import explain
-from gm.files.forms.splice import SplicedItem, is_same, join_pieces, pair_items
-from gm.files.forms.text import BOM
-from gm.files.forms.yamlnode import YamlNode, column_of, compose_node
+from gm.files.formats.splice import SplicedItem, is_same, join_pieces, pair_items
+from gm.files.formats.text import BOM
+from gm.files.formats.yamlnode import YamlNode, column_of, compose_node
 
 # raised by PyYAML for malformed text or a tag that does not fit its value
 _UNREADABLE = (yaml.YAMLError, LookupError, ValueError, TypeError, AttributeError, RecursionError)

@@ -9,7 +9,7 @@ from functools import lru_cache, wraps
 from pathlib import Path
 from typing import NamedTuple, ParamSpec, TypeVar
 
-from gm.files.forms.text import is_overlaid
+from gm.files.formats.text import is_overlaid
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -7,8 +7,8 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gm.files.forms.splice import is_same
-from gm.files.forms.yamledit import put_at, set_yaml
+from gm.files.formats.splice import is_same
+from gm.files.formats.yamledit import put_at, set_yaml
 
 SETTINGS = """\
 # Eine Welt

@@ -14,14 +14,14 @@ from itertools import groupby
 from gm.api.editing.textfiles import list_problems, open_text
 from gm.api.playing.mailbox import Letter, find_letter, open_letters
 from gm.api.reports.models import known_models
-from gm.api.views.cast import Face
+from gm.api.views.cast import AgentBrief
 from gm.api.worlds.parts import guest_day
 from gm.ask.reply.fields import Field, fill_fields
 from gm.base.errors import UsageError
+from gm.faces.web.new_world_forms import WAYS
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.world import money
 from gm.faces.web.site import NoPageError, Site
-from gm.faces.web.ways import WAYS
 from gm.files.editable import editable_files
 from gm.files.story.now import load_settings
 from gm.files.streams.find import FoundMemory
@@ -71,7 +71,7 @@ def read_letter(site: Site, letter: str) -> Shown:
     }
 
 
-def read_ask(site: Site, agent: Face) -> Shown:
+def read_ask(site: Site, agent: AgentBrief) -> Shown:
     """Show a form for a question out of scene."""
     return {
         "title": site.words("letter.ask", who=agent.name),
@@ -129,15 +129,15 @@ def _format_since(letter: Letter) -> str:
 
 
 def _name_of(site: Site, who: str) -> str:
-    face = site.frame.face(who)
-    return face.name if face else who or site.words("letter.nobody")
+    character = site.frame.brief_of(who)
+    return character.name if character else who or site.words("letter.nobody")
 
 
 def _choices(site: Site, letter: Letter) -> Callable[[Field], list[Option]]:
     """Return a function that returns what can be chosen in a field, empty where a text is written."""
     places = [(place, site.frame.place_name(place)) for place in load_settings(site.layout)[0].places]
     there = [(name, _name_of(site, name)) for name in letter.others]
-    cast = [(face.id, face.name) for face in site.frame.cast if face.id != letter.who]
+    cast = [(character.id, character.name) for character in site.frame.cast if character.id != letter.who]
 
     def choices(field: Field) -> list[Option]:
         if field.key in NAMES:

@@ -9,8 +9,8 @@ from typing import Any
 
 from gm.base.errors import Problem
 from gm.base.texts import items_of
-from gm.files.forms.places import find_duplicates
-from gm.files.forms.text import place_in
+from gm.files.formats.places import find_duplicates
+from gm.files.formats.text import place_in
 
 DEEPEST = 200
 

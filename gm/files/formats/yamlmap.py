@@ -12,9 +12,9 @@ import yaml
 
 from gm.base.frontmatter import load_safely
 from gm.base.yamlwords import explain
-from gm.files.forms.splice import is_same
-from gm.files.forms.text import BOM
-from gm.files.forms.yamledit import set_yaml
+from gm.files.formats.splice import is_same
+from gm.files.formats.text import BOM
+from gm.files.formats.yamledit import set_yaml
 
 MOST_VALUES = 10_000
 _MARK = "gmPlaceOfAValue"

@@ -20,14 +20,14 @@ from gm.api.history.rewind.moments import PastWorld, find_moment, read_current, 
 from gm.base.config import GitSettings
 from gm.base.errors import GmError
 from gm.base.regular import DOCUMENT_BYTES, read_regular
-from gm.files import inside
+from gm.files import relative_paths
 from gm.files.commits.changes import clock_of, print_of, raw_lines, record_path, recorded_days
 from gm.files.commits.runnote import forget_end, forget_run, forget_sitting
 from gm.files.commits.steps import Create, Step, restore_step
 from gm.files.commits.writer import Writer, writing
-from gm.files.forms import disk
-from gm.files.forms.disk import make_private
-from gm.files.forms.text import list_folder
+from gm.files.formats import disk
+from gm.files.formats.disk import make_private
+from gm.files.formats.text import list_folder
 from gm.files.layout import Layout
 from gm.files.story.now import load_settings
 from gm.model.calendar import SceneRef, parse_ref
@@ -168,7 +168,7 @@ def undo(layout: Layout, kept: RestorableFiles, git: GitSettings | None) -> Done
             )
         files: dict[str, bytes | None] = {}
         for path, mark in kept.files.items():
-            is_kept = inside.is_written(path) and mark
+            is_kept = relative_paths.is_written(path) and mark
             data = disk.read(home / FILES / path) if is_kept else None
             if print_of(data) != mark:
                 raise GmError(f"{layout.shown(home / FILES / path)} is not what was put there", "nothing was changed")
@@ -187,7 +187,11 @@ def undo(layout: Layout, kept: RestorableFiles, git: GitSettings | None) -> Done
 def _swap_files(
     layout: Layout, writer: Writer, files: Mapping[str, bytes | None], to: str, answers: list[Path]
 ) -> Done:
-    strange = [path for path in sorted(files) if not inside.is_written(path) or inside.way_out(str(layout.root), path)]
+    strange = [
+        path
+        for path in sorted(files)
+        if not relative_paths.is_written(path) or relative_paths.way_out(str(layout.root), path)
+    ]
     if strange:
         raise GmError(f"no file of this world can lie at {strange[0]!r}", "nothing was changed")
     before = {path: read_current(layout, path) for path in sorted(files)}
@@ -210,10 +214,13 @@ def _swap_files(
         "files": {path: print_of(before[path]) for path in changed},
         "result": {path: print_of(files[path]) for path in changed},
     }
-    steps: list[Step] = [restore_step(path, before[path], files[path]) for path in changed if path != inside.CLOCK]
+    steps: list[Step] = [
+        restore_step(path, before[path], files[path]) for path in changed if path != relative_paths.CLOCK
+    ]
     steps.append(Create(layout.shown(home / NOTE), json.dumps(note, ensure_ascii=False, indent=1) + "\n"))
-    if inside.CLOCK in changed:
-        steps.append(restore_step(inside.CLOCK, before[inside.CLOCK], files[inside.CLOCK]))  # the clock last
+    if relative_paths.CLOCK in changed:
+        # the clock last
+        steps.append(restore_step(relative_paths.CLOCK, before[relative_paths.CLOCK], files[relative_paths.CLOCK]))
     overruled = writer.commit(steps, recorded=False)
     with disk.explained(home):
         for folder in answers:
@@ -278,7 +285,7 @@ def _drop_derived(layout: Layout) -> None:
 
 def whereabouts(layout: Layout) -> str:
     """Return the last closed day, or the last scene of the open day."""
-    day, is_open, _ = clock_of(read_current(layout, inside.CLOCK))
+    day, is_open, _ = clock_of(read_current(layout, relative_paths.CLOCK))
     if not is_open:
         return str(SceneRef(day))
     scene = next((line.scene for line in reversed(scenes_now(layout, day)) if line.scene), 0)

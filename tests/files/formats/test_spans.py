@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from gm.files.forms.document import set_values
-from gm.files.forms.places import find_spot
-from gm.files.forms.splice import is_same
-from gm.files.forms.yamledit import put_at
+from gm.files.formats.document import set_values
+from gm.files.formats.places import find_spot
+from gm.files.formats.splice import is_same
+from gm.files.formats.yamledit import put_at
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

@@ -12,8 +12,8 @@ from gm.base.errors import Problem, Severity, errors_in
 from gm.base.frontmatter import FENCE, load_safely, split_front_matter, yaml_place
 from gm.base.texts import clip, suggest
 from gm.base.yamlwords import explain
-from gm.files.forms.places import Keys, yaml_twice
-from gm.files.forms.text import read_text, report_empty_file
+from gm.files.formats.places import Keys, yaml_twice
+from gm.files.formats.text import read_text, report_empty_file
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.files.forms.jsonl import read_lines
+from gm.files.formats.jsonl import read_lines
 
 
 def read(tmp_path: Path, data: bytes) -> tuple[list[tuple[int, object]], list[tuple[int, int, str]]]:

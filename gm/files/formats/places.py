@@ -12,7 +12,7 @@ import yaml
 
 from gm.base import frontmatter
 from gm.base.frontmatter import yaml_place as yaml_place
-from gm.files.forms.text import place_in
+from gm.files.formats.text import place_in
 
 Keys = tuple[str | int, ...]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
 from gm.base.errors import Problem
-from gm.files.forms.document import syntax_problem
-from gm.files.forms.faults import (
+from gm.files.formats.document import syntax_problem
+from gm.files.formats.faults import (
     DEEPEST,
     HALF_HINT,
     find_duplicate_keys,
@@ -20,7 +20,7 @@ from gm.files.forms.faults import (
     may_be_too_deep,
     may_have_halves,
 )
-from gm.files.forms.text import BOM, read_text
+from gm.files.formats.text import BOM, read_text
 
 _new = tuple.__new__  # creating a named tuple this way takes half the time
 _LOOKED_AT = 1 << 14

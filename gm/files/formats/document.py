@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from gm.base.errors import Problem
-from gm.files.forms.faults import HALF_HINT, find_half, half_message, is_too_deep, may_be_too_deep, may_have_halves
-from gm.files.forms.places import skip_spaces
-from gm.files.forms.splice import SplicedItem, is_same, join_pieces, pair_items
-from gm.files.forms.text import BOM, place_in, read_text, report_empty_file
+from gm.files.formats.faults import HALF_HINT, find_half, half_message, is_too_deep, may_be_too_deep, may_have_halves
+from gm.files.formats.places import skip_spaces
+from gm.files.formats.splice import SplicedItem, is_same, join_pieces, pair_items
+from gm.files.formats.text import BOM, place_in, read_text, report_empty_file
 
 _DECODER = json.JSONDecoder()
 

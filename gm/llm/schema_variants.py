@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gm.base.config import ReplySettings
-from gm.model.weighing import Schema
+from gm.model.importance_source import Schema
 
 TEXT_CHARACTERS, BODY_CHARACTERS, LIST_ITEMS = 2_000, 20_000, 12
 """Bounds of a text, of the text of a piece, and of a list, where the schema has none: a small model that follows a

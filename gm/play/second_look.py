@@ -24,7 +24,7 @@ from gm.model.interview import (
 )
 from gm.model.solo_replies import LookReply
 from gm.model.world import World
-from gm.play.ask import Booth, Heard
+from gm.play.ask import Heard, QuestionRoom
 from gm.play.fitting import NoRoomError
 from gm.play.interview import Replied, Unusable, follow_up
 from gm.play.question import SentQuestion
@@ -67,7 +67,7 @@ def _is_true(quote: Quote, letter: str) -> bool:
 
 
 def look_again(
-    room: Booth, world: World, answered: Sequence[tuple[Heard, InterviewAnswer]]
+    room: QuestionRoom, world: World, answered: Sequence[tuple[Heard, InterviewAnswer]]
 ) -> list[Heard | Unusable | None]:
     """Have a character look at its answers again, at once; None where it did not answer.
 
@@ -96,7 +96,7 @@ def _correct(heard: Heard, replied: Replied) -> Heard:
     return replace(heard, reply=heard.reply.model_copy(update={"answer": answer, "dialogue": [], "evidence": evidence}))
 
 
-def _look(room: Booth, world: World, heard: Heard, answer: InterviewAnswer, reserved: int = 0) -> SentQuestion:
+def _look(room: QuestionRoom, world: World, heard: Heard, answer: InterviewAnswer, reserved: int = 0) -> SentQuestion:
     evidence = sort_evidence(heard)
     quotes = [f"{quote.source}: {quote.words}" for quote in answer.quotes]
     untrue = {quote.source for quote in evidence.untrue}

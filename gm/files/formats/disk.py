@@ -18,8 +18,8 @@ from typing import Any
 from gm.base.errors import GmError
 from gm.base.regular import StrPath, open_regular, read_regular, refuse_outside
 
-Look = tuple[int, int, int]
-"""Inode, mtime in ns, size in bytes; a different look means that the file was written since."""
+FileStamp = tuple[int, int, int]
+"""Inode, mtime in ns, size in bytes; a different stamp means that the file was written since."""
 IGNORE = (
     "# Nothing in this folder is a part of the world. Delete this file to keep the folder in git all the same.\n*\n"
 )
@@ -71,11 +71,11 @@ def append_synced(path: StrPath, data: bytes) -> None:
         sync_folder(os.path.dirname(path) or ".")
 
 
-def replace(path: StrPath, data: bytes, *, seen: Look | EllipsisType | None = ...) -> bool:
+def replace(path: StrPath, data: bytes, *, seen: FileStamp | EllipsisType | None = ...) -> bool:
     """Replace a file atomically, keeping its mode; return whether it was replaced.
 
     Args:
-        seen: A file that has another look immediately before the rename stays.
+        seen: A file that has another stamp immediately before the rename stays.
     """
     folder, name = os.path.split(path)
     beside = os.path.join(folder, f".{name}.gm-new")
@@ -84,7 +84,7 @@ def replace(path: StrPath, data: bytes, *, seen: Look | EllipsisType | None = ..
         _write_all(file, data)
     if mode is not None:
         os.chmod(beside, mode)
-    if seen is not ... and look_of(path) != seen:
+    if seen is not ... and stamp_of(path) != seen:
         remove(beside)
         return False
     os.replace(beside, path)
@@ -99,8 +99,8 @@ def mode_of(path: StrPath) -> int | None:
         return None
 
 
-def look_of(path: StrPath) -> Look | None:
-    """Return the look of a file; None if absent."""
+def stamp_of(path: StrPath) -> FileStamp | None:
+    """Return the stamp of a file; None if absent."""
     try:
         status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -139,6 +139,17 @@ def replace_synced(path: Path, data: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(beside, path)
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file and its folder, atomically and synced.
+
+    Raises:
+        GmError: Writing failed.
+    """
+    with explained(path):
+        make_folder(path.parent)
+        replace_synced(path, data)
 
 
 def rename(path: Path, target: Path) -> None:
