@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -88,7 +89,7 @@ def test_outside_of_its_audience_nothing_names_it(dinner: Layout, audience: list
     assert TITLE in known["casey"]
     assert any(OTHERS in letter(request) for request in backend.in_the_scene() if request.who == "casey")
     if "board" in audience:
-        assert any(f"Alex (day 1): {TITLE}: A list of lemons." in text for text in outside)
+        assert any(TITLE in text and "A list of lemons." in text for text in outside)
     else:
         assert not any(words in text for text in (*outside, known["jordan"]) for words in (TITLE, "list of lemons"))
         assert any("(Apart from you, only Alex is meant to know about it.)" in letter(item) for item in backend.later)
@@ -135,7 +136,12 @@ def test_a_hung_up_piece_stays_on_the_board_and_says_what_it_is(dinner: Layout) 
     following = [item for item in backend.later if item.purpose == "scene" and item.place != backend.made.place]
     assert following
     for request in following:
-        assert f"- {author} (day 1): {TITLE}: A list of lemons.\n" in letter(request)
+        text = "\n".join((*(block.text for block in request.system), letter(request)))
+        (line,) = (line for line in text.splitlines() if line.startswith(f"- {author} (day 1): "))
+        known = re.fullmatch(r"you have it among your memories \(`([\w-]+)`\)", line.partition("): ")[2])
+        said = next(line for line in text.splitlines() if line.startswith(f"- `{known[1]}`")) if known else line
+        assert TITLE in said
+        assert "A list of lemons." in said
 
 
 def test_what_is_read_aloud_lies_before_all_present_and_in_the_next_scene_that_goes_on_about_it(dinner: Layout) -> None:

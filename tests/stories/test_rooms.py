@@ -127,7 +127,10 @@ def test_everyone_who_came_reads_why_and_so_does_the_one_they_came_to(letters: l
             assert len(why) <= 2, "those of one reason are named together"
         elif request.who in guests:
             come = f"Du bist zum Arbeiten zu {agents[host].call_name} herübergekommen, "
-            assert f"{come}weil du heute ohnehin etwas" in text or f"{come}um nicht den ganzen Tag für dich" in text
+            assert (
+                f"{come}weil {agents[host].call_name} in deinem Plan für heute vorkommt" in text
+                or f"{come}um nicht den ganzen Tag für dich" in text
+            )
             came += 1
         else:
             assert "herübergekommen" not in text

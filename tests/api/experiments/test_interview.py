@@ -177,7 +177,8 @@ def test_ids_that_were_not_before_its_eyes_are_not_cited(layout: Layout) -> None
     assert f"vera memory-1: {unseen}" in notices
 
 
-PLAN = "Antwort an den Creative Director: Wie ein Kind die Türme zählt"
+PLAN = "Vier Rufe, auf dem grünen Filz"
+"""What Emre works on after the three days that are shipped."""
 
 
 def test_only_quotes_that_stand_in_the_letter_before_the_question_are_kept(layout: Layout) -> None:
@@ -269,16 +270,17 @@ def test_what_a_character_looks_up_can_be_quoted(layout: Layout) -> None:
 
 def test_a_rehearsed_interview_quotes_what_a_character_is_working_on(layout: Layout, run: Run) -> None:
     notices: list[str] = []
-    found = interview(layout, InterviewWish(("emre",)), Counting(), notices.append)
+    task = load_world(layout).world.agents["darius"].state.current_task
+    found = interview(layout, InterviewWish(("darius",)), Counting(), notices.append)
     quoting = [answer for answer in found.answers if answer.quotes]
     assert quoting
-    assert {quote for answer in quoting for quote in answer.quotes} == {Quote("plan", PLAN)}
-    assert all(answer.cited and answer.sources == ("plan",) and PLAN in answer.answer for answer in quoting)
+    assert {quote for answer in quoting for quote in answer.quotes} == {Quote("plan", task)}
+    assert all(answer.cited and answer.sources == ("plan",) and task in answer.answer for answer in quoting)
     assert not any(answer.trap for answer in quoting)
     assert not [note for note in notices if "left out" in note]
-    shown = run("interview", "emre", "-w", layout.root, "--model", "rehearsal").out
-    assert shown.count(f"\n    plan: {PLAN}\n") == len(quoting)
-    past = interview(layout, InterviewWish(("emre",), moment=SceneRef(1)), Counting())
+    shown = run("interview", "darius", "-w", layout.root, "--model", "rehearsal").out
+    assert shown.count(f"\n    plan: {task}\n") == len(quoting)
+    past = interview(layout, InterviewWish(("darius",), moment=SceneRef(1)), Counting())
     assert not any(answer.quotes for answer in past.answers), "no file says what it was working on"
 
 
@@ -446,9 +448,9 @@ def test_later_briefs_and_events_stand_in_no_letter_of_a_past_moment(layout: Lay
 
 
 def test_a_moment_long_past_is_asked_about_as_a_recent_one(layout: Layout) -> None:
-    wish = InterviewWish(("vera", "leo"), ("memory", "plans"), moment=SceneRef(2, 3))
+    wish = InterviewWish(("finn", "leo"), ("memory", "plans"), moment=SceneRef(2, 3))
     recent = interview(layout, wish, Counting())
-    assert {item.agent for item in recent.left_out} == {"vera"}, "leo has missed a talk and a thought"
+    assert {item.agent for item in recent.left_out} == {"finn"}, "leo has missed a talk of two"
     set_clock(layout, day=3 + LOG_DAYS)
     assert not load_world(layout).world.scenes_of(2)
     long_past = interview(layout, wish, Counting(limit=0))
