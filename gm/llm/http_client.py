@@ -45,7 +45,7 @@ def connections(
     most = settings.concurrency + SPARE_CONNECTIONS
     return make(
         follow_redirects=False,
-        event_hooks={"response": [_bound_response, *hooks]},
+        event_hooks={"response": [_guard_response, *hooks]},
         timeout=httpx2.Timeout(settings.timeout_s, connect=min(CONNECT_S, settings.timeout_s)),
         limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
     )
@@ -70,10 +70,10 @@ class _Bounded(httpx2.SyncByteStream):
         self._stream.close()
 
 
-def _bound_response(response: httpx2.Response) -> None:
+def _guard_response(response: httpx2.Response) -> None:
     # a server that compresses unasked is not unpacked: a few bytes could expand without limit
     response.headers.pop("content-encoding", None)
-    # so that the SDK does not follow a redirect
+    # the location is hidden, so that the SDK does not follow a redirect
     location = response.headers.pop(LOCATION, None)
     if location is not None:
         response.headers[MOVED_TO] = location

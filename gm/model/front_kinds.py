@@ -15,10 +15,6 @@ VALUE, UNKNOWN = "persona-value", "persona-key"
 """Problem codes: of a value that does not fit, and of a key that does not exist."""
 
 
-def _items(value: object) -> list[object]:
-    return as_list(value)
-
-
 def _inside(
     pairs: Callable[[object], Iterator[tuple[str | int, object]]], expected: str
 ) -> Callable[[object], Iterator[RecordError]]:
@@ -31,7 +27,7 @@ def _inside(
 
 
 def _number_items(value: object) -> Iterator[tuple[str | int, object]]:
-    yield from enumerate(_items(value)) if isinstance(value, list) else ()
+    yield from enumerate(as_list(value)) if isinstance(value, list) else ()
 
 
 def _name_items(value: object) -> Iterator[tuple[str | int, object]]:
@@ -39,7 +35,7 @@ def _name_items(value: object) -> Iterator[tuple[str | int, object]]:
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    return tuple(item for item in _items(value) if isinstance(item, str))
+    return tuple(item for item in as_list(value) if isinstance(item, str))
 
 
 TEXTS = Kind(

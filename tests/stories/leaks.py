@@ -32,6 +32,7 @@ from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.node import Node, is_beside
 from gm.model.world import World
+from gm.scene.pieces.known_pieces import find_piece
 from tests.stories.playing import records
 
 WORDS = 6  # fewer words are nobody's secret
@@ -123,10 +124,16 @@ def _strange_posts(layout: Layout, world: World, prompts: Iterable[Shown]) -> It
     """Entries of the board that did not hang there, or not yet."""
     had = {name: {node.id: node.description for node in _had(layout, agent)} for name, agent in world.agents.items()}
     for prompt in prompts:
-        there = [
-            f"{world.agents[post.author].call_name if post.author in world.agents else post.author} {post.content}"
-            for post in world.posts
-            if post.day <= prompt.place.day
+        posts = [post for post in world.posts if post.day <= prompt.place.day]
+        authors = [
+            world.agents[post.author].call_name if post.author in world.agents else post.author for post in posts
+        ]
+        there = [f"{author} {post.content}" for author, post in zip(authors, posts, strict=True)]
+        titles = [find_piece(world, post.artifact).title if post.artifact else "" for post in posts]
+        pieces = [
+            (author, title, post.content.removeprefix(f"{title}: "))
+            for author, title, post in zip(authors, titles, posts, strict=True)
+            if title
         ]
         for line in (line for found in POST.finditer(prompt.blocks[-1]) for line in found["posts"].splitlines()):
             author, _, text = line.removeprefix("- ").partition(": ")
@@ -134,18 +141,12 @@ def _strange_posts(layout: Layout, world: World, prompts: Iterable[Shown]) -> It
             begin = f"{author} {text.removesuffix(' …')}"
             if pointer := REMEMBERED.fullmatch(text):
                 told = had[prompt.who].get(pointer[1], "")
-                hung = any(entry.startswith(f"{author} ") and _is_told(told, entry[len(author) :]) for entry in there)
+                hung = any(entry.startswith(f"{author} ") and says(told, entry[len(author) :]) for entry in there)
+                hung = hung or any(says(told, title) and says(told, what) for by, title, what in pieces if by == author)
             else:
                 hung = any(entry.replace("\n", " ").startswith(begin) for entry in there)
             if not hung:
                 yield Leak(prompt.who, prompt.place, "post", line)
-
-
-def _is_told(told: str, content: str) -> bool:
-    """Return whether a memory says a post whole, or both the title and the description of a piece."""
-    words = content.split(": ")
-    apart = ((": ".join(words[:place]), ": ".join(words[place:])) for place in range(1, len(words)))
-    return says(told, content) or any(says(told, title) and says(told, what) for title, what in apart)
 
 
 def _strange_threads(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:

@@ -76,12 +76,29 @@ def test_a_piece_finished_in_a_talk_lies_whole_before_both_and_older_ones_do_not
     assert TITLE not in letter(backend.made)
 
 
+def whole_text(request: Request) -> str:
+    """Return all of a question: the parts that hold its memories, and the letter."""
+    return "\n".join((*(block.text for block in request.system), letter(request)))
+
+
+def on_board(text: str, author: str) -> list[str]:
+    """Return what a question says of an author's posts of day 1: the post, or the memory that it names instead."""
+    lines = text.splitlines()
+    found = []
+    for line in lines:
+        if line.startswith(f"- {author} (day 1): "):
+            known = re.fullmatch(r"you have it among your memories \(`([\w-]+)`\)", line.partition("): ")[2])
+            found.append(next(one for one in lines if one.startswith(f"- `{known[1]}`")) if known else line)
+    return found
+
+
 @pytest.mark.parametrize("audience", [["casey"], ["casey", "board"]])
 def test_outside_of_its_audience_nothing_names_it(dinner: Layout, audience: list[str]) -> None:
     set_sections(dinner.settings, "diary: on\nrelationships: on\nshare: {enabled: true}\n")
     backend = Made(lambda request: about(request).here.type == "MEETING" and request.who == "alex", audience=audience)
     play(dinner, days=3, backend=backend)
     assert backend.made is not None
+    whole = [whole_text(request) for request in backend.later if request.who == "jordan"]
     outside = [letter(request) for request in backend.later if request.who == "jordan"]
     outside += [block.text for request in backend.later if request.who == "jordan" for block in request.system]
     known = {name: json.dumps(records(dinner.stream(name)), ensure_ascii=False) for name in ("alex", "casey", "jordan")}
@@ -89,7 +106,7 @@ def test_outside_of_its_audience_nothing_names_it(dinner: Layout, audience: list
     assert TITLE in known["casey"]
     assert any(OTHERS in letter(request) for request in backend.in_the_scene() if request.who == "casey")
     if "board" in audience:
-        assert any(TITLE in text and "A list of lemons." in text for text in outside)
+        assert any(TITLE in said and "A list of lemons." in said for text in whole for said in on_board(text, "Alex"))
     else:
         assert not any(words in text for text in (*outside, known["jordan"]) for words in (TITLE, "list of lemons"))
         assert any("(Apart from you, only Alex is meant to know about it.)" in letter(item) for item in backend.later)
@@ -136,10 +153,7 @@ def test_a_hung_up_piece_stays_on_the_board_and_says_what_it_is(dinner: Layout) 
     following = [item for item in backend.later if item.purpose == "scene" and item.place != backend.made.place]
     assert following
     for request in following:
-        text = "\n".join((*(block.text for block in request.system), letter(request)))
-        (line,) = (line for line in text.splitlines() if line.startswith(f"- {author} (day 1): "))
-        known = re.fullmatch(r"you have it among your memories \(`([\w-]+)`\)", line.partition("): ")[2])
-        said = next(line for line in text.splitlines() if line.startswith(f"- `{known[1]}`")) if known else line
+        (said,) = on_board(whole_text(request), author)
         assert TITLE in said
         assert "A list of lemons." in said
 

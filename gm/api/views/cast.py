@@ -32,7 +32,7 @@ MOST_MET = 3
 
 
 @dataclass(frozen=True, slots=True)
-class AgentBrief:
+class ShownAgent:
     """A character's name and its number in the cast, from 1, which selects the colour.
 
     Attributes:
@@ -60,14 +60,14 @@ class Frame:
     day: int
     day_of_week: str
     is_open: bool
-    cast: tuple[AgentBrief, ...]
+    cast: tuple[ShownAgent, ...]
     problems: tuple[Problem, ...] = ()
     place_names: Mapping[str, str] = field(default_factory=dict)
 
     def place_name(self, place: str) -> str:
         return place_name(place, self.place_names)
 
-    def brief_of(self, agent: str) -> AgentBrief | None:
+    def shown_agent(self, agent: str) -> ShownAgent | None:
         return next((character for character in self.cast if character.id == agent), None)
 
 
@@ -86,7 +86,7 @@ def view_frame(layout: Layout) -> Frame:
             state, wrong = load_state(layout, agent, persona)
             problems += found + wrong
             _, ending = pictures.get(agent, (None, ""))
-            cast.append(AgentBrief(agent, state.name, number, persona.told.color if persona else "", ending))
+            cast.append(ShownAgent(agent, state.name, number, persona.told.color if persona else "", ending))
     world = settings.world
     return Frame(
         world.title,
@@ -170,7 +170,7 @@ def count_met(scenes: Sequence[Met]) -> dict[str, Counter[str]]:
     return found
 
 
-def _member(reading: _Reading, character: AgentBrief, met: Counter[str]) -> tuple[Member, list[Problem]]:
+def _member(reading: _Reading, character: ShownAgent, met: Counter[str]) -> tuple[Member, list[Problem]]:
     layout, settings, index, finder, hidden = reading
     shown, persona, problems = view_persona(layout, character.id, hidden)
     state, found = load_state(layout, character.id, persona)

@@ -181,6 +181,7 @@ def view_scene(world: World, scene: Scene, agent: Agent, remote: Sentences | Non
         type=scene.type.name,
         place=place,
         place_text=place_text,
+        came_from="" if remote else _came_from(world, scene, agent),
         premise=scene.premise,
         topic=scene.topic,
         own=own,
@@ -195,6 +196,15 @@ def view_scene(world: World, scene: Scene, agent: Agent, remote: Sentences | Non
         remote=remote is not None,
         moved=bool(scene.moved),
     )
+
+
+def _came_from(world: World, scene: Scene, agent: Agent) -> str:
+    # where it was before a scene elsewhere, unless a scene of today tells what it did there
+    place = agent.state.position
+    if not scene.place or scene.moved or place == scene.place:
+        return ""
+    told = (entry.place for entry in world.scenes_of(scene.ref.day) if agent.id in entry.participants)
+    return "" if place in told else place
 
 
 def view_absent(words: Sentences, world: World) -> dict[str, str]:

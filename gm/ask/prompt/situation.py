@@ -109,7 +109,7 @@ def view_posts(
 def _view_post(post: BoardPost, heard: Heard, named_in: Mapping[str, Sequence[str]]) -> View:
     own = {name: item for name, item in heard.items() if item[0] in {post.key, post.piece}}
     shown = post.short if post.key in {key for key, _ in own.values()} else post.whole
-    known_as = (find_heard(own, post.content) or find_heard(heard, post.content)) if own else ""
+    known_as = find_heard(own, post.content)
     return View(**{**vars(shown), "known_as": known_as, "lines": named_in.get(post.piece, ())})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gm.api.views.cast import AgentBrief
+from gm.api.views.cast import ShownAgent
 from gm.api.views.graphs.base import COLOURS
 
 PATH = "colours.css"
@@ -17,7 +17,7 @@ STEPS = 50
 Channels = tuple[float, float, float]
 
 
-def stylesheet(cast: Iterable[AgentBrief]) -> str:
+def stylesheet(cast: Iterable[ShownAgent]) -> str:
     """Return the style sheet of the colours that personas declare."""
     rules = []
     for character in cast:

@@ -13,7 +13,7 @@ from posixpath import dirname, join, normpath, relpath, split
 from string import Formatter
 from urllib.parse import quote
 
-from gm.api.views.cast import AgentBrief
+from gm.api.views.cast import ShownAgent
 from gm.base.casefold import casefold
 from gm.files.editable import EditableFile, editable_files
 from gm.files.layout import Layout
@@ -102,7 +102,7 @@ def file_path(piece: PieceFile) -> str:
     return f"{FOLDER}/{safe_name(piece_key(piece.path))}{ending}"
 
 
-def portrait_path(character: AgentBrief) -> str:
+def portrait_path(character: ShownAgent) -> str:
     """Return the canonical path of a character's picture; empty without one."""
     return f"{PORTRAITS}/{safe_name(character.id)}.{character.portrait}" if character.portrait else ""
 

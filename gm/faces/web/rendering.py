@@ -146,7 +146,7 @@ def _form(here: str, pattern: str, **params: object) -> str:
 
 
 def _colour(site: Site, agent: str) -> str:
-    character = site.frame.brief_of(agent)
+    character = site.frame.shown_agent(agent)
     if character is None:
         return "agent-0"
     return f"agent-{character.number if character.colour else (character.number - 1) % COLOURS + 1}"
@@ -154,7 +154,7 @@ def _colour(site: Site, agent: str) -> str:
 
 def _picture_of(site: Site, here: str, agent: str) -> str:
     """To a character's picture; empty without one."""
-    character = site.frame.brief_of(agent)
+    character = site.frame.shown_agent(agent)
     path = portrait_path(character) if character else ""
     return relative(path, here) if path else ""
 

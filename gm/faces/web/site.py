@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from gm.api.answers.speech import Words, load_words
 from gm.api.views.arcs import ToldThreads, arc_names, tell_threads
-from gm.api.views.cast import AgentBrief, Frame, view_frame
+from gm.api.views.cast import Frame, ShownAgent, view_frame
 from gm.api.views.graphs.draw import GraphSource, source_of
 from gm.api.views.lives import known_pairs
 from gm.api.views.logbook import LoggedDay, shown_days
@@ -67,14 +67,14 @@ class Site:
         """Return whether a file of the world is there to be edited in a form."""
         return any(file.path == path for file in editable_files(self.layout))
 
-    def brief_of(self, name: str) -> AgentBrief:
+    def shown_agent(self, name: str) -> ShownAgent:
         """Return the character that a segment of a path names.
 
         Raises:
             NoPageError: No such character.
         """
         try:
-            character = self.frame.brief_of(plain_name(name))
+            character = self.frame.shown_agent(plain_name(name))
         except ValueError:
             character = None
         if character is None:

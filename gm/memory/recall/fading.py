@@ -68,7 +68,7 @@ def half_life(
     return kept * (1 + settings.recall * math.log2(1 + times))
 
 
-def remaining_strength(age_days: float, half_life_days: float, floor: float) -> float:
+def retained_share(age_days: float, half_life_days: float, floor: float) -> float:
     """Return how much of a memory's strength is left, from ``floor`` to 1; outputs name it ``retention``.
 
     retention = floor + (1 - floor) · 0.5 ** (age / half-life)
@@ -100,9 +100,7 @@ class Fading:
             day, scene = moments[place]
             times, last_day = self.strengths.get(entries[place].id, UNTOUCHED).before(today)
             since = max(day + scene / scenes[day], last_day + 1.0 if times else 0.0)
-            return remaining_strength(
-                max(0.0, now - since), self._half_life(entries[place], times), self.settings.floor
-            )
+            return retained_share(max(0.0, now - since), self._half_life(entries[place], times), self.settings.floor)
 
         return left
 

@@ -52,7 +52,7 @@ IN_VAIN = 2.5
 WORK_CAST = 3
 """Most characters of a work scene that the Director proposes."""
 COMPANY = THERE, NAMED, ALONE = ("there", "named", "alone")
-"""A guest is in the room already, has something planned with the other, or has had no company today."""
+"""A guest is in the room already, names the other in its plan, or has had no company today."""
 DAYS_AHEAD = 5
 """Days before a deadline in which work for it presses."""
 UNPLANNED = 0.4

@@ -58,6 +58,7 @@ class DaySoFar:
         lonely: Ids of those who want company and will have none by ``to_come``; ``lonely_set`` is the set of them.
         least_seen: The fewest scenes of anybody today.
         fixed: How many events and appointments are still to come at the time of the coming scene.
+        due: The same, with those whose time is over.
         reach: Most of them whom a playable scene brings out.
     """
 
@@ -75,6 +76,7 @@ class DaySoFar:
     lonely_names: str
     least_seen: int
     fixed: int
+    due: int
     reach: int = LEAST_OUT
 
 
@@ -104,6 +106,7 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
         lonely_names=_names(world, lonely),
         least_seen=min((seen[name] for name in here), default=0),
         fixed=sum(time == slot.time for time, _ in coming),
+        due=sum(bool(time) and time_rank(time) <= time_rank(slot.time) for time, _ in coming),
     )
 
 
@@ -143,7 +146,7 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
         return None
     if is_appointment(item):
         return _clock_bar(item, day) or _just_met(item, world, day)
-    if frozenset(item.cast) in day.arranged and day.slot.left > 1:
+    if item.type == ENCOUNTER and frozenset(item.cast) in day.arranged and day.slot.left > 1:
         return Reason("later", 0.0, "bar_later", {"names": _names(world, item.cast)})
     to_bring_out = _to_bring_out(day)
     if _count_brought_out(item, day) < to_bring_out:
@@ -170,11 +173,13 @@ def _clock_bar(item: Candidate, day: DaySoFar) -> Reason | None:
 
 
 def _just_met(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
-    threads = _threads_by_id(world)
-    has_time = any(key in threads and appointments.part_of_day(world, threads[key]) for key in item.answers)
-    room = day.slot.rest - day.fixed if has_time else day.slot.left - 1
     last = played_today(world)[-1:]
-    if item.clock or room <= 0 or not last or {*last[0].participants} != {*item.cast}:
+    if item.clock or day.slot.left <= 1 or not last or last[0].type == ARRIVAL:
+        return None
+    own = next((one for one in appointments.to_come(world) if one.id in item.answers), None)
+    has_time = own is not None and bool(appointments.part_of_day(world, own))
+    room = day.slot.rest - day.due if has_time else day.slot.left - len(day.to_come)
+    if room <= 0 or {*last[0].participants} != {*item.cast}:
         return None
     return Reason("again", 0.0, "bar_again", {"names": _names(world, item.cast)})
 
@@ -343,7 +348,7 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
     if item.type in missing and day.slot.left - len(day.to_come) <= len(missing):
         yield reason(world, "needed", 1.0, type=item.type)
     is_told = any(why.part == "later" for why in item.reasons)
-    if frozenset(item.cast) in day.arranged and not is_asked_for(item) and not is_told:
+    if frozenset(item.cast) in day.arranged and day.slot.left > 1 and not is_asked_for(item) and not is_told:
         yield reason(world, "later", -1.0, names=_names(world, item.cast))
     if is_appointment(item) and day.slot.left <= LAST_SCENES:
         yield from _at_last(world, item)

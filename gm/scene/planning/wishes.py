@@ -15,8 +15,7 @@ from gm.model.character import Agent
 from gm.model.derived import derived
 from gm.model.scene import ARRIVAL, REFLECTION, WORK
 from gm.model.stream import since
-from gm.model.thread import read_time
-from gm.model.thread import time_of_day as part_of_day
+from gm.model.thread import read_time, time_of_day
 from gm.model.world import World
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.grounding.mentions import common_in_plans, content_words, mentioned_in, starts_today
@@ -49,7 +48,7 @@ class TalkWish:
 
     def is_due(self, time: str) -> bool:
         """Return whether it may be held at a time of day."""
-        return not self.time or time_rank(part_of_day(self.time)) <= time_rank(time)
+        return not self.time or time_rank(time_of_day(self.time)) <= time_rank(time)
 
 
 @derived
@@ -81,16 +80,16 @@ class PassedTalk:
     place: str = ""
 
 
-def passed_talks(world: World, agent: Agent, time_of_day: str) -> Mapping[str, PassedTalk]:
-    """Return planned talks for an earlier time of the day, not held, by their texts without marks.
+def passed_talks(world: World, agent: Agent, now: str) -> Mapping[str, PassedTalk]:
+    """Return planned talks for a time of day before ``now``, not held, by their texts without marks.
 
     Whether a talk with somebody met today was held, the character knows itself.
     """
     return {
         wish.item: _instead_of(world, agent.id, wish)
         for wish in _all_talks(world, agent)
-        if (part := part_of_day(wish.time))
-        and time_rank(part) < time_rank(time_of_day)
+        if (part := time_of_day(wish.time))
+        and time_rank(part) < time_rank(now)
         and not _have_met(world, world.clock.day, agent.id, wish.other)
     }
 
@@ -107,7 +106,7 @@ def _instead_of(world: World, name: str, wish: TalkWish) -> PassedTalk:
     then = [
         entry
         for entry in world.scenes_of(world.clock.day)
-        if entry.time_of_day == part_of_day(wish.time) and entry.type not in (ARRIVAL, REFLECTION)
+        if entry.time_of_day == time_of_day(wish.time) and entry.type not in (ARRIVAL, REFLECTION)
     ]
     for who, missed in ((wish.other, name), (name, wish.other)):
         for entry in then:

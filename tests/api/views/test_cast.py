@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.views.cast import AgentBrief, CastView, count_met, first_sentence, view_cast, view_frame
+from gm.api.views.cast import CastView, ShownAgent, count_met, first_sentence, view_cast, view_frame
 from gm.api.views.graphs.base import Cast, Met
 from gm.api.views.portrait import Portrait, view_portrait
 from gm.files.layout import Layout
@@ -88,7 +88,7 @@ def test_of_two_people_every_scene_counts() -> None:
 
 
 def test_pages_call_a_character_as_prompts_do() -> None:
-    called = [AgentBrief("krahl", name, 1).called for name in ("Frau Krahl", "Dr. Amira Haddad", " ")]
+    called = [ShownAgent("krahl", name, 1).called for name in ("Frau Krahl", "Dr. Amira Haddad", " ")]
     assert called == ["Frau Krahl", "Amira", "krahl"]
     cast = Cast("de", {"krahl": "Frau Krahl", "amira": "Dr. Amira Haddad"})
     assert [cast.called(name) for name in cast.names] == ["Frau Krahl", "Amira"]

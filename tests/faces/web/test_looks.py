@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.api.imports.png import plain_picture, read_texts, write_texts
-from gm.api.views.cast import AgentBrief
+from gm.api.views.cast import ShownAgent
 from gm.api.views.graphs.base import COLOURS
 from gm.faces.web.colours import DARK, LEAST, LIGHT, contrast, readable, stylesheet
 from gm.faces.web.publish import publish
@@ -41,7 +41,7 @@ def test_a_colour_that_can_be_read_stays_as_it_is() -> None:
 
 
 def test_only_declared_colours_are_in_the_style_sheet_and_nothing_else_can_be() -> None:
-    cast = [AgentBrief("a", "A", 1), AgentBrief("b", "B", 2, "#2f6f8f"), AgentBrief("c", "C", COLOURS + 2, "#b5482f")]
+    cast = [ShownAgent("a", "A", 1), ShownAgent("b", "B", 2, "#2f6f8f"), ShownAgent("c", "C", COLOURS + 2, "#b5482f")]
     text = stylesheet(cast)
     assert re.findall(r"--agent-(\d+): light-dark", text) == ["2", str(COLOURS + 2)]
     assert f".agent-{COLOURS + 2} {{ --own: var(--agent-{COLOURS + 2}); }}" in text

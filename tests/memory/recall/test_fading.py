@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gm.base.config import DecaySettings
-from gm.memory.recall.fading import Fading, Strength, half_life, remaining_strength
+from gm.memory.recall.fading import Fading, Strength, half_life, retained_share
 from gm.memory.recall.query import Query
 from tests.build import node
 from tests.memory.recall.asking import asked, numbers
@@ -14,9 +14,9 @@ SETTINGS = DecaySettings(half_life_days=10, importance=3, emotional=2, goal=2, r
 
 
 def test_a_memory_fades_by_half_in_its_half_life_and_never_below_the_floor() -> None:
-    assert remaining_strength(0, 10, 0.1) == 1
-    assert remaining_strength(10, 10, 0.1) == pytest.approx(0.55)
-    assert remaining_strength(10_000, 10, 0.1) == pytest.approx(0.1)
+    assert retained_share(0, 10, 0.1) == 1
+    assert retained_share(10, 10, 0.1) == pytest.approx(0.55)
+    assert retained_share(10_000, 10, 0.1) == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize(

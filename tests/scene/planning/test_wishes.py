@@ -96,17 +96,18 @@ def test_what_kept_two_from_a_talk_is_known(log: Sequence[tuple[str, ...]], told
 def test_two_who_mean_to_talk_later_have_no_talk_before_while_there_are_other_scenes() -> None:
     other = Candidate("WORK", ("finn",), "hall", (), ("premise_work", {}))
 
-    def bar(now: str, left: int = 4, **wish: Any) -> str:
+    def bar(now: str, left: int = 4, kind: str = "ENCOUNTER", **wish: Any) -> str:
         there = studio(planning(work(), talk(**wish)))
-        reaction = Candidate("ENCOUNTER", ("emre", "vera"), "hall", (), ("premise", {}))
-        found = survey([reaction, other], there, 1, Slot(now, now, 0, left))
-        (option,) = (option for option in found if option.candidate.type == "ENCOUNTER")
+        both = Candidate(kind, ("emre", "vera"), "hall", (), ("premise", {}))
+        found = survey([both, other], there, 1, Slot(now, now, 0, left))
+        (option,) = (option for option in found if option.candidate is not other and "vera" in option.candidate.cast)
         return option.bar.phrase if option.bar else ""
 
     assert bar("morning", time="noon") == "bar_later"
     assert bar("noon", time="noon") == ""
     assert bar("morning") == "", "no time was named"
     assert bar("morning", left=1, time="noon") == "", "later there is no scene left"
+    assert bar("morning", kind="WORK", time="noon") == "", "they may work in one room"
 
 
 def test_a_talk_that_was_planned_in_vain_counts_more_on_the_next_day() -> None:

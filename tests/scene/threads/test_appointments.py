@@ -262,6 +262,11 @@ def test_those_who_have_just_had_a_scene_leave_the_next_one_to_others_unless_the
     assert bar(with_threads(agreed(time="15:00"), log=log), rest=3) == ""
     assert bar(with_threads(agreed(time="afternoon"), log=log), rest=3) == "bar_again"
     assert bar(with_threads(agreed(time="afternoon"), log=log), rest=1) == ""
+    assert bar(with_threads(agreed(time="noon"), log=log), rest=1) == "", "its time is over"
+    assert bar(with_threads(agreed(time="noon"), log=log), left=1, rest=1) == ""
+    others = agreed(2, "finn", by="nami", time="evening")
+    assert bar(with_threads(agreed(), others, log=log), left=2) == "", "the other scene is taken"
+    assert bar(with_threads(agreed(), log=[entry(2, "ARRIVAL", "emre", "vera", scene=1)])) == ""
     assert bar(with_threads(agreed(), log=[*log, entry(2, "WORK", "finn", scene=4)])) == ""
     assert bar(with_threads(agreed(), log=[entry(2, "WORK", "emre", "vera", "finn", scene=3)])) == ""
     assert bar(with_threads(agreed())) == ""

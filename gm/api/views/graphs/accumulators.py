@@ -139,7 +139,7 @@ def _data(cast: Cast, drawn: _Drawn, threshold: int) -> dict[str, Any]:
     place = {at: number for number, at in enumerate(drawn.moments)}
     return {
         "threshold": threshold,
-        "panels": [{**cast.brief_of(agent), **_panel(points, place)} for agent, points in drawn.points.items()],
+        "panels": [{**cast.shown_agent(agent), **_panel(points, place)} for agent, points in drawn.points.items()],
         "moments": [
             {
                 "short": str(day),

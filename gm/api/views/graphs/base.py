@@ -112,7 +112,7 @@ class Cast:
         order = list(self.everybody)
         return order.index(agent) % COLOURS + 1 if agent in self.everybody else 0
 
-    def brief_of(self, agent: str) -> dict[str, Any]:
+    def shown_agent(self, agent: str) -> dict[str, Any]:
         names = {"name": self.called(agent), "full": self.everybody.get(agent, agent)}
         return {"agent": agent, **names, "colour": self.colour(agent)}
 

@@ -38,7 +38,7 @@ def draw_importance(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> G
     weights = {agent: _by_span(found, spans) for agent, found in days.items()}
     panels = [
         {
-            **cast.brief_of(agent),
+            **cast.shown_agent(agent),
             "mean": [round(item.mean, 2) if item.count else None for item in found],
             "most": [item.most or None for item in found],
             "count": [item.count for item in found],
@@ -153,7 +153,7 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> Graph:
     everybody = used[single] if single else _sum_used(tuple(used.values()), len(spans))
     total = everybody.total()
     choices = [] if single else [{"name": say("everybody"), **_series(everybody)}]
-    choices += [{**cast.brief_of(agent), **_series(found)} for agent, found in used.items()]
+    choices += [{**cast.shown_agent(agent), **_series(found)} for agent, found in used.items()]
     data = {
         "spans": [{"short": span.short, "name": span.named(say)} for span in spans],
         "choices": choices,

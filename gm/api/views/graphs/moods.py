@@ -66,7 +66,7 @@ def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Se
     elif len(days) > len(latest):
         note += " " + say("moods.latest", shown=len(latest), all=len(days))
     table = GraphTable((say("when"), *map(cast.called, agents)), rows if kept else ())
-    data = {"people": [cast.brief_of(agent) for agent in agents], "lines": lines}
+    data = {"people": [cast.shown_agent(agent) for agent in agents], "lines": lines}
     title, finding = say("moods.title"), _state_finding(cast, kept, agents)
     return cast.graph("moods", Caption(title, finding, note.strip()), table, data, agents if kept else (), only=single)
 

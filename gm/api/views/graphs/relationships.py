@@ -41,7 +41,7 @@ def draw_meetings(cast: Cast, scenes: Sequence[Met]) -> Graph:
         sums[one, other] += n
     order = {agent: place for place, agent in enumerate(cast.names)}
     data = {
-        "people": [cast.brief_of(agent) for agent in cast.names],
+        "people": [cast.shown_agent(agent) for agent in cast.names],
         "spans": [{"short": span.short, "name": span.named(say)} for span in spans],
         "counts": [[span, order[one], order[other], n] for (span, one, other), n in sorted(counts.items())],
         "words": {
@@ -220,7 +220,7 @@ def _graph(
             views.append({"agent": agent, "way": way, "name": name})
     data = {
         "directed": directed,
-        "people": [cast.brief_of(agent) for agent in cast.names],
+        "people": [cast.shown_agent(agent) for agent in cast.names],
         "edges": list(edges),
         "views": views,
         "words": {"view": say("relationships.view")},

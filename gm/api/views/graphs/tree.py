@@ -34,7 +34,7 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[MemoryRow], texts: Texts)
     nodes = {place.id: by_id[place.id] for root in roots for place in root.walk()}
     said = dict(zip(nodes, texts(list(nodes.values())), strict=True))
     data = {
-        "root": {**cast.brief_of(agent), "children": [_describe_place(root, nodes, said) for root in roots]},
+        "root": {**cast.shown_agent(agent), "children": [_describe_place(root, nodes, said) for root in roots]},
         "words": {"help": say("tree.help"), "again": say("tree.gone"), "importance": say("tree.importance")},
     }
     note = say("tree.note", shown=len(roots), all=len(tops)) if tops else ""

@@ -17,10 +17,10 @@ from gm.api.playing.forecast.make import forecast_answer
 from gm.api.playing.forecast.report import describe_forecast
 from gm.api.playing.mailbox import answer_letter, open_letters
 from gm.api.reports.models import choose_for
-from gm.api.views.cast import AgentBrief
+from gm.api.views.cast import ShownAgent
 from gm.api.worlds.parts import Guest, invite
 from gm.base.errors import GmError, WaitingError
-from gm.faces.web.actions.flow import OpenSite
+from gm.faces.web.actions.flow import SiteToChange
 from gm.faces.web.actions.sent import TOKEN, answer_sent, check_token, refusal
 from gm.faces.web.fields import Fields, day_in, model_in
 from gm.faces.web.pages import BY_NAME
@@ -57,15 +57,15 @@ class Deed:
     do: Callable[..., DeedResult]
 
 
-def answer_deed(open_site: OpenSite, deed: Deed) -> Callable[[Request], Awaitable[Response]]:
+def answer_deed(site_to_change: SiteToChange, deed: Deed) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler that takes the form of a page."""
 
     def take(request: Request, sent: Fields) -> Response:
-        site, params = open_site(), dict(request.path_params)
+        site, params = site_to_change(), dict(request.path_params)
         fields = {name: text for name, text in sent.items() if name != TOKEN}
 
         def page(status: int, **more: object) -> Response:
-            now = open_site()
+            now = site_to_change()
             # a page that renewed itself would be that of an empty form
             shown = {**deed.kind.show(now, params, {}), "values": fields, "renews": False, **more}
             return HTMLResponse(render_page(now, deed.kind, request.url.path.lstrip("/"), shown), status)
@@ -95,7 +95,7 @@ def _answer_letter(site: Site, fields: Fields, letter: str) -> DeedResult:
     return DeedResult("letter", {"letter": following.name}) if following else DeedResult("mailbox")
 
 
-def _ask_character(site: Site, fields: Fields, agent: AgentBrief) -> DeedResult:
+def _ask_character(site: Site, fields: Fields, agent: ShownAgent) -> DeedResult:
     notes: list[str] = []
     is_forecast = fields.get("step") == "forecast"
     choice = choose_for(site.layout, model_in(site, fields) or None, notes.append, asking=not is_forecast)

@@ -13,6 +13,7 @@ from gm.api.editing.check.variables import sample_variables
 from gm.api.editing.textfiles import check_text, schema_for
 from gm.api.views.scenes import scene_kinds
 from gm.base.errors import Problem
+from gm.faces.web.actions.flow import SiteToChange
 from gm.faces.web.actions.sent import FormTokenError, answer_sent, check_token
 from gm.faces.web.fields import Fields
 from gm.faces.web.pages.kind import read_params
@@ -52,11 +53,11 @@ def _variables(file: EditableFile) -> list[str]:
     return sorted(sample_variables().get(name, ()))
 
 
-def answer_check(open_site: Callable[[], Site]) -> Callable[[Request], Awaitable[Response]]:
+def answer_check(site_to_change: SiteToChange) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler that says what ``gm check`` would say of a text; nothing is written."""
 
     def check(request: Request, sent: Fields) -> Response:
-        site = open_site()
+        site = site_to_change()
         try:
             check_token(sent, site.token)
         except FormTokenError as error:

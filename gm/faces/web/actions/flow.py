@@ -41,24 +41,25 @@ FRESH = ("print", "was")
 IN_CONFLICT = ("description", "importance", "tags")
 """Fields of a memory that are compared when two edits conflict."""
 
-OpenSite = Callable[[], Site]
+SiteToChange = Callable[[], Site]
+"""Opens the site for a form; refuses where nothing may be changed."""
 
 
-def answer_form(open_site: OpenSite, action: Action) -> Callable[[Request], Response]:
+def answer_form(site_to_change: SiteToChange, action: Action) -> Callable[[Request], Response]:
     """Return the handler that shows an empty form."""
 
     def answer(request: Request) -> Response:
-        desk = _Desk(open_site(), action, dict(request.path_params))
+        desk = _Desk(site_to_change(), action, dict(request.path_params))
         return desk.form(action.first(desk.site, desk.read))
 
     return answer
 
 
-def answer_filled(open_site: OpenSite, action: Action) -> Callable[[Request], Awaitable[Response]]:
+def answer_filled(site_to_change: SiteToChange, action: Action) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler that takes a filled-in form."""
 
     def take(request: Request, sent: Fields) -> Response:
-        desk = _Desk(open_site(), action, dict(request.path_params))
+        desk = _Desk(site_to_change(), action, dict(request.path_params))
         fields = {name: text for name, text in sent.items() if name not in OURS}
         is_writing = sent.get("step") == "write"
         try:

@@ -10,7 +10,7 @@ from typing import Any
 from gm.api.editing.board import EventOptions, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
 from gm.api.editing.memory import MemoryCorrection, NewMemory, StaleError, add_memory, correct_memory, find_one
 from gm.api.editing.threads import NewThread, close_thread, open_thread
-from gm.api.views.cast import AgentBrief
+from gm.api.views.cast import ShownAgent
 from gm.api.views.threads import known_threads
 from gm.base.config import TIMES_OF_DAY
 from gm.base.errors import UsageError
@@ -185,7 +185,7 @@ def _thread(site: Site, name: str) -> Thread:
     return found
 
 
-def _begin_change(site: Site, agent: AgentBrief, node: str) -> Fields:
+def _begin_change(site: Site, agent: ShownAgent, node: str) -> Fields:
     with snapshot(site.layout):
         if not find_memory(site.layout, node):
             raise NoPageError(node)
@@ -196,7 +196,7 @@ def _begin_change(site: Site, agent: AgentBrief, node: str) -> Fields:
     return {**_field_values(kept.node), "print": line_print(line), "was": line}
 
 
-def _plan_change(site: Site, fields: Fields, agent: AgentBrief, node: str) -> Act:
+def _plan_change(site: Site, fields: Fields, agent: ShownAgent, node: str) -> Act:
     found = find_memory(site.layout, node)
     if not found:
         raise StaleError(node, "")
@@ -210,7 +210,7 @@ def _plan_change(site: Site, fields: Fields, agent: AgentBrief, node: str) -> Ac
     return lambda: correct_memory(site.layout, node, correction, fields.get("print", "-"))
 
 
-def _show_change(site: Site, fields: Fields, agent: AgentBrief, node: str) -> Mapping[str, Any]:
+def _show_change(site: Site, fields: Fields, agent: ShownAgent, node: str) -> Mapping[str, Any]:
     kept = next(iter(find_memory(site.layout, node)), None)
     is_same = kept is None or fields.get("importance", "") == str(kept.node.importance)
     return {"agent": agent.id, "kept_at": kept, "weighs_other": not is_same}
@@ -221,7 +221,7 @@ def _field_values(node: Node) -> dict[str, str]:
     return {"description": text, "importance": str(node.importance), "tags": ", ".join(node.tags)}
 
 
-def _plan_new(site: Site, fields: Fields, agent: AgentBrief) -> Act:
+def _plan_new(site: Site, fields: Fields, agent: ShownAgent) -> Act:
     wish = NewMemory(
         fields.get("description", ""),
         _importance(site, fields.get("importance", "")),
@@ -234,7 +234,7 @@ def _plan_new(site: Site, fields: Fields, agent: AgentBrief) -> Act:
     return lambda: add_memory(site.layout, agent.id, wish)
 
 
-def _show_new(site: Site, fields: Fields, agent: AgentBrief) -> Mapping[str, Any]:
+def _show_new(site: Site, fields: Fields, agent: ShownAgent) -> Mapping[str, Any]:
     return {"agent": agent.id, "types": NODE_TYPES}
 
 

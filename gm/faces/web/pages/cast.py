@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from gm.api.views.cast import AgentBrief, view_cast
+from gm.api.views.cast import ShownAgent, view_cast
 from gm.api.views.graphs.draw import draw_agent, recent_days
 from gm.api.views.persona import view_diary, view_layer
 from gm.api.views.portrait import view_portrait
@@ -33,7 +33,7 @@ def read_cast(site: Site) -> Shown:
     return {"title": site.words("cast.title"), "cast": view_cast(site.layout, site.frame, site.hidden)}
 
 
-def read_agent(site: Site, agent: AgentBrief) -> Shown:
+def read_agent(site: Site, agent: ShownAgent) -> Shown:
     """Show a character's portrait; live, its graphs are drawn of the last days (``days=all``: of all of them)."""
     portrait = view_portrait(site.memories, site.frame, agent.id, site.hidden)
     recent = recent_days(site.layout, 1) if site.live else 0
@@ -64,7 +64,7 @@ def tones_of(words: Iterable[str]) -> dict[str, int]:
     return {word: number[casefold(word)] for word in spelled}
 
 
-def read_relationships(site: Site, agent: AgentBrief) -> Shown:
+def read_relationships(site: Site, agent: ShownAgent) -> Shown:
     """Show a character's relationships."""
     words = site.words
     return {
@@ -79,19 +79,19 @@ def trust_word(value: float) -> str:
     return next((word for least, word in STEPS if value >= least), "hostile")
 
 
-def read_diary(site: Site, agent: AgentBrief, page: int = 1) -> Shown:
+def read_diary(site: Site, agent: ShownAgent, page: int = 1) -> Shown:
     """Show a page of a diary, newest entries first."""
     diary = view_diary(site.layout, agent.id, page, site.hidden)
     return {"title": f"{agent.name} · {site.words('agent.diary')}", "diary": diary, "pages": diary.pages}
 
 
-def read_layer(layer: AnyLayer, site: Site, agent: AgentBrief) -> Shown:
+def read_layer(layer: AnyLayer, site: Site, agent: ShownAgent) -> Shown:
     """Show a layer of a character's mind as lists of words."""
     title = f"{agent.name} · {site.words(f'agent.{layer.page}')}"
     return {"title": title, layer.page: view_layer(site.layout, layer, agent.id)}
 
 
-def read_agent_graphs(site: Site, agent: AgentBrief) -> Shown:
+def read_agent_graphs(site: Site, agent: ShownAgent) -> Shown:
     """Show a character's graphs."""
     graphs = draw_agent(site.source, agent.id, hidden=site.hidden)
     return {"title": site.words("graphs.of", who=agent.name), "graphs": graphs, "character": agent}

@@ -27,7 +27,7 @@ class PageKind:
         pattern: Its path, like ``agents/{agent}.html``; parameters: ``agent``, ``other``, ``day``, ``node``,
             ``page``, ``piece``, ``thread``.
         read: Returns the template's variables from the site and the parameters by name: ``agent`` and ``other`` as
-            an ``AgentBrief``, ``day`` and ``page`` as numbers. Raises ``NoPageError``.
+            an ``ShownAgent``, ``day`` and ``page`` as numbers. Raises ``NoPageError``.
         watches: Dependencies, as paths of ``Layout`` and names of layers; empty = all.
         private: Name in ``publish.private`` that hides the kind; empty = none.
         files: Paths and contents that a published site needs besides its pages.
@@ -89,7 +89,7 @@ class PageKind:
 
 
 def read_params(site: Site, params: Params) -> dict[str, Any]:
-    """Return segments as values: ``agent`` as an ``AgentBrief``, numbers as such, others as text.
+    """Return segments as values: ``agent`` as an ``ShownAgent``, numbers as such, others as text.
 
     Raises:
         NoPageError: A segment names nothing.
@@ -119,8 +119,8 @@ def _parse_name(_site: Site, text: str) -> str:
 
 
 _READERS: Mapping[str, Callable[[Site, str], Any]] = {
-    "agent": Site.brief_of,
-    "other": Site.brief_of,
+    "agent": Site.shown_agent,
+    "other": Site.shown_agent,
     "day": _parse_day,
     "page": _page,
     "number": _page,

@@ -7,7 +7,7 @@ from functools import partial
 from gm.api.answers.speech import Words
 from gm.api.experiments.evaluate.evaluation import describe_evaluation
 from gm.api.experiments.evaluate.measure import Figure
-from gm.api.views.cast import AgentBrief
+from gm.api.views.cast import ShownAgent
 from gm.api.views.experiment import view_experiment
 from gm.api.views.interviews import view_interviews
 from gm.faces.web.fields import number_in
@@ -21,7 +21,7 @@ MOST_BESIDE = 60
 MOST_RUNS, MOST_LINES = 300, 400
 
 
-def read_interview(site: Site, agent: AgentBrief) -> Shown:
+def read_interview(site: Site, agent: ShownAgent) -> Shown:
     """Show the interviews of a character at one moment, the newest if the query names none."""
     view = view_interviews(site.memories, agent.id, _query_value(site, "at"))
     return {

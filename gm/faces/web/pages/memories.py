@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from gm.api.answers.speech import Words
-from gm.api.views.cast import AgentBrief
+from gm.api.views.cast import ShownAgent
 from gm.api.views.filtering import ORDERS, Filter, filter_wishes, read_filter
 from gm.api.views.memory import view_forest, view_memory
 from gm.api.views.stream import view_stream
@@ -34,7 +34,7 @@ TAGS = 40
 CHOICES = {"orders": ORDERS, "types": NODE_TYPES, "homes": HOMES}
 
 
-def read_list(site: Site, agent: AgentBrief, page: int = 1) -> Shown:
+def read_list(site: Site, agent: ShownAgent, page: int = 1) -> Shown:
     """Show a page of a character's memories, filtered by the query."""
     wanted = filter_in(site.query)
     view = view_stream(site.memories, agent.id, wanted, page, language=site.frame.language)
@@ -63,7 +63,7 @@ def view_filtered(words: Words, view: Any, wanted: Filter, address: Callable[[Fi
     }
 
 
-def read_memory(site: Site, agent: AgentBrief, node: str) -> Shown:
+def read_memory(site: Site, agent: ShownAgent, node: str) -> Shown:
     """Show one memory in full."""
     try:
         view = view_memory(site.memories, node)
@@ -77,7 +77,7 @@ def read_memory(site: Site, agent: AgentBrief, node: str) -> Shown:
     return {"title": view.memory.node.id, "character": agent, "view": view, "tokens": tokens, "scene_title": title}
 
 
-def read_trees(site: Site, agent: AgentBrief, page: int = 1) -> Shown:
+def read_trees(site: Site, agent: ShownAgent, page: int = 1) -> Shown:
     """Show a page of a character's reflections with their evidence, down to observations."""
     depth = number_in(site.query.get("depth", [""])[-1])
     view = view_forest(site.memories, agent.id, depth, page)

@@ -145,7 +145,7 @@ def _may_close(text: bytes, needles: Collection[bytes]) -> bool:
 
 def _searched_words(site: Site, scene: Logged) -> str:
     """Return the words by which a scene is found: what tells it apart, its type, place and people."""
-    called = (character.name for name in scene.cast if (character := site.frame.brief_of(name)))
+    called = (character.name for name in scene.cast if (character := site.frame.shown_agent(name)))
     return " ".join((scene.title, site.type_name(scene.type), scene.place.replace("-", " "), *called))
 
 
@@ -199,7 +199,7 @@ def _day_path(day: int) -> str:
 
 def _scene_row(site: Site, scene: Logged) -> list[object]:
     title = scene.title or site.type_name(scene.type)
-    names = ", ".join(character.called for name in scene.cast if (character := site.frame.brief_of(name)))
+    names = ", ".join(character.called for name in scene.cast if (character := site.frame.shown_agent(name)))
     about = " · ".join(filter(None, (site.frame.place_name(scene.place), names)))
     return [scene.day, f"{_day_path(scene.day)}#{scene.anchor}", title, about]
 

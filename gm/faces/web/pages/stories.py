@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gm.api.views.arcs import view_arc, view_arcs
-from gm.api.views.cast import AgentBrief
+from gm.api.views.cast import ShownAgent
 from gm.api.views.gallery import named_pieces
 from gm.api.views.lives import PairStory, view_life, view_pair
 from gm.faces.web.pages.cast import trust_word
@@ -34,7 +34,7 @@ def read_arc(site: Site, thread: str) -> Shown:
     return {"title": f"{kind} · {arc.thread.id}", "arc": arc, "problems": arc.problems}
 
 
-def read_life(site: Site, agent: AgentBrief, page: int = 1) -> Shown:
+def read_life(site: Site, agent: ShownAgent, page: int = 1) -> Shown:
     """Show a character's days, in story order."""
     life = view_life(site.layout, site.frame, agent.id, page, site.hidden)
     pieces = named_pieces(site.layout, (path for day in life.days for path in day.artifacts))
@@ -42,7 +42,7 @@ def read_life(site: Site, agent: AgentBrief, page: int = 1) -> Shown:
     return {"title": title, "life": life, "pages": life.pages, "pieces": pieces}
 
 
-def read_pair(site: Site, agent: AgentBrief, other: AgentBrief) -> Shown:
+def read_pair(site: Site, agent: ShownAgent, other: ShownAgent) -> Shown:
     """Show what was between two characters, in story order."""
     if (agent.id, other.id) not in site.pairs:
         raise NoPageError(other.id)

@@ -14,7 +14,7 @@ from itertools import groupby
 from gm.api.editing.textfiles import list_problems, open_text
 from gm.api.playing.mailbox import Letter, find_letter, open_letters
 from gm.api.reports.models import known_models
-from gm.api.views.cast import AgentBrief
+from gm.api.views.cast import ShownAgent
 from gm.api.worlds.parts import guest_day
 from gm.ask.reply.fields import Field, fill_fields
 from gm.base.errors import UsageError
@@ -71,7 +71,7 @@ def read_letter(site: Site, letter: str) -> Shown:
     }
 
 
-def read_ask(site: Site, agent: AgentBrief) -> Shown:
+def read_ask(site: Site, agent: ShownAgent) -> Shown:
     """Show a form for a question out of scene."""
     return {
         "title": site.words("letter.ask", who=agent.name),
@@ -129,7 +129,7 @@ def _format_since(letter: Letter) -> str:
 
 
 def _name_of(site: Site, who: str) -> str:
-    character = site.frame.brief_of(who)
+    character = site.frame.shown_agent(who)
     return character.name if character else who or site.words("letter.nobody")
 
 

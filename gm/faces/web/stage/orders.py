@@ -22,7 +22,7 @@ def read_wish(site: Site, fields: Fields) -> RunWish:
     model = model_in(site, fields)
     decides = bool(fields.get("decides"))
     plays = fields.get("plays", "")
-    if plays and site.frame.brief_of(plays) is None:
+    if plays and site.frame.shown_agent(plays) is None:
         raise FormError(site.words("stage.wrong.name"))
     if plays and decides:
         raise FormError(site.words("stage.wrong.both"))
@@ -72,7 +72,7 @@ def _call_order(site: Site, fields: Fields) -> str:
 
 
 def _ask_order(site: Site, fields: Fields) -> str:
-    character = site.frame.brief_of(fields.get("agent", ""))
+    character = site.frame.shown_agent(fields.get("agent", ""))
     if character is None:
         raise FormError(site.words("stage.wrong.name"))
     return f"{character.id} {_require_text(site, fields)}"
