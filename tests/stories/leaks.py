@@ -12,7 +12,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from gm.base.casefold import says
 from gm.files.layout import Layout
@@ -32,7 +35,6 @@ from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.node import Node, is_beside
 from gm.model.world import World
-from gm.scene.pieces.known_pieces import find_piece
 from tests.stories.playing import records
 
 WORDS = 6  # fewer words are nobody's secret
@@ -123,13 +125,14 @@ def _strange_memories(layout: Layout, world: World, prompts: Iterable[Shown]) ->
 def _strange_posts(layout: Layout, world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
     """Entries of the board that did not hang there, or not yet."""
     had = {name: {node.id: node.description for node in _had(layout, agent)} for name, agent in world.agents.items()}
+    titles_of = {post.artifact: _title_of(layout.root / post.artifact) for post in world.posts if post.artifact}
     for prompt in prompts:
         posts = [post for post in world.posts if post.day <= prompt.place.day]
         authors = [
             world.agents[post.author].call_name if post.author in world.agents else post.author for post in posts
         ]
         there = [f"{author} {post.content}" for author, post in zip(authors, posts, strict=True)]
-        titles = [find_piece(world, post.artifact).title if post.artifact else "" for post in posts]
+        titles = [titles_of[post.artifact] if post.artifact else "" for post in posts]
         pieces = [
             (author, title, post.content.removeprefix(f"{title}: "))
             for author, title, post in zip(authors, titles, posts, strict=True)
@@ -147,6 +150,11 @@ def _strange_posts(layout: Layout, world: World, prompts: Iterable[Shown]) -> It
                 hung = any(entry.replace("\n", " ").startswith(begin) for entry in there)
             if not hung:
                 yield Leak(prompt.who, prompt.place, "post", line)
+
+
+def _title_of(piece: Path) -> str:
+    head = piece.read_text(encoding="utf-8").split("---\n")[1]
+    return str(yaml.safe_load(head)["title"])
 
 
 def _strange_threads(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:

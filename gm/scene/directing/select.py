@@ -146,11 +146,12 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
         return None
     if is_appointment(item):
         return _clock_bar(item, day) or _just_met(item, world, day)
-    if item.type == ENCOUNTER and frozenset(item.cast) in day.arranged and day.slot.left > 1:
-        return Reason("later", 0.0, "bar_later", {"names": _names(world, item.cast)})
     to_bring_out = _to_bring_out(day)
     if _count_brought_out(item, day) < to_bring_out:
         return Reason("company", 0.0, "bar_company", {"names": day.lonely_names})
+    meets_later = item.type == ENCOUNTER and frozenset(item.cast) in day.arranged
+    if meets_later and not to_bring_out and day.slot.left > 1:
+        return Reason("later", 0.0, "bar_later", {"names": _names(world, item.cast)})
     if not to_bring_out and (bar := _patience_bar(item, world)):
         return bar
     kind = world.scene_types[item.type]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gm.base.config import TIMES_OF_DAY
-from gm.base.texts import text_at
+from gm.base.texts import objects_in, text_at
 from gm.model.calendar import time_rank
 from gm.model.character import Agent
 from gm.model.derived import derived
@@ -125,11 +125,18 @@ def was_planned_in_vain(world: World, one: str, other: str) -> bool:
 
 @derived
 def talks_of_two(world: World) -> frozenset[frozenset[str]]:
-    """Return the pairs who both planned to talk today, struck off or not."""
-    named = {name: {wish.other for wish in _all_talks(world, agent)} for name, agent in world.agents.items()}
+    """Return the pairs who both planned to talk today, in any plan of the day, struck off or not."""
+    named = {name: _named_in_plans(world, agent) for name, agent in world.agents.items()}
     return frozenset(
         frozenset((name, other)) for name, others in named.items() for other in others if name in named.get(other, ())
     )
+
+
+def _named_in_plans(world: World, agent: Agent) -> set[str]:
+    # A plan that is replaced does not make the day shorter.
+    items = (item for node in plans_of_today(world, agent) for item in objects_in(node.metadata.get("items")))
+    replaced = {world.find_agent(text_at(item, "with")) or "" for item in items}
+    return {wish.other for wish in _all_talks(world, agent)} | (replaced - {"", agent.id})
 
 
 def _all_talks(world: World, agent: Agent) -> list[TalkWish]:
