@@ -74,7 +74,7 @@ def _runs(text: str) -> set[tuple[str, ...]]:
 def studio_questions(world: World) -> list[Question]:
     """Return the German questions, asked of all streams of the three days together.
 
-    ``world`` has the cast and the weekdays of the studio; its own memories are of no matter.
+    ``world`` has the cast and the weekdays of the studio; its own memories are not used.
     """
     world = replace(world, streams=load_streams(STUDIO_STREAM))
     streams = tuple(world.lexicon(owner, len(nodes)) for owner, nodes in world.streams.items())

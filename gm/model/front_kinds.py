@@ -8,7 +8,7 @@ from dataclasses import replace
 from gm.base.config import RagSettings, kinds, read_rag
 from gm.base.config.kinds import Kind
 from gm.base.config.manual import settings_schema
-from gm.base.texts import as_list, shown
+from gm.base.texts import as_list, items_of, shown
 from gm.model.record import RecordError
 
 VALUE, UNKNOWN = "persona-value", "persona-key"
@@ -27,7 +27,7 @@ def _inside(
 
 
 def _number_items(value: object) -> Iterator[tuple[str | int, object]]:
-    yield from enumerate(as_list(value)) if isinstance(value, list) else ()
+    yield from enumerate(items_of(value))
 
 
 def _name_items(value: object) -> Iterator[tuple[str | int, object]]:

@@ -204,7 +204,7 @@ def _came_from(world: World, scene: Scene, agent: Agent) -> str:
     if not scene.place or scene.moved or place == scene.place:
         return ""
     told = (entry.place for entry in world.scenes_of(scene.ref.day) if agent.id in entry.participants)
-    return "" if place in told else place
+    return "" if place in told else " ".join(place.split())
 
 
 def view_absent(words: Sentences, world: World) -> dict[str, str]:

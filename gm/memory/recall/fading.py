@@ -90,8 +90,8 @@ class Fading:
     settings: DecaySettings
     strengths: Mapping[str, Strength]
 
-    def remaining_strength_in(self, stream: Columns, query: Query) -> Callable[[int], float]:
-        """Return the remaining strength by place at the moment of a query."""
+    def retained_share_in(self, stream: Columns, query: Query) -> Callable[[int], float]:
+        """Return the retained share by place at the moment of a query."""
         now, scenes = stream.moment_of(query.day, query.scene)
         today = int(now) + 1 if not query.day else query.day + (0 if query.scene else 1)
         entries, moments = stream.lexicon.entries, stream.moments

@@ -89,7 +89,7 @@ def _weigh(
 
 def _fade_scores(stream: Scored, query: Query, fading: Fading) -> Scored:
     # A score never grows: what had to be enough before still is.
-    left = fading.remaining_strength_in(stream.columns, query)
+    left = fading.retained_share_in(stream.columns, query)
 
     def fade(items: Iterable[tuple[int, float]]) -> Iterator[tuple[int, float]]:
         return ((place, score * fading.factor(left(place))) for place, score in items)
