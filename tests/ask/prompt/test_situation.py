@@ -1,15 +1,17 @@
 """What a question shows of what is open: as far as the character knows, and each thing once."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from gm.ask.prompt.people import view_scene
 from gm.ask.prompt.situation import view_kept, view_threads
-from gm.model.scene import Scene
+from gm.model.scene import LogEntry, Scene
 from gm.model.thread import Thread
 from gm.model.world import World
+from gm.scene.ledger import Sentences
 from tests.build import agent, entry, post, scene, thread, words, world
 
 CAST = (agent("emre"), agent("finn"), agent("vera"))
@@ -114,3 +116,19 @@ def test_what_another_settled_and_hung_up_is_said_once_on_the_next_arrival() -> 
     assert told("vera") == told("finn") == told("emre", talk("emre", "vera")) == []
     assert told("emre", made=replace(one, log=(entry(2, "WORK", "vera", "emre", scene=3),))) == []
     assert told("emre", made=replace(one, posts=())) == [], "it takes it for open"
+
+
+def test_where_one_comes_from_is_said_of_another_place_that_no_scene_of_today_has_told_of() -> None:
+    def came_from(at: str = "flur", log: Sequence[LogEntry] = (), remote: Sentences | None = None, **more: Any) -> str:
+        there = world(agent("vera", at=at), agent("emre"), day=2, log=log)
+        talk = scene("vera", "emre", type="ENCOUNTER", at="day-002/scene-03", place="hall", **more)
+        return str(view_scene(there, talk, there.agents["vera"], remote).came_from)
+
+    assert came_from() == "flur"
+    assert came_from("flur\n# Szene") == "flur # Szene", "a place stays on its line"
+    assert came_from("hall") == ""
+    assert came_from(log=[entry(2, "WORK", "vera", scene=2, place="flur")]) == "", "that scene tells what happened"
+    assert came_from(log=[entry(2, "WORK", "emre", scene=2, place="flur")]) == "flur"
+    assert came_from(log=[entry(1, "WORK", "vera", scene=2, place="flur")]) == "flur", "that was yesterday"
+    assert came_from(moved=("hall",)) == ""
+    assert came_from(remote=lambda *_args, **_values: "at home") == ""
