@@ -103,8 +103,15 @@ def shorten_at_sentence(text: str, most: int) -> str:
     line = " ".join(text.split())
     if len(line) <= most:
         return line
-    ends = [found.end() for found in _SENTENCE_END.finditer(line[:most])]
-    return f"{line[: ends[-1]]} …" if ends else shorten(line, most)
+    kept = whole_sentences(line, most)
+    return f"{kept} …" if kept else shorten(line, most)
+
+
+def whole_sentences(text: str, most: int) -> str:
+    """Return the first sentences as one line of at most ``most`` characters; empty where the first is longer."""
+    line = " ".join(text.split())
+    ends = [found.end() for found in _SENTENCE_END.finditer(line) if found.end() <= most]
+    return line if len(line) <= most else line[: ends[-1]] if ends else ""
 
 
 def shorten_at_clause(text: str, most: int) -> str:

@@ -18,7 +18,7 @@ from gm.api.views.logbook import nodes_of_day
 from gm.api.views.relationships import RegardShift, history_of
 from gm.api.views.threads import thread_events
 from gm.ask.prompt.render import inner_quotes
-from gm.base.casefold import shorten_at_clause
+from gm.base.casefold import shorten_at_clause, whole_sentences
 from gm.base.texts import as_texts
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
@@ -30,13 +30,11 @@ from gm.memory.share import MEMORIES, PRIVATE, quotes, withheld_nodes
 from gm.model.calendar import parse_ref
 from gm.model.thread import Thread, fold_events
 
-MOST_WORDS = 140
-MOST_OF_A_KIND = 2
+MOST_WORDS = 200
+MOST_OF_A_KIND = 3
 """Sentences of one kind."""
-QUOTED = 100
-"""Characters of a quotation."""
-MOST_REMEMBERED = 180
-"""Characters of a quoted memory."""
+QUOTED = 240
+"""Characters of a quotation: as many of its sentences as fit, whole; of a longer first one, its first clauses."""
 FEW = 3
 """More who are addressed are called all."""
 FALL = 0.1
@@ -120,7 +118,7 @@ class _Telling:
         for line in told if {MEMORIES, REFLECTIONS}.isdisjoint(self._hidden) else ():
             who, _, text = line.partition(": ")
             if text.strip() and who in self._called:
-                yield self._sentence("recap.remembered", text, MOST_REMEMBERED, who=who)
+                yield self._sentence("recap.remembered", text, who=who)
 
     def due(self, threads: Iterable[Thread]) -> Iterator[_Sentence]:
         """Yield what is due, the latest first; an appointment only on its day."""
@@ -172,12 +170,12 @@ class _Telling:
             key, thread.text, by=self._name_character(thread.by), to=named, when=self._when, due=thread.due
         )
 
-    def _sentence(self, key: str, quoted: str, most: int = QUOTED, /, **values: object) -> _Sentence:
+    def _sentence(self, key: str, quoted: str, /, **values: object) -> _Sentence:
         line = " ".join(quoted.split())
-        cut = shorten_at_clause(line, most).rstrip(" …")
-        cut += " …" if len(cut) < len(line.rstrip(" …")) else "" if cut.endswith(_ENDS) else "."
+        cut = whole_sentences(line, QUOTED) or f"{shorten_at_clause(line, QUOTED).rstrip(' …')} …"
         inner = inner_quotes(cut)
         inner += "".join(end for begin, end in ("›‹", "‘’") if inner.rfind(begin) > inner.rfind(end))
+        inner += "" if inner.endswith(_ENDS) else "."
         text = self._say("recap.quote", text=inner)
         return _Sentence(self._say(key, text=text, **values), line)
 

@@ -351,8 +351,7 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
     is_told = any(why.part == "later" for why in item.reasons)
     if frozenset(item.cast) in day.arranged and day.slot.left > 1 and not is_asked_for(item) and not is_told:
         yield reason(world, "later", -1.0, names=_names(world, item.cast))
-    if is_appointment(item) and day.slot.left <= LAST_SCENES:
-        yield from _at_last(world, item)
+    yield from _at_last(world, item, day.slot.left)
     again = _played_today(world)[item.type, frozenset(item.cast)]
     if again:
         yield reason(world, "again", -float(again), count=str(again))
@@ -370,11 +369,14 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
             yield reason(world, "busy", -float(count), who=world.agents[busiest].call_name, count=str(count))
 
 
-def _at_last(world: World, item: Candidate) -> Iterator[Reason]:
+def _at_last(world: World, item: Candidate, left: int) -> Iterator[Reason]:
+    # what has not been held or kept in the last scenes will not be
     weight = world.settings.weights.appointment
+    parts = {"appointment": LAST_SCENES, "promise_due": 1}
     for why in item.reasons:
-        if why.part == "appointment" and why.points < weight:
+        if left <= parts.get(why.part, 0) and why.points < weight:
             yield replace(why, points=weight - why.points, phrase="")
+            return
 
 
 def _days_waited(world: World, here: Sequence[str]) -> dict[str, int]:

@@ -5,7 +5,7 @@ The agent's file lists texts; the memory of the plan holds their details. An edi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gm.base.config import TIMES_OF_DAY
@@ -13,7 +13,7 @@ from gm.base.texts import objects_in, text_at
 from gm.model.calendar import time_rank
 from gm.model.character import Agent
 from gm.model.derived import derived
-from gm.model.scene import ARRIVAL, REFLECTION, WORK
+from gm.model.scene import ARRIVAL, REFLECTION, WORK, LogEntry
 from gm.model.stream import since
 from gm.model.thread import read_time, time_of_day
 from gm.model.world import World
@@ -90,16 +90,16 @@ def passed_talks(world: World, agent: Agent, now: str) -> Mapping[str, PassedTal
         for wish in _all_talks(world, agent)
         if (part := time_of_day(wish.time))
         and time_rank(part) < time_rank(now)
-        and not _have_met(world, world.clock.day, agent.id, wish.other)
+        and not any(_meetings(world, world.clock.day, agent.id, wish.other))
     }
 
 
-def _have_met(world: World, day: int, one: str, other: str) -> bool:
+def _meetings(world: World, day: int, one: str, other: str) -> Iterator[LogEntry]:
     # A round of many is no such meeting.
-    return any(
-        {one, other} <= {*entry.participants} and len(entry.participants) <= SMALL_CIRCLE and entry.type != ARRIVAL
-        for entry in world.scenes_of(day)
-    )
+    for entry in world.scenes_of(day):
+        is_small = len(entry.participants) <= SMALL_CIRCLE and entry.type != ARRIVAL
+        if is_small and {one, other} <= {*entry.participants}:
+            yield entry
 
 
 def _instead_of(world: World, name: str, wish: TalkWish) -> PassedTalk:
@@ -120,7 +120,17 @@ def was_planned_in_vain(world: World, one: str, other: str) -> bool:
     """Return whether a character had planned a talk on the last day, in vain."""
     before = next((entry.day for entry in reversed(world.log) if entry.day < world.clock.day), 0)
     planned = (node for node in since(world.agents[one].stream, before) if node.when.day == before and is_plan(node))
-    return any(other in node.tags for node in planned) and not _have_met(world, before, one, other)
+    is_planned = any(other in node.tags for node in planned)
+    return is_planned and not any(
+        _have_talked(world, entry, one, other) for entry in _meetings(world, before, one, other)
+    )
+
+
+def _have_talked(world: World, entry: LogEntry, one: str, other: str) -> bool:
+    # Where all act at once, only those who speak to each other do.
+    kind = world.scene_types.get(entry.type)
+    is_talk = kind is None or kind.play == "sequential"
+    return is_talk or any({turn.agent, line.to} == {one, other} for turn in entry.turns for line in turn.lines)
 
 
 @derived

@@ -11,7 +11,7 @@ from gm.model.thread import MISSED, Thread
 from gm.model.world import World
 from gm.scene.grounding.attendance import attending, days_passed_over, is_day_off
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
-from gm.scene.grounding.hours import AT, BEGINS, Hour, read_anchor, read_hour
+from gm.scene.grounding.hours import AT, BEFORE, BEGINS, Hour, read_anchor, read_hour
 from gm.scene.grounding.mentions import mentioned, topic_words
 
 LEAST_PEOPLE = 2
@@ -32,13 +32,13 @@ def agreed_on(world: World, day: int) -> tuple[Thread, ...]:
 
 
 def _is_arranged(world: World, thread: Thread) -> bool:
-    # an appointment, or a promise to do something with others at an hour ("at three", not "by three")
+    # an appointment, or a promise to do something with others at an hour ("at three", "after lunch", not "by three")
     if thread.kind != "promise":
         return thread.kind == "appointment"
     hour = _own_hour(world, thread)
     if hour is None or not thread.to or len(_named_besides(world, thread)) > 1:
         return False
-    if (read_hour(thread.text, world.settings.language) or hour).relation != AT:
+    if (read_hour(thread.text, world.settings.language) or hour).relation == BEFORE:
         return False
     # many come together for a promise only in the evening, at a place that it names
     return len(met_for(world, thread)) <= SMALL_CIRCLE or (bool(thread.place) and hour.part == "evening")

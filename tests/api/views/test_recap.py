@@ -28,10 +28,20 @@ def test_what_weighed_most_the_day_before_comes_first_unless_memories_are_kept_b
     *scenes, closing = map(json.loads, log.read_text("utf-8").splitlines())
     closing["highlights"] = ["Ada: The kettle was gone. I said nothing.", "Bo: Nobody came.", "Cy: It rained."]
     write(log, lines_of([*scenes, closing]))
-    told = "Ada took home: “The kettle was gone. I said nothing.” Bo took home: “Nobody came.” Ada has promised Bo"
+    told = (
+        "Ada took home: “The kettle was gone. I said nothing.” Bo took home: “Nobody came.” Cy took home: “It rained.”"
+    )
     assert view_recap(story, 4).startswith(told)
     for hidden in ("memories", "reflections"):
         assert "took home" not in view_recap(story, 4, (hidden,))
+
+
+def test_a_memory_is_quoted_in_whole_sentences(story: Layout) -> None:
+    log = story.day_log(3)
+    *scenes, closing = map(json.loads, log.read_text("utf-8").splitlines())
+    closing["highlights"] = [f"Ada: Cy said: “The kettle is gone.” And then {'so ' * 90}on."]
+    write(log, lines_of([*scenes, closing]))
+    assert view_recap(story, 4).startswith("Ada took home: “Cy said: ‘The kettle is gone.’” Ada has promised")
 
 
 @pytest.mark.parametrize("line", ["Nobody knows of the spoon.", "Nobody knows: the spoon.", "Ada: ", ""])
@@ -83,7 +93,7 @@ def test_there_are_words_for_whatever_is_open(
 
 def test_a_title_that_is_cut_is_closed(tmp_path: Path) -> None:
     layout = make_story(tmp_path)
-    title = "“" + "A very long title of something " * 6 + "”"
+    title = "“" + "A very long title of something " * 9 + "”"
     write(layout.threads, lines_of([{**THREADS[0], "text": f"I will bring you {title}."}]))
     assert re.search(r": “I will bring you ‘A very long [^“”]* …’” ", view_recap(layout, 4))
 

@@ -185,3 +185,18 @@ def test_what_may_be_played_comes_first_and_then_what_is_ruled_out_each_best_fir
     ]  # fmt: skip
     forced = survey([offered("WORK", 90), offered("WORK", 50, "event")], two_works, 1, slot(played=2))
     assert [(item.candidate.reasons[0].points, item.bar is None) for item in forced] == [(50, True), (90, False)]
+
+
+@pytest.mark.parametrize(
+    ("part", "left", "points"),
+    [("appointment", 3, 20.0), ("appointment", 2, 40.0), ("promise_due", 2, 9.0), ("promise_due", 1, 40.0)],
+)
+def test_what_is_arranged_or_promised_for_the_day_counts_in_full_before_it_ends(
+    part: str, left: int, points: float
+) -> None:
+    due = {"appointment": 20.0, "promise_due": 9.0}[part]
+    item = replace(candidate("ENCOUNTER"), reasons=(Reason(part, due, "why_promise_due"),))
+    (option,) = survey([item], day(), 1, slot(left=left))
+    told = [why for why in option.candidate.reasons if why.part == part]
+    assert sum(why.points for why in told) == points
+    assert [why.phrase for why in told if why.phrase] == ["why_promise_due"], "the logbook says it once"

@@ -184,6 +184,7 @@ def test_a_promise_for_the_evening_brings_its_people_together_then() -> None:
     [
         ("Um drei lese ich es dir im Flur vor.", "afternoon", "flur", "15:00"),
         ("Am Mittwochmittag lese ich es dir vor.", "noon", "kueche", ""),
+        ("Nach dem Mittagessen lese ich es dir im Flur vor.", "noon", "flur", ""),
     ],
 )
 def test_so_does_one_for_any_hour(text: str, time: str, place: str, clock: str) -> None:

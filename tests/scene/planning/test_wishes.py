@@ -118,7 +118,12 @@ def test_a_talk_that_was_planned_in_vain_counts_more_on_the_next_day() -> None:
     there = replace(there, clock=replace(there.clock, day=2))
     met = replace(there, log=(entry(1, "ENCOUNTER", "vera", "emre", scene=2),))
     in_a_round = replace(there, log=(entry(1, "MEETING", "vera", "emre", "finn", "nami", scene=2),))
-    assert [was_planned_in_vain(world, "vera", "emre") for world in (there, met, in_a_round)] == [True, False, True]
+    turns = [{"agent": "vera", "lines": [{"text": "Still hier."}]}, {"agent": "emre", "lines": [{"text": "Ja."}]}]
+    beside = replace(there, log=(entry(1, "WORK", "vera", "emre", scene=2, turns=turns),))
+    answered = [turns[0], {"agent": "emre", "lines": [{"text": "Ja.", "to": "vera"}]}]
+    spoken = replace(there, log=(entry(1, "WORK", "vera", "emre", scene=2, turns=answered),))
+    worlds = (there, met, in_a_round, beside, spoken)
+    assert [was_planned_in_vain(world, "vera", "emre") for world in worlds] == [True, False, True, True, False]
     assert not was_planned_in_vain(there, "vera", "finn")
     assert [offered(world, "noon")[0].reasons[0].points for world in (there, met)] == [15.0, pytest.approx(4.8)]
 
