@@ -167,6 +167,19 @@ def test_a_work_has_a_plate_and_the_scene_names_its_number(played: Layout) -> No
     assert list(plates) == list(range(1, len(plates) + 1))
 
 
+def test_a_scene_names_of_the_versions_of_a_work_the_last_one(played: Layout) -> None:
+    told = records(played, 1)
+    made = next(record for record in told if record.get("artifacts"))
+    (old,) = made["artifacts"][:1]
+    new = old.replace("_v1.md", "_v9.md")
+    text = (played.root / old).read_text("utf-8")
+    (played.root / new).write_text(text.replace("---\n", f"---\nreplaces: {old}\n", 1), encoding="utf-8")
+    made["artifacts"] = [old, new]
+    played.day_log(1).write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in told), encoding="utf-8")
+    (scene,) = (one for one in items(book_of(played, "1"), BookScene) if one.number == made["scene"])
+    assert len(scene.pieces) == 1
+
+
 def test_days_can_be_named_in_every_spelling(fifteen_days: Layout) -> None:
     assert kinds(book_of(fifteen_days)).count("day") == 15
     for spelling in ("day-003..day-005", "3..5", "3-5", "day-003-day-005"):

@@ -144,8 +144,11 @@ def _weight(node: Node) -> tuple[int, int, SceneRef]:
 
 
 def _list_pieces(sources: Sources, scene: views.SceneView) -> Iterator[BookPiece]:
-    for path in scene.artifacts:
-        piece = sources.piece(path)
+    found = [(path, sources.piece(path)) for path in scene.artifacts]
+    replaced = {str(piece.front.get("replaces")) for _, piece in found if piece}
+    for path, piece in found:
+        if path in replaced:
+            continue
         if piece is not None:
             yield BookPiece(piece_title(piece), sources.plates.get(piece.path, 0))
         else:

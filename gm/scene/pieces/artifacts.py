@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 
 from gm.base.casefold import casefold
 from gm.memory.importance import as_seen_by_others
@@ -14,8 +15,11 @@ from gm.model.world import NOTE, Post, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import touches
 from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags, facets_of, make_observation
-from gm.scene.pieces.known_pieces import audience_in, audience_of, is_for, is_hung_up, remembered_pieces
+from gm.scene.pieces.known_pieces import KNOWN_DAYS, audience_in, audience_of, is_for, is_hung_up, title_of
 from gm.scene.pieces.names import artifact_path
+
+QUOTES = " »«“”\"'"
+"""What may stand around the title of a replaced piece."""
 
 
 def tasks_meanwhile(world: World, scene: Scene, turns: Sequence[Turn]) -> dict[str, str]:
@@ -76,16 +80,23 @@ def _links_to_others(ledger: Ledger, turn: Turn, artifact: NewArtifact, audience
     for item in artifact.audience if audience else ():
         if world.find_agent(item) is None:
             ledger.warnings.append(f"{maker}: {item!r} is no character, left out of the audience of {artifact.title!r}")
-    older = _own_piece(world, maker, artifact.replaces) if artifact.replaces.strip() else ""
-    if artifact.replaces.strip() and not older:
+    named = artifact.replaces.strip(QUOTES)
+    older = _own_piece(ledger, maker, named or artifact.title, None if named else KNOWN_DAYS)
+    if named and not older:
         ledger.warnings.append(f"{maker}: {artifact.title!r} replaces {artifact.replaces!r}, no piece of theirs")
     return {**({"audience": list(audience)} if audience else {}), **({"replaces": older} if older else {})}
 
 
-def _own_piece(world: World, maker: str, title: str) -> str:
-    wanted = casefold(title.strip(" »«“”\"'"))
-    own = (piece for node, piece in remembered_pieces(world, world.agents[maker]) if node.type == "artifact")
-    return next((piece.path for piece in own if casefold(piece.title) == wanted), "")
+def _own_piece(ledger: Ledger, maker: str, title: str, days: int | None) -> str:
+    # one of the same title is a new version, also where it does not say so
+    first = 0 if days is None else ledger.world.clock.day - days
+    for node in chain(reversed(ledger.nodes.get(maker, ())), reversed(ledger.world.agents[maker].stream)):
+        if node.when.day < first:
+            break
+        path = node.metadata.get("artifact_path")
+        if node.type == "artifact" and isinstance(path, str) and casefold(title_of(node, path)) == casefold(title):
+            return path
+    return ""
 
 
 def posts_of(scene: Scene, turns: Iterable[Turn], paths: Iterable[str]) -> tuple[Post, ...]:

@@ -157,6 +157,19 @@ def test_a_new_version_of_a_piece_takes_the_place_of_the_older_for_all_who_know_
     assert node.metadata["replaces"] == "gallery/concepts/day-001_wand-fuer-drei_v1.md"
 
 
+def test_a_piece_of_the_same_title_is_a_new_version_though_it_does_not_say_so() -> None:
+    here, there = (scene("vera", "emre", at=f"day-001/scene-0{number}") for number in (1, 2))
+    before = versions(wall("Wand"))
+    later = fold_scene(before, there, [wall("Wand")], words, taken=lambda path: path.endswith("_v1.md"))
+    both = fold_scene(world(agent("vera"), agent("emre")), here, [wall("Wand"), wall("Wand")], words, taken=never)
+    in_two_scenes, in_one_scene = advance(before, later), advance(world(agent("vera"), agent("emre")), both)
+    for one in (in_two_scenes, in_one_scene):
+        for name in ("vera", "emre"):
+            (piece,) = known_pieces(one, one.agents[name], 7)
+            assert piece.path == one.posts[-1].artifact != one.posts[0].artifact
+        assert [piece.path for piece in pieces_on_board(one, one.agents["emre"])] == [one.posts[-1].artifact]
+
+
 def test_a_piece_is_a_new_version_of_a_piece_of_ones_own_alone() -> None:
     one = versions(wall("Wand für drei"))
     other = Turn("emre", reply(artifact=artifact("Wand für vier", replaces="Wand für drei")))
