@@ -19,7 +19,7 @@ from typing import TypeVar
 from gm.base.errors import GmError, Problem, refuse_errors
 from gm.files.commits.lock import held, locked
 from gm.files.formats import disk
-from gm.files.formats.jsonl import scan_lines
+from gm.files.formats.jsonl import scan_file
 from gm.files.formats.text import read_text
 from gm.files.layout import Layout
 from gm.files.reading.records import read_records, record_problem
@@ -176,8 +176,7 @@ def _write_synced(path: Path, text: str) -> None:
 
 
 def _read_lines(path: Path, record: Record[T]) -> tuple[list[tuple[int, T]], list[Problem], dict[int, str]]:
-    text, problems = read_text(path, str(path))
-    scan = scan_lines(text.body, str(path))
+    scan = scan_file(path, str(path))[1]
     found, wrong = read_records(scan, str(path), record)
     lines = [(line.number, value) for line, value in found]
-    return lines, sorted([*problems, *scan.problems, *wrong]), {number: scan.line(number) for number, _ in lines}
+    return lines, sorted([*scan.problems, *wrong]), {number: scan.line(number) for number, _ in lines}

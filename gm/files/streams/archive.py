@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from gm.files.commits.lines import move_step
 from gm.files.commits.steps import Step
-from gm.files.formats.jsonl import read_lines, scan_lines
-from gm.files.formats.text import is_overlaid, read_data, read_text
+from gm.files.formats.jsonl import read_lines, scan_file, scan_lines
+from gm.files.formats.text import is_overlaid, read_data
 from gm.files.layout import Layout
 from gm.model.link import sources_of
 from gm.model.node import Node, node_from_record
@@ -31,9 +31,7 @@ def archive_steps(layout: Layout, name: str, gone: Collection[str]) -> list[Step
     """Return the steps that move memories from stream and summaries to the archive."""
     steps: list[Step] = []
     for path in (layout.summarised(name), layout.stream(name)):
-        shown = layout.shown(path)
-        text, _ = read_text(path, shown)
-        scan = scan_lines(text.body, shown)
+        scan = scan_file(path, layout.shown(path))[1]
         lines = [scan.line(line.number) for line in scan.lines if line.record.get("id") in gone]
         if lines:
             steps.append(move_step(layout, path, layout.archived(name), lines))
