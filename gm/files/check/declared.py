@@ -12,7 +12,7 @@ from gm.files.check.files import Files
 from gm.files.formats.document import read_document
 from gm.files.formats.jsonl import JsonLine, scan_file
 from gm.files.formats.places import Keys, json_place
-from gm.files.formats.text import BOM, is_there
+from gm.files.formats.text import is_there
 from gm.files.layers.links import load_links
 from gm.files.layers.minds import read_layer
 from gm.files.reading.records import OPEN, place_in_lines, read_events
@@ -181,7 +181,7 @@ def check_requests(files: Files) -> Iterator[Problem]:
         seen.add((link.asker, link.giver))
         found += contents.check_moment((*keys, "at"), "link-future", link.at)
     shown = files.layout.shown(files.layout.links)
-    body = read_document(files.layout.links, shown)[0].text.removeprefix(BOM)
+    body = read_document(files.layout.links, shown)[0].body
     yield from place_findings(found, shown, partial(json_place, body))
 
 

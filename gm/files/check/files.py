@@ -12,7 +12,7 @@ from gm.base.config import Settings, kinds
 from gm.base.errors import Problem, Severity
 from gm.files.formats.document import Document
 from gm.files.formats.jsonl import JsonLine, Scan, scan_lines
-from gm.files.formats.places import Keys
+from gm.files.formats.places import Keys, json_place
 from gm.files.formats.text import Text
 from gm.files.layout import Layout
 from gm.files.reading.lines import column_in_node
@@ -125,11 +125,18 @@ class Doc:
     shown: str
     document: Document
     exists: bool
-    body: str
 
     @property
     def data(self) -> Mapping[str, Any]:
         return self.document.data
+
+    @property
+    def body(self) -> str:
+        return self.document.body
+
+    def at(self, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
+        """Return a problem at a value."""
+        return Problem(self.shown, *json_place(self.body, keys), severity, code, message, hint)
 
 
 @dataclass

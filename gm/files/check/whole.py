@@ -16,7 +16,7 @@ from gm.files.commits.journalreader import journal_problems
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats.document import read_document
 from gm.files.formats.jsonl import scan_file
-from gm.files.formats.text import BOM, is_there
+from gm.files.formats.text import is_there
 from gm.files.formats.yamlfile import read_yaml
 from gm.files.layout import Layout
 from gm.files.reading.lines import report_lost_streams
@@ -140,7 +140,7 @@ def _read_log_file(layout: Layout, day: int) -> LogFile:
 def _read_doc(layout: Layout, path: Path) -> Doc:
     shown = layout.shown(path)
     document, _ = read_document(path, shown)
-    return Doc(shown, document, is_there(path), document.text.removeprefix(BOM))
+    return Doc(shown, document, is_there(path))
 
 
 @contextmanager

@@ -24,6 +24,11 @@ class Document:
     text: str
     exists: bool
 
+    @property
+    def body(self) -> str:
+        """The text without its byte order mark, in which places are counted."""
+        return self.text.removeprefix(BOM)
+
 
 def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
     """Read a JSON object; an absent file is an empty object, an empty file a problem."""
