@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gm.base.texts import object_in
 from gm.files import relative_paths
 from gm.files.formats.text import list_folder, read_data
 from gm.files.layout import Layout
@@ -193,8 +194,5 @@ def _parse_change(item: Mapping[str, Any]) -> FileChange:
 
 
 def _id_of(line: bytes) -> str:
-    with suppress(ValueError, RecursionError):
-        record = json.loads(line)
-        if isinstance(record, dict) and "description" in record:
-            return str(record.get("id", ""))
-    return ""
+    record = object_in(line)
+    return str(record.get("id", "")) if "description" in record else ""

@@ -147,10 +147,7 @@ def keep_answers(layout: Layout, answers: Sequence[InterviewAnswer]) -> tuple[Pa
     path = layout.interviews / first.at.replace("/", "_") / f"{name}.jsonl"
     before = {answer.question: answer for answer in _read_answers(layout, path)[0]}
     new = {one.question: one for one in answers if not _has_second_look(before.get(one.question), one)}
-    with disk.explained(path):
-        disk.make_private(layout.derived)
-        disk.make_folder(path.parent)
-        disk.replace_synced(path, render_answers((before | new).values()).encode())
+    disk.write_private(layout.derived, path, render_answers((before | new).values()).encode())
     return path, len({one.question for one in answers} - new.keys())
 
 

@@ -112,9 +112,8 @@ def write_comparison(folder: Path, comparison: PairComparison) -> None:
     Raises:
         GmError: Writing failed.
     """
-    _write_synced(
-        comparison_file(folder), json.dumps(COMPARISON.write(comparison), ensure_ascii=False, indent=1) + "\n"
-    )
+    text = json.dumps(COMPARISON.write(comparison), ensure_ascii=False, indent=1) + "\n"
+    disk.write_file(comparison_file(folder), text.encode())
 
 
 def write_pairs(folder: Path, pairs: Iterable[Pair]) -> None:
@@ -125,8 +124,9 @@ def write_pairs(folder: Path, pairs: Iterable[Pair]) -> None:
     """
     pairs = tuple(pairs)
     sides = [SIDES.render(PairSides(pair=pair.key, first=pair.first, second=pair.second)) for pair in pairs]
-    _write_synced(key_file(folder), "[\n" + ",\n".join(sides) + "\n]\n")
-    _write_synced(pairs_file(folder), "".join(PAIR.render(replace(pair, first="", second="")) + "\n" for pair in pairs))
+    disk.write_file(key_file(folder), ("[\n" + ",\n".join(sides) + "\n]\n").encode())
+    lines = (PAIR.render(replace(pair, first="", second="")) + "\n" for pair in pairs)
+    disk.write_file(pairs_file(folder), "".join(lines).encode())
 
 
 def append_verdict(folder: Path, verdict: Verdict) -> None:
@@ -167,12 +167,6 @@ def _read_key(folder: Path) -> dict[str, PairSides]:
         return {sides.pair: sides for sides in map(SIDES.read, items)}
     except (ValueError, RecursionError) as error:  # a RecordError is a ValueError
         raise GmError(f"{path} cannot be read: {error}", "make the pairs again in another folder") from error
-
-
-def _write_synced(path: Path, text: str) -> None:
-    with disk.explained(path):
-        disk.make_folder(path.parent)
-        disk.replace_synced(path, text.encode())
 
 
 def _read_lines(path: Path, record: Record[T]) -> tuple[list[tuple[int, T]], list[Problem], dict[int, str]]:
