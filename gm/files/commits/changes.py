@@ -6,14 +6,13 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gm.base.texts import object_in
 from gm.files import relative_paths
-from gm.files.formats.text import list_folder, read_data
+from gm.files.formats.text import list_folder, read_readable
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref, render_day
 
@@ -87,9 +86,7 @@ def read_day_entries(layout: Layout, day: int) -> list[CommitEntry]:
 
 def raw_lines(layout: Layout, day: int) -> list[bytes]:
     """Return the non-blank lines of a day's record; empty if it cannot be read."""
-    with suppress(OSError):
-        return [line for line in read_data(record_path(layout, day)).split(b"\n") if line.strip()]
-    return []
+    return [line for line in read_readable(record_path(layout, day)).split(b"\n") if line.strip()]
 
 
 def recorded_days(layout: Layout) -> list[int]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.look import Look, digest_of, look_at
-from gm.files.formats.text import BOM, is_overlaid, read_blocks, read_data
+from gm.files.formats.text import BOM, is_overlaid, read_blocks, read_readable
 from gm.files.layout import Layout
 from gm.memory.recall.query import Turn
 from gm.model.calendar import SceneRef, parse_ref, render_day
@@ -75,14 +75,6 @@ def note_file(file: sqlite3.Connection, path: str, known: KnownFile, use: str = 
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (path, use, *known.look, *known[1:]),
     )
-
-
-def read_whole(path: Path) -> bytes:
-    """Read a file; empty if absent or unreadable."""
-    try:
-        return read_data(path)
-    except OSError:
-        return b""
 
 
 def is_text(data: bytes) -> bool:
@@ -204,7 +196,7 @@ def _dated_paths(layout: Layout) -> Iterator[Path]:
 def _scenes_in(layout: Layout, path: Path) -> str:
     if path.parent != layout.logbook:
         return " ".join(sorted(ref.decode() for ref in _read_created(path)))
-    data = read_whole(path)
+    data = read_readable(path)
     if not is_text(data):
         return ""
     day = render_day(int(path.stem.removeprefix("day-")))

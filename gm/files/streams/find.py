@@ -14,7 +14,7 @@ from gm.files.commits.lines import line_at, read_exactly
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats.digests import sha256
 from gm.files.formats.jsonl import JsonLine, lines_in, read_lines
-from gm.files.formats.text import read_data
+from gm.files.formats.text import read_readable
 from gm.files.layout import Layout
 from gm.files.streams.lineindex import LineIndex
 from gm.memory.share import is_private
@@ -171,10 +171,7 @@ class Finder:
 
     def _read_once(self, path: Path) -> bytes:
         if path not in self._data:
-            try:
-                self._data[path] = read_data(path)
-            except OSError:
-                self._data[path] = b""  # absent, or unreadable: reported by gm check
+            self._data[path] = read_readable(path)  # gm check reports an unreadable one
         return self._data[path]
 
 
