@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +19,7 @@ from gm.files.formats.yamlfile import read_yaml
 from gm.files.layout import Layout
 from gm.files.reading.lines import report_lost_streams
 from gm.files.story.now import load_bulletin, load_clock, load_persona, load_settings, load_state
+from gm.files.streams.rowfile import collector_resting
 from gm.model.calendar import SceneRef
 
 STREAM_RULES = (*nodes.RULES, *artifacts.RULES, *evidence.RULES, *logbook.STREAM_RULES)
@@ -51,7 +50,7 @@ def check_files(layout: Layout, scene_types: Iterable[str] = (), *, history: boo
     Args:
         history: Whether to read memories and logbooks; without them, only problems of other files count.
     """
-    with snapshot(layout), _collector_paused():
+    with snapshot(layout), collector_resting():
         return _check_world(layout, scene_types, history)
 
 
@@ -141,15 +140,3 @@ def _read_doc(layout: Layout, path: Path) -> Doc:
     shown = layout.shown(path)
     document, _ = read_document(path, shown)
     return Doc(shown, document, is_there(path))
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """The garbage collector would scan all new records repeatedly."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
