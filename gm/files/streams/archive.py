@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from contextlib import suppress
 
 from gm.files.commits.lines import move_step
 from gm.files.commits.steps import Step
 from gm.files.formats.jsonl import read_lines, scan_file, scan_lines
 from gm.files.formats.text import is_overlaid, read_data
 from gm.files.layout import Layout
+from gm.files.reading.lines import readable_nodes
 from gm.model.link import sources_of
-from gm.model.node import Node, node_from_record
-from gm.model.record import RecordError
+from gm.model.node import Node
 
 COPIED = b'"copied_from"'
 
@@ -20,11 +19,7 @@ COPIED = b'"copied_from"'
 def read_archive(layout: Layout, name: str) -> tuple[Node, ...]:
     """Read a whole archive; unreadable lines are skipped."""
     path = layout.archived(name)
-    nodes = []
-    for line in read_lines(path, layout.shown(path))[0]:
-        with suppress(RecordError):
-            nodes.append(node_from_record(line.record))
-    return tuple(nodes)
+    return tuple([node for _, node in readable_nodes(read_lines(path, layout.shown(path))[0])])
 
 
 def archive_steps(layout: Layout, name: str, gone: Collection[str]) -> list[Step]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,11 +15,11 @@ from gm.files.formats.digests import sha256
 from gm.files.formats.jsonl import JsonLine, lines_in, read_lines
 from gm.files.formats.text import read_readable
 from gm.files.layout import Layout
+from gm.files.reading.lines import readable_nodes
 from gm.files.streams.lineindex import LineIndex
 from gm.memory.share import is_private
 from gm.model.ids import parse_node_id
-from gm.model.node import Node, is_older_record, node_from_record
-from gm.model.record import RecordError
+from gm.model.node import Node, is_older_record
 
 STREAM, ARCHIVE, SUMMARIES, GIFTED = "stream", "archive", "summaries", "gifted"
 _PATHS = {STREAM: Layout.stream, ARCHIVE: Layout.archived, SUMMARIES: Layout.summarised, GIFTED: Layout.gifted}
@@ -205,6 +204,5 @@ def _spell_id(text: str, *owner: str) -> list[bytes]:
 def _decode_found(
     agent: str, home: str, shown: str, lines: Iterable[JsonLine], above: int = 0
 ) -> Iterator[FoundMemory]:
-    for number, record in lines:
-        with suppress(RecordError):
-            yield FoundMemory(agent, node_from_record(record), home, shown, above + number, is_older_record(record))
+    for (number, record), node in readable_nodes(lines):
+        yield FoundMemory(agent, node, home, shown, above + number, is_older_record(record))
