@@ -29,7 +29,7 @@ from gm.llm.local import check_installed, local_providers
 from gm.llm.offers import MODELS, Offer, find_window, read_offers
 from gm.llm.prices import Price, make_price
 from gm.llm.providers import FORMS, FORMS_IN_PROMPT, MAIN, NEVER, WORDS, Provider, find_provider, first_form, providers
-from gm.llm.refusals import SdkErrors, origin, quote_refusal, read_refusal
+from gm.llm.refusals import Refusal, SdkErrors, origin, quote_refusal, read_refusal
 from gm.llm.wire import Oddities, explain_unreadable, fill_in, is_about_schema, is_about_stream
 
 if TYPE_CHECKING:
@@ -206,10 +206,8 @@ class OpenAiApi:
         return cast("httpx2.Response", answer).content
 
     def _steps_down(self, error: Exception, form: str) -> bool:
-        if not self._may_step_down or form == WORDS or not isinstance(error, self._sdk.APIStatusError):
-            return False
-        refusal = read_refusal(error.status_code, error.response.content)
-        if refusal.is_window or not is_about_schema(error.status_code, f"{refusal.code} {refusal.said}"):
+        refusal = self._refusal_about(is_about_schema, error) if self._may_step_down and form != WORDS else None
+        if refusal is None:
             return False
         with self._lock:
             fresh = self._form == form
@@ -217,19 +215,23 @@ class OpenAiApi:
                 self._form = FORMS[FORMS.index(form) + 1]
         if fresh and self._notice:
             self._notice(
-                f"{self.name} refuses the form {form!r} (status {error.status_code}): {refusal.said or 'no reason'}; "
+                f"{self.name} refuses the form {form!r} (status {refusal.status}): {refusal.said or 'no reason'}; "
                 f"replies are asked for in the form {self._form!r} from now on"
             )
         return True
 
     def _can_drop_stream(self, error: Exception) -> bool:
-        if not isinstance(error, self._sdk.APIStatusError):
-            return False
-        refusal = read_refusal(error.status_code, error.response.content)
-        if refusal.is_window or not is_about_stream(error.status_code, f"{refusal.code} {refusal.said}"):
+        if self._refusal_about(is_about_stream, error) is None:
             return False
         self._streams = False
         return True
+
+    def _refusal_about(self, is_about: Callable[[int, str], bool], error: Exception) -> Refusal | None:
+        if not isinstance(error, self._sdk.APIStatusError):
+            return None
+        refusal = read_refusal(error.status_code, error.response.content)
+        is_meant = not refusal.is_window and is_about(refusal.status, f"{refusal.code} {refusal.said}")
+        return refusal if is_meant else None
 
     def _name_of(self, model: str) -> str:
         return model.removeprefix(f"{self.name}:") if self._is_named or model != self.model else ""
