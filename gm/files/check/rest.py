@@ -15,6 +15,7 @@ from gm.files.formats.document import read_document
 from gm.files.formats.faults import find_duplicate_keys
 from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.places import constants, yaml_place
+from gm.files.formats.splice import count_common
 from gm.files.formats.text import place_in, read_text
 from gm.files.formats.yamlfile import load_yaml, read_front_matter
 from gm.files.layout import Layout
@@ -126,16 +127,9 @@ def _own_layout(doc: Doc) -> Iterator[Problem]:
         written = json.dumps(doc.data, ensure_ascii=ascii_only, indent=indent, separators=separators)
         if written == text:
             return
-        furthest = max(furthest, _count_same(written, text))
+        furthest = max(furthest, count_common(written, text))
     message = "laid out by hand from here on; gm changes single values and keeps the rest"
     yield Problem(doc.shown, *place_in(text, furthest), "info", "json-layout", message)
-
-
-def _count_same(one: str, other: str) -> int:
-    for place, (left, right) in enumerate(zip(one, other, strict=False)):
-        if left != right:
-            return place
-    return min(len(one), len(other))
 
 
 def check_library(files: Files) -> Iterator[Problem]:
