@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import Any
 
 from gm.base.texts import object_in
 from gm.files import relative_paths
+from gm.files.formats.digests import sha256
 from gm.files.formats.text import list_folder, read_readable
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref, render_day
@@ -66,7 +66,7 @@ class CommitEntry:
 
 def print_of(data: bytes | None) -> str:
     """Return the digest of a content; "" for None."""
-    return "" if data is None else hashlib.sha256(data).hexdigest()[:PRINT]
+    return "" if data is None else sha256(data)[:PRINT]
 
 
 def record_path(layout: Layout, day: int) -> Path:
