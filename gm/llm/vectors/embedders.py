@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from gm.base import plugins
-from gm.base.config import CARRIED_MODEL, PROVIDERS, IndexSettings
+from gm.base.config.index import CARRIED_MODEL, PROVIDERS, IndexSettings
 from gm.base.errors import pip_install
 from gm.llm.providers import LOOPBACK
 from gm.llm.vectors.base import Embedder, EmbeddingError
