@@ -61,19 +61,17 @@ def read_pairs(folder: Path) -> tuple[tuple[Pair, ...], list[Problem]]:
     found: dict[str, Pair] = {}
     lines, problems, texts = _read_lines(path, PAIR)
     for number, pair in lines:
-        if pair.key in found:
-            error = PAIR.error("key", f"{pair.key!r:.60} is the key of an earlier line already")
-            problems.append(record_problem(str(path), number, texts[number], error))
-            continue
         if pair.key in sides:
             pair = replace(pair, first=sides[pair.key].first, second=sides[pair.key].second)
-        if pair.first and pair.second:
-            found[pair.key] = pair
+        if pair.key in found:
+            wrong = "is the key of an earlier line already"
+        elif not (pair.first and pair.second):
+            wrong = f"is not in {key_file(folder)}, which says whose texts these are"
         else:
-            error = PAIR.error(
-                "key", f"{pair.key!r:.60} is not in {key_file(folder)}, which says whose texts these are"
-            )
-            problems.append(record_problem(str(path), number, texts[number], error))
+            found[pair.key] = pair
+            continue
+        error = PAIR.error("key", f"{pair.key!r:.60} {wrong}")
+        problems.append(record_problem(str(path), number, texts[number], error))
     return tuple(found.values()), sorted(problems)
 
 
