@@ -25,7 +25,8 @@ from gm.files.packaged.kinds import load_things
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Purpose, Query
-from gm.memory.recall.strategies import Means, rank
+from gm.memory.recall.scored import Means
+from gm.memory.recall.strategies import rank
 from gm.memory.recall.window import ON_MIND
 from gm.model.node import Node
 

@@ -15,7 +15,8 @@ from gm.files.packaged.kinds import load_things
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Purpose, Query
-from gm.memory.recall.strategies import Means, rank
+from gm.memory.recall.scored import Means
+from gm.memory.recall.strategies import rank
 
 RANKED = 50
 """Memories that are read of an answer, as by the scorer of the benchmark."""

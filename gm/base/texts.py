@@ -78,6 +78,15 @@ def suggest(name: str, known: Iterable[str]) -> str:
     return f"{MEANT} {near[0]}?" if near else "there are: " + ", ".join(names)
 
 
+def object_in(text: str | bytes) -> dict[str, Any]:
+    """Return the JSON object that a text is, and an empty one for any other text."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
 def text_at(record: Mapping[str, object], key: str) -> str:
     """Return the text under a key, else ""."""
     value = record.get(key)

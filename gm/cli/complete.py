@@ -150,7 +150,7 @@ def _templates(_layout: Layout | None, _typed: str) -> Iterable[str]:
 
 def _strategies(_layout: Layout | None, _typed: str) -> Iterable[str]:
     from gm.base import plugins
-    from gm.base.config import STRATEGIES
+    from gm.base.config.recall import STRATEGIES
 
     return (*STRATEGIES, *plugin_names(plugins.STRATEGIES))
 

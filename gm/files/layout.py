@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from gm.base.casefold import casefold
 from gm.base.errors import NoWorldError, Problem
@@ -30,12 +30,21 @@ MOST_NAMED = 5
 """Worlds below a folder that are named, at most."""
 
 
-class _Place:
+class Rooted(Protocol):
+    """What has a folder."""
+
+    @property
+    def root(self) -> Path: ...
+
+
+class Place:
+    """A path inside the folder of what it is declared in."""
+
     def __init__(self, inside: str) -> None:
         self._inside = inside
 
-    def __get__(self, layout: Layout, _owner: type[Layout]) -> Path:
-        return layout.root / self._inside
+    def __get__(self, owner: Rooted, _type: type[Rooted]) -> Path:
+        return owner.root / self._inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,43 +53,43 @@ class Layout:
 
     root: Path
 
-    settings = _Place("gm.yaml")
-    prompts = _Place("prompts")
-    gallery = _Place(GALLERY)
-    library = _Place("library")
-    scripts = _Place("scripts")  # days scripted by a person
-    state = _Place("state")
-    world = _Place("state/world.json")
-    bulletin = _Place("state/bulletin.json")
-    threads = _Place("state/threads.jsonl")
-    links = _Place("state/links.json")  # pending requests for memories
-    links_note = _Place("state/.gm/links.json")  # wall-clock times of a person's requests for memories
-    agents = _Place("state/agents")
-    personas = _Place("state/personas")
-    memories = _Place("state/memories")
-    gifted_folder = _Place("state/gifted")  # folder of seed memories
-    archive = _Place("state/archive")
-    summaries = _Place("state/summaries")
-    traces = _Place("state/traces")
-    imported = _Place("state/imported")  # folder of what was imported, as it came; in no prompt
-    mailbox = _Place("state/mailbox")  # folder of open questions that are answered from outside
-    derived = _Place("state/.gm")  # folder of files that can be deleted at any time
-    asks = _Place("state/.gm/asks")  # folder of questions asked outside of scenes, with their answers
-    interviews = _Place("state/.gm/interviews")  # folder of kept answers of interviews
-    lock = _Place("state/.gm/lock")
-    run_note = _Place("state/.gm/run.json")  # target of an unfinished run of several days
-    writing_note = _Place("state/.gm/writing.json")  # which characters are writing at the moment
-    end_note = _Place("state/.gm/ended.json")  # the open day that is to have no more scenes
-    sitting_note = _Place("state/.gm/sitting.json")  # what a person has decided about a scene that has not landed
-    journal = _Place("state/.gm/journal.jsonl")  # the changes being written
-    reinforced = _Place("state/.gm/reinforced.jsonl")  # how often memories were reinforced and recalled
-    reinforced_whole = _Place("state/.gm/reinforced.json")  # the same in older worlds, as one document
-    lines = _Place("state/.gm/lines.jsonl")
-    changes = _Place("state/.gm/changes")  # folder of the change record, one file for each day
-    vectors = _Place("state/.gm/vectors")  # folder of the embedding index, with a folder for each agent
-    vectors_lock = _Place("state/.gm/vectors.lock")
-    vectors_note = _Place("state/.gm/embedding.json")  # the wire format that the embedding server understood last
-    lexical = _Place("state/.gm/lexical.sqlite")
+    settings = Place("gm.yaml")
+    prompts = Place("prompts")
+    gallery = Place(GALLERY)
+    library = Place("library")
+    scripts = Place("scripts")  # days scripted by a person
+    state = Place("state")
+    world = Place("state/world.json")
+    bulletin = Place("state/bulletin.json")
+    threads = Place("state/threads.jsonl")
+    links = Place("state/links.json")  # pending requests for memories
+    links_note = Place("state/.gm/links.json")  # wall-clock times of a person's requests for memories
+    agents = Place("state/agents")
+    personas = Place("state/personas")
+    memories = Place("state/memories")
+    gifted_folder = Place("state/gifted")  # folder of seed memories
+    archive = Place("state/archive")
+    summaries = Place("state/summaries")
+    traces = Place("state/traces")
+    imported = Place("state/imported")  # folder of what was imported, as it came; in no prompt
+    mailbox = Place("state/mailbox")  # folder of open questions that are answered from outside
+    derived = Place("state/.gm")  # folder of files that can be deleted at any time
+    asks = Place("state/.gm/asks")  # folder of questions asked outside of scenes, with their answers
+    interviews = Place("state/.gm/interviews")  # folder of kept answers of interviews
+    lock = Place("state/.gm/lock")
+    run_note = Place("state/.gm/run.json")  # target of an unfinished run of several days
+    writing_note = Place("state/.gm/writing.json")  # which characters are writing at the moment
+    end_note = Place("state/.gm/ended.json")  # the open day that is to have no more scenes
+    sitting_note = Place("state/.gm/sitting.json")  # what a person has decided about a scene that has not landed
+    journal = Place("state/.gm/journal.jsonl")  # the changes being written
+    reinforced = Place("state/.gm/reinforced.jsonl")  # how often memories were reinforced and recalled
+    reinforced_whole = Place("state/.gm/reinforced.json")  # the same in older worlds, as one document
+    lines = Place("state/.gm/lines.jsonl")
+    changes = Place("state/.gm/changes")  # folder of the change record, one file for each day
+    vectors = Place("state/.gm/vectors")  # folder of the embedding index, with a folder for each agent
+    vectors_lock = Place("state/.gm/vectors.lock")
+    vectors_note = Place("state/.gm/embedding.json")  # the wire format that the embedding server understood last
+    lexical = Place("state/.gm/lexical.sqlite")
 
     def __post_init__(self) -> None:
         enclose(self.root)

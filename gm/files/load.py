@@ -8,8 +8,8 @@ from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
-from gm.files.formats.jsonl import scan_lines
-from gm.files.formats.text import is_there, read_text
+from gm.files.formats.jsonl import scan_file
+from gm.files.formats.text import is_there
 from gm.files.layers.links import load_links
 from gm.files.layers.minds import load_mind, without_switched_off
 from gm.files.layout import Layout, file_name_problem
@@ -157,7 +157,6 @@ def load_threads(layout: Layout) -> tuple[tuple[Thread, ...], list[Problem]]:
 def load_thread_events(layout: Layout) -> tuple[tuple[ThreadEvent, ...], list[Problem]]:
     """Read ``state/threads.jsonl`` line by line; unreadable lines are skipped and reported."""
     shown = layout.shown(layout.threads)
-    text, problems = read_text(layout.threads, shown)
-    scan = scan_lines(text.body, shown)
+    scan = scan_file(layout.threads, shown)[1]
     events, found = read_events(scan, shown, THREAD_EVENT)
-    return tuple(event for _, event in events), problems + scan.problems + found
+    return tuple(event for _, event in events), scan.problems + found

@@ -49,7 +49,8 @@ def plan_steps(layout: Layout, world: World, *changes: Change) -> list[Step]:
     if change.reinforced or change.recalled:
         steps.append(strength_step(layout, change.day, change.reinforced, change.recalled))
     for name, values in change.agents.items():
-        steps.append(_agent_step(layout, world, name, values))
+        known = AGENT_STATE.write(world.agents[name].state)
+        steps.append(values_step(layout, layout.agent(name), known, values))
     for name, mind in change.minds.items():
         steps += mind_steps(layout, name, mind)
     if change.decisions or change.posts:
@@ -61,10 +62,6 @@ def plan_steps(layout: Layout, world: World, *changes: Change) -> list[Step]:
     if change.clock:
         steps.append(clock_step(layout, world, change.clock))
     return [step for step in steps if not (isinstance(step, Append) and not step.text)]
-
-
-def _agent_step(layout: Layout, world: World, name: str, values: Any) -> SetValues:
-    return values_step(layout, layout.agent(name), AGENT_STATE.write(world.agents[name].state), values)
 
 
 def _board_step(layout: Layout, changes: Sequence[Change]) -> SetValues:

@@ -25,19 +25,7 @@ from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm.base import Answer, Request, Surroundings, UnreadableAnswerError
 from gm.llm.batch import MessageBatches
-from gm.llm.refusals import (
-    MILLISECONDS,
-    MOVED_TO,
-    SECONDS,
-    WAITING,
-    Refusal,
-    explain_redirect,
-    explain_refusal,
-    explain_wait,
-    is_repeated,
-    read_refusal,
-    seconds_asked,
-)
+from gm.llm.refusals import Refusal, SdkErrors
 from gm.llm.streams import Writing
 from gm.llm.wire import (
     BASE_URL,
@@ -108,7 +96,7 @@ class AnthropicApi:
         self._following = partial(following, writing)
         self._may_go_without = settings.structured == "auto" and foreign
         self._lock = Lock()
-        self._patience_s = settings.retry_after_max_seconds
+        self._errors = SdkErrors(anthropic, settings.retry_after_max_seconds, CREDENTIALS[0], BASE_URL)
         self._odd = Oddities(notice)
         local = not any(environment.get(name) for name in CREDENTIALS)
         http = connections(settings, anthropic.DefaultHttpxClient)
@@ -172,23 +160,10 @@ class AnthropicApi:
         return params
 
     def explain(self, error: anthropic.AnthropicError, model: str = "", max_tokens: int = 0) -> BackendError:
-        sdk = self._sdk
-        model = model or self.model
-        if isinstance(error, sdk.APIStatusError):
-            status, headers = error.status_code, error.response.headers
-            if error.response.is_redirect:
-                return explain_redirect(status, str(error.response.request.url), headers.get(MOVED_TO, ""), BASE_URL)
-            asked = seconds_asked(headers)
-            if asked is not None and asked > self._patience_s and is_repeated(status):
-                return explain_wait(model, status, asked, self._patience_s)
-            return explain_refusal(read_refusal(status, error.response.content), model, max_tokens, CREDENTIALS[0])
-        if isinstance(error, sdk.APITimeoutError):
-            return BackendError(f"{model} did not answer in time", "raise llm.timeout_s, or try again")
-        if isinstance(error, sdk.APIConnectionError):
-            return BackendError(
-                "the model's server cannot be reached", "is the network up, and ANTHROPIC_BASE_URL right?"
-            )
-        return BackendError(f"the API could not be asked: {type(error).__name__}")
+        unreached = BackendError(
+            "the model's server cannot be reached", "is the network up, and ANTHROPIC_BASE_URL right?"
+        )
+        return self._errors.explain(error, model or self.model, max_tokens, str(self._client.base_url), unreached)
 
     def _can_drop_stream(self, error: anthropic.AnthropicError) -> bool:
         if not isinstance(error, self._sdk.APIStatusError):
@@ -213,19 +188,8 @@ class AnthropicApi:
         return True
 
     def _watch(self, request: APIRequest, call_next: CallNext) -> APIResponse[Any]:
-        # The SDK does the waiting; it must not repeat in vain.
         response = call_next(request)
-        asked = seconds_asked(response.headers)
-        too_long = asked is not None and asked > self._patience_s
-        if self._notice and response.status_code in WAITING and not too_long:
-            how_long = f", asks to wait {asked:.0f} s" if asked is not None else ""
-            self._notice(f"{self.model}: {WAITING[response.status_code]} (status {response.status_code}){how_long}")
-        if too_long or Refusal(response.status_code).is_hopeless:
-            response.headers["x-should-retry"] = "false"
-        elif asked is None:
-            # the SDK fails on values that gm cannot read
-            response.headers.pop(SECONDS, None)
-            response.headers.pop(MILLISECONDS, None)
+        self._errors.hold_back(Refusal(response.status_code), response.headers, self.model, self._notice)
         return response
 
     def _schema(self, request: Request) -> dict[str, Any]:

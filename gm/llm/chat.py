@@ -14,7 +14,7 @@ from gm.llm.content import Content, ToolCall, ToolResult, parts_of
 from gm.llm.providers import FORMS_IN_PROMPT, JSON, STRICT, USAGE, WORDS, Provider
 from gm.llm.schema_variants import grammar_form, strict_form
 from gm.llm.streams import fold_chat
-from gm.llm.wire import beginning_of, last_question, load_message, read_arguments, schema_in_words, without_content
+from gm.llm.wire import last_question, load_message, quote_error, read_arguments, schema_in_words, without_content
 
 Body = dict[str, Any]
 
@@ -121,9 +121,9 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
     message = first.get("message")
     finish = first.get("finish_reason")
     if not isinstance(message, Mapping):
-        raise UnreadableAnswerError(f"{without_content(data)}{_quote_error(said.get('error'))}", data)
+        raise UnreadableAnswerError(f"{without_content(data)}{quote_error(said.get('error'))}", data)
     if finish == "error":
-        raise BackendError(f"the provider broke off{_quote_error(first.get('error') or said.get('error'))}")
+        raise BackendError(f"the provider broke off{quote_error(first.get('error') or said.get('error'))}")
     text, calls = _join_text(message.get("content")), _calls(message.get("tool_calls"), odd)
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal and not text:
@@ -132,7 +132,7 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
         if message.get("reasoning_content") or message.get("reasoning"):
             raise BackendError("the model thought and gave no answer", "raise llm.max_tokens, or ask for less thought")
         if finish not in STOPS:
-            raise UnreadableAnswerError(f"{without_content(data)}{_quote_error(said.get('error'))}", data)
+            raise UnreadableAnswerError(f"{without_content(data)}{quote_error(said.get('error'))}", data)
     if not isinstance(finish, str):
         odd.append("no finish_reason")
     answer = Answer(
@@ -202,8 +202,3 @@ def read_bill(data: bytes) -> float | None:
     if cost is None or usage.get("is_byok") is not True or not isinstance(details, Mapping):
         return cost
     return cost + (read_usd(details.get("upstream_inference_cost")) or 0.0)
-
-
-def _quote_error(error: object) -> str:
-    said = error.get("message") if isinstance(error, Mapping) else error
-    return f": {beginning_of(said)}" if isinstance(said, str) and said.strip() else ""

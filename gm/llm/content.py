@@ -49,7 +49,7 @@ def parts_of(content: Content) -> tuple[Part, ...]:
 
 def text_of(content: Content) -> str:
     """Return a turn as text, calls and results as JSON."""
-    return "\n\n".join(_text_of_part(part) for part in parts_of(content))
+    return _text_of_plain(plain_content(content))
 
 
 def plain_content(content: Content) -> Any:
@@ -79,9 +79,7 @@ def parse_calls(records: object) -> tuple[ToolCall, ...]:
 
 def length_of_plain(content: object) -> int:
     """Return the length of ``text_of`` plain data."""
-    if not isinstance(content, list):
-        return len(str(content or ""))
-    return sum(len(_text_of_plain(part)) for part in content) + 2 * max(0, len(content) - 1)
+    return len(_text_of_plain(content))
 
 
 def length_of_tools(tools: Sequence[Tool]) -> int:
@@ -97,17 +95,11 @@ def _plain_part(part: Part) -> Any:
     return part
 
 
-def _text_of_part(part: Part) -> str:
-    if isinstance(part, ToolCall):
-        return _call_text(part.name, part.arguments)
-    return part.text if isinstance(part, ToolResult) else part
-
-
-def _text_of_plain(part: object) -> str:
-    if isinstance(part, Mapping):
-        return str(part["result"]) if "result" in part else _call_text(part.get("tool"), part.get("arguments"))
-    return str(part)
-
-
-def _call_text(name: object, arguments: object) -> str:
-    return json.dumps({"tool": name, "arguments": arguments}, ensure_ascii=False)
+def _text_of_plain(content: object) -> str:
+    if isinstance(content, list):
+        return "\n\n".join(map(_text_of_plain, content))
+    if not isinstance(content, Mapping):
+        return str(content or "")
+    if "result" in content:
+        return str(content["result"])
+    return json.dumps({key: content.get(key) for key in ("tool", "arguments")}, ensure_ascii=False)

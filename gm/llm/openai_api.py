@@ -16,7 +16,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from threading import Lock, Semaphore
 from typing import TYPE_CHECKING, Any, cast
@@ -29,20 +29,7 @@ from gm.llm.local import check_installed, local_providers
 from gm.llm.offers import MODELS, Offer, find_window, read_offers
 from gm.llm.prices import Price, make_price
 from gm.llm.providers import FORMS, FORMS_IN_PROMPT, MAIN, NEVER, WORDS, Provider, find_provider, first_form, providers
-from gm.llm.refusals import (
-    MILLISECONDS,
-    MOVED_TO,
-    SECONDS,
-    WAITING,
-    explain_redirect,
-    explain_refusal,
-    explain_wait,
-    is_repeated,
-    origin,
-    quote_refusal,
-    read_refusal,
-    seconds_asked,
-)
+from gm.llm.refusals import Refusal, SdkErrors, origin, quote_refusal, read_refusal
 from gm.llm.wire import Oddities, explain_unreadable, fill_in, is_about_schema, is_about_stream
 
 if TYPE_CHECKING:
@@ -57,7 +44,6 @@ NO_KEY = "none-needed"
 """Sent to servers that need no key: the SDK wants one."""
 SENT = ("accept", "accept-encoding", "connection", "content-length", "content-type", "host", "user-agent")
 SENT_BY_SDK = "x-stainless-"
-NOT_FOUND = 404
 LIST_S = 5.0
 """Seconds in which a server has to say which models it has."""
 
@@ -97,8 +83,8 @@ class OpenAiApi:
         self._limits = around.reply
         self._streams = settings.stream == "auto" and provider.stream != NEVER
         self._following = partial(following, around.writing)
-        self._patience_s = settings.retry_after_max_seconds
-        self._key_name = next(iter(provider.keys), "the key")
+        key_name, named_by = next(iter(provider.keys), "the key"), provider.base_from or "--model"
+        self._errors = SdkErrors(openai, settings.retry_after_max_seconds, key_name, named_by)
         self._found_model = ""
         self._windows: dict[str, int | None] = {}
         self._fetched: dict[str, bytes | BackendError] = {}
@@ -109,8 +95,7 @@ class OpenAiApi:
         key = provider.key(around.environment)
         if provider.needs_key and not key:
             raise BackendError(f"{provider.name} needs a key", f"set {' or '.join(provider.keys)}")
-        watch = _Watch(self.model, self._patience_s, notice)
-        http = connections(settings, openai.DefaultHttpxClient, watch)
+        http = connections(settings, openai.DefaultHttpxClient, partial(_watch, self._errors, self.model, notice))
         if not provider.is_main:
             http.event_hooks = {**http.event_hooks, "request": [partial(_keep_own_headers, key)]}
         weakref.finalize(self, http.close)
@@ -221,10 +206,8 @@ class OpenAiApi:
         return cast("httpx2.Response", answer).content
 
     def _steps_down(self, error: Exception, form: str) -> bool:
-        if not self._may_step_down or form == WORDS or not isinstance(error, self._sdk.APIStatusError):
-            return False
-        refusal = read_refusal(error.status_code, error.response.content)
-        if refusal.is_window or not is_about_schema(error.status_code, f"{refusal.code} {refusal.said}"):
+        refusal = self._refusal_about(is_about_schema, error) if self._may_step_down and form != WORDS else None
+        if refusal is None:
             return False
         with self._lock:
             fresh = self._form == form
@@ -232,19 +215,23 @@ class OpenAiApi:
                 self._form = FORMS[FORMS.index(form) + 1]
         if fresh and self._notice:
             self._notice(
-                f"{self.name} refuses the form {form!r} (status {error.status_code}): {refusal.said or 'no reason'}; "
+                f"{self.name} refuses the form {form!r} (status {refusal.status}): {refusal.said or 'no reason'}; "
                 f"replies are asked for in the form {self._form!r} from now on"
             )
         return True
 
     def _can_drop_stream(self, error: Exception) -> bool:
-        if not isinstance(error, self._sdk.APIStatusError):
-            return False
-        refusal = read_refusal(error.status_code, error.response.content)
-        if refusal.is_window or not is_about_stream(error.status_code, f"{refusal.code} {refusal.said}"):
+        if self._refusal_about(is_about_stream, error) is None:
             return False
         self._streams = False
         return True
+
+    def _refusal_about(self, is_about: Callable[[int, str], bool], error: Exception) -> Refusal | None:
+        if not isinstance(error, self._sdk.APIStatusError):
+            return None
+        refusal = read_refusal(error.status_code, error.response.content)
+        is_meant = not refusal.is_window and is_about(refusal.status, f"{refusal.code} {refusal.said}")
+        return refusal if is_meant else None
 
     def _name_of(self, model: str) -> str:
         return model.removeprefix(f"{self.name}:") if self._is_named or model != self.model else ""
@@ -261,28 +248,16 @@ class OpenAiApi:
             return self._found_model
 
     def explain(self, error: openai.OpenAIError, model: str, max_tokens: int = 0) -> BackendError:
-        sdk, base = self._sdk, self._provider.base
-        if isinstance(error, sdk.APIStatusError):
-            status, headers = error.status_code, error.response.headers
-            if error.response.is_redirect:
-                moved_to = headers.get(MOVED_TO, "")
-                return explain_redirect(status, base, moved_to, self._provider.base_from or "--model")
-            asked = seconds_asked(headers)
-            if asked is not None and asked > self._patience_s and is_repeated(status):
-                return explain_wait(model, status, asked, self._patience_s)
-            refusal = read_refusal(status, error.response.content)
-            if status == NOT_FOUND and self._provider.is_by_hand and not urlsplit(base).path:
-                return BackendError(
-                    f"{base} does not speak chat completions: {quote_refusal(refusal)}",
-                    f"its address mostly ends in /v1: {base}/v1{_named_as_local(base)}",
-                )
-            return explain_refusal(refusal, model, max_tokens, self._key_name)
-        if isinstance(error, sdk.APITimeoutError):
-            return BackendError(f"{model} did not answer in time", "raise llm.timeout_s, or try again")
-        if isinstance(error, sdk.APIConnectionError):
-            whose = "" if self._provider.is_by_hand else f" of {self.name}"
-            return BackendError(f"the server{whose} at {base} cannot be reached", _explain_address(self._provider))
-        return BackendError(f"the API could not be asked: {type(error).__name__}")
+        base, by_hand = self._provider.base, self._provider.is_by_hand
+        if isinstance(error, self._sdk.NotFoundError) and by_hand and not urlsplit(base).path:
+            refusal = read_refusal(error.status_code, error.response.content)
+            return BackendError(
+                f"{base} does not speak chat completions: {quote_refusal(refusal)}",
+                f"its address mostly ends in /v1: {base}/v1{_named_as_local(base)}",
+            )
+        whose = "" if by_hand else f" of {self.name}"
+        unreached = BackendError(f"the server{whose} at {base} cannot be reached", _explain_address(self._provider))
+        return self._errors.explain(error, model, max_tokens, base, unreached)
 
 
 def _named_as_local(address: str) -> str:
@@ -290,29 +265,10 @@ def _named_as_local(address: str) -> str:
     return f", or --model {found.name}:NAME" if found else ""
 
 
-@dataclass(frozen=True)
-class _Watch:
+def _watch(errors: SdkErrors, model: str, notice: Callable[[str], None] | None, response: httpx2.Response) -> None:
     # Looks at each response before the SDK does, which repeats by the status alone.
-    model: str
-    patience_s: float
-    notice: Callable[[str], None] | None
-
-    def __call__(self, response: httpx2.Response) -> None:
-        status = response.status_code
-        if status == 200:
-            return
-        asked = seconds_asked(response.headers)
-        too_long = asked is not None and asked > self.patience_s
-        refusal = read_refusal(status, response.read())
-        if too_long or refusal.is_hopeless:
-            response.headers["x-should-retry"] = "false"
-            return
-        if asked is None:
-            response.headers.pop(SECONDS, None)
-            response.headers.pop(MILLISECONDS, None)
-        if self.notice and status in WAITING:
-            how_long = f", asks to wait {asked:.0f} s" if asked is not None else ""
-            self.notice(f"{self.model}: {WAITING[status]} (status {status}){how_long}")
+    if response.status_code != 200:
+        errors.hold_back(read_refusal(response.status_code, response.read()), response.headers, model, notice)
 
 
 def _keep_own_headers(key: str, request: httpx2.Request) -> None:

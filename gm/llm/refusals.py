@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -168,6 +168,55 @@ def explain_redirect(status: int, url: str, moved_to: str, variable: str) -> Bac
         "to the address that was named and to no other",
         f"if that is the right server, set {variable} to its address",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SdkErrors:
+    """What the SDKs of both APIs raise, and when they may ask again.
+
+    Attributes:
+        sdk: Its module.
+        patience_s: Longest wait that a server may ask for.
+        key: Name of the variable with the key.
+        named_by: What names the server's address: a variable, or an option.
+    """
+
+    sdk: Any
+    patience_s: float
+    key: str
+    named_by: str
+
+    def explain(self, error: Exception, model: str, max_tokens: int, url: str, unreached: BackendError) -> BackendError:
+        """Return the error for the user; ``unreached`` where there was no connection to ``url``."""
+        if isinstance(error, self.sdk.APIStatusError):
+            response = error.response
+            status, asked = response.status_code, seconds_asked(response.headers)
+            if response.is_redirect:
+                return explain_redirect(status, url, response.headers.get(MOVED_TO, ""), self.named_by)
+            if asked is not None and asked > self.patience_s and is_repeated(status):
+                return explain_wait(model, status, asked, self.patience_s)
+            return explain_refusal(read_refusal(status, response.content), model, max_tokens, self.key)
+        if isinstance(error, self.sdk.APITimeoutError):
+            return BackendError(f"{model} did not answer in time", "raise llm.timeout_s, or try again")
+        if isinstance(error, self.sdk.APIConnectionError):
+            return unreached
+        return BackendError(f"the API could not be asked: {type(error).__name__}")
+
+    def hold_back(
+        self, refusal: Refusal, headers: MutableMapping[str, str], model: str, notice: Callable[[str], None] | None
+    ) -> None:
+        """Let the SDK, which does the waiting, not repeat in vain; and tell of a wait."""
+        asked = seconds_asked(headers)
+        if refusal.is_hopeless or (asked is not None and asked > self.patience_s):
+            headers["x-should-retry"] = "false"
+            return
+        if asked is None:
+            # the SDK fails on values that gm cannot read
+            headers.pop(SECONDS, None)
+            headers.pop(MILLISECONDS, None)
+        if notice and refusal.status in WAITING:
+            how_long = f", asks to wait {asked:.0f} s" if asked is not None else ""
+            notice(f"{model}: {WAITING[refusal.status]} (status {refusal.status}){how_long}")
 
 
 def is_repeated(status: int) -> bool:

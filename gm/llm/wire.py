@@ -223,10 +223,7 @@ def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tupl
         raise UnreadableAnswerError(f"{_kind(message)} instead of a message", data)
     text, calls = _content(message.get("content"), found)
     if text is None:
-        said = message.get("error")
-        said = said.get("message") if isinstance(said, Mapping) else said
-        shown = f": {beginning_of(said)}" if isinstance(said, str) and said.strip() else ""
-        raise UnreadableAnswerError(f"{without_content(data)}{shown}", data)
+        raise UnreadableAnswerError(f"{without_content(data)}{quote_error(message.get('error'))}", data)
     stop, model = message.get("stop_reason"), message.get("model")
     if not isinstance(stop, str) or not stop:
         found.append("no stop_reason")
@@ -315,6 +312,12 @@ def _show_start(text: str) -> str:
 def beginning_of(text: str) -> str:
     """Return the beginning of what a server said, for a message."""
     return " ".join(text[:400].split())[:80]
+
+
+def quote_error(error: object) -> str:
+    """Return what a server said of an error, behind a colon; empty where it said nothing."""
+    said = error.get("message") if isinstance(error, Mapping) else error
+    return f": {beginning_of(said)}" if isinstance(said, str) and said.strip() else ""
 
 
 def _kind(value: object) -> str:

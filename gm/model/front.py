@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gm.base.config import PERSONA_MODES, kinds
+from gm.base.config import kinds
 from gm.base.config.kinds import Kind
+from gm.base.config.layers import PERSONA_MODES
 from gm.model.front_kinds import (
     AGE,
     BONDS,

@@ -232,16 +232,5 @@ def _touch(old: Thread, event: ThreadEvent) -> Thread:
 
 
 def _opened(event: ThreadEvent) -> Thread:
-    return Thread(
-        id=event.id,
-        kind=event.kind,
-        by=event.by,
-        to=event.to,
-        text=event.text,
-        opened=event.at,
-        due=event.due,
-        time=event.time,
-        place=event.place,
-        replaces=event.replaces,
-        touched=event.at,
-    )
+    said = (event.due, event.time, event.place, event.replaces)
+    return Thread(event.id, event.kind, event.by, event.to, event.text, event.at, *said, touched=event.at)

@@ -28,7 +28,7 @@ from gm.llm.choose import Choice
 from gm.llm.content import text_of
 from gm.llm.facts import Cue
 from gm.llm.waiting import make_asker
-from gm.memory.recall.strategies import NO_VECTORS
+from gm.memory.recall.scored import NO_VECTORS
 from gm.model.calendar import is_time_of_day
 from gm.model.node import Node
 from gm.model.passage import Passage

@@ -23,7 +23,8 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import find_spans, ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Hit, Purpose, Query
-from gm.memory.recall.strategies import Means, rank
+from gm.memory.recall.scored import Means
+from gm.memory.recall.strategies import rank
 from gm.memory.recall.window import BY_QUESTION, associate, choose_settled, select_chosen, split_settled
 from gm.memory.retrieve import Selection, count_fresh
 from gm.memory.seed_memories import GIFTED, WORLD, beyond_prompt

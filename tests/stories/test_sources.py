@@ -11,7 +11,8 @@ import pytest
 
 from gm.api.editing.gift import give_memories
 from gm.ask.prompt.context import Assembler
-from gm.base.config import SOURCES, Settings
+from gm.base.config import Settings
+from gm.base.config.memory import SOURCES
 from gm.base.tokens import estimate_tokens
 from gm.files.layout import Layout
 from gm.files.load import load_world

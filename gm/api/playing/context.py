@@ -16,7 +16,7 @@ from gm.api.reports.models import choose_for
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.render import Prompts
-from gm.base.config import DISCOVER
+from gm.base.config.layers import DISCOVER
 from gm.base.errors import UsageError
 from gm.base.texts import items_of
 from gm.base.tokens import estimate_tokens

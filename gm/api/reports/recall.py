@@ -29,7 +29,8 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity, names_seeds, select_seeds, type_of
-from gm.memory.recall.strategies import Means, no_turn, rank, strategy_of
+from gm.memory.recall.scored import Means, no_turn
+from gm.memory.recall.strategies import rank, strategy_of
 from gm.memory.recall.window import associate
 from gm.memory.seed_memories import GIFTED, WORLD, beyond_prompt
 from gm.model.calendar import SceneRef

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from gm.ask.prompt.render import Prompts, View
-from gm.base.config import DISCOVER, PERSONA_MODES
+from gm.base.config.layers import DISCOVER, PERSONA_MODES
 from gm.layers import LAYERS
 from gm.layers.declare import ShownMoment
 from gm.layers.working import shown_prefixes

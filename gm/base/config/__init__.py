@@ -5,22 +5,10 @@ default.
 """
 
 from gm.base.config.declare import SettingProblem
-from gm.base.config.index import CARRIED_MODEL, PROVIDERS, IndexSettings
-from gm.base.config.kinds import ABSENCES, PRICE_KEYS
-from gm.base.config.layers import (
-    DISCOVER,
-    INJECT,
-    PERSONA_MODES,
-    CaptureSettings,
-    PersonaSettings,
-    SeedsSettings,
-    ShareSettings,
-    WorkingSettings,
-)
-from gm.base.config.llm import BudgetSettings, LlmSettings, ModelsSettings, ReplySettings
+from gm.base.config.index import IndexSettings
+from gm.base.config.layers import CaptureSettings, PersonaSettings, ShareSettings, WorkingSettings
+from gm.base.config.llm import BudgetSettings, LlmSettings, ReplySettings
 from gm.base.config.memory import (
-    PRUNINGS,
-    SOURCES,
     AllowanceSettings,
     ContextSettings,
     ConversationsSettings,
@@ -28,45 +16,25 @@ from gm.base.config.memory import (
     ImportanceSettings,
     MemorySettings,
     PlansSettings,
-    QuestionsSettings,
     ReflectionSettings,
     RetentionSettings,
     SelfcareSettings,
 )
-from gm.base.config.recall import (
-    STRATEGIES,
-    DecaySettings,
-    RagSettings,
-    RecallSettings,
-    RetrievalSettings,
-    ToolsSettings,
-    read_rag,
-)
+from gm.base.config.recall import DecaySettings, RagSettings, RecallSettings, RetrievalSettings, read_rag
 from gm.base.config.settings import DIRECTORS, FORMAT, PROMPT_SETS, GitSettings, Settings, parse_settings
 from gm.base.config.world import (
     TIMES_OF_DAY,
     CalendarSettings,
     DaySettings,
-    StartSettings,
     ThreadsSettings,
     WeightsSettings,
     WorldSettings,
 )
 
 __all__ = [
-    "ABSENCES",
-    "CARRIED_MODEL",
     "DIRECTORS",
-    "DISCOVER",
     "FORMAT",
-    "INJECT",
-    "PERSONA_MODES",
-    "PRICE_KEYS",
     "PROMPT_SETS",
-    "PROVIDERS",
-    "PRUNINGS",
-    "SOURCES",
-    "STRATEGIES",
     "TIMES_OF_DAY",
     "AllowanceSettings",
     "BudgetSettings",
@@ -82,24 +50,19 @@ __all__ = [
     "IndexSettings",
     "LlmSettings",
     "MemorySettings",
-    "ModelsSettings",
     "PersonaSettings",
     "PlansSettings",
-    "QuestionsSettings",
     "RagSettings",
     "RecallSettings",
     "ReflectionSettings",
     "ReplySettings",
     "RetentionSettings",
     "RetrievalSettings",
-    "SeedsSettings",
     "SelfcareSettings",
     "SettingProblem",
     "Settings",
     "ShareSettings",
-    "StartSettings",
     "ThreadsSettings",
-    "ToolsSettings",
     "WeightsSettings",
     "WorkingSettings",
     "WorldSettings",

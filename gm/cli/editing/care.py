@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.base.config import PRUNINGS
+from gm.base.config.memory import PRUNINGS
 from gm.base.errors import UsageError
 from gm.base.texts import clip_line, counted
 from gm.cli import options

@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.base.config import kinds
-from gm.base.errors import Problem, Severity
+from gm.base.errors import Problem
 from gm.base.texts import MEANT, suggest
 from gm.files.check.files import Doc, Files, StreamFile, owner_of
 from gm.files.check.text import figure
-from gm.files.formats.places import Keys, json_place
+from gm.files.formats.places import Keys
 from gm.memory.reflect import BEFORE
 from gm.model.ids import is_agent_id
 from gm.model.scene import REFLECTION
 from gm.scene.planning.marks import ENDS
-
-
-def at(doc: Doc, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
-    """Return a problem at a value of a document."""
-    line, column = json_place(doc.body, keys)
-    return Problem(doc.shown, line, column, severity, code, message, hint)
 
 
 def check_file(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
@@ -58,11 +52,11 @@ def check_plan(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
         entry = str(entries[marked[0]])
         more = f" ({len(marked)} entries like this)" if len(marked) > 1 else ""
         message = f"plan entry {entry[:40]!r} begins with its state {_mark(entry)!r}; it is read as text{more}"
-        yield at(doc, ("today_plan", marked[0]), "info", "plan-state", message)
+        yield doc.at(("today_plan", marked[0]), "info", "plan-state", message)
     for index, entry in enumerate(entries):
         if not isinstance(entry, str):
             message = f"today_plan holds {entry!r:.40}, expected a text"
-            yield at(doc, ("today_plan", index), "warning", "plan-form", message, "it is not read; write it in quotes")
+            yield doc.at(("today_plan", index), "warning", "plan-form", message, "it is not read; write it in quotes")
 
 
 def check_numbers(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
@@ -76,7 +70,7 @@ def check_place(_agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     if files.settings.places and isinstance(position, str) and position and position not in files.settings.places:
         message = f"position {position!r} is no place of gm.yaml"
         hint = suggest(position, files.settings.places)
-        yield at(doc, ("position",), "warning" if MEANT in hint else "info", "place-unknown", message, hint)
+        yield doc.at(("position",), "warning" if MEANT in hint else "info", "place-unknown", message, hint)
 
 
 def check_last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
@@ -92,7 +86,7 @@ def check_last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Proble
                 "last_reflection is null although there are reflections: those of other scenes reset nothing, and the "
                 "accumulator counts from the start"
             )
-            yield at(doc, keys, "info", "last-reflection-null", message)
+            yield doc.at(keys, "info", "last-reflection-null", message)
         return
     node = files.node(last) if isinstance(last, str) else None
     if not isinstance(last, str) or (node is None and files.is_lost(last)):
@@ -100,15 +94,15 @@ def check_last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Proble
     if node is None:
         message = f"last_reflection {last!r} does not exist"
         hint = f"write the id of {agent}'s last reflection, or null"
-        yield at(doc, keys, "warning", "last-reflection-missing", message, hint)
+        yield doc.at(keys, "warning", "last-reflection-missing", message, hint)
         return
     if node.type != "reflection":
         message = f"last_reflection {last!r} is of type {node.type}, expected a reflection"
-        yield at(doc, keys, "info", "last-reflection-type", message)
+        yield doc.at(keys, "info", "last-reflection-type", message)
     newer = _later_reflection(stream, last, _find_reflection_scenes(agent, files))
     if newer:
         message = f"last_reflection {last!r} is stale: a reflection scene wrote {newer} after it"
-        yield at(doc, keys, "warning", "last-reflection-stale", message, f"write {newer!r}")
+        yield doc.at(keys, "warning", "last-reflection-stale", message, f"write {newer!r}")
 
 
 def check_accumulator(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
@@ -126,7 +120,7 @@ def check_accumulator(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
         since = f"since {doc.data['last_reflection']}" if doc.data.get("last_reflection") else "of all memories"
         message = f"importance_accumulator is {figure(value)}, the importance {since} sums up to {computed}"
         hint = "gm accumulators --recompute --write sets it"
-        yield at(doc, ("importance_accumulator",), "warning", "accumulator", message, hint)
+        yield doc.at(("importance_accumulator",), "warning", "accumulator", message, hint)
 
 
 def importance_since(agent: str, last: object, files: Files, *, insights: int | None = None) -> int | None:
@@ -184,7 +178,7 @@ def number_forms(doc: Doc, keys: Keys) -> Iterator[Problem]:
         value = doc.data.get(str(key))
         if isinstance(value, float) and value.is_integer():
             message = f"{key} is written with decimals; it is read as {value:.0f}"
-            yield at(doc, (key,), "info", "number-form", message)
+            yield doc.at((key,), "info", "number-form", message)
 
 
 def _mark(entry: str) -> str:

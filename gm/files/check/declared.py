@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 from gm.base.errors import Problem
-from gm.files.check.files import Files, read_line_file
+from gm.files.check.files import Files
 from gm.files.formats.document import read_document
-from gm.files.formats.jsonl import JsonLine
+from gm.files.formats.jsonl import JsonLine, scan_file
 from gm.files.formats.places import Keys, json_place
-from gm.files.formats.text import BOM, is_there
+from gm.files.formats.text import is_there
 from gm.files.layers.links import load_links
 from gm.files.layers.minds import read_layer
 from gm.files.reading.records import OPEN, place_in_lines, read_events
@@ -52,7 +52,7 @@ def _check_layer(layer: AnyLayer, name: str, files: Files) -> Iterator[Problem]:
     for ending in layer.file.beside:
         other = files.layout.layer(layer, name, ending)
         if other.is_file():  # ``rest.check_syntax`` reports what cannot be read
-            scan = read_line_file(other, "")[1]
+            scan = scan_file(other, "")[1]
             places[ending] = other, partial(place_in_lines, scan)
             beside[ending] = {line.number: line.record for line in scan.lines}
     contents = contents_of(files, data if path.is_file() else None, name, beside)
@@ -181,7 +181,7 @@ def check_requests(files: Files) -> Iterator[Problem]:
         seen.add((link.asker, link.giver))
         found += contents.check_moment((*keys, "at"), "link-future", link.at)
     shown = files.layout.shown(files.layout.links)
-    body = read_document(files.layout.links, shown)[0].text.removeprefix(BOM)
+    body = read_document(files.layout.links, shown)[0].body
     yield from place_findings(found, shown, partial(json_place, body))
 
 

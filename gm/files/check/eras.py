@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from gm.base.config import ConversationsSettings
 from gm.base.errors import Problem
 from gm.base.texts import shown as quoted
-from gm.files.check.agents import at
 from gm.files.check.evidence import check_references
 from gm.files.check.files import Files, StreamFile
 from gm.memory.care import split_ids
@@ -65,7 +64,7 @@ def check_watermark(files: Files) -> Iterator[Problem]:
             continue
         message = f"conv_summarized_until is {quoted(mark)}, which is not in the archive of {name}"
         hint = "it shows how far memories are summarised; write the last archived id, or null"
-        yield at(doc, ("conv_summarized_until",), "warning", "watermark", message, hint)
+        yield doc.at(("conv_summarized_until",), "warning", "watermark", message, hint)
 
 
 def check_tiers(files: Files) -> Iterator[Problem]:

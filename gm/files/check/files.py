@@ -6,15 +6,14 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from gm.base.config import Settings, kinds
 from gm.base.errors import Problem, Severity
 from gm.files.formats.document import Document
 from gm.files.formats.jsonl import JsonLine, Scan, scan_lines
-from gm.files.formats.places import Keys
-from gm.files.formats.text import Text, read_text
+from gm.files.formats.places import Keys, json_place
+from gm.files.formats.text import Text
 from gm.files.layout import Layout
 from gm.files.reading.lines import column_in_node
 from gm.files.reading.records import column_of
@@ -25,12 +24,16 @@ from gm.model.scene import SUMMARY
 
 @dataclass(slots=True)
 class LineFile:
-    """A file with one object a line; ``problems`` are those found while reading."""
+    """A file with one object a line."""
 
     shown: str
     text: Text
     scan: Scan
-    problems: list[Problem]
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Those found while reading."""
+        return self.scan.problems
 
     def at(
         self, line: JsonLine | MemoryFacts, keys: Keys, severity: Severity, code: str, message: str, hint: str = ""
@@ -122,11 +125,18 @@ class Doc:
     shown: str
     document: Document
     exists: bool
-    body: str
 
     @property
     def data(self) -> Mapping[str, Any]:
         return self.document.data
+
+    @property
+    def body(self) -> str:
+        return self.document.body
+
+    def at(self, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
+        """Return a problem at a value."""
+        return Problem(self.shown, *json_place(self.body, keys), severity, code, message, hint)
 
 
 @dataclass
@@ -199,13 +209,6 @@ class Files:
     def today(self) -> int | None:
         """The day of the clock, if there is a clock."""
         return self.day if self.world.exists else None
-
-
-def read_line_file(path: Path, shown: str) -> tuple[Text, Scan, list[Problem]]:
-    """Read a file with one object a line."""
-    text, problems = read_text(path, shown)
-    scan = scan_lines(text.body, shown)
-    return text, scan, problems + scan.problems
 
 
 def each_line_file(files: Files) -> Iterator[LineFile]:

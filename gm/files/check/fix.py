@@ -101,10 +101,9 @@ def _correct_line(line: str, key: str) -> str:
 
 
 def _composed_text(line: str, spot: ValueSpan) -> Iterator[tuple[int, int, str]]:
-    raw = line[spot.begin : spot.end]
-    value = json.loads(raw)
-    if isinstance(value, str) and not is_composed(value):
-        yield spot.begin, spot.end, json.dumps(composed(value), ensure_ascii=raw.isascii())
+    if isinstance(spot.data, str) and not is_composed(spot.data):
+        raw = line[spot.begin : spot.end]
+        yield spot.begin, spot.end, json.dumps(composed(spot.data), ensure_ascii=raw.isascii())
 
 
 def _distinct_items(line: str) -> Iterator[tuple[int, int, str]]:
@@ -113,7 +112,7 @@ def _distinct_items(line: str) -> Iterator[tuple[int, int, str]]:
     for spot in walk(line):
         if len(spot.keys) != 2 or spot.keys[0] != "tags":
             continue
-        tag = composed(json.loads(line[spot.begin : spot.end]))
+        tag = composed(spot.data)
         if tag in seen:
             yield end, spot.end, ""
         else:

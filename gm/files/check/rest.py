@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from gm.base.errors import Problem
@@ -14,6 +15,7 @@ from gm.files.formats.document import read_document
 from gm.files.formats.faults import find_duplicate_keys
 from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.places import constants, yaml_place
+from gm.files.formats.splice import count_common
 from gm.files.formats.text import place_in, read_text
 from gm.files.formats.yamlfile import load_yaml, read_front_matter
 from gm.files.layout import Layout
@@ -25,6 +27,7 @@ from gm.layers import LAYERS
 from gm.memory.seed_memories import WORLD
 from gm.model.piece import PIECE
 
+_ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".md")
 _INDENTS: tuple[int | str | None, ...] = (None, 0, 1, 2, 3, 4, 8, "\t")
 _SEPARATORS = (None, (",", ":"))
 
@@ -38,11 +41,8 @@ def text_files(layout: Layout, *, history: bool = True) -> Iterator[Path]:
         yield layout.settings
     folders = [layout.state, *(path for path in sorted(layout.state.glob("*")) if path.is_dir())]
     for folder in (*folders, *((layout.logbook,) if layout.logbook not in folders else ())):
-        if folder in left_out or not folder.is_dir():
-            continue
-        for path in sorted(folder.iterdir()):
-            if path.suffix in (".json", ".jsonl", ".yaml", ".yml", ".md") and path.is_file() and path.name[0] != ".":
-                yield path
+        if folder not in left_out:
+            yield from (path for path in text_files_in(folder) if path.is_file())
 
 
 def check_syntax(files: Files) -> Iterator[Problem]:
@@ -123,22 +123,13 @@ def check_layouts(files: Files) -> Iterator[Problem]:
 def _own_layout(doc: Doc) -> Iterator[Problem]:
     text = doc.body.replace("\r\n", "\n").rstrip("\n")
     furthest = 0
-    for indent in _INDENTS:
-        for separators in _SEPARATORS:
-            for ascii_only in (False, True):
-                written = json.dumps(doc.data, ensure_ascii=ascii_only, indent=indent, separators=separators)
-                if written == text:
-                    return
-                furthest = max(furthest, _count_same(written, text))
+    for indent, separators, ascii_only in product(_INDENTS, _SEPARATORS, (False, True)):
+        written = json.dumps(doc.data, ensure_ascii=ascii_only, indent=indent, separators=separators)
+        if written == text:
+            return
+        furthest = max(furthest, count_common(written, text))
     message = "laid out by hand from here on; gm changes single values and keeps the rest"
     yield Problem(doc.shown, *place_in(text, furthest), "info", "json-layout", message)
-
-
-def _count_same(one: str, other: str) -> int:
-    for place, (left, right) in enumerate(zip(one, other, strict=False)):
-        if left != right:
-            return place
-    return min(len(one), len(other))
 
 
 def check_library(files: Files) -> Iterator[Problem]:
@@ -177,8 +168,7 @@ def text_files_in(folder: Path) -> list[Path]:
     """Return the text files of a folder; empty when it is absent."""
     if not folder.is_dir():
         return []
-    endings = (".json", ".jsonl", ".yaml", ".yml", ".md")
-    return sorted(path for path in folder.iterdir() if path.suffix in endings and path.name[0] != ".")
+    return sorted(path for path in folder.iterdir() if path.suffix in _ENDINGS and path.name[0] != ".")
 
 
 RULES = (

@@ -33,13 +33,13 @@ def read_stream(path: Path, shown: str, agent: str, refs: dict[str, SceneRef] | 
     for number, broken in stream.scan.broken:
         stream.lost.add(id_in(broken))
         stream.left_out.append(number)
-    stream.problems += [*problems, *stream.scan.problems]
+    stream.problems.extend(problems)
     return stream
 
 
 def _read_text(text: Text, shown: str, agent: str, refs: dict[str, SceneRef]) -> StreamFile:
     scan = Scan(text.body)
-    stream = StreamFile(shown, text, scan, [], agent, refs)
+    stream = StreamFile(shown, text, scan, agent, refs)
     own, start = re.compile(re.escape(agent) + "-[0-9]{3,18}").fullmatch, len(agent) + 1
     nodes, plain = stream.nodes, set[str]()
     highest, following, latest = 0, f"{agent}-001", ""

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.files.check import agents, artifacts, declared, eras, evidence, logbook, nodes, personas, rest, world
-from gm.files.check.files import Doc, Files, LineFile, LogFile, StreamFile, read_line_file
+from gm.files.check.files import Doc, Files, LineFile, LogFile, StreamFile
 from gm.files.check.streams import read_stream
 from gm.files.commits.journalreader import journal_problems
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats.document import read_document
-from gm.files.formats.text import BOM, is_there
+from gm.files.formats.jsonl import scan_file
+from gm.files.formats.text import is_there
 from gm.files.formats.yamlfile import read_yaml
 from gm.files.layout import Layout
 from gm.files.reading.lines import report_lost_streams
-from gm.files.story.logbook import read_log
 from gm.files.story.now import load_bulletin, load_clock, load_persona, load_settings, load_state
+from gm.files.streams.rowfile import collector_resting
 from gm.model.calendar import SceneRef
 
 STREAM_RULES = (*nodes.RULES, *artifacts.RULES, *evidence.RULES, *logbook.STREAM_RULES)
@@ -51,7 +50,7 @@ def check_files(layout: Layout, scene_types: Iterable[str] = (), *, history: boo
     Args:
         history: Whether to read memories and logbooks; without them, only problems of other files count.
     """
-    with snapshot(layout), _collector_paused():
+    with snapshot(layout), collector_resting():
         return _check_world(layout, scene_types, history)
 
 
@@ -81,7 +80,7 @@ def read_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool
     summaries = _read_streams(layout, remembering, layout.summarised, refs)
     logs = [_read_log_file(layout, day) for day in (layout.logged_days() if history else ())]
     path = layout.threads
-    threads_file = LineFile(layout.shown(path), *read_line_file(path, layout.shown(path))) if is_there(path) else None
+    threads_file = LineFile(layout.shown(path), *scan_file(path, layout.shown(path))) if is_there(path) else None
     threads_files = [threads_file] if threads_file else []
     for file in (*streams.values(), *archives.values(), *summaries.values(), *logs, *threads_files):
         problems += file.problems
@@ -134,24 +133,10 @@ def _read_streams(
 
 def _read_log_file(layout: Layout, day: int) -> LogFile:
     path = layout.day_log(day)
-    log = LogFile(layout.shown(path), *read_line_file(path, layout.shown(path)), day)
-    log.problems += read_log(layout, day).problems if not log.scan.lines else ()
-    return log
+    return LogFile(layout.shown(path), *scan_file(path, layout.shown(path)), day)
 
 
 def _read_doc(layout: Layout, path: Path) -> Doc:
     shown = layout.shown(path)
     document, _ = read_document(path, shown)
-    return Doc(shown, document, is_there(path), document.text.removeprefix(BOM))
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """The garbage collector would scan all new records repeatedly."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
+    return Doc(shown, document, is_there(path))

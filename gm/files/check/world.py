@@ -8,7 +8,7 @@ from gm.base.casefold import is_named
 from gm.base.config.kinds import is_number
 from gm.base.errors import Problem
 from gm.base.texts import items_of, suggest
-from gm.files.check.agents import at, number_forms
+from gm.files.check.agents import number_forms
 from gm.files.check.artifacts import judge_again
 from gm.files.check.files import Files
 from gm.files.check.text import figure
@@ -31,12 +31,12 @@ def check_clock(files: Files) -> Iterator[Problem]:
     doc = files.world
     time = doc.data.get("time_of_day")
     if isinstance(time, str) and time and not is_time_of_day(time):
-        yield at(doc, ("time_of_day",), "info", "clock-time", f"time of day {time!r} is outside the list")
+        yield doc.at(("time_of_day",), "info", "clock-time", f"time of day {time!r} is outside the list")
     name, day = doc.data.get("day_of_week"), files.day
     expected = weekday(day, files.settings.calendar.weekdays) if day and files.is_set else ""
     if isinstance(name, str) and name and expected and name != expected:
         message = f"day_of_week is {name!r}, but day {day} is {expected!r} in the calendar of gm.yaml"
-        yield at(doc, ("day_of_week",), "info", "clock-weekday", message, "set calendar.weekdays in gm.yaml")
+        yield doc.at(("day_of_week",), "info", "clock-weekday", message, "set calendar.weekdays in gm.yaml")
 
 
 def check_counts(files: Files) -> Iterator[Problem]:
@@ -48,7 +48,7 @@ def check_counts(files: Files) -> Iterator[Problem]:
     if latest > day:
         message = f"the clock shows day {day}, the logbook goes on to day {latest}"
         hint = "correct the day: the next one would be written into a logbook that exists"
-        yield at(doc, ("day",), "warning", "clock-behind", message, hint)
+        yield doc.at(("day",), "warning", "clock-behind", message, hint)
     today = sum(len(log.scenes) for log in files.logs if log.day == day)
     total = sum(len(log.scenes) for log in files.logs)
     for key, logged, holder in (
@@ -58,7 +58,7 @@ def check_counts(files: Files) -> Iterator[Problem]:
         value = doc.data.get(key)
         if is_number(value) and value != logged:
             hint = "correct it, or look for a lost logbook line in git"
-            yield at(doc, (key,), "warning", "scene-count", f"{key} is {figure(value)}, {holder} {logged}", hint)
+            yield doc.at((key,), "warning", "scene-count", f"{key} is {figure(value)}, {holder} {logged}", hint)
 
 
 def check_events(files: Files) -> Iterator[Problem]:
@@ -68,12 +68,12 @@ def check_events(files: Files) -> Iterator[Problem]:
         keys = ("scheduled_events", index)
         if not isinstance(item, dict) or not isinstance(item.get("day"), int) or not isinstance(item.get("event"), str):
             message = "a scheduled event needs day (a whole number) and event (a text)"
-            yield at(files.world, keys, "warning", "event-form", message, "it is not read")
+            yield files.world.at(keys, "warning", "event-form", message, "it is not read")
             continue
         time = item.get("time")
         if isinstance(time, str) and time and not is_time_of_day(time):
             message = f"time {time!r} is none of morning, noon, afternoon, evening: no scene, but a deadline"
-            yield at(files.world, (*keys, "time"), "info", "event-time", message, "nothing to do if that is meant")
+            yield files.world.at((*keys, "time"), "info", "event-time", message, "nothing to do if that is meant")
 
 
 def check_texts(files: Files) -> Iterator[Problem]:
@@ -82,12 +82,12 @@ def check_texts(files: Files) -> Iterator[Problem]:
     for index, item in enumerate(items_of(briefs)):
         if not isinstance(item, str):
             message = f"active_briefs holds {item!r:.40}, expected a text"
-            yield at(files.world, ("active_briefs", index), "warning", "brief-form", message, "it is not read")
+            yield files.world.at(("active_briefs", index), "warning", "brief-form", message, "it is not read")
     artifacts = files.world.data.get("artifacts_today")
     for index, item in enumerate(items_of(artifacts)):
         for found in judge_again(item, files):
             keys = ("artifacts_today", index, *found.keys)
-            yield at(files.world, keys, found.severity, found.code, found.message, found.hint)
+            yield files.world.at(keys, found.severity, found.code, found.message, found.hint)
 
 
 def check_posts(files: Files) -> Iterator[Problem]:
@@ -98,7 +98,7 @@ def check_posts(files: Files) -> Iterator[Problem]:
         for index, item in enumerate(items_of(items)):
             if not isinstance(item, dict) or not isinstance(item.get(key), str):
                 message = f"{section} holds an entry without {key!r} (a text)"
-                yield at(doc, (section, index), "warning", "post-form", message, "it is not read")
+                yield doc.at((section, index), "warning", "post-form", message, "it is not read")
 
 
 def check_weekdays(files: Files) -> Iterator[Problem]:

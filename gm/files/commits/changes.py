@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gm.base.texts import object_in
 from gm.files import relative_paths
-from gm.files.formats.text import list_folder, read_data
+from gm.files.formats.digests import sha256
+from gm.files.formats.text import list_folder, read_readable
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref, render_day
 
@@ -66,7 +66,7 @@ class CommitEntry:
 
 def print_of(data: bytes | None) -> str:
     """Return the digest of a content; "" for None."""
-    return "" if data is None else hashlib.sha256(data).hexdigest()[:PRINT]
+    return "" if data is None else sha256(data)[:PRINT]
 
 
 def record_path(layout: Layout, day: int) -> Path:
@@ -86,9 +86,7 @@ def read_day_entries(layout: Layout, day: int) -> list[CommitEntry]:
 
 def raw_lines(layout: Layout, day: int) -> list[bytes]:
     """Return the non-blank lines of a day's record; empty if it cannot be read."""
-    with suppress(OSError):
-        return [line for line in read_data(record_path(layout, day)).split(b"\n") if line.strip()]
-    return []
+    return [line for line in read_readable(record_path(layout, day)).split(b"\n") if line.strip()]
 
 
 def recorded_days(layout: Layout) -> list[int]:
@@ -193,8 +191,5 @@ def _parse_change(item: Mapping[str, Any]) -> FileChange:
 
 
 def _id_of(line: bytes) -> str:
-    with suppress(ValueError, RecursionError):
-        record = json.loads(line)
-        if isinstance(record, dict) and "description" in record:
-            return str(record.get("id", ""))
-    return ""
+    record = object_in(line)
+    return str(record.get("id", "")) if "description" in record else ""

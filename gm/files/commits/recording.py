@@ -16,6 +16,7 @@ from gm.files.commits.changes import PRINT, FileChange, clock_of, print_of, reco
 from gm.files.commits.journal import Clock, FileSides
 from gm.files.commits.steps import Append, CachedSteps, SetValues, Step, carry_out_all, paths_of
 from gm.files.formats import disk
+from gm.files.formats.splice import count_common
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
 
@@ -139,20 +140,9 @@ def _compare_contents(path: str, before: bytes | None, after: bytes) -> FileChan
         return FileChange(path, *marks, len(old), b"", after[len(old) :])
     if max(len(old), len(after)) <= WHOLE:
         return FileChange(path, *marks, 0, old, after)
-    head = _count_common(old, after)
-    tail = _count_common(old[head:][::-1], after[head:][::-1])
+    head = count_common(old, after)
+    tail = count_common(old[head:][::-1], after[head:][::-1])
     return FileChange(path, *marks, head, old[head : len(old) - tail], after[head : len(after) - tail])
-
-
-def _count_common(one: bytes, other: bytes) -> int:
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _moment_of(layout: Layout, steps: Sequence[Step]) -> tuple[str, int]:

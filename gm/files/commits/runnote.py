@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 
 
@@ -20,9 +19,7 @@ def last_day_of(layout: Layout, days: int, closed: int, fresh: int) -> int:
     if note.get("days") == days and type(first) is int and type(last) is int and first - 1 <= closed <= last <= fresh:
         return last
     note = {"days": days, "first": closed + 1, "last": fresh}
-    with disk.explained(layout.run_note):
-        make_private(layout.derived)
-        disk.replace_synced(layout.run_note, json.dumps(note).encode())
+    disk.write_private(layout.derived, layout.run_note, json.dumps(note).encode())
     return fresh
 
 
@@ -37,9 +34,7 @@ def note_end(layout: Layout, day: int) -> None:
     Raises:
         GmError: The disk refused.
     """
-    with disk.explained(layout.end_note):
-        make_private(layout.derived)
-        disk.replace_synced(layout.end_note, json.dumps({"day": day}).encode())
+    disk.write_private(layout.derived, layout.end_note, json.dumps({"day": day}).encode())
 
 
 def is_ended(layout: Layout, day: int) -> bool:
@@ -58,9 +53,7 @@ def note_sitting(layout: Layout, record: Mapping[str, object]) -> None:
     Raises:
         GmError: The disk refused.
     """
-    with disk.explained(layout.sitting_note):
-        make_private(layout.derived)
-        disk.replace_synced(layout.sitting_note, json.dumps(record).encode())
+    disk.write_private(layout.derived, layout.sitting_note, json.dumps(record).encode())
 
 
 def read_sitting(layout: Layout) -> Mapping[str, Any]:

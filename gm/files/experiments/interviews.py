@@ -12,7 +12,7 @@ from gm.base.config import kinds
 from gm.base.errors import Problem
 from gm.base.texts import clip, shown, suggest
 from gm.files.formats import disk
-from gm.files.formats.jsonl import scan_lines
+from gm.files.formats.jsonl import scan_file
 from gm.files.formats.text import files_below, read_text
 from gm.files.formats.yamlfile import PlacedReader
 from gm.files.layout import Layout
@@ -147,10 +147,7 @@ def keep_answers(layout: Layout, answers: Sequence[InterviewAnswer]) -> tuple[Pa
     path = layout.interviews / first.at.replace("/", "_") / f"{name}.jsonl"
     before = {answer.question: answer for answer in _read_answers(layout, path)[0]}
     new = {one.question: one for one in answers if not _has_second_look(before.get(one.question), one)}
-    with disk.explained(path):
-        disk.make_private(layout.derived)
-        disk.make_folder(path.parent)
-        disk.replace_synced(path, render_answers((before | new).values()).encode())
+    disk.write_private(layout.derived, path, render_answers((before | new).values()).encode())
     return path, len({one.question for one in answers} - new.keys())
 
 
@@ -172,7 +169,6 @@ def read_interviews(layout: Layout) -> tuple[tuple[InterviewAnswer, ...], list[P
 
 def _read_answers(layout: Layout, path: Path) -> tuple[list[InterviewAnswer], list[Problem]]:
     where = layout.shown(path)
-    text, problems = read_text(path, where)
-    scan = scan_lines(text.body, where)
+    scan = scan_file(path, where)[1]
     read, wrong = read_records(scan, where, INTERVIEW_ANSWER)
-    return [answer for _, answer in read], [*problems, *scan.problems, *wrong]
+    return [answer for _, answer in read], [*scan.problems, *wrong]

@@ -19,7 +19,7 @@ from typing import TypeVar
 from gm.base.errors import GmError, Problem, refuse_errors
 from gm.files.commits.lock import held, locked
 from gm.files.formats import disk
-from gm.files.formats.jsonl import scan_lines
+from gm.files.formats.jsonl import scan_file
 from gm.files.formats.text import read_text
 from gm.files.layout import Layout
 from gm.files.reading.records import read_records, record_problem
@@ -61,19 +61,17 @@ def read_pairs(folder: Path) -> tuple[tuple[Pair, ...], list[Problem]]:
     found: dict[str, Pair] = {}
     lines, problems, texts = _read_lines(path, PAIR)
     for number, pair in lines:
-        if pair.key in found:
-            error = PAIR.error("key", f"{pair.key!r:.60} is the key of an earlier line already")
-            problems.append(record_problem(str(path), number, texts[number], error))
-            continue
         if pair.key in sides:
             pair = replace(pair, first=sides[pair.key].first, second=sides[pair.key].second)
-        if pair.first and pair.second:
-            found[pair.key] = pair
+        if pair.key in found:
+            wrong = "is the key of an earlier line already"
+        elif not (pair.first and pair.second):
+            wrong = f"is not in {key_file(folder)}, which says whose texts these are"
         else:
-            error = PAIR.error(
-                "key", f"{pair.key!r:.60} is not in {key_file(folder)}, which says whose texts these are"
-            )
-            problems.append(record_problem(str(path), number, texts[number], error))
+            found[pair.key] = pair
+            continue
+        error = PAIR.error("key", f"{pair.key!r:.60} {wrong}")
+        problems.append(record_problem(str(path), number, texts[number], error))
     return tuple(found.values()), sorted(problems)
 
 
@@ -112,9 +110,8 @@ def write_comparison(folder: Path, comparison: PairComparison) -> None:
     Raises:
         GmError: Writing failed.
     """
-    _write_synced(
-        comparison_file(folder), json.dumps(COMPARISON.write(comparison), ensure_ascii=False, indent=1) + "\n"
-    )
+    text = json.dumps(COMPARISON.write(comparison), ensure_ascii=False, indent=1) + "\n"
+    disk.write_file(comparison_file(folder), text.encode())
 
 
 def write_pairs(folder: Path, pairs: Iterable[Pair]) -> None:
@@ -125,8 +122,9 @@ def write_pairs(folder: Path, pairs: Iterable[Pair]) -> None:
     """
     pairs = tuple(pairs)
     sides = [SIDES.render(PairSides(pair=pair.key, first=pair.first, second=pair.second)) for pair in pairs]
-    _write_synced(key_file(folder), "[\n" + ",\n".join(sides) + "\n]\n")
-    _write_synced(pairs_file(folder), "".join(PAIR.render(replace(pair, first="", second="")) + "\n" for pair in pairs))
+    disk.write_file(key_file(folder), ("[\n" + ",\n".join(sides) + "\n]\n").encode())
+    lines = (PAIR.render(replace(pair, first="", second="")) + "\n" for pair in pairs)
+    disk.write_file(pairs_file(folder), "".join(lines).encode())
 
 
 def append_verdict(folder: Path, verdict: Verdict) -> None:
@@ -169,15 +167,8 @@ def _read_key(folder: Path) -> dict[str, PairSides]:
         raise GmError(f"{path} cannot be read: {error}", "make the pairs again in another folder") from error
 
 
-def _write_synced(path: Path, text: str) -> None:
-    with disk.explained(path):
-        disk.make_folder(path.parent)
-        disk.replace_synced(path, text.encode())
-
-
 def _read_lines(path: Path, record: Record[T]) -> tuple[list[tuple[int, T]], list[Problem], dict[int, str]]:
-    text, problems = read_text(path, str(path))
-    scan = scan_lines(text.body, str(path))
+    scan = scan_file(path, str(path))[1]
     found, wrong = read_records(scan, str(path), record)
     lines = [(line.number, value) for line, value in found]
-    return lines, sorted([*problems, *scan.problems, *wrong]), {number: scan.line(number) for number, _ in lines}
+    return lines, sorted([*scan.problems, *wrong]), {number: scan.line(number) for number, _ in lines}

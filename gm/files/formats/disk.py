@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +16,7 @@ from typing import Any
 
 from gm.base.errors import GmError
 from gm.base.regular import StrPath, open_regular, read_regular, refuse_outside
+from gm.base.texts import object_in
 
 FileStamp = tuple[int, int, int]
 """Inode, mtime in ns, size in bytes; a different stamp means that the file was written since."""
@@ -48,11 +48,19 @@ def read(path: StrPath) -> bytes | None:
 
 def read_note(path: StrPath) -> dict[str, Any]:
     """Read a JSON object that gm keeps for itself; empty if absent or damaged."""
-    try:
-        note = json.loads(read(path) or b"null")
-    except (ValueError, RecursionError):
-        return {}
-    return note if isinstance(note, dict) else {}
+    return object_in(read(path) or b"")
+
+
+def write_private(folder: Path, path: Path, data: bytes) -> None:
+    """Write a file in a folder that gm keeps for itself, atomically and synced; both are made.
+
+    Raises:
+        GmError: Writing failed.
+    """
+    with explained(path):
+        make_private(folder)
+        make_folder(path.parent)
+        replace_synced(path, data)
 
 
 def append(path: StrPath, data: bytes) -> None:

@@ -11,11 +11,9 @@ from typing import Any
 
 from gm.base.errors import Problem
 from gm.files.formats.faults import HALF_HINT, find_half, half_message, is_too_deep, may_be_too_deep, may_have_halves
-from gm.files.formats.places import skip_spaces
+from gm.files.formats.places import ValueSpan, skip_spaces, span_at, spans_in
 from gm.files.formats.splice import SplicedItem, is_same, join_pieces, pair_items
 from gm.files.formats.text import BOM, place_in, read_text, report_empty_file
-
-_DECODER = json.JSONDecoder()
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +23,11 @@ class Document:
     data: Mapping[str, Any]
     text: str
     exists: bool
+
+    @property
+    def body(self) -> str:
+        """The text without its byte order mark, in which places are counted."""
+        return self.text.removeprefix(BOM)
 
 
 def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
@@ -98,23 +101,16 @@ def set_values(text: str, values: Mapping[str, Any]) -> str:
     """
     if not text.strip(BOM + " \t\r\n"):
         return render_document(dict(values))
-    begin, end, data = _decode_whole(text)
-    if not isinstance(data, dict):
+    whole = span_at(text, len(text) - len(text.lstrip(BOM)))
+    if text[skip_spaces(text, whole.end) :]:
+        raise ValueError("more than one JSON value")
+    if not isinstance(whole.data, dict):
         raise ValueError("not a JSON object")
-    wanted = {**data, **values}
-    if is_same(data, wanted):
+    wanted = {**whole.data, **values}
+    if is_same(whole.data, wanted):
         return text
-    style = _style_of(text, begin, _find_members(text, begin))
-    return text[:begin] + _edit_value(text, begin, end, data, wanted, style) + text[end:]
-
-
-@dataclass(frozen=True, slots=True)
-class _Member:
-    key: str | int
-    begin: int
-    value: int
-    end: int
-    data: Any
+    style = _style_of(text, whole.begin, list(spans_in(text, whole)))
+    return text[: whole.begin] + _edit_value(text, whole, wanted, style) + text[whole.end :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,19 +124,10 @@ class _Style:
     ascii: bool
 
 
-def _decode_whole(text: str) -> tuple[int, int, Any]:
-    begin = skip_spaces(text, len(text) - len(text.lstrip(BOM)))
-    data, end = _DECODER.raw_decode(text, begin)
-    if text[skip_spaces(text, end) :]:
-        raise ValueError("more than one JSON value")
-    return begin, end, data
-
-
-def _style_of(text: str, begin: int, members: Sequence[_Member]) -> _Style:
-    lead = text[begin + 1 : members[0].begin] if members else ""
+def _style_of(text: str, begin: int, members: Sequence[ValueSpan]) -> _Style:
+    lead = text[begin + 1 : members[0].key] if members else ""
     step = lead.rpartition("\n")[2] if "\n" in lead else ""
-    keyed = next((member for member in members if isinstance(member.key, str)), None)
-    tight = keyed is not None and text[keyed.value - 1] == ":"
+    tight = bool(members) and text[members[0].begin - 1] == ":"
     return _Style(
         step=step if members else "    ",
         newline="\r\n" if "\r\n" in text else "\n",
@@ -150,21 +137,21 @@ def _style_of(text: str, begin: int, members: Sequence[_Member]) -> _Style:
     )
 
 
-def _edit_value(text: str, begin: int, end: int, old: Any, new: Any, style: _Style) -> str:
-    members = _find_members(text, begin) if isinstance(new, dict | list) and type(new) is type(old) else []
+def _edit_value(text: str, old: ValueSpan, new: Any, style: _Style) -> str:
+    members = list(spans_in(text, old)) if isinstance(new, dict | list) and type(new) is type(old.data) else []
     if members and new:
-        return _edit_container(text, begin, end, members, new, style)
-    shown = text[begin:end]
-    many = shown == "null" or "\n" in shown or not old
-    return _render_fresh(new, _indent_at(text, begin), style, many=many)
+        return _edit_container(text, old, members, new, style)
+    shown = text[old.begin : old.end]
+    many = shown == "null" or "\n" in shown or not old.data
+    return _render_fresh(new, _indent_at(text, old.begin), style, many=many)
 
 
-def _edit_container(text: str, begin: int, end: int, members: Sequence[_Member], new: Any, style: _Style) -> str:
-    lead = text[begin + 1 : members[0].begin]
-    gaps = [text[one.end : two.begin] for one, two in pairwise(members)]
+def _edit_container(text: str, old: ValueSpan, members: Sequence[ValueSpan], new: Any, style: _Style) -> str:
+    lead = text[old.begin + 1 : members[0].key]
+    gaps = [text[one.end : two.key] for one, two in pairwise(members)]
     many = "\n" in (gaps[-1] if gaps else lead)
     inside = style if many and _is_spread(text, members) else replace(style, step="")
-    indent = _indent_at(text, members[-1].begin)
+    indent = _indent_at(text, members[-1].key)
     pieces = []
     wanted = _match_members(members, new)
     same = [origin is not None and is_same(members[origin].data, value) for _, origin, value in wanted]
@@ -174,12 +161,12 @@ def _edit_container(text: str, begin: int, end: int, members: Sequence[_Member],
             pieces.append(SplicedItem(name + _render_fresh(value, indent, inside, many=True), None))
         else:
             member = members[origin]
-            name, shown = text[member.begin : member.value], text[member.value : member.end]
+            name, shown = text[member.key : member.begin], text[member.begin : member.end]
             if not stays:
-                shown = _edit_value(text, member.value, member.end, member.data, value, inside)
+                shown = _edit_value(text, member, value, inside)
             pieces.append(SplicedItem(name + shown, origin))
     fresh = "," + lead if many and "\n" in lead else style.comma
-    head, tail = text[begin : members[0].begin], text[members[-1].end : end]
+    head, tail = text[old.begin : members[0].key], text[members[-1].end : old.end]
     joined = head + join_pieces(pieces, gaps, fresh) + tail
     # unusual gaps (comma at the start of the next line) cannot always be joined
     return joined if _is_read_as(joined, new) else head + fresh.join(piece.text for piece in pieces) + tail
@@ -192,43 +179,24 @@ def _is_read_as(text: str, data: Any) -> bool:
         return False
 
 
-def _match_members(members: Sequence[_Member], new: Any) -> list[tuple[Any, int | None, Any]]:
+def _match_members(members: Sequence[ValueSpan], new: Any) -> list[tuple[Any, int | None, Any]]:
     """Return key, index of the old item (None = new) and value of each new item."""
     if isinstance(new, list):
         old = [member.data for member in members]
         return [(None, origin, value) for origin, value in zip(pair_items(old, new), new, strict=True)]
     # of duplicate keys the last one counts, as for every reader
-    last = {member.key: place for place, member in enumerate(members)}
+    keys = [member.keys[-1] for member in members]
+    last = {key: place for place, key in enumerate(keys)}
     kept = [
-        (member.key, place, new[member.key] if last[member.key] == place else member.data)
-        for place, member in enumerate(members)
-        if member.key in new
+        (key, place, new[key] if last[key] == place else member.data)
+        for place, (key, member) in enumerate(zip(keys, members, strict=True))
+        if key in new
     ]
     return [*kept, *((key, None, value) for key, value in new.items() if key not in last)]
 
 
-def _find_members(text: str, begin: int) -> list[_Member]:
-    keyed = text[begin] == "{"
-    members: list[_Member] = []
-    place = skip_spaces(text, begin + 1)
-    if text[begin] not in "{[" or text[place] in "}]":
-        return members
-    while True:
-        key: str | int = len(members)
-        first = place
-        if keyed:
-            key, place = _DECODER.raw_decode(text, place)
-            place = skip_spaces(text, skip_spaces(text, place) + 1)
-        data, end = _DECODER.raw_decode(text, place)
-        members.append(_Member(key, first, place, end, data))
-        place = skip_spaces(text, end)
-        if text[place] != ",":
-            return members
-        place = skip_spaces(text, place + 1)
-
-
-def _is_spread(text: str, members: Sequence[_Member]) -> bool:
-    shown = [text[member.value : member.end] for member in members]
+def _is_spread(text: str, members: Sequence[ValueSpan]) -> bool:
+    shown = [text[member.begin : member.end] for member in members]
     filled = [item for item in shown if item[0] in "{[" and item[1:-1].strip()]
     return not filled or any("\n" in item for item in filled)
 

@@ -20,7 +20,7 @@ from gm.files.formats.faults import (
     may_be_too_deep,
     may_have_halves,
 )
-from gm.files.formats.text import BOM, read_text
+from gm.files.formats.text import BOM, Text, read_text
 
 _new = tuple.__new__  # creating a named tuple this way takes half the time
 _LOOKED_AT = 1 << 14
@@ -64,9 +64,16 @@ class Scan:
 
 def read_lines(path: Path, shown: str) -> tuple[list[JsonLine], list[Problem]]:
     """Read all valid lines, and a problem for each other one."""
+    scan = scan_file(path, shown)[1]
+    return scan.lines, scan.problems
+
+
+def scan_file(path: Path, shown: str) -> tuple[Text, Scan]:
+    """Read a file and scan its lines; an absent one has none."""
     text, problems = read_text(path, shown)
     scan = scan_lines(text.body, shown)
-    return scan.lines, problems + scan.problems
+    scan.problems[:0] = problems
+    return text, scan
 
 
 def lines_in(data: bytes) -> list[JsonLine]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
@@ -17,7 +17,7 @@ from gm.files.formats.text import place_in
 Keys = tuple[str | int, ...]
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_DECODER: Any = json.JSONDecoder()  # ``scan_once`` is missing from its type
+_DECODER = json.JSONDecoder()
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity\b|\bNaN\b')
 DEEPEST = 8
 """Limit of nested YAML mappings; it also ends a mapping that contains itself."""
@@ -25,69 +25,28 @@ DEEPEST = 8
 
 @dataclass(frozen=True, slots=True)
 class ValueSpan:
-    """A value of a JSON text: path and offsets of key, start and end."""
+    """A value of a JSON text: its path, the offsets of its key (of an item in a list: of itself), start and end."""
 
     keys: Keys
     key: int
     begin: int
     end: int
+    data: Any = field(compare=False)
 
 
-def walk(text: str, place: int = 0, keys: Keys = (), key: int = -1) -> Iterator[ValueSpan]:
-    """Yield every value of a JSON text, containers after their content.
+def span_at(text: str, place: int = 0) -> ValueSpan:
+    """Return the value that begins at an offset, behind white space.
 
     Raises:
-        ValueError: The text is not JSON.
+        ValueError: There is no JSON.
     """
-    begin = place = skip_spaces(text, place)
-    opening = text[place : place + 1]
-    if opening not in ("{", "["):
-        _, end = _DECODER.raw_decode(text, place)
-        yield ValueSpan(keys, key, begin, end)
-        return
-    closing = "}" if opening == "{" else "]"
-    place = skip_spaces(text, place + 1)
-    index = 0
-    while text[place : place + 1] != closing:
-        at, name = place, index
-        if opening == "{":
-            name, place = _DECODER.raw_decode(text, place)
-            place = skip_spaces(text, place)
-            _expect_sign(text, place, ":")
-            place = skip_spaces(text, place + 1)
-        end = place
-        for spot in walk(text, place, (*keys, name), at):
-            end = spot.end
-            yield spot
-        index += 1
-        place = skip_spaces(text, end)
-        if text[place : place + 1] != closing:
-            _expect_sign(text, place, ",")
-            place = skip_spaces(text, place + 1)
-    yield ValueSpan(keys, key, begin, place + 1)
-
-
-def find_spot(text: str, keys: Sequence[str | int], begin: int = 0) -> ValueSpan | None:
-    """Find a value by path from the one at ``begin``, else its nearest existing container; None for broken JSON."""
-    try:
-        spot = ValueSpan((), -1, *_find_extent(text, begin))
-        for key in keys:
-            # of duplicate keys the last one counts, as everywhere
-            found = [child for child in _find_children(text, spot) if child.keys[-1] == key]
-            if not found:
-                break
-            spot = found[-1]
-    except (ValueError, RecursionError, StopIteration):
-        return None
-    return spot
-
-
-def _find_extent(text: str, place: int) -> tuple[int, int]:
     begin = skip_spaces(text, place)
-    return begin, _DECODER.scan_once(text, begin)[1]
+    data, end = _DECODER.raw_decode(text, begin)
+    return ValueSpan((), -1, begin, end, data)
 
 
-def _find_children(text: str, parent: ValueSpan) -> Iterator[ValueSpan]:
+def spans_in(text: str, parent: ValueSpan) -> Iterator[ValueSpan]:
+    """Yield the values of an object or a list; none of any other value."""
     opening = text[parent.begin]
     if opening not in "{[":
         return
@@ -97,12 +56,39 @@ def _find_children(text: str, parent: ValueSpan) -> Iterator[ValueSpan]:
         key: str | int = index
         at = place
         if opening == "{":
-            key, place = _DECODER.scan_once(text, place)
+            key, place = _DECODER.raw_decode(text, place)
             place = skip_spaces(text, place) + 1
-        begin, end = _find_extent(text, place)
-        yield ValueSpan((*parent.keys, key), at, begin, end)
+        value = span_at(text, place)
+        yield ValueSpan((*parent.keys, key), at, value.begin, value.end, value.data)
         index += 1
-        place = skip_spaces(text, skip_spaces(text, end) + 1)
+        place = skip_spaces(text, skip_spaces(text, value.end) + 1)
+
+
+def walk(text: str, parent: ValueSpan | None = None) -> Iterator[ValueSpan]:
+    """Yield every value of a JSON text, containers after their content.
+
+    Raises:
+        ValueError: The text is not JSON.
+    """
+    parent = parent or span_at(text)
+    for spot in spans_in(text, parent):
+        yield from walk(text, spot)
+    yield parent
+
+
+def find_spot(text: str, keys: Sequence[str | int], begin: int = 0) -> ValueSpan | None:
+    """Find a value by path from the one at ``begin``, else its nearest existing container; None for broken JSON."""
+    try:
+        spot = span_at(text, begin)
+    except (ValueError, RecursionError):
+        return None
+    for key in keys:
+        # of duplicate keys the last one counts, as everywhere
+        found = [child for child in spans_in(text, spot) if child.keys[-1] == key]
+        if not found:
+            break
+        spot = found[-1]
+    return spot
 
 
 def json_place(text: str, keys: Sequence[str | int]) -> tuple[int, int]:
@@ -138,11 +124,6 @@ def skip_spaces(text: str, place: int) -> int:
         return place
     match = _SPACE.match(text, place)
     return match.end() if match else place
-
-
-def _expect_sign(text: str, place: int, sign: str) -> None:
-    if text[place : place + 1] != sign:
-        raise ValueError(f"{sign} expected at {place}")
 
 
 def compose(text: str) -> Any:

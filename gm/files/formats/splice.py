@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
-from typing import Any
+from typing import Any, AnyStr
 
 _PLAIN = frozenset((str, int, bool, type(None)))
 
@@ -72,6 +72,18 @@ def _gap_tail(gap: str) -> str:
     if place < 0:
         return ""
     return gap[place - 1 :] if gap[place - 1 : place] == "\r" else gap[place:]
+
+
+def count_common(one: AnyStr, other: AnyStr) -> int:
+    """Return the length of the common beginning of two texts."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def is_same(old: object, new: object) -> bool:

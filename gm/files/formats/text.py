@@ -50,6 +50,14 @@ def read_data(path: Path, most: int = LINES_BYTES) -> bytes:
     return data
 
 
+def read_readable(path: Path) -> bytes:
+    """Read a file or its overlay; empty if absent or unreadable."""
+    try:
+        return read_data(path)
+    except OSError:
+        return b""
+
+
 def read_blocks(path: Path, start: int = 0) -> Iterator[bytes]:
     """Yield what ``read_data`` returns from an offset on, without holding it all.
 

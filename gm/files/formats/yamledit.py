@@ -38,9 +38,8 @@ def set_yaml(text: str, path: Sequence[str | int], value: Any) -> str:
     wanted = put_at({} if data is None else data, path, value)
     if data is not None and is_same(data, wanted):
         return text
-    newline = "\r\n" if "\r\n" in body else "\n"
     for changed in _attempts(body, path, data, value):
-        shown = changed if newline == "\n" else re.sub(r"(?<!\r)\n", newline, changed)
+        shown = in_line_ends_of(body, changed)
         if _is_read_as(shown, wanted):
             return mark + shown
     where = ".".join(map(str, path))
@@ -61,6 +60,11 @@ def put_at(data: Any, path: Sequence[str | int], value: Any) -> Any:
     if isinstance(data, list) and isinstance(key, int) and 0 <= key < len(data):
         return [*data[:key], put_at(data[key], rest, value), *data[key + 1 :]]
     raise ValueError(f"there is no {key!r} here")
+
+
+def in_line_ends_of(text: str, changed: str) -> str:
+    """Return a changed text with the line ends that the text had before."""
+    return re.sub(r"(?<!\r)\n", "\r\n", changed) if "\r\n" in text else changed
 
 
 def _load_yaml(text: str) -> Any:

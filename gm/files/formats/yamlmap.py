@@ -14,7 +14,7 @@ from gm.base.frontmatter import load_safely
 from gm.base.yamlwords import explain
 from gm.files.formats.splice import is_same
 from gm.files.formats.text import BOM
-from gm.files.formats.yamledit import set_yaml
+from gm.files.formats.yamledit import in_line_ends_of, set_yaml
 
 MOST_VALUES = 10_000
 _MARK = "gmPlaceOfAValue"
@@ -90,7 +90,7 @@ def _read_yaml(text: str) -> dict[Any, Any]:
 
 def _add_key(text: str, wanted: Mapping[Any, Any], key: str) -> str:
     gap = "" if not text.removeprefix(BOM) or text.endswith("\n") else "\n"
-    longer = _in_line_ends_of(text, text + gap + _dump_yaml({key: wanted[key]}))
+    longer = in_line_ends_of(text, text + gap + _dump_yaml({key: wanted[key]}))
     # a flow mapping can be extended only inside its braces
     return longer if _is_read_as(longer, wanted) else set_yaml(text, (key,), wanted[key])
 
@@ -106,7 +106,7 @@ def _set_key(text: str, wanted: Mapping[Any, Any], key: Any) -> str:
         filled = re.sub(
             rf"\s*\b{_MARK}\b(.*)", lambda match: f"{match[1]}\n{shown}" if value else f" []{match[1]}", marked
         )
-        filled = _in_line_ends_of(text, filled)
+        filled = in_line_ends_of(text, filled)
         if _is_read_as(filled, wanted):
             return filled
     return set_yaml(text, (key,), value)
@@ -121,10 +121,6 @@ def _is_read_as(text: str, wanted: Mapping[Any, Any]) -> bool:
 
 def _dump_yaml(value: Any) -> str:
     return str(yaml.dump(value, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=2**31))
-
-
-def _in_line_ends_of(text: str, longer: str) -> str:
-    return re.sub(r"(?<!\r)\n", "\r\n", longer) if "\r\n" in text else longer
 
 
 def _without_any(text: str) -> str:

@@ -18,8 +18,8 @@ from gm.files.formats.disk import make_private
 from gm.files.formats.document import read_document
 from gm.files.formats.faults import find_duplicate_keys
 from gm.files.formats.places import json_place
-from gm.files.formats.text import BOM
 from gm.files.layout import Layout
+from gm.files.reading.records import document_problem
 from gm.model.link import LINK_REQUEST, LinkRequest
 from gm.model.record import RecordError
 
@@ -30,7 +30,7 @@ def load_links(layout: Layout) -> tuple[tuple[LinkRequest, ...], list[Problem]]:
     """Read the pending requests; an absent file means none, unreadable items are skipped and reported."""
     shown = layout.shown(layout.links)
     document, problems = read_document(layout.links, shown)
-    text = document.text.removeprefix(BOM)
+    text = document.body
     if document.data:
         problems += find_duplicate_keys(text, shown)
     items = document.data.get("requests", [])
@@ -43,8 +43,7 @@ def load_links(layout: Layout) -> tuple[tuple[LinkRequest, ...], list[Problem]]:
         try:
             found.append(LINK_REQUEST.read(item))
         except RecordError as error:
-            place = json_place(text, ("requests", index, *error.place))
-            problems.append(Problem(shown, *place, "error", error.code, error.message, error.hint))
+            problems.append(document_problem(shown, text, error, "requests", index))
     return tuple(found), problems
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -16,11 +17,11 @@ from gm.files.formats.document import Document, read_document
 from gm.files.formats.faults import find_duplicate_keys
 from gm.files.formats.jsonl import JsonLine, read_lines, scan_lines
 from gm.files.formats.places import Keys, json_place, yaml_place
-from gm.files.formats.text import BOM, is_there, read_text
+from gm.files.formats.text import is_there, read_text
 from gm.files.formats.yamlfile import load_yaml
 from gm.files.formats.yamlmap import plain
 from gm.files.layout import Layout
-from gm.files.reading.records import place_in_lines, read_events, read_records
+from gm.files.reading.records import document_problem, place_in_lines, read_events, read_records
 from gm.layers import LAYERS, declare
 from gm.layers.declare import JSON, YAML, AnyLayer, File, Layer
 from gm.model.mind import OFF, Mind, MindChange
@@ -74,7 +75,7 @@ def read_layer(layout: Layout, layer: AnyLayer, name: str) -> Read:
     if layer.file.ending == JSON:
         document, problems = read_document(path, shown)
         entries, more = _read_entries(layer.file, document, shown)
-        at = partial(json_place, document.text.removeprefix(BOM))
+        at = partial(json_place, document.body)
         return Read(entries, document.data, at, problems + more)
     text, problems = read_text(path, shown)
     if layer.file.ending == YAML:
@@ -99,15 +100,14 @@ def _read_plain(text: str, shown: str) -> tuple[Any, list[Problem]]:
 
 def _read_entries(file: File[Any, Any], document: Document, shown: str) -> tuple[dict[str, Any], list[Problem]]:
     assert file.record is not None
-    body = document.text.removeprefix(BOM)
-    problems = find_duplicate_keys(body, shown) if document.data else []
+    problems = find_duplicate_keys(document.body, shown) if document.data else []
     found: dict[str, Any] = {}
     for key, record in document.data.items():
         try:
             found[key] = file.record.read(record)
         except RecordError as error:
-            place = json_place(body, (key, *error.place))
-            problems.append(Problem(shown, *place, "error", error.code, f"{key}: {error}", error.hint))
+            problem = document_problem(shown, document.body, error, key)
+            problems.append(replace(problem, message=f"{key}: {error}"))
     return found, problems
 
 

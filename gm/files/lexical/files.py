@@ -13,10 +13,12 @@ from typing import NamedTuple
 
 from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.look import Look, digest_of, look_at
-from gm.files.formats.text import BOM, is_overlaid, read_blocks, read_data
+from gm.files.formats.text import BOM, is_overlaid, read_blocks, read_readable
 from gm.files.layout import Layout
+from gm.files.story.logbook import ref_of
 from gm.memory.recall.query import Turn
-from gm.model.calendar import SceneRef, parse_ref, render_day
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.scene import LogEntry
 
 WORDS, SCENES = "words", "scenes"
 TOLD = 20_000
@@ -75,14 +77,6 @@ def note_file(file: sqlite3.Connection, path: str, known: KnownFile, use: str = 
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (path, use, *known.look, *known[1:]),
     )
-
-
-def read_whole(path: Path) -> bytes:
-    """Read a file; empty if absent or unreadable."""
-    try:
-        return read_data(path)
-    except OSError:
-        return b""
 
 
 def is_text(data: bytes) -> bool:
@@ -204,12 +198,12 @@ def _dated_paths(layout: Layout) -> Iterator[Path]:
 def _scenes_in(layout: Layout, path: Path) -> str:
     if path.parent != layout.logbook:
         return " ".join(sorted(ref.decode() for ref in _read_created(path)))
-    data = read_whole(path)
+    data = read_readable(path)
     if not is_text(data):
         return ""
-    day = render_day(int(path.stem.removeprefix("day-")))
-    found = {_scene_of(day, line.record.get("scene")) for line in scan_lines(data.decode(), "").lines}
-    return " ".join(sorted(found - {""}))
+    day = int(path.stem.removeprefix("day-"))
+    found = {ref_of(LogEntry(day, line.record)) for line in scan_lines(data.decode(), "").lines}
+    return " ".join(sorted(str(ref) for ref in found if ref is not None))
 
 
 def _read_created(path: Path) -> set[bytes]:
@@ -219,8 +213,3 @@ def _read_created(path: Path) -> set[bytes]:
             whole, _, rest = (rest + data).rpartition(b"\n")
             found.update(_CREATED.findall(whole))
     return found.union(_CREATED.findall(rest))
-
-
-def _scene_of(day: str, scene: object) -> str:
-    match = re.fullmatch(r"0*([1-9][0-9]{0,17})([a-z]?)", str(scene)) if not isinstance(scene, bool) else None
-    return f"{day}/scene-{int(match[1]):02d}{match[2]}" if match else ""

@@ -17,11 +17,11 @@ from gm.files.formats.look import look_at
 from gm.files.layout import Layout
 from gm.files.lexical.files import RawLine, Reading, is_same, known_file, make_known_file, note_file
 from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER
+from gm.files.reading.lines import readable_nodes
 from gm.memory.recall.lexicon import read_terms
 from gm.memory.recall.words import count_languages, guess_language
 from gm.model.ids import parse_node_id
-from gm.model.node import Node, node_from_record
-from gm.model.record import RecordError
+from gm.model.node import Node
 
 ARCHIVE, SUMMARIES, STREAM = range(3)
 Tell = Callable[[str], None]
@@ -237,11 +237,7 @@ def _read_again(file: sqlite3.Connection, layout: Layout, owner: Owner, tell: Te
 
 def _decode_nodes(name: str, kept: int, lines: Sequence[RawLine]) -> Iterator[tuple[RawLine, Node]]:
     scan = scan_lines("\n".join(line.data.decode("utf-8", "replace") for line in lines), "")
-    for read in scan.lines:
-        try:
-            node = node_from_record(read.record)
-        except RecordError:
-            continue
+    for read, node in readable_nodes(scan.lines):
         parsed = parse_node_id(node.id)
         if kept != STREAM or (parsed and casefold(parsed[0]) == casefold(name)):
             yield lines[read.number - 1], node

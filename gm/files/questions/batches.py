@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -57,22 +58,19 @@ class BatchFolder:
         disk.sync_folder(path.parent)
 
     def _read_note(self, path: Path) -> Mapping[str, Any]:
-        try:
-            note = json.loads(disk.read(path) or b"null")
-        except (OSError, ValueError, RecursionError):
-            note = None
-        if _is_note(note):
-            return dict(note)
+        with suppress(OSError):
+            note = disk.read_note(path)
+            if _is_note(note):
+                return note
         raise GmError(
             f"{self._layout.shown(path)} cannot be read: it says which batch of questions is under way",
             "correct it by hand; or delete it, then its questions are asked anew and paid for again",
         )
 
 
-def _is_note(note: object) -> bool:
+def _is_note(note: Mapping[str, Any]) -> bool:
     return (
-        isinstance(note, dict)
-        and isinstance(note.get("questions"), dict)
+        isinstance(note.get("questions"), dict)
         and isinstance(note.get("failed", {}), dict)
         and isinstance(note.get("after"), str)
         and isinstance(note.get("batch"), str)

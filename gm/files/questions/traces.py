@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,11 +32,8 @@ class TraceFolder:
 
     def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
         """Return the trace of a question; None if there is none, or it is damaged or of another question."""
-        try:
-            record = json.loads(disk.read(self._path_of(label, identity)) or b"null")
-        except (OSError, ValueError, RecursionError):
-            return None  # damaged: the caller sets it aside
-        return record if isinstance(record, dict) and record.get("identity") == identity else None
+        record = _read_record(self._path_of(label, identity))
+        return record if record.get("identity") == identity else None  # damaged: the caller sets it aside
 
     def reserve(self, label: str, identity: str, size: int) -> None:
         """Reserve disk space for an answer.
@@ -64,8 +62,7 @@ class TraceFolder:
         Raises:
             GmError: Writing failed.
         """
-        text = json.dumps({"identity": identity, **record}, ensure_ascii=False, indent=1) + "\n"
-        self._write_synced(self._path_of(label, identity), text)
+        self._write(self._path_of(label, identity), {"identity": identity, **record})
 
     def keep_raw(self, label: str, identity: str, data: bytes) -> str:
         """Write and sync the bytes of an answer that no trace can hold; return the path.
@@ -74,10 +71,7 @@ class TraceFolder:
             GmError: Writing failed.
         """
         path, _ = _free_path(self._path_of(label, identity), "raw", "bin")
-        with disk.explained(path):
-            make_private(self._traces)
-            disk.make_folder(path.parent)
-            disk.replace_synced(path, data)
+        disk.write_private(self._traces, path, data)
         return str(path)
 
     def reject(self, label: str, identity: str) -> tuple[str, int] | None:
@@ -106,16 +100,21 @@ class TraceFolder:
         number = 1
         while (path := self._folder / f"{name}-{number}.json").exists():
             number += 1
-        make_private(self._traces)
-        disk.make_folder(path.parent)
-        self._write_synced(path, json.dumps(list(items), ensure_ascii=False, indent=1) + "\n")
+        self._write(path, list(items))
 
-    def _write_synced(self, path: Path, text: str) -> None:
-        with disk.explained(path):
-            disk.replace_synced(path, text.encode("utf-8", "surrogatepass"))
+    def _write(self, path: Path, data: object) -> None:
+        text = json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+        disk.write_private(self._traces, path, text.encode("utf-8", "surrogatepass"))
 
     def _path_of(self, label: str, identity: str) -> Path:
         return self._folder / f"{label}.{identity[:ID_LENGTH]}.json"
+
+
+def _read_record(path: Path) -> dict[str, Any]:
+    """Unreadable counts as absent."""
+    with suppress(OSError):
+        return disk.read_note(path)
+    return {}
 
 
 def _free_path(path: Path, what: str, kind: str) -> tuple[Path, int]:
@@ -183,11 +182,8 @@ class TraceReader:
     def _read_files(self, folder: Path) -> Iterator[tuple[Path, Mapping[str, Any], bool]]:
         for path in sorted(list_folder(folder)):
             if path.suffix == ".json":
-                try:
-                    record = json.loads(disk.read(path) or b"null")
-                except (OSError, ValueError, RecursionError):
-                    continue  # unreadable: counts as absent
-                if isinstance(record, dict) and "answer" in record:
+                record = _read_record(path)
+                if "answer" in record:
                     yield path, record, ".rejected-" in path.name
 
 

@@ -65,12 +65,17 @@ def read_node(agent: str, line: JsonLine, seen: Mapping[str, NumberedLine]) -> N
     return node
 
 
+def readable_nodes(lines: Iterable[JsonLine]) -> Iterator[tuple[JsonLine, Node]]:
+    """Yield the lines that are memories of any character."""
+    for line in lines:
+        with suppress(RecordError):
+            yield line, node_from_record(line.record)
+
+
 def node_in(line: str) -> Node | None:
     """Return the memory of a line; None if it is not one."""
-    for read in scan_lines(line.removeprefix(BOM), "").lines:
-        with suppress(RecordError):
-            return node_from_record(read.record)
-    return None
+    read = readable_nodes(scan_lines(line.removeprefix(BOM), "").lines)
+    return next((node for _, node in read), None)
 
 
 LOST_HINT = "restore its content (git checkout, gm rewind); or delete it and the logbook to begin anew"

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 from gm.base.errors import Problem
 from gm.base.frontmatter import split_front_matter, yaml_place
 from gm.files.formats.jsonl import JsonLine, Scan
-from gm.files.formats.places import Keys, find_spot
+from gm.files.formats.places import Keys, find_spot, json_place
 from gm.files.formats.text import read_text
 from gm.model.record import Record, RecordError
 
@@ -72,6 +72,12 @@ def record_problem(shown: str, number: int, text: str, error: RecordError) -> Pr
     """Return the problem of a line, at the invalid value."""
     column = column_of(text, error.place)
     return Problem(shown, number, column, "error", error.code, error.message, error.hint)
+
+
+def document_problem(shown: str, body: str, error: RecordError, *above: str | int) -> Problem:
+    """Return the problem of a record in a JSON document, at the invalid value; ``above`` are the keys of the record."""
+    place = json_place(body, (*above, *error.place))
+    return Problem(shown, *place, "error", error.code, error.message, error.hint)
 
 
 def column_of(text: str, keys: Keys) -> int:

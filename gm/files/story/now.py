@@ -13,10 +13,11 @@ from gm.base.frontmatter import split_front_matter
 from gm.files.formats.document import Document, read_document
 from gm.files.formats.faults import find_duplicate_keys
 from gm.files.formats.look import cached_by_look
-from gm.files.formats.places import json_place, yaml_place
-from gm.files.formats.text import BOM, is_there, read_text, report_empty_file
+from gm.files.formats.places import yaml_place
+from gm.files.formats.text import is_there, read_text, report_empty_file
 from gm.files.formats.yamlfile import read_front_matter, read_yaml
 from gm.files.layout import Layout
+from gm.files.reading.records import document_problem
 from gm.files.story.first import first_bulletin, first_clock
 from gm.model.clock import BOARD, CLOCK, Clock, Post
 from gm.model.front import NO_FRONT, Front
@@ -181,14 +182,11 @@ def _read_strictly(layout: Layout, path: Path) -> tuple[Document, list[Problem]]
     shown = layout.shown(path)
     document, problems = read_document(path, shown)
     if document.data:
-        problems += find_duplicate_keys(document.text.removeprefix(BOM), shown)
+        problems += find_duplicate_keys(document.body, shown)
     return document, problems
 
 
 def _read_as(record: Record[T], document: Document, problems: list[Problem], shown: str) -> tuple[T, list[Problem]]:
     value, errors = record.read_all(document.data)
-    body = document.text.removeprefix(BOM)
-    for error in errors:
-        place = json_place(body, error.place)
-        problems.append(Problem(shown, *place, "error", error.code, error.message, error.hint))
+    problems += [document_problem(shown, document.body, error) for error in errors]
     return value, problems

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from contextlib import suppress
 
 from gm.files.commits.lines import move_step
 from gm.files.commits.steps import Step
-from gm.files.formats.jsonl import read_lines, scan_lines
-from gm.files.formats.text import is_overlaid, read_data, read_text
+from gm.files.formats.jsonl import read_lines, scan_file, scan_lines
+from gm.files.formats.text import is_overlaid, read_data
 from gm.files.layout import Layout
+from gm.files.reading.lines import readable_nodes
 from gm.model.link import sources_of
-from gm.model.node import Node, node_from_record
-from gm.model.record import RecordError
+from gm.model.node import Node
 
 COPIED = b'"copied_from"'
 
@@ -20,20 +19,14 @@ COPIED = b'"copied_from"'
 def read_archive(layout: Layout, name: str) -> tuple[Node, ...]:
     """Read a whole archive; unreadable lines are skipped."""
     path = layout.archived(name)
-    nodes = []
-    for line in read_lines(path, layout.shown(path))[0]:
-        with suppress(RecordError):
-            nodes.append(node_from_record(line.record))
-    return tuple(nodes)
+    return tuple([node for _, node in readable_nodes(read_lines(path, layout.shown(path))[0])])
 
 
 def archive_steps(layout: Layout, name: str, gone: Collection[str]) -> list[Step]:
     """Return the steps that move memories from stream and summaries to the archive."""
     steps: list[Step] = []
     for path in (layout.summarised(name), layout.stream(name)):
-        shown = layout.shown(path)
-        text, _ = read_text(path, shown)
-        scan = scan_lines(text.body, shown)
+        scan = scan_file(path, layout.shown(path))[1]
         lines = [scan.line(line.number) for line in scan.lines if line.record.get("id") in gone]
         if lines:
             steps.append(move_step(layout, path, layout.archived(name), lines))

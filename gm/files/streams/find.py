@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,13 +13,13 @@ from gm.files.commits.lines import line_at, read_exactly
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats.digests import sha256
 from gm.files.formats.jsonl import JsonLine, lines_in, read_lines
-from gm.files.formats.text import read_data
+from gm.files.formats.text import read_readable
 from gm.files.layout import Layout
+from gm.files.reading.lines import readable_nodes
 from gm.files.streams.lineindex import LineIndex
 from gm.memory.share import is_private
 from gm.model.ids import parse_node_id
-from gm.model.node import Node, is_older_record, node_from_record
-from gm.model.record import RecordError
+from gm.model.node import Node, is_older_record
 
 STREAM, ARCHIVE, SUMMARIES, GIFTED = "stream", "archive", "summaries", "gifted"
 _PATHS = {STREAM: Layout.stream, ARCHIVE: Layout.archived, SUMMARIES: Layout.summarised, GIFTED: Layout.gifted}
@@ -171,10 +170,7 @@ class Finder:
 
     def _read_once(self, path: Path) -> bytes:
         if path not in self._data:
-            try:
-                self._data[path] = read_data(path)
-            except OSError:
-                self._data[path] = b""  # absent, or unreadable: reported by gm check
+            self._data[path] = read_readable(path)  # gm check reports an unreadable one
         return self._data[path]
 
 
@@ -208,6 +204,5 @@ def _spell_id(text: str, *owner: str) -> list[bytes]:
 def _decode_found(
     agent: str, home: str, shown: str, lines: Iterable[JsonLine], above: int = 0
 ) -> Iterator[FoundMemory]:
-    for number, record in lines:
-        with suppress(RecordError):
-            yield FoundMemory(agent, node_from_record(record), home, shown, above + number, is_older_record(record))
+    for (number, record), node in readable_nodes(lines):
+        yield FoundMemory(agent, node, home, shown, above + number, is_older_record(record))

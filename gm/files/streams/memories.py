@@ -16,7 +16,7 @@ from gm.base.regular import read_regular
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.look import ABSENT, Look, digest_of, has_grown, look_at
-from gm.files.formats.text import BOM, is_overlaid, read_data, read_slice, unreadable
+from gm.files.formats.text import BOM, is_overlaid, read_data, read_readable, read_slice, unreadable
 from gm.files.layout import Layout
 from gm.files.reading.lines import node_in
 from gm.files.streams.find import ARCHIVE, GIFTED, INDEXED, STREAM, SUMMARIES, lines_with, path_of
@@ -227,7 +227,8 @@ class Memories:
             known = self._mentions.get((path, name))
             if known is None or not known[1] or known[0] != look:
                 is_without = look.size == ABSENT or (index and not index.may_name(path, name))
-                found = {} if is_without else _mentions_in(_read_bytes(path), name, self._left_out)
+                # an unreadable one is reported on its owner's page
+                found = {} if is_without else _mentions_in(read_readable(path), name, self._left_out)
                 known = look, look.is_settled, found
                 self._mentions[path, name] = known
             return known[2]
@@ -252,13 +253,6 @@ def _read_file(
         if len(rows.rows) > MANY:
             set_aside()
     return _KnownFile(look, settled, whole, len(data), rows)
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        return read_regular(path)
-    except OSError:
-        return b""  # absent, or unreadable: reported on its owner's page
 
 
 def _mentions_in(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, tuple[str, ...]]:

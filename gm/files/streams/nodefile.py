@@ -12,8 +12,8 @@ from typing import Any
 from gm.base.errors import Problem
 from gm.base.regular import open_regular
 from gm.base.texts import text_at
-from gm.files.formats.jsonl import JsonLine, lines_in, scan_lines
-from gm.files.formats.text import is_overlaid, read_data, read_text
+from gm.files.formats.jsonl import JsonLine, lines_in, scan_file
+from gm.files.formats.text import is_overlaid, read_data
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
 from gm.model.calendar import moment_of, parse_ref
@@ -51,9 +51,8 @@ class NodeFile:
 
 def read_nodes(owner: str, path: Path, shown: str) -> NodeFile:
     """Read a file of memories; absent = empty. ``shown`` is its path in problems."""
-    text, problems = read_text(path, shown)
-    scan = scan_lines(text.body, shown)
-    problems += scan.problems
+    text, scan = scan_file(path, shown)
+    problems = scan.problems
     lost = [identifier for _, line in scan.broken if (identifier := id_in(line))]
     lines: list[tuple[int, Node]] = []
     seen: dict[str, JsonLine] = {}

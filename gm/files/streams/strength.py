@@ -14,7 +14,7 @@ from typing import Any
 
 from gm.base.config import Settings
 from gm.base.regular import open_regular
-from gm.base.texts import is_digits, texts_in
+from gm.base.texts import is_digits, object_in, texts_in
 from gm.files.commits.lines import append_step
 from gm.files.commits.lock import held
 from gm.files.commits.steps import Append
@@ -99,7 +99,7 @@ def strengths_until(data: bytes, day: int) -> bytes:
 
 
 def _cut_line(line: bytes, day: int) -> bytes | None:
-    record = _parse_record(line)
+    record = object_in(line)
     if isinstance(record.get(ID), str):
         known = _parse_strength(record)
         if all(at <= day for days in (known.reinforced, known.recalled) for at in days):
@@ -135,7 +135,7 @@ def _is_worth_folding(layout: Layout) -> bool:
     try:
         with open(layout.reinforced, "rb", opener=open_regular) as file:
             size = os.fstat(file.fileno()).st_size
-            head = _parse_record(file.readline()) if size > LOOSE_BYTES else {}
+            head = object_in(file.readline()) if size > LOOSE_BYTES else {}
     except FileNotFoundError:
         return False
     folded = head.get(FOLDED)
@@ -155,7 +155,7 @@ def _merge_settled(days: Mapping[int, int], last: int) -> dict[str, int]:
 
 def _count_lines(known: dict[str, Strength], lines: bytes) -> None:
     for line in lines.split(b"\n"):
-        record = _parse_record(line)
+        record = object_in(line)
         day = record.get(DAY)
         if isinstance(record.get(ID), str):
             _add_strength(known, record[ID], _parse_strength(record))
@@ -176,17 +176,9 @@ def _add_days(old: Mapping[int, int], more: Mapping[int, int]) -> Mapping[int, i
     return {**old, **{day: old.get(day, 0) + count for day, count in more.items()}} if more else old
 
 
-def _parse_record(line: bytes) -> dict[str, Any]:
-    try:
-        record = json.loads(line) if line.strip() else {}
-    except (ValueError, RecursionError):
-        return {}
-    return record if isinstance(record, dict) else {}
-
-
 def _read_older(layout: Layout) -> dict[str, Strength]:
     try:
-        known = _parse_record(disk.read(layout.reinforced_whole) or b"")
+        known = object_in(disk.read(layout.reinforced_whole) or b"")
     except OSError:
         return {}
     found = {key: _parse_strength(item) for key, item in known.items()}

@@ -6,7 +6,6 @@ again after them, so that the next run repairs an interrupted one.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -14,10 +13,13 @@ from pathlib import Path
 
 from gm.base.errors import GmError, UsageError
 from gm.files.formats import disk
+from gm.files.formats.digests import sha256
 from gm.files.layout import Layout
 
 MANIFEST = "gm-site.json"
 SHOWN_PATHS = 5
+HASH = 16
+"""Digits of the hash of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
         GmError: Writing failed; the next run repairs the partly written site.
     """
     before = _read_manifest(folder)
-    now = {path: _hash(data) for path, data in files.items()}
+    now = {path: sha256(data)[:HASH] for path, data in files.items()}
     standing = {path: _hash_of_file(folder / path) for path in {*before, *now}}
     if not force:
         _refuse_others(folder, before, now, standing)
@@ -123,11 +125,7 @@ def _hash_of_file(path: Path) -> str | None:
     if path.is_dir():
         raise UsageError(f"{path} is a folder", "a page has to be written there; move it away")
     data = disk.read(path)
-    return None if data is None else _hash(data)
-
-
-def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:16]
+    return None if data is None else sha256(data)[:HASH]
 
 
 def _remove_empty(folder: Path, parent: Path) -> None:

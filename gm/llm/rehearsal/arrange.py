@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from gm.base.config import TIMES_OF_DAY
 from gm.llm.facts import Cue
@@ -97,15 +97,13 @@ def report_day(cue: Cue, voice: Voice) -> list[dict[str, object]]:
     """Report in the evening on some items still open."""
     dice = voice.dice_for(PLAN_STATUS)
     left = set(open_items(cue.world, cue.agent))
-    return list(_reports(cue, dice, (n for n, item in enumerate(cue.agent.state.today_plan, 1) if item in left)))
-
-
-def _reports(cue: Cue, dice: random.Random, numbers: Iterable[int]) -> Iterator[dict[str, object]]:
-    for number in numbers:
+    reports = []
+    for number in [number for number, item in enumerate(cue.agent.state.today_plan, 1) if item in left]:
         told, drawn = dice.random() < SPOKEN_OF, dice.random()
         if told:
             status = "dropped" if drawn < DROPPED else "done" if drawn < DROPPED + DONE else "moved"
-            yield _report(cue, dice, number, status)
+            reports.append(_report(cue, dice, number, status))
+    return reports
 
 
 def _report(cue: Cue, dice: random.Random, number: int, status: str) -> dict[str, object]:

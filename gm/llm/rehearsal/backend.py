@@ -11,7 +11,7 @@ from typing import Any
 
 from gm.base.config.kinds import is_number
 from gm.base.errors import BackendError
-from gm.base.texts import objects_in
+from gm.base.texts import object_in, objects_in
 from gm.base.tokens import estimate_tokens
 from gm.llm.base import Answer, Request, Surroundings, Usage
 from gm.llm.content import ToolCall, ToolResult, length_of_tools, text_of
@@ -171,12 +171,12 @@ def _calls(request: Request, wanted: Iterable[tuple[str, Mapping[str, Any]]]) ->
 
 def _list_looked_up(request: Request, cue: Cue) -> Iterator[Looked]:
     for item in cue.looked_up or ():
-        yield item.tool, item.arguments, _document(item.text)
+        yield item.tool, item.arguments, object_in(item.text)
     results = {item.id: item for item in _parts(request, ToolResult)}
     for call in _parts(request, ToolCall):
         result = results.get(call.id)
         if result is not None and not result.is_error:
-            yield call.name, call.arguments, _document(result.text)
+            yield call.name, call.arguments, object_in(result.text)
 
 
 def _find_refused(request: Request) -> set[str]:
@@ -188,14 +188,6 @@ def _find_refused(request: Request) -> set[str]:
 def _parts(request: Request, kind: type[Any]) -> Iterator[Any]:
     for _, content in request.messages:
         yield from (part for part in content if isinstance(part, kind)) if isinstance(content, tuple) else ()
-
-
-def _document(text: str) -> Mapping[str, Any]:
-    try:
-        data = json.loads(text)
-    except ValueError:
-        return {}
-    return data if isinstance(data, dict) else {}
 
 
 def _memories(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

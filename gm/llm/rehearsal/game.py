@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import in_quotes, to_slot
-from gm.llm.rehearsal.remember import make_tags
+from gm.llm.rehearsal.remember import make_memory, make_tags
 from gm.llm.rehearsal.speech import line
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.character import Agent
@@ -78,13 +78,7 @@ def _memory(cue: Cue, voice: Voice, story: str, *, leads: bool) -> dict[str, obj
         if leads
         else voice.phrase("mem_game", story=story, part=_part(cue, voice))
     )
-    return {
-        "type": "observation",
-        "description": text,
-        "importance": voice.dice.choice((4, 5, 5, 6)),
-        "tags": make_tags(cue, [cue.here.type], [story]),
-        "evidence": [],
-    }
+    return make_memory(voice, text, (4, 5, 5, 6), make_tags(cue, [cue.here.type], [story]))
 
 
 def _takeaway(voice: Voice, story: str) -> dict[str, object]:

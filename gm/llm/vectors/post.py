@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http.client import HTTPException, HTTPResponse
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -16,6 +13,7 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
 
 from gm.llm.providers import LOOPBACK
+from gm.llm.refusals import seconds_asked
 from gm.llm.vectors.base import EmbeddingError
 
 RETRIES = 4
@@ -35,9 +33,9 @@ class _Stay(HTTPRedirectHandler):
 class RefusedPostError(Exception):
     """The server refused, or answered something else: status 200 with nonsense, or any other status."""
 
-    def __init__(self, status: int, text: str, retry_after: str = "") -> None:
+    def __init__(self, status: int, text: str, pause_s: float | None = None) -> None:
         super().__init__(text)
-        self.status, self.text, self.retry_after = status, text, retry_after
+        self.status, self.text, self.pause_s = status, text, pause_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ class JsonPost:
             except RefusedPostError as refusal:
                 if attempt == self.retries or not _is_busy(refusal.status):
                     raise
-                pause = _read_retry_after(refusal)
+                pause = refusal.pause_s
             except (OSError, HTTPException) as error:
                 if attempt == self.retries or _is_nobody(error):
                     raise EmbeddingError(f"no embedding server answers at {url}: {_reason(error)}") from error
@@ -87,7 +85,8 @@ class JsonPost:
             if 300 <= error.code < 400:
                 moved = " ".join(str(error.headers.get("location", "nowhere")).split())[:200]
                 text = f"it sends on to {moved}; not followed: if that is the right server, set index.url to it"
-            raise RefusedPostError(error.code, text, str(error.headers.get("retry-after", ""))) from None
+            headers = {name.lower(): value for name, value in error.headers.items()}
+            raise RefusedPostError(error.code, text, seconds_asked(headers)) from None
 
 
 def _opener(url: str) -> OpenerDirector:
@@ -101,19 +100,6 @@ def _read_json(response: HTTPResponse) -> Any:
         return json.loads(data)
     except ValueError:
         raise RefusedPostError(response.status, data[:500].decode("utf-8", "replace")) from None
-
-
-def _read_retry_after(refusal: RefusedPostError) -> float | None:
-    # From a number or a date; None when the server does not say.
-    said = refusal.retry_after
-    try:
-        seconds = float(said)
-    except ValueError:
-        try:
-            seconds = (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds()
-        except (ValueError, TypeError):
-            return None
-    return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 def _is_busy(status: int) -> bool:

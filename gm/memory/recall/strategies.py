@@ -18,20 +18,8 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.fading import Fading
 from gm.memory.recall.hybrid import hybrid
 from gm.memory.recall.query import Filters, Hit, Query, QueryResult, Turn
-from gm.memory.recall.scored import NO_VECTORS, PRESETS, Means, Ranked, Scored, Strategy, no_turn, scored
+from gm.memory.recall.scored import NO_VECTORS, Means, Ranked, Scored, Strategy, scored
 from gm.memory.retain import HIGHEST_BOOST, PINNED, tiered
-
-__all__ = [
-    "NO_TAGS",
-    "NO_VECTORS",
-    "PRESETS",
-    "STRATEGIES",
-    "VECTOR",
-    "Means",
-    "no_turn",
-    "rank",
-    "strategy_of",
-]
 
 NOTHING = "strategy {} found nothing to rank by: the newest are shown"
 NO_TAGS = "no memory carries one of these tags: the newest are shown"

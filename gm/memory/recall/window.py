@@ -10,7 +10,8 @@ from gm.base.config import RetrievalSettings
 from gm.memory.lens import Lens, boosts_of
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.query import Filters, Hit, Query, Turn
-from gm.memory.recall.strategies import VECTOR, Means, no_turn, rank
+from gm.memory.recall.scored import Means, no_turn
+from gm.memory.recall.strategies import VECTOR, rank
 from gm.memory.retrieve import Selection, count_fresh, select_recent
 from gm.model.node import Node
 

@@ -23,7 +23,8 @@ from gm.files.lexical.sync import find_owner
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Query
-from gm.memory.recall.strategies import Means, rank
+from gm.memory.recall.scored import Means
+from gm.memory.recall.strategies import rank
 from gm.memory.recall.words import count_languages
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, render_node

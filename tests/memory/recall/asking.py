@@ -11,7 +11,8 @@ from gm.base.config import RecallSettings
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Query, QueryResult
-from gm.memory.recall.strategies import Means, rank
+from gm.memory.recall.scored import Means
+from gm.memory.recall.strategies import rank
 from gm.model.node import Node
 from tests.build import node
 

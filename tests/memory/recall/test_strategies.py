@@ -15,8 +15,8 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.hybrid import sharpen
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Query
-from gm.memory.recall.scored import decay_at
-from gm.memory.recall.strategies import NO_TAGS, NO_VECTORS, NOTHING, Means, rank, strategy_of
+from gm.memory.recall.scored import NO_VECTORS, Means, decay_at
+from gm.memory.recall.strategies import NO_TAGS, NOTHING, rank, strategy_of
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 from tests.build import node

@@ -12,7 +12,7 @@ from gm.memory.lens_form import parse_lenses
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Hit, Query
-from gm.memory.recall.strategies import NO_VECTORS, Means
+from gm.memory.recall.scored import NO_VECTORS, Means
 from gm.memory.recall.window import MOST_ASSOCIATED, NO_WINDOW, associate, choose_settled, select_chosen, split_settled
 from gm.model.node import Node
 from tests.build import node

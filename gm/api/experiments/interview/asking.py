@@ -12,7 +12,7 @@ from gm.api.experiments.interview.ablation import ablate, keeps, world_then
 from gm.api.experiments.interview.slots import explain_empty_slot, fill, fill_slots, unheard_of
 from gm.api.playing.mind.minds import SceneMinds
 from gm.ask.prompt.minds import is_discovering
-from gm.base.config import INJECT
+from gm.base.config.layers import INJECT
 from gm.base.errors import Awaited, UsageError, WaitingError, refuse_errors
 from gm.base.texts import clip, counted
 from gm.files.experiments.interviews import Posed, Questions, keep_answers, read_questions

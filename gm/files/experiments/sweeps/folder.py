@@ -23,9 +23,10 @@ from gm.base.regular import enclose, read_regular
 from gm.files.commits.lock import locked
 from gm.files.formats import disk
 from gm.files.formats.digests import digest_of_files, sha256
-from gm.files.layout import Layout
+from gm.files.layout import Layout, Place
 
 RUNS = "runs"
+_OWN = ".sweep"
 _LOCAL = ("state/.gm/",)
 
 
@@ -35,17 +36,14 @@ class SweepFolder:
 
     root: Path
 
-    @property
-    def base(self) -> Path:
-        return self._gm_folder / "base"
-
-    @property
-    def base_note(self) -> Path:
-        return self._gm_folder / "base.json"
-
-    @property
-    def _gm_folder(self) -> Path:
-        return self.root / ".sweep"
+    base = Place(f"{_OWN}/base")
+    base_note = Place(f"{_OWN}/base.json")
+    experiment = Place(f"{_OWN}/experiment.json")  # names of the conditions and measures
+    lock = Place(f"{_OWN}/lock")
+    table = Place("table.csv")
+    parquet = Place("table.parquet")
+    measures = Place("measures.csv")
+    times = Place("times.csv")
 
     def world(self, name: str) -> Layout:
         """Return the layout of the world of one run."""
@@ -53,35 +51,14 @@ class SweepFolder:
 
     def making(self, name: str) -> Path:
         """Work folder from which a complete folder is moved to its place."""
-        return self._gm_folder / "making" / name
+        return self.root / _OWN / "making" / name
 
     def note(self, name: str) -> Path:
-        return self._gm_folder / RUNS / f"{name}.json"
+        return self.root / _OWN / RUNS / f"{name}.json"
 
     def seconds(self, name: str) -> Path:
         """Wall-clock seconds that a run took so far."""
-        return self._gm_folder / "seconds" / f"{name}.json"
-
-    @property
-    def table(self) -> Path:
-        return self.root / "table.csv"
-
-    @property
-    def parquet(self) -> Path:
-        return self.root / "table.parquet"
-
-    @property
-    def experiment(self) -> Path:
-        """Names of the conditions and measures."""
-        return self._gm_folder / "experiment.json"
-
-    @property
-    def measures(self) -> Path:
-        return self.root / "measures.csv"
-
-    @property
-    def times(self) -> Path:
-        return self.root / "times.csv"
+        return self.root / _OWN / "seconds" / f"{name}.json"
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -90,7 +67,7 @@ class SweepFolder:
         Raises:
             LockedError: Another process holds it.
         """
-        with locked(self._gm_folder / "lock", "gm sweep"):
+        with locked(self.lock, "gm sweep"):
             yield
 
 

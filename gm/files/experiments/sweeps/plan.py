@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from gm.files.formats.digests import sha256
 
 MOST_NAME = 120
 CONDITION = "condition"
@@ -79,7 +80,7 @@ def name_of(own: Mapping[str, Any]) -> str:
     if is_exact and len(name) <= MOST_NAME:
         return name
     whole = json.dumps(list(own.items()), ensure_ascii=False, default=str)
-    return f"{name[: MOST_NAME - 9].rstrip(',.-')}~{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
+    return f"{name[: MOST_NAME - 9].rstrip(',.-')}~{sha256(whole.encode())[:8]}"
 
 
 def spell_value(value: Any) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from gm.base.config import PROMPT_SETS, SettingProblem, parse_settings
 from gm.base.errors import Problem
@@ -18,6 +18,7 @@ from gm.files.formats.places import Keys
 from gm.files.formats.yamlfile import PlacedReader
 from gm.files.packaged.shipped import shipped_worlds
 
+Holder = TypeVar("Holder", dict[Any, Any], list[Any])
 KEYS = ("world", "template", "days", "briefs", "all", "conditions", "seeds", "matrix", "runs", "measures")
 BASES = ("world", "template")
 PROMPTS, BRIEFS, NONE = "prompts", "briefs", "none"
@@ -78,6 +79,12 @@ class _SweepReader(PlacedReader):
         varied = tuple(dict.fromkeys(key for run in runs for key in run.own))
         return Sweep(world, template, days, varied, runs, conditions, self._read_measures(data.get("measures")))
 
+    def _take(self, value: Any, kind: type[Holder], place: Keys, code: str, expected: str, hint: str = "") -> Holder:
+        """Return a value of a kind; an empty one where it is absent, or another, which is reported."""
+        if value is not None and not isinstance(value, kind):
+            self.say(place, code, f"{place[-1]} is {quoted(value)}, expected {expected}", hint)
+        return value if isinstance(value, kind) else kind()
+
     def _read_conditions(self, data: Any) -> tuple[Condition, ...]:
         """Read ``{name: {key: value}}``; nothing behind a name = the base as it is."""
         if data is None:
@@ -116,17 +123,13 @@ class _SweepReader(PlacedReader):
                     self.say(place, "sweep-conditions", message, "leave it to one of the two", key=True)
 
     def _read_measures(self, data: Any) -> tuple[str, ...]:
-        if data is None:
-            return ()
-        if not isinstance(data, list):
-            hint = f"a list of: {', '.join(self._known_measures)}"
-            self.say(("measures",), "sweep-measures", f"measures is {quoted(data)}, expected a list of names", hint)
-            return ()
-        for at, name in enumerate(data):
+        hint = f"a list of: {', '.join(self._known_measures)}"
+        names = self._take(data, list, ("measures",), "sweep-measures", "a list of names", hint)
+        for at, name in enumerate(names):
             if not isinstance(name, str) or name not in self._known_measures:
                 hint = suggest(str(name), self._known_measures)
                 self.say(("measures", at), "sweep-measures", f"there is no measure {quoted(name)}", hint)
-        return tuple(dict.fromkeys(map(str, data)))
+        return tuple(dict.fromkeys(map(str, names)))
 
     def _read_base(self, data: Mapping[str, Any]) -> tuple[Path | None, str]:
         named = [key for key in ("world", "template") if data.get(key) is not None]
@@ -168,13 +171,8 @@ class _SweepReader(PlacedReader):
 
     def _brief_sets(self, data: Any) -> dict[str, tuple[Brief, ...]]:
         """Read ``{name: {story day: text, or a list of texts}}``."""
-        if data is None:
-            return {}
-        if not isinstance(data, dict):
-            self.say(("briefs",), "sweep-briefs", f"briefs is {quoted(data)}, expected {{name: {{day: text}}}}")
-            return {}
         found: dict[str, tuple[Brief, ...]] = {}
-        for name, days in data.items():
+        for name, days in self._take(data, dict, ("briefs",), "sweep-briefs", "{name: {day: text}}").items():
             place = ("briefs", str(name))
             if name == NONE or not isinstance(name, str):
                 self.say(place, "sweep-briefs", f"a set of briefs cannot be called {clip(str(name))!r}", key=True)
@@ -202,13 +200,8 @@ class _SweepReader(PlacedReader):
                 self.say(here, "sweep-briefs", "the same brief is given twice", "delete one of the two")
 
     def _read_matrix(self, data: Any, seeds: str = "") -> list[tuple[dict[str, Any], Keys]]:
-        if data is None:
-            return []
-        if not isinstance(data, dict):
-            self.say(("matrix",), "sweep-matrix", f"matrix is {quoted(data)}, expected {{key: [value, …]}}")
-            return []
         axes: dict[str, list[Any]] = {}
-        for key, values in data.items():
+        for key, values in self._take(data, dict, ("matrix",), "sweep-matrix", "{key: [value, …]}").items():
             place: Keys = (seeds,) if seeds and key == "seed" else ("matrix", str(key))
             span = _SPAN.fullmatch(values.strip()) if isinstance(values, str) else None
             if span and int(span[1]) <= int(span[2]) < int(span[1]) + MOST_RUNS:
@@ -231,15 +224,9 @@ class _SweepReader(PlacedReader):
         return [(dict(zip(axes, item, strict=True)), ("matrix",)) for item in product(*axes.values())] if axes else []
 
     def _read_listed(self, data: Any) -> list[tuple[dict[str, Any], Keys]]:
-        if data is None:
-            return []
-        if not isinstance(data, list):
-            self.say(
-                ("runs",), "sweep-runs", f"runs is {quoted(data)}, expected a list", "runs: [{seed: 1}, {seed: 2}]"
-            )
-            return []
         found: list[tuple[dict[str, Any], Keys]] = []
-        for at, item in enumerate(data):
+        listed = self._take(data, list, ("runs",), "sweep-runs", "a list", "runs: [{seed: 1}, {seed: 2}]")
+        for at, item in enumerate(listed):
             if not isinstance(item, dict) or not item:
                 self.say(("runs", at), "sweep-runs", f"found {quoted(item)}, expected {{key: value}}")
             else:
@@ -247,14 +234,9 @@ class _SweepReader(PlacedReader):
         return found
 
     def _read_values(self, data: Any, place: Keys) -> dict[str, Any]:
-        if data is None:
-            return {}
-        if not isinstance(data, dict):
-            self.say(place, "sweep-values", f"{place[-1]} is {quoted(data)}, expected {{key: value}}")
-            return {}
-        return {
-            str(key): value for key, value in data.items() if self._check_value(str(key), value, (*place, str(key)))
-        }
+        values = self._take(data, dict, place, "sweep-values", "{key: value}")
+        good = (key for key, value in values.items() if self._check_value(str(key), value, (*place, str(key))))
+        return {str(key): values[key] for key in good}
 
     def _check_value(self, key: str, value: Any, place: Keys) -> bool:
         if key == BRIEFS:
