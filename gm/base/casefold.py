@@ -89,38 +89,3 @@ def says(text: str, part: str) -> bool:
 @lru_cache(maxsize=512)
 def _join_words(text: str) -> str:
     return " ".join(re.findall(r"\w+", casefold(text)))
-
-
-_CLAUSE_END = re.compile(r"(?:[.,;:!?…][»«“”\"']*| –)(?= )")
-_SENTENCE_END = re.compile(r"[.!?…][»«“”\"']*(?= |\Z)")
-
-
-def shorten_at_sentence(text: str, most: int) -> str:
-    """Return one line, cut after a sentence to at most ``most`` characters and an ellipsis.
-
-    A longer first sentence is cut as by ``shorten``.
-    """
-    line = " ".join(text.split())
-    if len(line) <= most:
-        return line
-    ends = [found.end() for found in _SENTENCE_END.finditer(line[:most])]
-    return f"{line[: ends[-1]]} …" if ends else shorten(line, most)
-
-
-def shorten_at_clause(text: str, most: int) -> str:
-    """Return one line, cut after a clause to at most ``most`` characters, without an ellipsis.
-
-    Where no clause ends in the second half, outside of parentheses, it is cut as by ``shorten``.
-    """
-    line = " ".join(text.split())
-    if len(line) <= most:
-        return line
-    found = (clause.start() for clause in _CLAUSE_END.finditer(line[: most + 1], most // 2))
-    ends = [end for end in found if line.count("(", 0, end) <= line.count(")", 0, end)]
-    return line[: ends[-1]] if ends else shorten(line, most)
-
-
-def shorten(text: str, most: int) -> str:
-    """Return one line, cut at a space to at most ``most`` characters and an ellipsis."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[:most].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"
