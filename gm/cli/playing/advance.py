@@ -23,7 +23,6 @@ from gm.files.commits.lock import refuse_held
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.playing.forecast.make import Forecast
     from gm.cli.playing.events import EventView
     from gm.cli.playing.show import DayView
     from gm.llm.choose import Choice
@@ -135,6 +134,7 @@ def advance_day(layout: Layout, as_json: bool, **given: Any) -> Output:
     (exit code 75, or --watch); gm mailbox and the pages of gm view show what is asked. What you answered is found again
     by a run with the same --as; without it, the model is asked for what has not landed yet.
     """
+    from gm.api.playing.days import play_days
     from gm.api.playing.mailbox import unused_answers
 
     run = RunOptions(as_json=as_json, **given)
@@ -153,7 +153,9 @@ def advance_day(layout: Layout, as_json: bool, **given: Any) -> Output:
         _warn_of_price(layout, choice, run.days, day_options, view)
         for text in unused_answers(layout, choice):
             view.notice(text)
-        play = partial(_play_days, layout, choice, report, run.days, day_options, review)
+        play = partial(
+            play_days, layout, choice, report, run.days, command="gm advance-day", review=review, **day_options
+        )
         here = bool(names) and not (run.as_json or run.events) and sys.stdin.isatty()
         awaited = WhenAwaited.WATCH if run.watch else WhenAwaited.ANSWER if here else WhenAwaited.LEAVE
         with telling_what_is_awaited(choice, run.as_json), closing(view):
@@ -222,14 +224,6 @@ def _render_result(layout: Layout, choice: Choice, view: View, report: Report, r
     return Output(view.result, answered | commits)
 
 
-def _play_days(
-    layout: Layout, choice: Choice, report: Report, days: int, day_options: DayOptions, review: Review | None
-) -> list[DayResult]:
-    from gm.api.playing.days import play_days
-
-    return play_days(layout, choice, report, days, command="gm advance-day", review=review, **day_options)
-
-
 def _choose_backend(
     layout: Layout, model: str | None, view: View, people: Sequence[str], *, asking: bool = True
 ) -> Choice:
@@ -259,10 +253,10 @@ def _open_view(run: RunOptions, names: Sequence[str]) -> tuple[View, Review | No
 
     few = StopAfter(run.scenes) if run.scenes else None
     if run.events:
-        from gm.cli.playing.events import EventView, Listener
+        from gm.cli.playing.events import EventView
 
         stream = EventView()
-        return stream, Session(Listener(stream), resumes=True) if run.interactive else few
+        return stream, Session(stream, resumes=True) if run.interactive else few
     if names and not run.as_json:
         from gm.cli.playing.byhand import OwnView
 
@@ -279,26 +273,22 @@ def _open_view(run: RunOptions, names: Sequence[str]) -> tuple[View, Review | No
 
 
 def _show_forecast(layout: Layout, choice: Choice, days: int, day_options: DayOptions) -> Output:
+    from gm.api.playing.forecast.make import make_forecast
     from gm.api.playing.forecast.report import describe_forecast
     from gm.cli.inspecting.cost import show_forecast
 
-    return Output(show_forecast, describe_forecast(_make_forecast(layout, choice, days, day_options)))
-
-
-def _make_forecast(layout: Layout, choice: Choice, days: int, day_options: DayOptions) -> Forecast:
-    from gm.api.playing.forecast.make import make_forecast
-
-    return make_forecast(layout, choice, days, **day_options)
+    return Output(show_forecast, describe_forecast(make_forecast(layout, choice, days, **day_options)))
 
 
 def _warn_of_price(layout: Layout, choice: Choice, days: int, day_options: DayOptions, view: View) -> None:
+    from gm.api.playing.forecast.make import make_forecast
     from gm.llm.choose import BACKENDS
     from gm.play.fitting import NoRoomError
 
     if choice.backend.name in BACKENDS:
         return
     try:
-        view.forecast(_make_forecast(layout, choice, days, day_options))
+        view.forecast(make_forecast(layout, choice, days, **day_options))
     except NoRoomError:
         raise  # the run would end with the same
     except GmError as error:
