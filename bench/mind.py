@@ -19,7 +19,7 @@ from bench.recall import make_lexis, make_node
 from bench.table import Row
 from bench.vectors import vectors
 from gm.api.editing.gift import give_memories
-from gm.api.reports.recall import RecallWish, open_recall
+from gm.api.reports.recall import RecallOptions, open_recall
 from gm.api.worlds.create import create_world
 from gm.api.worlds.index import build_index
 from gm.base.config import IndexSettings, Settings
@@ -89,7 +89,7 @@ def _turns(layout: Layout) -> tuple[Row, ...]:
     similar = join(open_index(folder, stream, recipe), stream, ())
     searches = [_seconds(lambda: similar.to(query, 10)) for _ in range(TURNS)]
     with open_recall(layout, Settings(), similarity=lambda _text: similar.to(query)) as recall:
-        recall.find("vera", "Turm", RecallWish())
+        recall.find("vera", "Turm", RecallOptions())
         turns = []
         for node in later:
             began = time.process_time()
@@ -98,7 +98,7 @@ def _turns(layout: Layout) -> tuple[Row, ...]:
             rows = wanted_rows([node], recipe)
             made = (array("f", row) for row in embedder.embed(list(rows.values())))
             ShelfWriter(folder, recipe).append(dict(zip(rows, made, strict=True)))
-            recall.find("vera", f"Was weiß ich über {node.description.split()[0]}?", RecallWish("hybrid"))
+            recall.find("vera", f"Was weiß ich über {node.description.split()[0]}?", RecallOptions("hybrid"))
             turns.append(time.process_time() - began)
     fresh = _seconds(lambda: open_index(folder, nodes, recipe))
     print(f"memory work of a turn at {NODES:,} memories: {1000 * median(turns):.0f} ms (aim: under 200)")

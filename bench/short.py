@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.table import Row
-from gm.api.playing.context import ContextWish, describe_context
+from gm.api.playing.context import ContextOptions, describe_context
 from gm.api.worlds.create import create_world
 from gm.files.load import load_world
 
@@ -28,7 +28,7 @@ def _row(template: str) -> Row:
                 layout,
                 replace(world, settings=replace(world.settings, prompts=chosen)),
                 min(world.agents),
-                ContextWish(),
+                ContextOptions(),
             )
             for chosen in ("full", "short")
         )

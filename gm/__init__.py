@@ -23,7 +23,7 @@ __version__ = "0.2.0"
 _HOMES = {
     "gm.api.playing.ask": ("Answered", "Ask", "ask_character"),
     "gm.api.editing.check.whole": ("check_world", "describe_report"),
-    "gm.api.playing.context": ("Context", "ContextWish", "describe_context"),
+    "gm.api.playing.context": ("Context", "ContextOptions", "describe_context"),
     "gm.api.worlds.create": ("create_world",),
     "gm.api.answers.document": ("as_json",),
     "gm.api.experiments.evaluate.evaluation": ("describe_evaluation",),
@@ -31,7 +31,7 @@ _HOMES = {
     "gm.api.history.compare.comparison": ("Comparison", "describe_comparison"),
     "gm.api.history.diff.difference": ("describe_difference",),
     "gm.api.history.rewind.branches": ("Branch", "make_branch"),
-    "gm.api.experiments.interview.asking": ("InterviewWish", "Interviewed", "interview_characters"),
+    "gm.api.experiments.interview.asking": ("InterviewOptions", "Interviewed", "interview_characters"),
     "gm.api.experiments.judging.verdicts": ("describe_judged",),
     "gm.api.experiments.judging.pairs": ("make_pairs",),
     "gm.api.experiments.judging.judged": ("Judged",),
@@ -40,7 +40,14 @@ _HOMES = {
     "gm.api.reports.models": ("choose_for",),
     "gm.api.reports.opened": ("OpenWorld", "open_world"),
     "gm.api.playing.days": ("play_days", "play_scene"),
-    "gm.api.reports.recall": ("Recall", "Recalled", "RecalledMemory", "RecallWish", "open_recall", "recall_memories"),
+    "gm.api.reports.recall": (
+        "Recall",
+        "Recalled",
+        "RecalledMemory",
+        "RecallOptions",
+        "open_recall",
+        "recall_memories",
+    ),
     "gm.api.reports.relationships": ("Regard", "describe_relationships"),
     "gm.api.reports.stats": ("describe_stats",),
     "gm.api.reports.status": ("describe_due", "describe_status"),
@@ -70,11 +77,16 @@ _HOMES = {
     "gm.model.world": ("World",),
     "gm.play.master": ("DayResult",),
     "gm.play.report": ("Report",),
-    "gm.scene.directing.choosing": ("SceneWish",),
+    "gm.scene.directing.choosing": ("SceneRequest",),
 }
 """Where each public name is declared; ``make docs`` writes ``__init__.pyi`` from it, for type checkers."""
 
-_RENAMED: Mapping[str, tuple[str, str]] = {}
+_RENAMED: Mapping[str, tuple[str, str]] = {
+    "ContextWish": ("ContextOptions", "0.3.0"),
+    "InterviewWish": ("InterviewOptions", "0.3.0"),
+    "RecallWish": ("RecallOptions", "0.3.0"),
+    "SceneWish": ("SceneRequest", "0.3.0"),
+}
 """Old public names: the new one, and the version that no longer has the old one."""
 
 __all__ = sorted(name for names in _HOMES.values() for name in names)  # noqa: PLE0605

@@ -8,7 +8,7 @@ from gm.api.playing.ask import ask_character as ask_character
 from gm.api.editing.check.whole import check_world as check_world
 from gm.api.editing.check.whole import describe_report as describe_report
 from gm.api.playing.context import Context as Context
-from gm.api.playing.context import ContextWish as ContextWish
+from gm.api.playing.context import ContextOptions as ContextOptions
 from gm.api.playing.context import describe_context as describe_context
 from gm.api.worlds.create import create_world as create_world
 from gm.api.answers.document import as_json as as_json
@@ -21,7 +21,7 @@ from gm.api.history.compare.comparison import describe_comparison as describe_co
 from gm.api.history.diff.difference import describe_difference as describe_difference
 from gm.api.history.rewind.branches import Branch as Branch
 from gm.api.history.rewind.branches import make_branch as make_branch
-from gm.api.experiments.interview.asking import InterviewWish as InterviewWish
+from gm.api.experiments.interview.asking import InterviewOptions as InterviewOptions
 from gm.api.experiments.interview.asking import Interviewed as Interviewed
 from gm.api.experiments.interview.asking import interview_characters as interview_characters
 from gm.api.experiments.judging.verdicts import describe_judged as describe_judged
@@ -39,7 +39,7 @@ from gm.api.playing.days import play_scene as play_scene
 from gm.api.reports.recall import Recall as Recall
 from gm.api.reports.recall import Recalled as Recalled
 from gm.api.reports.recall import RecalledMemory as RecalledMemory
-from gm.api.reports.recall import RecallWish as RecallWish
+from gm.api.reports.recall import RecallOptions as RecallOptions
 from gm.api.reports.recall import open_recall as open_recall
 from gm.api.reports.recall import recall_memories as recall_memories
 from gm.api.reports.relationships import Regard as Regard
@@ -75,7 +75,7 @@ from gm.model.thread import Thread as Thread
 from gm.model.world import World as World
 from gm.play.master import DayResult as DayResult
 from gm.play.report import Report as Report
-from gm.scene.directing.choosing import SceneWish as SceneWish
+from gm.scene.directing.choosing import SceneRequest as SceneRequest
 
 __version__: str
 __all__: list[str]

@@ -38,10 +38,10 @@ PROGRAM = """
     scenes: tuple[gm.LogEntry, ...] = opened.scenes
     threads: tuple[gm.Thread, ...] = opened.threads
     regards: tuple[gm.Regard, ...] = opened.relationships
-    found: gm.Recalled = gm.recall_memories(layout, agent.id, nodes[0].description, gm.RecallWish(most=1))
+    found: gm.Recalled = gm.recall_memories(layout, agent.id, nodes[0].description, gm.RecallOptions(most=1))
     context: gm.Context = gm.describe_context(layout, opened.world, agent.id)
     answered: gm.Answered = gm.ask_character(layout, "rehearsal", gm.Ask("casey", "What is missing?"))
-    scene: gm.LogEntry = gm.play_scene(layout, "rehearsal", gm.SceneWish("work", ("casey",)))
+    scene: gm.LogEntry = gm.play_scene(layout, "rehearsal", gm.SceneRequest("work", ("casey",)))
     branch: gm.Branch = gm.make_branch(layout, "what-if", gm.SceneRef(1), Path("what-if"))
     compared: gm.Comparison = gm.describe_comparison(layout.root, branch.world)
     tables = gm.write_parquet(opened, "tables")
@@ -74,9 +74,9 @@ def test_a_notebook_makes_a_world_plays_a_day_and_asks_about_it(tmp_path: Path) 
     why = gm.describe_why(opened.layout, memories[-1].node.id)
     assert (why.agent, why.node) == (name, memories[-1].node)
     with gm.open_recall(opened.layout, opened.world.settings) as recall:
-        found, _ = recall.find(name, memories[-1].node.description, gm.RecallWish(most=1))
+        found, _ = recall.find(name, memories[-1].node.description, gm.RecallOptions(most=1))
     assert [memory.id for memory in found.memories] == [memories[-1].node.id]
-    assert gm.describe_context(opened.layout, opened.world, name, gm.ContextWish()).prompt
+    assert gm.describe_context(opened.layout, opened.world, name, gm.ContextOptions()).prompt
     assert gm.describe_report(gm.check_world(opened.layout)).ok
 
 

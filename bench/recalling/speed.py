@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.table import Row
-from gm.api.reports.recall import Recall, RecallWish, open_recall
+from gm.api.reports.recall import Recall, RecallOptions, open_recall
 from gm.base.config import Settings
 from gm.files.layout import Layout
 from gm.model.node import Node, render_node
@@ -61,7 +61,7 @@ def _measure(folder: Path, count: int, strategies: tuple[str, ...], aim: int) ->
     for label in (f"index of {count:,} memories made", "opened again"):
         begin = time.process_time()
         with open_recall(layout, Settings()) as recall:
-            recall.find("vera", "Knochenturm", RecallWish())
+            recall.find("vera", "Knochenturm", RecallOptions())
             print(f"{label}, with the first question: {1000 * (time.process_time() - begin):.0f} ms")
             rows = _questions(recall, dice, lexis, count, strategies, aim)  # those of the second time count
     return rows
@@ -77,7 +77,7 @@ def _questions(
             one, two, three = dice.choices(*lexis, k=3)
             question = f"Was hat {dice.choice(PEOPLE)} über {one} und {two} {three} gesagt?"
             begin = time.process_time()
-            recall.find("vera", question, RecallWish(strategy))
+            recall.find("vera", question, RecallOptions(strategy))
             times.append(1000 * (time.process_time() - begin))
         times.sort()
         found, slow = median(times), times[int(0.95 * len(times))]

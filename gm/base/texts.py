@@ -13,6 +13,9 @@ CONTROLS = re.compile(f"[{_CONTROLS}]")
 UNSAFE_CONTROLS = re.compile(f"[{_CONTROLS}\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """``CONTROLS``, line separators and direction marks, which alter a terminal's output."""
 
+_CLAUSE_END = re.compile(r"(?:[.,;:!?…][»«“”\"']*| –)(?= )")
+_SENTENCE_END = re.compile(r"[.!?…][»«“”\"']*(?= |\Z)")
+
 
 def clip(text: str, width: int = 60, *, is_tight: bool = False) -> str:
     """Shorten a text to ``width`` characters, ellipsis included; ``is_tight`` drops white space before the ellipsis."""
@@ -25,6 +28,44 @@ def clip(text: str, width: int = 60, *, is_tight: bool = False) -> str:
 def clip_line(text: str, width: int) -> str:
     """Shorten a text to one line of at most ``width`` characters, without white space before the ellipsis."""
     return clip(" ".join(text.split()), width, is_tight=True)
+
+
+def shorten_at_word(text: str, most: int) -> str:
+    """Return one line, cut at a space to at most ``most`` characters and an ellipsis."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[:most].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"
+
+
+def shorten_at_sentence(text: str, most: int) -> str:
+    """Return one line, cut after a sentence to at most ``most`` characters and an ellipsis.
+
+    A longer first sentence is cut as by ``shorten_at_word``.
+    """
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    kept = whole_sentences(line, most)
+    return f"{kept} …" if kept else shorten_at_word(line, most)
+
+
+def whole_sentences(text: str, most: int) -> str:
+    """Return the first sentences as one line of at most ``most`` characters; empty where the first is longer."""
+    line = " ".join(text.split())
+    ends = [found.end() for found in _SENTENCE_END.finditer(line[:most])]
+    return line if len(line) <= most else line[: ends[-1]] if ends else ""
+
+
+def shorten_at_clause(text: str, most: int) -> str:
+    """Return one line, cut after a clause to at most ``most`` characters, without an ellipsis.
+
+    Where no clause ends in the second half, outside of parentheses, it is cut as by ``shorten_at_word``.
+    """
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    found = (clause.start() for clause in _CLAUSE_END.finditer(line[: most + 1], most // 2))
+    ends = [end for end in found if line.count("(", 0, end) <= line.count(")", 0, end)]
+    return line[: ends[-1]] if ends else shorten_at_word(line, most)
 
 
 def shown(value: object) -> str:

@@ -15,8 +15,9 @@ from gm.api.editing.threads import Goals, GoalWritten, Threads
 from gm.api.experiments.evaluate.measure import Evaluation
 from gm.api.experiments.interview.asking import Interviewed
 from gm.api.experiments.judging.judged import Judged
+from gm.api.experiments.judging.judges import JudgedByHand
 from gm.api.experiments.judging.pairs import PairsMade
-from gm.api.experiments.provenance.contents import Provenance
+from gm.api.experiments.provenance.contents import ProvenanceKept
 from gm.api.experiments.provenance.replay import Replayed
 from gm.api.experiments.sweep.effects import Experiment
 from gm.api.history.compare.comparison import Comparison
@@ -185,14 +186,6 @@ class SitePublished(TypedDict):
     private: Annotated[dict[str, int], "how much there is of what can be kept back"]
 
 
-class JudgedByHand(TypedDict):
-    """How far a person is (``--as``)."""
-
-    judge: str
-    judged: int
-    left: int
-
-
 class SweepRuns(TypedDict):
     """The runs of a sweep."""
 
@@ -201,15 +194,6 @@ class SweepRuns(TypedDict):
     counts: Annotated[dict[str, int], "runs by how they ended"]
     runs: Annotated[list[dict[str, Any]], "the row of each in the table, with its path"]
     experiment: NotRequired[Annotated[Experiment, "what differs between conditions"]]
-
-
-class ProvenanceKept(TypedDict):
-    """The file with what is needed to repeat the played days."""
-
-    file: str
-    bytes: int
-    written: bool
-    provenance: Provenance
 
 
 class MemoriesShown(TypedDict):

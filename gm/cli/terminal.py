@@ -177,6 +177,17 @@ def columns_taken(text: str) -> int:
     )
 
 
+def aligned(rows: Sequence[Sequence[str]], left: int) -> list[str]:
+    """Return a table of safe texts as lines; the first ``left`` columns are flush left, all others flush right."""
+    wide = [max(map(columns_taken, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        gaps = [" " * (width - columns_taken(cell)) for cell, width in zip(row, wide, strict=True)]
+        cells = (cell + gap if at < left else gap + cell for at, (cell, gap) in enumerate(zip(row, gaps, strict=True)))
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
 def _broken(line: str, columns: int) -> str:
     if columns_taken(line) <= columns:
         return line

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
+from gm.base.texts import shorten_at_word
 from gm.layers.declare import LINES, AppendedLines, File, Layer, PromptView, ShownMoment
 from gm.layers.rules import Finding, LayerFiles
 from gm.memory.recall.dates import find_spans
@@ -104,8 +104,8 @@ def _show(shown: ShownMoment, diary: Diary) -> dict[str, object] | None:
         "last": entry is written[-1],
         "tonight": entry.day == scene.ref.day,
         "yesterday": entry.day == scene.ref.day - 1,
-        "mood": shorten(entry.mood, SHORT),
-        "text": shorten(entry.text, LONG),
+        "mood": shorten_at_word(entry.mood, SHORT),
+        "text": shorten_at_word(entry.text, LONG),
     }
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gm.base.casefold import casefold, shorten
+from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.base.texts import as_list
+from gm.base.texts import as_list, shorten_at_word
 from gm.layers.declare import (
     YAML,
     File,
@@ -84,7 +84,7 @@ def _fold(played: PlayedScene, now: Now) -> Folded[Now]:
 def _read(entry: NowEntry) -> tuple[Now, list[str]]:
     found, warnings = dict[str, tuple[str, ...]](), list[str]()
     for key, most in LISTS.items():
-        lines = {casefold(line): shorten(line, LINE_CHARACTERS) for line in _lines(getattr(entry, key))}
+        lines = {casefold(line): shorten_at_word(line, LINE_CHARACTERS) for line in _lines(getattr(entry, key))}
         found[key] = tuple(lines.values())[:most]
         if len(lines) > most:
             warnings.append(f"now: room for {most} lines under {key}; {len(lines) - most} were left out")
@@ -102,7 +102,10 @@ def _yield(before: Now, now: Now, change: Now) -> tuple[Now, list[KeptValue]]:
 def _show(_shown: ShownMoment, now: Now) -> dict[str, object] | None:
     if now.is_empty:
         return None
-    lists = {key: [shorten(text, LINE_CHARACTERS) for text in getattr(now, key)[:most]] for key, most in LISTS.items()}
+    lists = {
+        key: [shorten_at_word(text, LINE_CHARACTERS) for text in getattr(now, key)[:most]]
+        for key, most in LISTS.items()
+    }
     return {DAY: now.day, **lists}
 
 

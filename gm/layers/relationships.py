@@ -12,10 +12,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
-from gm.base.texts import unquoted
+from gm.base.texts import shorten_at_word, unquoted
 from gm.layers.declare import (
     JSON,
     AppendedLines,
@@ -275,9 +274,9 @@ def _show(shown: ShownMoment, known: Relationships) -> list[dict[str, object]]:
                 "call_name": world.agents[name].call_name,
                 "stated": regard.is_stated or friend is quarrel is None,
                 "unsaid": not regard.is_stated,
-                "type": shorten(regard.relationship_type, SHORT),
+                "type": shorten_at_word(regard.relationship_type, SHORT),
                 "trust": trust_text(regard.trust_level),
-                "tone": shorten(regard.emotional_tone, SHORT),
+                "tone": shorten_at_word(regard.emotional_tone, SHORT),
                 "why": _sentence(regard.rationale),
                 "notes": _sentence(regard.relationship_notes),
                 "friend": friend is not None,
@@ -289,7 +288,7 @@ def _show(shown: ShownMoment, known: Relationships) -> list[dict[str, object]]:
 
 
 def _sentence(text: str) -> str:
-    line = shorten(text, LONG)
+    line = shorten_at_word(text, LONG)
     return line if not line or line[-1] in ".!?…" else f"{line}."
 
 
@@ -297,7 +296,7 @@ def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None
     named: Mapping[str, str] = getattr(agent.told, key)
     for other, text in named.items():
         if find_agent(world.agents, other) == name:
-            return shorten(text, LONG)
+            return shorten_at_word(text, LONG)
     return None
 
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gm.base.casefold import casefold, shorten
+from gm.base.casefold import casefold
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.base.languages import language_of
-from gm.base.texts import as_list
+from gm.base.texts import as_list, shorten_at_word
 from gm.layers.declare import (
     YAML,
     File,
@@ -109,8 +109,8 @@ def rewrite_page(page: Page, entries: Sequence[PageEntry], most: int) -> tuple[P
     if not entries:
         return None, []
     nested = {key: _nested(value) for key, value in page.values.items() if not key.startswith(HIDDEN)}
-    shown = {shorten(line.text, LINE_CHARACTERS) for line in page_lines(Page(nested))}
-    lines = [PageLine(entry.key, shorten(entry.text, LINE_CHARACTERS)) for entry in entries]
+    shown = {shorten_at_word(line.text, LINE_CHARACTERS) for line in page_lines(Page(nested))}
+    lines = [PageLine(entry.key, shorten_at_word(entry.text, LINE_CHARACTERS)) for entry in entries]
     lines = [PageLine(_key(page, line.key), line.text) for line in lines if line.text and line.text not in shown]
     wanted = list(dict.fromkeys(line for line in lines if not line.key.startswith(HIDDEN)))
     warnings = []
@@ -265,7 +265,7 @@ def _show(shown: ShownMoment, page: Page) -> dict[str, object]:
     groups: dict[str, list[str]] = {}
     for line in lines[:most]:
         key = KNOWN if line.key in KNOWN_NAMES else line.key
-        groups.setdefault(key, []).append(shorten(line.text, LINE_CHARACTERS))
+        groups.setdefault(key, []).append(shorten_at_word(line.text, LINE_CHARACTERS))
     return {
         "earlier": bool(shown.scene and shown.scene.type.plan and not any(reply.working for reply in shown.own)),
         "groups": [{"key": key, "lines": texts} for key, texts in groups.items()],

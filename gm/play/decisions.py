@@ -15,14 +15,14 @@ from gm.play.command import Command, split_names, split_time
 from gm.play.edits import brief_steps, event_steps, post_steps, usual_author
 from gm.play.review import Draft
 from gm.play.table import GameTable
-from gm.scene.directing.choosing import SceneWish, check_wish, wished_scene
+from gm.scene.directing.choosing import SceneRequest, check_request, requested_scene
 from gm.scene.directing.director import NextScenes
 from gm.scene.directing.picking import Pick, picked_scene
 
 MOST_IN_ENCOUNTER = 2
 
 
-def called_scene(table: GameTable, called: SceneWish | Pick) -> Scene:
+def called_scene(table: GameTable, called: SceneRequest | Pick) -> Scene:
     """Return the scene called for or picked.
 
     Raises:
@@ -30,7 +30,7 @@ def called_scene(table: GameTable, called: SceneWish | Pick) -> Scene:
     """
     if isinstance(called, Pick):
         return picked_scene(table.world, table.make_rules(), called)
-    return wished_scene(table.world, check_wish(table.world, called), table.live.prompts.words)
+    return requested_scene(table.world, check_request(table.world, called), table.live.prompts.words)
 
 
 def plan_writing(world: World, command: Command) -> Callable[[Layout, World], Sequence[FileStep]]:
@@ -51,7 +51,7 @@ def world_after(table: GameTable, draft: Draft | None) -> World:
     return replace(draft, world=table.world).after if draft else table.world
 
 
-def wish_of(world: World, text: str) -> SceneWish:
+def parse_call(world: World, text: str) -> SceneRequest:
     """Return the scene that ``call A,B TOPIC`` wants.
 
     Raises:
@@ -65,7 +65,7 @@ def wish_of(world: World, text: str) -> SceneWish:
     fitting = [
         name for name in known if world.scene_types[name].cast[0] <= len(names) <= world.scene_types[name].cast[1]
     ]
-    return check_wish(world, SceneWish((fitting or known or list(types))[0], names, topic))
+    return check_request(world, SceneRequest((fitting or known or list(types))[0], names, topic))
 
 
 def note_for(table: GameTable, draft: Draft, text: str) -> str:

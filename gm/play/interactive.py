@@ -16,18 +16,18 @@ from gm.play.command import WRITING, Command, split_names
 from gm.play.decisions import (
     called_scene,
     note_for,
+    parse_call,
     plan_writing,
     require_cast,
     tell_plan,
     tell_why,
-    wish_of,
     world_after,
 )
 from gm.play.edits import usual_author
 from gm.play.interview import Interviewer
 from gm.play.review import Draft, LeftOpenError, Review, Sitting, load_sitting, save_sitting
 from gm.play.table import GameTable
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 from gm.scene.directing.director import NextScenes, RulesDirector, has_arrived, next_ref
 from gm.scene.directing.picking import Listed, Pick, list_picks, picked_scene
 from gm.scene.evening.off_scene import OffSceneQuestion
@@ -199,9 +199,9 @@ class Session(Review):
         self._person.tell([where + command.text])
 
     def _go_on(self, table: GameTable, command: Command) -> None:
-        called: SceneWish | Pick | None = None
+        called: SceneRequest | Pick | None = None
         if command.name == "call":
-            called = wish_of(table.world, command.text)
+            called = parse_call(table.world, command.text)
         elif command.name == "pick":
             called = self._pick(table.world, table.make_rules(), command.text)
         if called:
@@ -219,7 +219,7 @@ class Session(Review):
             table.live.refresh()
             world = world_after(table, draft)
             if command.name == "call":
-                wish_of(world, command.text)
+                parse_call(world, command.text)
             else:
                 self._pick(world, table.make_rules(), command.text)
         elif command.name in ("replay", "take") and draft is None:

@@ -32,7 +32,7 @@ from gm.play.report import Report
 from gm.play.review import Draft, LeftOpenError, Review
 from gm.play.sources import look_up
 from gm.play.table import GameTable, TableOptions, open_table
-from gm.scene.directing.choosing import SceneWish, check_wish, wished_scene
+from gm.scene.directing.choosing import SceneRequest, check_request, requested_scene
 from gm.scene.directing.focus import focus
 from gm.scene.directing.script import SCRIPT
 from gm.scene.evening.dusk import dusk
@@ -145,19 +145,19 @@ class GameMaster:
             sweep_mailbox(self._live.layout, SceneRef(change.day))
         return change
 
-    def play_wish(self, wish: SceneWish) -> Change:
+    def play_requested(self, request: SceneRequest) -> Change:
         """Play one requested scene, in the open or a new day.
 
         Raises:
             UsageError: No such scene type, or the cast does not fit it.
         """
         self._live.refresh()
-        # checked before the day is opened: a bad wish changes nothing
-        wish = check_wish(self.world, wish)
+        # checked before the day is opened: a bad request changes nothing
+        request = check_request(self.world, request)
         if not self.world.clock.day_open:
             self._live.open_later(open_day)
         try:
-            (change,) = self.play([wished_scene(self.world, wish, self._live.prompts.words)])
+            (change,) = self.play([requested_scene(self.world, request, self._live.prompts.words)])
         except WaitingError:
             self._live.land_opening()
             raise

@@ -17,14 +17,14 @@ from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.liveworld import Fold
 from gm.play.table import GameTable
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 from gm.scene.directing.director import NextScenes
 from gm.scene.directing.picking import Pick
 from gm.scene.folding.advance import advance
 
 MOST_NOTES = 20
 """Takes that are shown again."""
-WISHES: Mapping[str, type[SceneWish] | type[Pick]] = {"call": SceneWish, "pick": Pick}
+CALLS: Mapping[str, type[SceneRequest] | type[Pick]] = {"call": SceneRequest, "pick": Pick}
 
 
 class LeftOpenError(Exception):
@@ -112,26 +112,26 @@ class Sitting:
     """
 
     scene: str = ""
-    called: SceneWish | Pick | None = None
+    called: SceneRequest | Pick | None = None
     notes: tuple[str, ...] = ()
 
 
 def save_sitting(layout: Layout, sitting: Sitting) -> None:
     """Note a sitting, as soon as something is decided. Raises ``GmError`` if the disk refuses."""
-    called = {name: asdict(sitting.called) for name, kind in WISHES.items() if isinstance(sitting.called, kind)}
+    called = {name: asdict(sitting.called) for name, kind in CALLS.items() if isinstance(sitting.called, kind)}
     note_sitting(layout, {"scene": sitting.scene, "notes": sitting.notes, **called})
 
 
 def load_sitting(layout: Layout) -> Sitting:
     """Return the noted sitting, as far as readable."""
     record = read_sitting(layout)
-    called = (_wish(kind, record[name]) for name, kind in WISHES.items() if name in record)
+    called = (_read_call(kind, record[name]) for name, kind in CALLS.items() if name in record)
     notes = record.get("notes")
     said = tuple(map(_drop_controls, notes[:MOST_NOTES])) if isinstance(notes, list) else ()
     return Sitting(_drop_controls(record.get("scene", "")), next(called, None), said if all(said) else ())
 
 
-def _wish(kind: type[SceneWish] | type[Pick], value: object) -> SceneWish | Pick | None:
+def _read_call(kind: type[SceneRequest] | type[Pick], value: object) -> SceneRequest | Pick | None:
     if not isinstance(value, Mapping):
         return None
     made: dict[str, str | tuple[str, ...]] = {}

@@ -6,17 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.base.casefold import (
-    casefold,
-    casefold_all,
-    casefold_lines,
-    casefold_tag,
-    is_named,
-    says,
-    search_key,
-    shorten_at_clause,
-    shorten_at_sentence,
-)
+from gm.base.casefold import casefold, casefold_all, casefold_lines, casefold_tag, is_named, says, search_key
 from gm.model.character import Agent, AgentState, find_agent
 from gm.model.ids import highest_number
 from gm.scene.grounding.mentions import mentioned
@@ -113,32 +103,3 @@ def test_a_text_says_another_one_in_whatever_marks_and_lines_it_stands() -> None
     assert says("TU\u0308RME", "Türme")
     assert not says("Ihr Lieben, ich will Türme", post), "it ends too early"
     assert not says("Ihr Liebenden", "Ihr Lieben")
-
-
-@pytest.mark.parametrize(
-    ("text", "most", "cut"),
-    [
-        ("Kurz,\n ja", 10, "Kurz, ja"),
-        ("Die Kiste holen: leer, von unten", 24, "Die Kiste holen: leer"),
-        ("Die Kiste holen: leer, von unten", 20, "Die Kiste holen"),
-        ("Sie holen, was sie finden können", 24, "Sie holen, was sie …"),
-        ("Ein Topf voller Hölzer, drei Wege (sehen, gehen, warten)", 42, "Ein Topf voller Hölzer"),
-    ],
-)
-def test_a_text_is_cut_after_a_clause_that_says_enough(text: str, most: int, cut: str) -> None:
-    assert shorten_at_clause(text, most) == cut
-
-
-@pytest.mark.parametrize(
-    ("text", "most", "cut"),
-    [
-        ("Kurz.", 10, "Kurz."),
-        ("Er kam. Sie ging. Es regnete.", 20, "Er kam. Sie ging. …"),
-        ("»Halt!« Sie ging weiter.", 12, "»Halt!« …"),
-        ("Um 3.50 Uhr war noch niemand da.", 12, "Um 3.50 Uhr …"),
-        ("Ein langer Satz ohne ein Ende", 12, "Ein langer …"),
-        ("Er kam.\n Sie", 30, "Er kam. Sie"),
-    ],
-)
-def test_a_text_is_cut_after_a_sentence(text: str, most: int, cut: str) -> None:
-    assert shorten_at_sentence(text, most) == cut

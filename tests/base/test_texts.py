@@ -1,4 +1,4 @@
-"""Values that were found in files: what is of another kind counts as nothing."""
+"""Texts are cut where they can be read on; a found value of another kind counts as nothing."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from gm.base.texts import (
     counted,
     items_of,
     objects_in,
+    shorten_at_clause,
+    shorten_at_sentence,
+    shorten_at_word,
     shown,
     text_as_list,
     text_at,
@@ -60,3 +63,37 @@ def test_a_text_stands_for_a_list_of_one_and_null_for_none() -> None:
 
 def test_quotes_around_a_text_are_left_out() -> None:
     assert unquoted("»`vera-001`« ") == "vera-001"
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "cut"),
+    [
+        ("Kurz,\n ja", 10, "Kurz, ja"),
+        ("Die Kiste holen: leer, von unten", 24, "Die Kiste holen: leer"),
+        ("Die Kiste holen: leer, von unten", 20, "Die Kiste holen"),
+        ("Sie holen, was sie finden können", 24, "Sie holen, was sie …"),
+        ("Ein Topf voller Hölzer, drei Wege (sehen, gehen, warten)", 42, "Ein Topf voller Hölzer"),
+    ],
+)
+def test_a_text_is_cut_after_a_clause_that_says_enough(text: str, most: int, cut: str) -> None:
+    assert shorten_at_clause(text, most) == cut
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "cut"),
+    [
+        ("Kurz.", 10, "Kurz."),
+        ("Er kam. Sie ging. Es regnete.", 20, "Er kam. Sie ging. …"),
+        ("»Halt!« Sie ging weiter.", 12, "»Halt!« …"),
+        ("Um 3.50 Uhr war noch niemand da.", 12, "Um 3.50 Uhr …"),
+        ("Ein langer Satz ohne ein Ende", 12, "Ein langer …"),
+        ("Er kam.\n Sie", 30, "Er kam. Sie"),
+    ],
+)
+def test_a_text_is_cut_after_a_sentence(text: str, most: int, cut: str) -> None:
+    assert shorten_at_sentence(text, most) == cut
+
+
+def test_a_text_is_cut_before_a_word_and_no_mark_stays_before_the_ellipsis() -> None:
+    assert shorten_at_word("Er kam,\n sie ging.", 30) == "Er kam, sie ging."
+    assert shorten_at_word("Er kam, sie ging.", 10) == "Er kam …"

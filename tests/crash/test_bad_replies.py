@@ -19,7 +19,7 @@ from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.play.master import game_master
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 
 GOOD: dict[str, Any] = {
     "action": "Alex wipes the table.",
@@ -244,7 +244,7 @@ def play(layout: Layout, text: str) -> tuple[str, bool]:
         view = DayView()
         try:
             with view, game_master(layout, Choice(Replies(text), "test"), view, command="test") as master:
-                master.play_wish(SceneWish("work", ("alex", "jordan")))
+                master.play_requested(SceneRequest("work", ("alex", "jordan")))
         except GmError as error:
             assert error.message
             return shown.getvalue(), False

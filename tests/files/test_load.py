@@ -19,7 +19,7 @@ from gm.files.story.now import load_written_state
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, Post, World
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 from tests.stories.playing import Heard, edit, play, play_with, records
 
 
@@ -57,7 +57,7 @@ def test_after_a_reflection_a_fresh_reader_finds_the_world_that_was_computed(stu
 
 def play_morning(layout: Layout) -> Heard:
     heard = Heard()
-    play_with(layout, Rehearsal(), heard, lambda master: master.play_wish(SceneWish("arrival")))
+    play_with(layout, Rehearsal(), heard, lambda master: master.play_requested(SceneRequest("arrival")))
     return heard
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.reports.recall import RecallWish, recall_memories
+from gm.api.reports.recall import RecallOptions, recall_memories
 from gm.ask.prompt.context import Assembler
 from gm.base.config import IndexSettings, Settings
 from gm.files.layout import Layout
@@ -133,7 +133,7 @@ def test_scenes_and_questions_find_the_things_of_a_kind(studio: Layout) -> None:
     first, *_ = reminder.search(world, world.agents["vera"], Search(query, 3))
     reminder.close()
     assert first.id == "vera-001"
-    assert recall_memories(studio, "vera", question, RecallWish(most=1)).memories[0].id == "vera-001"
+    assert recall_memories(studio, "vera", question, RecallOptions(most=1)).memories[0].id == "vera-001"
 
 
 def test_the_window_has_weights_of_its_own(studio: Layout) -> None:

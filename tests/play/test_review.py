@@ -11,7 +11,7 @@ from gm.llm.choose import Choice
 from gm.play.interactive import Session
 from gm.play.master import play_days
 from gm.play.review import MOST_NOTES, Sitting, load_sitting, save_sitting
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 from gm.scene.directing.picking import Pick
 from tests.stories.playing import Counting, Heard, records
 from tests.stories.table import Reader
@@ -19,8 +19,8 @@ from tests.stories.table import Reader
 PICK = Pick("WORK", ("alex",), "kitchen", "noon", "", "Cook", ("thread-1",), "It is noon.")
 
 
-@pytest.mark.parametrize("called", [None, SceneWish("MEETING", ("alex", "casey"), "Sunday"), PICK])
-def test_what_is_noted_is_read_again(dinner: Layout, called: SceneWish | Pick | None) -> None:
+@pytest.mark.parametrize("called", [None, SceneRequest("MEETING", ("alex", "casey"), "Sunday"), PICK])
+def test_what_is_noted_is_read_again(dinner: Layout, called: SceneRequest | Pick | None) -> None:
     sitting = Sitting("day-001/scene-03", called, ("Slower.", "Slower.\nShorter, »bitte«."))
     save_sitting(dinner, sitting)
     assert load_sitting(dinner) == sitting
@@ -34,7 +34,7 @@ def test_what_is_noted_is_read_again(dinner: Layout, called: SceneWish | Pick | 
         ("[]", Sitting()),
         ('{"scene": 3, "notes": "x", "call": [], "pick": 1}', Sitting("3")),
         ('{"scene": "a", "notes": ["b", ""]}', Sitting("a")),
-        ('{"call": {"type": [1], "cast": "x", "topic": null}}', Sitting("", SceneWish("[1]"))),
+        ('{"call": {"type": [1], "cast": "x", "topic": null}}', Sitting("", SceneRequest("[1]"))),
         (json.dumps({"notes": ["\x1bx"] * 100}), Sitting("", None, ("x",) * MOST_NOTES)),
     ],
 )
@@ -84,7 +84,7 @@ def test_a_scene_that_cannot_be_played_any_more_is_refused_and_another_one_is_pl
         "WORK noon with alex cannot be played any more: the world has changed"
     ]
     assert reader.shown[0].scene.director == "rules"
-    for called in (SceneWish("NOTHING"), SceneWish("MEETING", ("nobody", "alex"))):
+    for called in (SceneRequest("NOTHING"), SceneRequest("MEETING", ("nobody", "alex"))):
         save_sitting(dinner, Sitting("day-001/scene-02", called))
         assert len(sit(dinner, "quit")[0].refused) == 1
 

@@ -29,7 +29,7 @@ from gm.layers.relationships import RELATIONSHIPS
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 from tests.cli.running import Run, runner
 from tests.llm.postman import Postman
 from tests.stories.playing import (
@@ -234,7 +234,9 @@ def test_a_day_of_letters_waits_for_diaries_and_goes_on(world: Layout, run: Run)
 
 
 def test_a_scene_played_by_hand_and_a_day_that_is_ended_early_have_diaries_too(world: Layout) -> None:
-    play_with(world, Rehearsal(), Heard(), lambda master: master.play_wish(SceneWish("encounter", ("alex", "jordan"))))
+    play_with(
+        world, Rehearsal(), Heard(), lambda master: master.play_requested(SceneRequest("encounter", ("alex", "jordan")))
+    )
     assert not world.layer_folder(DIARY).exists(), "the day is open"
 
     def end(master: Any) -> None:

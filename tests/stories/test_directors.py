@@ -26,7 +26,7 @@ from gm.llm.facts import DirectorFacts
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.directors import AS_SET, Direction
 from gm.play.master import DayResult, game_master, play_days
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 from tests.cli.running import Run, runner
 from tests.stories.playing import Counting, Heard, Scripted, copied, edit, play, play_with, records, tree
 
@@ -118,7 +118,7 @@ def test_asking_twice_for_the_next_step_is_asking_once(dinner: Layout, director:
     backend = Counting()
 
     def use(master: Any) -> None:
-        master.play_wish(SceneWish("arrival"))
+        master.play_requested(SceneRequest("arrival"))
         backend.asked.clear()
         assert master.table.make_director().next_step(master.world) == master.table.make_director().next_step(
             master.world
@@ -346,7 +346,7 @@ def test_a_budget_stops_before_the_choice_that_could_exceed_it(dinner: Layout) -
 def test_scenes_can_be_directed_from_files_alone(dinner: Layout) -> None:
     direct(dinner, "llm")
     choice = choose_backend("mailbox", "--model", Surroundings(postbox=PostFolder(dinner)))
-    play_with(dinner, Rehearsal(), Heard(), lambda master: master.play_wish(SceneWish("arrival")))
+    play_with(dinner, Rehearsal(), Heard(), lambda master: master.play_requested(SceneRequest("arrival")))
 
     def awaited() -> str:
         with pytest.raises(WaitingError) as caught, game_master(dinner, choice, Heard(), command="test") as master:
@@ -382,7 +382,7 @@ def test_a_scene_that_is_asked_for_in_between_does_not_count(dinner: Layout) -> 
     direct(dinner, "script")
 
     def use(master: Any) -> None:
-        master.play_wish(SceneWish("work", ("alex",)))
+        master.play_requested(SceneRequest("work", ("alex",)))
         master.play_day()
 
     play_with(dinner, Rehearsal(), Heard(), use)

@@ -18,7 +18,7 @@ from gm.memory.importance import weigh_facets
 from gm.model.importance_source import FACETS, HEURISTIC
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import ReflectionReply
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 from tests.stories.playing import Counting, Heard, Scripted, nodes_of, play, play_with, set_sections
 
 LITE = "importance: {from: heuristic}\nreflection: {enabled: false}\n"
@@ -142,7 +142,9 @@ def test_missing_facets_are_an_error_where_missing_importance_is(dinner: Layout)
         return reply
 
     with pytest.raises(ReplyError, match="importance: missing"):
-        play_with(dinner, Scripted(change), Heard(), lambda master: master.play_wish(SceneWish("work", ("alex",))))
+        play_with(
+            dinner, Scripted(change), Heard(), lambda master: master.play_requested(SceneRequest("work", ("alex",)))
+        )
 
 
 @pytest.mark.parametrize("missing", ["heuristic", "llm", "batch", "error"])

@@ -18,11 +18,11 @@ from gm.llm.base import Request
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.candidates import plans
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 from gm.scene.directing.director import scene_of
 from tests.stories.playing import Heard, Scripted, edit, letter, play_with, records, set_sections
 
-TALK, WORK = SceneWish("encounter", ("alex", "jordan")), SceneWish("work", ("alex", "casey", "jordan"))
+TALK, WORK = SceneRequest("encounter", ("alex", "jordan")), SceneRequest("work", ("alex", "casey", "jordan"))
 Says = Callable[[Request, dict[str, Any]], dict[str, Any]]
 
 
@@ -49,9 +49,9 @@ def says(lines: Mapping[str, str], **more: Any) -> Says:
     return change
 
 
-def played(layout: Layout, wish: SceneWish, change: Says) -> list[Request]:
+def played(layout: Layout, request: SceneRequest, change: Says) -> list[Request]:
     backend = Scripted(change)
-    play_with(layout, backend, Heard(), lambda master: master.play_wish(wish))
+    play_with(layout, backend, Heard(), lambda master: master.play_requested(request))
     return backend.asked
 
 
@@ -102,7 +102,7 @@ def test_in_the_last_word_nothing_said_counts_as_said_and_what_was_told_is_remem
     }
     lines = {"alex": "jordan: I knew a bakery.", "jordan": "alex: Which?"}
     backend, warnings = Scripted(says(lines, alex_last=last)), Warned()
-    play_with(dinner, backend, warnings, lambda master: master.play_wish(TALK))
+    play_with(dinner, backend, warnings, lambda master: master.play_requested(TALK))
     assert "also what you yourself told, claimed or made up" in letter(backend.asked[-1])
     assert "After the scene" in letter(backend.asked[-1])
     world = load_world(dinner).world
@@ -123,8 +123,8 @@ def test_who_goes_elsewhere_after_a_talk_is_come_to_there(dinner: Layout) -> Non
     played(dinner, TALK, says(lines, alex_last={"go_to": "balcony"}))
     prompts = Prompts(dinner.prompts, shipped_prompts(), "en")
     world = load_world(dinner, prompts.scene_types()).world
-    (wish,) = (item for item in plans.propose(world, "evening") if item.type == "ENCOUNTER")
-    scene = scene_of(world, wish, "evening", prompts.words)
+    (request,) = (item for item in plans.propose(world, "evening") if item.type == "ENCOUNTER")
+    scene = scene_of(world, request, "evening", prompts.words)
     text = Assembler(prompts).question(world, world.agents["alex"], scene, TurnContext())
     assert "Place: balcony" in text
     assert "Casey comes to see Alex." in text

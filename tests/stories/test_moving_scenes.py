@@ -7,10 +7,10 @@ from typing import Any
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Request
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 from tests.stories.playing import Heard, Scripted, edit, letter, play_with, records
 
-TALK = SceneWish("encounter", ("vera", "emre"), place="zeichenraum")
+TALK = SceneRequest("encounter", ("vera", "emre"), place="zeichenraum")
 
 
 def go_over(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def test_after_a_move_the_partners_letter_is_in_the_other_room_and_names_who_is_
     edit(studio.agent("leo"), {"position": "flur"})
     edit(studio.agent("nami"), {"position": "zeichenraum"})
     backend = Scripted(go_over)
-    play_with(studio, backend, Heard(), lambda master: master.play_wish(TALK))
+    play_with(studio, backend, Heard(), lambda master: master.play_requested(TALK))
     first, second = (letter(request) for request in backend.asked[:2])
     assert "Ort: zeichenraum" in first
     assert "hinübergegangen" not in first

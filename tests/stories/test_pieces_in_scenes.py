@@ -14,7 +14,7 @@ from gm.files.load import load_world
 from gm.llm.base import Request
 from gm.llm.content import text_of
 from gm.llm.rehearsal.backend import Rehearsal
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 from tests.stories.playing import Heard, Scripted, about, play, play_with, records, set_sections
 
 TITLE = "Seven Lemons"
@@ -60,9 +60,13 @@ def starts(kind: str) -> When:
 
 
 def test_a_piece_finished_in_a_talk_lies_whole_before_both_and_older_ones_do_not(dinner: Layout) -> None:
-    play_with(dinner, Rehearsal(), Heard(), lambda master: master.play_wish(SceneWish("work", ("alex", "jordan"))))
+    play_with(
+        dinner, Rehearsal(), Heard(), lambda master: master.play_requested(SceneRequest("work", ("alex", "jordan")))
+    )
     backend = Made(starts("ENCOUNTER"))
-    play_with(dinner, backend, Heard(), lambda master: master.play_wish(SceneWish("encounter", ("jordan", "alex"))))
+    play_with(
+        dinner, backend, Heard(), lambda master: master.play_requested(SceneRequest("encounter", ("jordan", "alex")))
+    )
     assert backend.made is not None
     assert about(backend.made).context.pieces, "an older piece lies there until then"
     maker, following = backend.made.who, backend.in_the_scene()
@@ -168,7 +172,7 @@ def test_what_is_read_aloud_lies_before_all_present_and_in_the_next_scene_that_g
         return Scripted(change)
 
     def played(backend: Scripted, kind: str, *cast: str) -> list[Request]:
-        play_with(dinner, backend, Heard(), lambda master: master.play_wish(SceneWish(kind, cast)))
+        play_with(dinner, backend, Heard(), lambda master: master.play_requested(SceneRequest(kind, cast)))
         return backend.asked
 
     played(only("WORK", "alex", artifact=PIECE), "work", "alex")
@@ -192,8 +196,8 @@ def test_a_round_in_which_nothing_new_comes_is_brought_to_its_end(dinner: Layout
         return {**reply, "dialogue": said, "opens": [], "closes": [], "decisions": [], "artifact": None, "done": False}
 
     backend = Scripted(change)
-    wish = SceneWish("meeting", ("alex", "casey", "jordan"))
-    play_with(dinner, backend, Heard(), lambda master: master.play_wish(wish))
+    request = SceneRequest("meeting", ("alex", "casey", "jordan"))
+    play_with(dinner, backend, Heard(), lambda master: master.play_requested(request))
     told = ["nothing new is coming up" in letter(request) for request in backend.asked]
     assert told[:3] == [False, False, False]
     assert any(told[3:])

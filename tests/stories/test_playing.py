@@ -12,11 +12,11 @@ from gm.base.errors import BackendError
 from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.play.master import GameMaster
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 from tests.stories.playing import Counting, Heard, Scripted, play_with, records, tree
 
-WORK = SceneWish("work", ("vera", "emre", "finn"), place="zeichenraum")
-LOOKING_UP = SceneWish("library", ("vera",), topic="ausgetretene Schwellen")
+WORK = SceneRequest("work", ("vera", "emre", "finn"), place="zeichenraum")
+LOOKING_UP = SceneRequest("library", ("vera",), topic="ausgetretene Schwellen")
 
 
 def asks(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
@@ -29,9 +29,9 @@ def asks(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
     return reply | {"dialogue": lines, "conversation": None, "memories": [], "artifact": None, "done": True}
 
 
-def wish(layout: Layout, backend: Any, wanted: SceneWish) -> Heard:
+def play(layout: Layout, backend: Any, wanted: SceneRequest) -> Heard:
     report = Heard()
-    play_with(layout, backend, report, lambda master: master.play_wish(wanted))
+    play_with(layout, backend, report, lambda master: master.play_requested(wanted))
     return report
 
 
@@ -41,7 +41,7 @@ def last_scene(layout: Layout) -> dict[str, Any]:
 
 def test_who_is_spoken_to_at_work_answers_in_turn_and_the_one_answered_remembers_it(studio: Layout) -> None:
     backend = Scripted(asks)
-    wish(studio, backend, WORK)
+    play(studio, backend, WORK)
     labels = [request.label for request in backend.asked]
     assert sorted(labels[:3]) == ["emre", "finn", "vera"]
     assert labels[3:] == ["emre-turn-2", "finn-turn-2"]
@@ -65,15 +65,15 @@ def test_a_scene_that_stops_before_the_answer_goes_on_there(studio: Layout) -> N
 
     stopped = Stops(Scripted(asks))
     with pytest.raises(BackendError):
-        wish(studio, stopped, WORK)
+        play(studio, stopped, WORK)
     goes_on = Counting(Scripted(asks))
-    wish(studio, goes_on, WORK)
+    play(studio, goes_on, WORK)
     assert [request.label for request in goes_on.asked] == ["emre-turn-2", "finn-turn-2"]
 
 
 def test_what_is_looked_up_lies_before_the_reader_and_is_remembered_with_its_place(studio: Layout) -> None:
     backend = Counting()
-    wish(studio, backend, LOOKING_UP)
+    play(studio, backend, LOOKING_UP)
     (request,) = backend.asked
     assert "(`library/ausgetretene-stufen.md:" in request.messages[0][1]
     line = last_scene(studio)
@@ -88,26 +88,26 @@ def test_what_is_looked_up_lies_before_the_reader_and_is_remembered_with_its_pla
 
 def test_a_text_that_changes_between_start_and_resume_is_asked_about_anew(studio: Layout) -> None:
     with pytest.raises(BackendError):
-        wish(studio, Counting(limit=0), LOOKING_UP)
+        play(studio, Counting(limit=0), LOOKING_UP)
     text = studio.library / "ausgetretene-stufen.md"
     text.write_text("# Neu\n\nDie ausgetretene Schwelle ist aus Schiefer.\n", encoding="utf-8")
     (studio.library / "kaputt.md").write_bytes(b"\xff\xfe Schwelle")
     backend = Counting()
-    report = wish(studio, backend, LOOKING_UP)
+    report = play(studio, backend, LOOKING_UP)
     assert "aus Schiefer" in backend.asked[0].messages[0][1]
     assert [note for note in report.notices if note.startswith("library/kaputt.md: ")]
 
 
 def test_where_nothing_is_found_the_scene_says_so_and_nothing_was_read(studio: Layout) -> None:
     backend = Counting()
-    wish(studio, backend, SceneWish("library", ("vera",), topic="Quantenphysik"))
+    play(studio, backend, SceneRequest("library", ("vera",), topic="Quantenphysik"))
     assert "nichts gefunden" in backend.asked[0].messages[0][1]
     assert not [node for node in records(studio.stream("vera")) if node["metadata"].get("kind") == "read"]
 
 
 def test_a_game_night_is_led_and_everybody_plays_and_remembers_it_under_its_tag(studio: Layout) -> None:
     backend = Counting()
-    wish(studio, backend, SceneWish("dnd", topic="D&D-Abend: »Der Zoll von Grauwerder«"))
+    play(studio, backend, SceneRequest("dnd", topic="D&D-Abend: »Der Zoll von Grauwerder«"))
     line = last_scene(studio)
     assert line["participants"][0] == "tobi", "who leads in the calendar leads"
     speakers = [item["agent"] for item in line["dialogue"]]
@@ -125,7 +125,7 @@ def test_a_game_night_is_led_and_everybody_plays_and_remembers_it_under_its_tag(
 
 def test_a_game_night_that_was_stopped_ends_with_the_same_bytes(studio: Layout, tmp_path: Path) -> None:
     def game(master: GameMaster) -> None:
-        master.play_wish(SceneWish("dnd", topic="»Der Zoll«"))
+        master.play_requested(SceneRequest("dnd", topic="»Der Zoll«"))
 
     other = Layout(shutil.copytree(studio.root, tmp_path / "other"))
     for _ in range(3):

@@ -24,7 +24,7 @@ from gm.llm.facts import RatingFacts
 from gm.llm.identity import identity
 from gm.memory.importance import rate_by_rule
 from gm.play.master import game_master, play_days
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 from tests.llm.messages_api import Body, MessagesApi, asks_for, good_reply, serving
 from tests.llm.messages_api import Reply as ApiReply
 from tests.stories.playing import Counting, Heard, Scripted, edit, nodes_of, play, play_with, records, tree
@@ -176,7 +176,7 @@ def test_a_model_of_its_own_rates(dinner: Layout, method: str) -> None:
     backend = forgetful(5)
     choice = Choice(backend, "a test", {"rating": "small"}, own_models=True)
     with game_master(dinner, choice, Heard(), command="test") as master:
-        master.play_wish(SceneWish("work", ("alex", "casey")))
+        master.play_requested(SceneRequest("work", ("alex", "casey")))
     models = {asked.who: asked.model for asked in ratings_of(backend)}
     assert models == ({"alex": "small", "casey": "grand"} if method == "llm" else {"": "small"})
 
@@ -227,7 +227,10 @@ def test_a_persona_that_is_renamed_while_the_model_rates_is_rated_under_its_new_
 
     backend = Scripted(change)
     play_with(
-        dinner, backend, Heard(), lambda master: master.play_wish(SceneWish("arrival", ("alex", "casey", "jordan")))
+        dinner,
+        backend,
+        Heard(),
+        lambda master: master.play_requested(SceneRequest("arrival", ("alex", "casey", "jordan"))),
     )
     assert renamed
     nodes = by_model(nodes_of(dinner))
@@ -243,7 +246,7 @@ def answering(rating: str) -> Scripted:
     return Scripted(change)
 
 
-WORK = SceneWish("work", ("alex",))
+WORK = SceneRequest("work", ("alex",))
 
 
 @pytest.mark.parametrize("bad", ["0", "11", "no idea", ""])
@@ -256,7 +259,7 @@ def test_an_answer_that_is_no_rating_is_asked_for_once_more(dinner: Layout, bad:
         return "\n".join("6" for _ in to_rate(request).texts) if request.label.endswith("-again") else bad
 
     backend, heard = Scripted(change), Heard()
-    play_with(dinner, backend, heard, lambda master: master.play_wish(WORK))
+    play_with(dinner, backend, heard, lambda master: master.play_requested(WORK))
     assert {node["importance"] for node in by_model(nodes_of(dinner))} == {6}
     labels = [asked.label for asked in ratings_of(backend)]
     assert labels == ["all-rating", "all-rating-again"]
@@ -277,7 +280,9 @@ def test_a_list_of_another_length_is_shown_its_problem_and_never_cut(dinner: Lay
 
     backend = Scripted(change)
     with pytest.raises(ReplyError, match=r"everybody \(rating\) stays unusable: found \d numbers?, expected \d"):
-        play_with(dinner, backend, Heard(), lambda master: master.play_wish(SceneWish("work", ("alex", "casey"))))
+        play_with(
+            dinner, backend, Heard(), lambda master: master.play_requested(SceneRequest("work", ("alex", "casey")))
+        )
     assert [asked.label for asked in ratings_of(backend)] == ["all-rating", "all-rating-again"]
     assert ": one for each memory, in their order" in ratings_of(backend)[1].messages[2][1]
     assert not any(dinner.stream(name).read_text() for name in dinner.agent_names() if dinner.stream(name).exists())
@@ -286,10 +291,10 @@ def test_a_list_of_another_length_is_shown_its_problem_and_never_cut(dinner: Lay
 def test_a_rating_that_stays_unusable_stops_the_scene_and_the_same_command_goes_on(dinner: Layout) -> None:
     rate_with(dinner, "llm")
     with pytest.raises(ReplyError, match=r"alex \(rating\) stays unusable: no number found"):
-        play_with(dinner, answering("hm"), Heard(), lambda master: master.play_wish(WORK))
+        play_with(dinner, answering("hm"), Heard(), lambda master: master.play_requested(WORK))
     assert list(dinner.traces.rglob("alex-rating-1*.rejected-1.json"))
     backend = answering("5")
-    play_with(dinner, backend, Heard(), lambda master: master.play_wish(WORK))
+    play_with(dinner, backend, Heard(), lambda master: master.play_requested(WORK))
     assert {request.purpose for request in backend.asked} == {"rating"}, "the reply itself is in the traces"
     assert {node["importance"] for node in by_model(nodes_of(dinner))} == {5}
 
@@ -301,7 +306,7 @@ def test_error_shows_the_reply_what_it_left_out(dinner: Layout) -> None:
         return reply if request.label.endswith("-again") else without_importance(request, reply)
 
     backend, heard = Scripted(change), Heard()
-    play_with(dinner, backend, heard, lambda master: master.play_wish(WORK))
+    play_with(dinner, backend, heard, lambda master: master.play_requested(WORK))
     assert [request.label for request in backend.asked] == ["alex", "alex-again"]
     assert "memories.0.importance: missing" in backend.asked[1].messages[2][1]
     assert any("importance: missing" in notice for notice in heard.notices)
@@ -311,7 +316,7 @@ def test_error_shows_the_reply_what_it_left_out(dinner: Layout) -> None:
 def test_error_stops_the_scene_when_the_importance_stays_out(dinner: Layout) -> None:
     rate_with(dinner, "error")
     with pytest.raises(ReplyError, match=r"importance: missing"):
-        play_with(dinner, forgetful(), Heard(), lambda master: master.play_wish(WORK))
+        play_with(dinner, forgetful(), Heard(), lambda master: master.play_requested(WORK))
 
 
 def test_error_lets_a_day_pass_whose_replies_are_whole(dinner: Layout) -> None:
@@ -339,7 +344,7 @@ def test_a_model_of_the_api_is_asked_in_a_form_that_the_api_takes(dinner: Layout
         settings = LlmSettings(cache="5m", structured="schema")  # as at the real API, whatever the address
         choice = choose_backend("some-model", "--model", Surroundings(settings, environment=environment))
         with game_master(dinner, choice, Heard(), command="test") as master:
-            master.play_wish(SceneWish("work", ("alex", "casey")))
+            master.play_requested(SceneRequest("work", ("alex", "casey")))
         assert api.faults == []
         assert len(api.requests) == 2 + (1 if method == "batch" else 2)
     assert {node["importance"] for node in by_model(nodes_of(dinner))} == {8}
@@ -353,7 +358,7 @@ def test_ratings_can_be_answered_from_files_alone(dinner: Layout) -> None:
     def try_once() -> bool:
         try:
             with game_master(dinner, choice, Heard(), command="test") as master:
-                master.play_wish(WORK)
+                master.play_requested(WORK)
         except WaitingError as error:
             awaited.append(error.awaited[0].answer)
             return False
@@ -381,7 +386,7 @@ def test_signal_words_of_the_world_count(dinner: Layout) -> None:
         description = "Soup in the oven, lemon on the plate, a table and a candle."
         return {"mood": "calm", "memories": [{"type": "observation", "description": description}]}
 
-    play_with(dinner, Scripted(change), Heard(), lambda master: master.play_wish(WORK))
+    play_with(dinner, Scripted(change), Heard(), lambda master: master.play_requested(WORK))
     (node,) = by_model(records(dinner.stream("alex")))
     assert (node["importance"], node["metadata"]) == (6, {"importance_by": "heuristic"})
 
@@ -393,7 +398,9 @@ def test_how_missing_importance_is_rated_changes_no_question_to_a_character(dinn
         shutil.copytree(dinner.root, layout.root)
         rate_with(layout, method)
         backend = Counting()
-        play_with(layout, backend, Heard(), lambda master: master.play_wish(SceneWish("work", ("alex", "casey"))))
+        play_with(
+            layout, backend, Heard(), lambda master: master.play_requested(SceneRequest("work", ("alex", "casey")))
+        )
         asked.append({item.label: identity(item, backend) for item in backend.asked if item.purpose != "rating"})
     assert all(other == asked[0] for other in asked[1:])
 

@@ -17,7 +17,7 @@ from gm.files.load import load_world
 from gm.llm.base import Request
 from gm.llm.choose import Choice
 from gm.play.master import game_master
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 from tests.stories.playing import (
     Counting,
     Heard,
@@ -173,9 +173,9 @@ def test_reset_before_lets_the_insights_count_for_the_next_reflection(dinner: La
 def test_a_character_can_be_made_to_reflect_by_questions_at_any_time(dinner: Layout) -> None:
     set_sections(dinner.settings, BY_QUESTIONS)
     backend, heard = Counting(), Heard()
-    play_with(dinner, backend, heard, lambda master: master.play_wish(SceneWish("work", ("alex",))))
+    play_with(dinner, backend, heard, lambda master: master.play_requested(SceneRequest("work", ("alex",))))
     with game_master(dinner, Choice(backend, "a test"), heard, command="test") as master:
-        master.play_wish(SceneWish("reflection", ("alex",)))
+        master.play_requested(SceneRequest("reflection", ("alex",)))
     assert [request.label for request in asked_in_the_evening(backend)] == ["alex-questions", "alex"]
 
 

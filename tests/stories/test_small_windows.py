@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.playing.context import Context, ContextWish, describe_context, render_request
+from gm.api.playing.context import Context, ContextOptions, describe_context, render_request
 from gm.ask.prompt.context import Assembler
 from gm.ask.reply.schema import schema_of
 from gm.base.config import LlmSettings
@@ -50,7 +50,7 @@ def tokens_of(request: Request) -> int:
 def morning(layout: Layout, prompts: str) -> Context:
     set_sections(layout.settings, f"prompts: {prompts}")
     world = load_world(layout).world
-    return describe_context(layout, world, next(iter(world.agents)), ContextWish())
+    return describe_context(layout, world, next(iter(world.agents)), ContextOptions())
 
 
 @pytest.mark.matrix

@@ -14,7 +14,7 @@ from gm.api.editing.check.whole import check_world
 from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.model.node import Node, render_node
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.stories.playing import Counting, Heard, play, play_with, records, tree
@@ -52,9 +52,9 @@ def shown(request: Request) -> tuple[str, ...]:
     return tuple(re.findall(r"^- `([a-z]+-\d+)` Day 0\b", text, re.M))
 
 
-def wished(layout: Layout, wish: SceneWish) -> tuple[list[Request], Heard]:
+def requested(layout: Layout, request: SceneRequest) -> tuple[list[Request], Heard]:
     backend, heard = Counting(), Heard()
-    play_with(layout, backend, heard, lambda master: master.play_wish(wish))
+    play_with(layout, backend, heard, lambda master: master.play_requested(request))
     return [request for request in backend.asked if request.purpose == "scene"], heard
 
 
@@ -68,7 +68,7 @@ RECENT = tuple(f"casey-{number:03d}" for number in range(1, 11))
 
 
 def test_a_scene_that_was_asked_for_by_a_tag_shows_exactly_the_memories_with_it(lived: Layout) -> None:
-    asked, heard = wished(lived, SceneWish("work", ("casey",), tags=("Bone Towers",)))
+    asked, heard = requested(lived, SceneRequest("work", ("casey",), tags=("Bone Towers",)))
     assert set(letters_to("casey", asked)) == {TAGGED}
     assert heard.notices == []
     assert "## What belongs here, newest last" in asked[0].system[2].text
@@ -85,20 +85,20 @@ def test_the_command_takes_tags_and_its_letters_hold_them_alone(lived: Layout, r
 
 
 def test_a_topic_leads_to_its_memories_under_the_strategy_alone(lived: Layout) -> None:
-    wish = SceneWish("work", ("casey",), topic="Bone Towers")
-    asked, _ = wished(lived, wish)
+    request = SceneRequest("work", ("casey",), topic="Bone Towers")
+    asked, _ = requested(lived, request)
     assert set(letters_to("casey", asked)) == {RECENT}
     assert "tags" not in records(lived.day_log(1))[-1]
     configure(lived, "retrieval: {strategy: tags}")
-    asked, heard = wished(lived, wish)
+    asked, heard = requested(lived, request)
     assert set(letters_to("casey", asked)) == {TAGGED}
-    asked, heard = wished(lived, SceneWish("work", ("casey",), topic="bread and salt"))
+    asked, heard = requested(lived, SceneRequest("work", ("casey",), topic="bread and salt"))
     assert set(letters_to("casey", asked)) == {RECENT}
     assert heard.notices == [], "a topic that is no tag is no mistake"
 
 
 def test_whom_the_tag_says_nothing_has_the_recent_window_and_that_is_said_once(lived: Layout) -> None:
-    asked, heard = wished(lived, SceneWish("encounter", ("casey", "alex"), tags=(TAG,)))
+    asked, heard = requested(lived, SceneRequest("encounter", ("casey", "alex"), tags=(TAG,)))
     assert set(letters_to("casey", asked)) == {TAGGED}
     assert set(letters_to("alex", asked)) == {("alex-001", "alex-002")}
     notice = "day-001/scene-01: no memory of alex carries the tag bone-towers: the recent ones stand"
@@ -117,7 +117,7 @@ def test_tags_that_are_asked_for_hold_under_every_strategy(
     lived: Layout, settings: str, expected: tuple[str, ...]
 ) -> None:
     configure(lived, settings)
-    asked, _ = wished(lived, SceneWish("work", ("casey",), tags=(TAG,)))
+    asked, _ = requested(lived, SceneRequest("work", ("casey",), tags=(TAG,)))
     assert set(letters_to("casey", asked)) == {expected}
 
 
@@ -180,9 +180,9 @@ def test_a_focused_scene_is_the_same_however_often_it_is_played(lived: Layout, t
     configure(lived, "retrieval: {strategy: tags}")
     twin = Layout(tmp_path / "twin")
     shutil.copytree(lived.root, twin.root)
-    wish = SceneWish("encounter", ("casey", "alex"), topic=TAG)
-    wished(lived, wish)
-    wished(twin, wish)
+    request = SceneRequest("encounter", ("casey", "alex"), topic=TAG)
+    requested(lived, request)
+    requested(twin, request)
     assert tree(lived.root) == tree(twin.root)
 
 
@@ -193,6 +193,6 @@ def test_the_scene_type_of_the_documentation_is_played_as_it_stands_there(lived:
     path.parent.mkdir(parents=True)
     path.write_text(example, encoding="utf-8")
     assert [problem for problem in check_world(lived).problems if problem.path.startswith("prompts/")] == []
-    asked, heard = wished(lived, SceneWish("watch", ("casey",)))
+    asked, heard = requested(lived, SceneRequest("watch", ("casey",)))
     assert [scene.tags for scene in heard.scenes] == [("tower", TAG)]
     assert letters_to("casey", asked) == [TAGGED]

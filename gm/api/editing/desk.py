@@ -12,8 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from gm.base.casefold import casefold, shorten
+from gm.base.casefold import casefold
 from gm.base.errors import CORRECT_HINT, GmError, UsageError, errors_in, refuse_errors
+from gm.base.texts import shorten_at_word
 from gm.files.commits.steps import Overruled, Step
 from gm.files.commits.writer import Writer, writing
 from gm.files.layers.minds import mind_steps
@@ -147,7 +148,7 @@ def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Ite
     ]
     if len(found) == 1:
         return found[0]
-    listed = "; ".join(f"{number}: {shorten(text_of(item), SHOWN_CHARACTERS)}" for number, item in items)
+    listed = "; ".join(f"{number}: {shorten_at_word(text_of(item), SHOWN_CHARACTERS)}" for number, item in items)
     if not found:
         raise UsageError(f"there is no {what} {which!r}", f"there are: {listed}" if items else "there is none at all")
     raise UsageError(f"{len(found)} {what}s begin with {which!r}", f"say its number: {listed}")

@@ -142,30 +142,30 @@ class NewMemory:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
-def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm memory add") -> tuple[Node, list[str]]:
+def add_memory(layout: Layout, name: str, new: NewMemory, command: str = "gm memory add") -> tuple[Node, list[str]]:
     """Append a memory to an agent's stream and raise its accumulator; also returns notes.
 
     Raises:
-        UsageError: The wish is invalid.
+        UsageError: The memory is invalid.
         BrokenWorldError: A file of the agent cannot be read.
     """
     with editing(layout, command) as desk:
         world, notes = desk.world, desk.notes
         agent = world.agents[known_agent(world.agents, name)]
         desk.need_agent(agent.id)
-        evidence = [_resolve(desk, cited) for cited in dict.fromkeys(wish.evidence)]
+        evidence = [_resolve(desk, cited) for cited in dict.fromkeys(new.evidence)]
         # only memories that the character itself forms are bent by its lenses
-        lenses = lenses_of(world.settings, agent) if wish.metadata.get("source") == "tool" else ()
-        tags = clean_tags(wish.tags, agent.id)
-        text, importance = clean_wish(wish, world.settings)
-        if wish.importance is None:
+        lenses = lenses_of(world.settings, agent) if new.metadata.get("source") == "tool" else ()
+        tags = clean_tags(new.tags, agent.id)
+        text, importance = clean_new_memory(new, world.settings)
+        if new.importance is None:
             notes.append(f"importance {importance}: by rule, from length and signal words")
-        formed = form_through(text, importance, tags, wish.metadata, lenses)
+        formed = form_through(text, importance, tags, new.metadata, lenses)
         node = Node(
             id=render_node_id(agent.id, agent.next_number),
-            created=_parse_moment(desk, wish.at),
-            type=wish.type,
-            depth=depth_of(wish.type, [found.node.depth for found in evidence]),
+            created=_parse_moment(desk, new.at),
+            type=new.type,
+            depth=depth_of(new.type, [found.node.depth for found in evidence]),
             description=formed.description,
             importance=formed.importance,
             tags=tags,
@@ -180,16 +180,16 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
     return node, notes
 
 
-def clean_wish(wish: NewMemory, settings: Settings) -> tuple[str, int]:
+def clean_new_memory(new: NewMemory, settings: Settings) -> tuple[str, int]:
     """Return the text on one line, and the importance (default: by rule).
 
     Raises:
         UsageError: Empty text, or importance outside 1–10.
     """
-    text = required_line(wish.text, "a memory")
-    if wish.importance is None:
+    text = required_line(new.text, "a memory")
+    if new.importance is None:
         return text, rate_by_rule(text, settings.language, settings.importance.signals)
-    return text, clean_importance(wish.importance)
+    return text, clean_importance(new.importance)
 
 
 def _resolve(desk: Desk, cited: str) -> FoundMemory:

@@ -173,7 +173,7 @@ def _maker(world: World, path: str) -> str:
     return ""
 
 
-def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]]:
+def open_thread(layout: Layout, new: NewThread) -> tuple[ThreadEvent, list[str]]:
     """Open a thread by hand; returns the event and notes.
 
     Raises:
@@ -181,23 +181,23 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
     """
     with _desk(layout, "gm threads open") as desk:
         world = desk.world
-        if wish.kind not in THREAD_KINDS:
-            raise UsageError(f"{wish.kind!r} is not a kind of thread", "known: " + ", ".join(THREAD_KINDS))
-        by = known_agent(world.agents, wish.by)
-        to = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.to))
+        if new.kind not in THREAD_KINDS:
+            raise UsageError(f"{new.kind!r} is not a kind of thread", "known: " + ", ".join(THREAD_KINDS))
+        by = known_agent(world.agents, new.by)
+        to = tuple(dict.fromkeys(known_agent(world.agents, name) for name in new.to))
         if by in to:
             raise UsageError(
                 f"{by} cannot promise or ask themselves something", "leave out --to if no one in particular is meant"
             )
-        time, place = _read_appointment(world, wish, to)
-        due = _find_due_day(world, wish)
+        time, place = _read_appointment(world, new, to)
+        due = _find_due_day(world, new)
         event = ThreadEvent(
             id=THREAD_ID.render(next_number(world)),
             at=render_day(world.clock.day),
             event="open",
             by=by,
-            text=required_line(wish.text, "a thread"),
-            kind=wish.kind,
+            text=required_line(new.text, "a thread"),
+            kind=new.kind,
             to=to,
             due=due,
             time=time,
@@ -207,35 +207,35 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
         return event, desk.notes
 
 
-def _read_appointment(world: World, wish: NewThread, to: Sequence[str]) -> tuple[str, str]:
-    if wish.kind != "appointment":
-        if wish.time or wish.place:
+def _read_appointment(world: World, new: NewThread, to: Sequence[str]) -> tuple[str, str]:
+    if new.kind != "appointment":
+        if new.time or new.place:
             raise UsageError(
-                f"a {wish.kind} has neither time nor place", "give it --kind appointment, or a day with --due"
+                f"a {new.kind} has neither time nor place", "give it --kind appointment, or a day with --due"
             )
         return "", ""
     if not to:
         raise UsageError("an appointment needs others who come", "see --to")
-    time = read_time(wish.time)
-    if wish.time and not time:
-        raise UsageError(f"{wish.time!r} is not a time", f"one of {', '.join(TIMES_OF_DAY)}, or a time such as 15:00")
+    time = read_time(new.time)
+    if new.time and not time:
+        raise UsageError(f"{new.time!r} is not a time", f"one of {', '.join(TIMES_OF_DAY)}, or a time such as 15:00")
     places = {casefold(place): place for place in world.settings.places}
-    if wish.place and casefold(wish.place) not in places:
-        raise UsageError(f"there is no place {wish.place!r}", suggest(wish.place, places.values()))
-    return time, places.get(casefold(wish.place), "")
+    if new.place and casefold(new.place) not in places:
+        raise UsageError(f"there is no place {new.place!r}", suggest(new.place, places.values()))
+    return time, places.get(casefold(new.place), "")
 
 
-def _find_due_day(world: World, wish: NewThread) -> int | None:
+def _find_due_day(world: World, new: NewThread) -> int | None:
     clock = world.clock
-    if wish.kind == "appointment" and not clock.day_open:
+    if new.kind == "appointment" and not clock.day_open:
         first = next_day(world)
-        if wish.due is None:
+        if new.due is None:
             return first
-        if wish.due == clock.day:
-            raise UsageError(f"day {wish.due} is over", f"the next day that is played is day {first}")
-    if wish.due is not None and wish.due < clock.day:
-        raise UsageError(f"day {wish.due} is over: it is day {clock.day}")
-    return clock.day if wish.due is None and wish.kind == "appointment" else wish.due
+        if new.due == clock.day:
+            raise UsageError(f"day {new.due} is over", f"the next day that is played is day {first}")
+    if new.due is not None and new.due < clock.day:
+        raise UsageError(f"day {new.due} is over: it is day {clock.day}")
+    return clock.day if new.due is None and new.kind == "appointment" else new.due
 
 
 def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tuple[ThreadEvent, list[str]]:

@@ -45,7 +45,7 @@ from gm.play.sources import Find, look_up
 from gm.play.stage import QuestionOptions, open_stage
 from gm.play.vector_search import VectorSearch
 from gm.play.windows import Window, measure_window
-from gm.scene.directing.choosing import SceneWish, check_wish, wished_scene
+from gm.scene.directing.choosing import SceneRequest, check_request, requested_scene
 from gm.scene.directing.director import arrival_scene, consider, next_step, scene_of
 from gm.scene.directing.focus import focus
 from gm.scene.folding.advance import advance
@@ -53,7 +53,7 @@ from gm.scene.planning.daybreak import open_day
 
 
 @dataclass(frozen=True, slots=True)
-class ContextWish:
+class ContextOptions:
     """What to show.
 
     Attributes:
@@ -69,11 +69,11 @@ class ContextWish:
     tags: tuple[str, ...] = ()
     moment: SceneRef | None = None
     strategy: str = ""
-    scene: SceneWish | None = None
+    scene: SceneRequest | None = None
     model: str = ""
 
 
-AS_NEXT = ContextWish()
+AS_NEXT = ContextOptions()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ def describe_context(
     layout: Layout,
     world: World,
     name: str,
-    wish: ContextWish = AS_NEXT,
+    options: ContextOptions = AS_NEXT,
     notice: Callable[[str], None] = lambda _text: None,
 ) -> Context:
     """Retrieve a character's memories as a scene would, and render the prompt (``gm context``). Nobody is asked.
@@ -138,15 +138,15 @@ def describe_context(
         assembler = Assembler(prompts)
         reminder = held.enter_context(closing(Reminder(layout, assembler, notice, vectors)))
         return _context(
-            layout, _apply_wish(layout, world, wish), name, wish, _Means(assembler, reminder, vectors, notice)
+            layout, _apply_options(layout, world, options), name, options, _Means(assembler, reminder, vectors, notice)
         )
 
 
-def _apply_wish(layout: Layout, world: World, wish: ContextWish) -> World:
-    if wish.moment:
-        world = world_at(world, wish.moment, partial(read_archive, layout))
-    if wish.strategy:
-        retrieval = replace(world.settings.retrieval, strategy=wish.strategy)
+def _apply_options(layout: Layout, world: World, options: ContextOptions) -> World:
+    if options.moment:
+        world = world_at(world, options.moment, partial(read_archive, layout))
+    if options.strategy:
+        retrieval = replace(world.settings.retrieval, strategy=options.strategy)
         world = replace(world, settings=replace(world.settings, retrieval=retrieval))
     return world
 
@@ -159,12 +159,12 @@ class _Means:
     notice: Callable[[str], None]
 
 
-def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: _Means) -> Context:
+def _context(layout: Layout, world: World, name: str, options: ContextOptions, means: _Means) -> Context:
     settings, agent = world.settings, world.agents[name]
     asked = AskedModels(partial(_named_model, world), is_schema_told(settings.model, settings.llm, os.environ))
-    asks = bool(wish.model) or _is_played_here(settings.model)
+    asks = bool(options.model) or _is_played_here(settings.model)
     if asks:
-        asked = models_of(choose_for(layout, wish.model, means.notice, asking=False))
+        asked = models_of(choose_for(layout, options.model, means.notice, asking=False))
     said: set[str] = set()
     stage = open_stage(
         layout,
@@ -176,12 +176,12 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
         minds=SceneMinds(layout, means.notice, means.vectors),
         notice=said.add,
     )
-    wanted = QuestionOptions(last=wish.last, tags=wish.tags)
+    wanted = QuestionOptions(last=options.last, tags=options.tags)
 
     def find(query: str) -> tuple[Passage, ...]:
         return find_passages(layout, query, settings.language)[0]
 
-    opened, scene = _next_question(world, means.assembler.prompts, name, find, wish.scene)
+    opened, scene = _next_question(world, means.assembler.prompts, name, find, options.scene)
     # if the day is opened in memory only, the window has the same nodes
     if scene.type.reply == "reflection":
         scene, context = first_question(stage, opened, scene)
@@ -253,13 +253,13 @@ def render_request(request: Request) -> str:
 
 
 def _next_question(
-    world: World, prompts: Prompts, name: str, find: Find, wish: SceneWish | None
+    world: World, prompts: Prompts, name: str, find: Find, request: SceneRequest | None
 ) -> tuple[World, Scene]:
-    """Return the wished scene, else the coming one with the character, else the best candidate, else ARRIVAL."""
+    """Return the requested scene, else the coming one with the character, else the best candidate, else ARRIVAL."""
     opened = world if world.clock.day_open else advance(world, open_day(world))
-    if wish is None:
+    if request is None:
         return opened, focus(opened, look_up(_next_scene(opened, prompts, name, opened.settings.seed), find))
-    scene = wished_scene(opened, check_wish(opened, wish), prompts.words)
+    scene = requested_scene(opened, check_request(opened, request), prompts.words)
     if name not in scene.cast:
         raise UsageError(
             f"{name} takes no part in this scene", f"name it as well: --with {name},{','.join(scene.cast)}"

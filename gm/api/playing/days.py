@@ -16,7 +16,7 @@ from gm.model.scene import LogEntry
 from gm.play import master
 from gm.play.master import DayResult, PlayOptions, game_master
 from gm.play.report import Report
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 
 NOTEBOOK = "a notebook"
 LOOK_EVERY_S = 0.5
@@ -60,7 +60,7 @@ def play_days(
 def play_scene(
     layout: Layout,
     choice: Choice | str | None,
-    wish: SceneWish,
+    request: SceneRequest,
     report: Report | None = None,
     *,
     command: str = NOTEBOOK,
@@ -74,13 +74,13 @@ def play_scene(
         UsageError: No such scene type, or the cast does not fit it.
 
     Examples:
-        >>> gm.play_scene(layout, "rehearsal", gm.SceneWish("work", ("casey",))).participants
+        >>> gm.play_scene(layout, "rehearsal", gm.SceneRequest("work", ("casey",))).participants
         ('casey',)
     """
     report, choice = _resolve_report_and_choice(layout, choice, report)
     options.setdefault("minds", SceneMinds)
     with game_master(layout, choice, report, command=command, **options) as table:
-        change = table.play_wish(wish)
+        change = table.play_requested(request)
     return LogEntry(change.day, change.log or {})
 
 

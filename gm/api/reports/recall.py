@@ -42,7 +42,7 @@ ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'
 
 
 @dataclass(frozen=True, slots=True)
-class RecallWish:
+class RecallOptions:
     """How to search; None and 0 = as configured.
 
     Attributes:
@@ -61,7 +61,7 @@ class RecallWish:
     seeds: bool = False
 
 
-AS_SET = RecallWish()
+AS_SET = RecallOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,16 +126,16 @@ class Recall:
         """
         return known_agent(self._cast, name)
 
-    def find(self, agent: str, text: str, wish: RecallWish) -> tuple[Recalled, tuple[str, ...]]:
+    def find(self, agent: str, text: str, options: RecallOptions) -> tuple[Recalled, tuple[str, ...]]:
         """Answer a query of the agent with this id."""
         if self._turn_of is None:
             self._turn_of = self._index.turns()
-        names = tuple(self._cast) if wish.everybody else (agent,)
-        strategy = wish.strategy or self._settings.recall.strategy
-        query = self._query(agent, text, wish)
-        most = wish.most or self._settings.recall.limit
-        by_filter = names_seeds(wish.filters)
-        seeds = self._seeds(names) if wish.seeds and not by_filter else {}
+        names = tuple(self._cast) if options.everybody else (agent,)
+        strategy = options.strategy or self._settings.recall.strategy
+        query = self._query(agent, text, options)
+        most = options.most or self._settings.recall.limit
+        by_filter = names_seeds(options.filters)
+        seeds = self._seeds(names) if options.seeds and not by_filter else {}
         similarity = self._similarity or self._vectors.over(self._collect_indexed(names, with_seeds=bool(seeds)))
         settings, lenses = self._settings, self._lenses_of(agent)
         means = Means(
@@ -151,11 +151,13 @@ class Recall:
         def find(streams: tuple[Columns, ...]) -> tuple[Recalled, tuple[str, ...]]:
             if seeds:
                 streams = (*streams, Columns(MemoryLexicon(GIFTED, seeds.values(), settings.language)))
-            found = rank(strategy, query, streams, wish.filters, most, means)
-            hits = associate(found.hits, text, lenses, streams, wish.filters, means.turn_of)[:most]
-            memories = [memory for hit in hits if (memory := self._describe_hit(hit, wish, lenses, seeds)) is not None]
+            found = rank(strategy, query, streams, options.filters, most, means)
+            hits = associate(found.hits, text, lenses, streams, options.filters, means.turn_of)[:most]
+            memories = [
+                memory for hit in hits if (memory := self._describe_hit(hit, options, lenses, seeds)) is not None
+            ]
             if by_filter:
-                named = self._named_seeds(agent, text, wish)
+                named = self._named_seeds(agent, text, options)
                 memories = sorted([*memories, *named], key=lambda memory: -memory.relevance)[:most]
             lost = (_describe_lost_lines(path, count) for path, count in self._index.left_out(names))
             notices = (*self._vectors.take_notices(), *found.notices, *lost)
@@ -178,18 +180,18 @@ class Recall:
     def _seeds_of(self, owner: str) -> Sequence[Node]:
         return read_gifted(self._layout, owner).nodes
 
-    def _named_seeds(self, agent: str, text: str, wish: RecallWish) -> list[RecalledMemory]:
+    def _named_seeds(self, agent: str, text: str, options: RecallOptions) -> list[RecalledMemory]:
         turn_of = self._turn_of or no_turn
         with snapshot(self._layout):
             files = [read_gifted(self._layout, owner) for owner in (agent, WORLD)]
-        nodes = [node for file in files for node in select_seeds(file.nodes, agent, wish.filters, turn_of)]
+        nodes = [node for file in files for node in select_seeds(file.nodes, agent, options.filters, turn_of)]
         ranked = rank_gifted(nodes, text, self._settings.language)
         return [
             replace(_make_recalled(node, relevance, agent, GIFTED), id=f"{GIFTED}/{node.id}", type=type_of(node))
             for node, relevance in ranked
         ]
 
-    def _query(self, agent: str, text: str, wish: RecallWish) -> Query:
+    def _query(self, agent: str, text: str, options: RecallOptions) -> Query:
         settings = self._settings
         day, scene = self._now
         return Query(
@@ -197,7 +199,7 @@ class Recall:
             agent,
             day,
             scene,
-            wish.purpose or settings.recall.purpose,
+            options.purpose or settings.recall.purpose,
             people=tuple((other.id, other.name, other.call_name) for other in self._cast.values()),
             weekdays=settings.calendar.weekdays,
             first_date=ordinal_of(settings.calendar.start or ""),
@@ -210,7 +212,7 @@ class Recall:
         return self._lenses[name]
 
     def _describe_hit(
-        self, hit: Hit, wish: RecallWish, lenses: Sequence[Lens], seeds: Mapping[str, Node]
+        self, hit: Hit, options: RecallOptions, lenses: Sequence[Lens], seeds: Mapping[str, Node]
     ) -> RecalledMemory | None:
         seed = seeds.get(hit.entry.id)
         node = seed or self._index.read_node(hit)
@@ -221,9 +223,9 @@ class Recall:
         kept = GIFTED if seed else self._index.kept_in(hit)
         return replace(
             _make_recalled(node, round(min(1.0, hit.score), 4), "" if seed else hit.owner, kept or None),
-            content=read_through(node, lenses)[0] if wish.as_read else node.description,
+            content=read_through(node, lenses)[0] if options.as_read else node.description,
             turn=str(turn) if turn else "",
-            parts=dict(hit.parts) if wish.explain else None,
+            parts=dict(hit.parts) if options.explain else None,
         )
 
 
@@ -249,7 +251,7 @@ def open_recall(
 
     Examples:
         >>> with gm.open_recall(layout, opened.world.settings) as recall:
-        ...     found, notices = recall.find("casey", "eighty dollars", gm.RecallWish(most=1))
+        ...     found, notices = recall.find("casey", "eighty dollars", gm.RecallOptions(most=1))
         >>> found.memories[0].agent, notices
         ('casey', ('there are no vectors: relevance is that of the words',))
     """
@@ -261,7 +263,7 @@ def recall_memories(
     layout: Layout,
     agent: str,
     text: str,
-    wish: RecallWish = AS_SET,
+    options: RecallOptions = AS_SET,
     notice: Callable[[str], None] = lambda _text: None,
 ) -> Recalled:
     """Return the memories of an agent that answer a question best (``gm recall``).
@@ -276,7 +278,7 @@ def recall_memories(
         UsageError: No such character.
 
     Examples:
-        >>> found = gm.recall_memories(layout, "casey", "the budget for Sunday", gm.RecallWish(most=3))
+        >>> found = gm.recall_memories(layout, "casey", "the budget for Sunday", gm.RecallOptions(most=3))
         >>> [memory.agent for memory in found.memories]
         ['casey', 'casey', 'casey']
     """
@@ -284,7 +286,7 @@ def recall_memories(
     for problem in problems:
         notice(str(problem))
     with open_recall(layout, settings, tell=notice) as recall:
-        found, notices = recall.find(recall.agent(agent), text, wish)
+        found, notices = recall.find(recall.agent(agent), text, options)
     for said in dict.fromkeys(notices):
         notice(said)
     return found

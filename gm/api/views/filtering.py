@@ -49,15 +49,15 @@ class Filter:
         return replace(self, order=NEWEST) == Filter()
 
 
-def read_filter(wishes: Iterable[tuple[str, str]]) -> Filter:
+def read_filter(pairs: Iterable[tuple[str, str]]) -> Filter:
     """Parse the names and values of an address or a form, ignoring invalid values.
 
     Args:
-        wishes: ``q``, ``type``*, ``tag``*, ``least``, ``most``, ``first``, ``last``, ``depth``, ``home``*, ``order``
+        pairs: ``q``, ``type``*, ``tag``*, ``least``, ``most``, ``first``, ``last``, ``depth``, ``home``*, ``order``
             (* = repeatable).
     """
     given: dict[str, list[str]] = {}
-    for name, value in wishes:
+    for name, value in pairs:
         if value.strip():
             given.setdefault(name, []).append(value.strip())
     homes = frozenset(given.get("home", ())) & frozenset(HOMES)
@@ -77,19 +77,19 @@ def read_filter(wishes: Iterable[tuple[str, str]]) -> Filter:
     )
 
 
-def filter_wishes(wanted: Filter) -> list[tuple[str, str]]:
+def filter_query(wanted: Filter) -> list[tuple[str, str]]:
     """Return a filter as names and values for ``read_filter``, without defaults."""
-    wishes = [("q", wanted.text)] if wanted.text else []
-    wishes += [("type", kind) for kind in NODE_TYPES if kind in wanted.types]
-    wishes += [("tag", tag) for tag in wanted.tags]
+    pairs = [("q", wanted.text)] if wanted.text else []
+    pairs += [("type", kind) for kind in NODE_TYPES if kind in wanted.types]
+    pairs += [("tag", tag) for tag in wanted.tags]
     usual = Filter()
     for name in ("least", "most", "first", "last", "depth"):
         value = getattr(wanted, name)
         if value is not None and value != getattr(usual, name):
-            wishes.append((name, str(value)))
+            pairs.append((name, str(value)))
     if wanted.homes != usual.homes:
-        wishes += [("home", home) for home in HOMES if home in wanted.homes]
-    return wishes if wanted.order == NEWEST else [*wishes, ("order", wanted.order)]
+        pairs += [("home", home) for home in HOMES if home in wanted.homes]
+    return pairs if wanted.order == NEWEST else [*pairs, ("order", wanted.order)]
 
 
 def select(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> list[MemoryRow]:

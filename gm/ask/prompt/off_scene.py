@@ -25,7 +25,7 @@ from gm.ask.prompt.people import (
 from gm.ask.prompt.render import Prompts, View
 from gm.ask.prompt.situation import view_kept, view_threads
 from gm.ask.prompt.turn_context import TurnContext
-from gm.base.casefold import shorten
+from gm.base.texts import shorten_at_word
 from gm.memory.care import Batch, began, ended, shorten_to
 from gm.memory.recall.words import split_sentences
 from gm.model.calendar import is_time_of_day, weekday
@@ -232,8 +232,8 @@ class Decision:
             time=self._prompts.words(f"time_{time}") if is_time_of_day(time) else _line(time),
             place=_line(entry.place),
             names=[shown_name(world, name) for name in entry.participants],
-            premise=shorten(str(entry.record.get("premise") or ""), PREMISE_CHARACTERS),
-            summary=shorten(str(entry.record.get("summary") or ""), SUMMARY_CHARACTERS),
+            premise=shorten_at_word(str(entry.record.get("premise") or ""), PREMISE_CHARACTERS),
+            summary=shorten_at_word(str(entry.record.get("summary") or ""), SUMMARY_CHARACTERS),
         )
 
 
@@ -246,10 +246,10 @@ def _option(world: World, option: OfferedScene) -> View:
         place=scene.place,
         score=f"{candidate.score:.1f}",
         parts=[View(part=item.part, points=f"{item.points:+.1f}") for item in candidate.reasons],
-        why=shorten(scene.why, WHY_CHARACTERS),
+        why=shorten_at_word(scene.why, WHY_CHARACTERS),
         premise=_line(scene.premise),
-        topic=shorten(scene.topic, TOPIC_CHARACTERS),
-        intent=shorten(scene.intent, TOPIC_CHARACTERS),
+        topic=shorten_at_word(scene.topic, TOPIC_CHARACTERS),
+        intent=shorten_at_word(scene.intent, TOPIC_CHARACTERS),
         own=[View(name=shown_name(world, name), text=_line(text)) for name, text in scene.premises.items()],
     )
 

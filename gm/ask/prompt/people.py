@@ -8,9 +8,8 @@ from itertools import zip_longest
 
 from gm.ask.prompt.render import PERSONA_LEVEL, PREMISE_LEVEL, View, inner_quotes, prose, quoted_lines
 from gm.ask.prompt.turn_context import PieceAtHand, TurnContext
-from gm.base.casefold import shorten
 from gm.base.config import WorldSettings
-from gm.base.texts import text_at
+from gm.base.texts import shorten_at_word, text_at
 from gm.layers.now import NOW
 from gm.model.calendar import weekday
 from gm.model.character import Agent
@@ -67,7 +66,9 @@ def view_person(agent: Agent) -> View:
 def view_neighbour(words: Sentences, world: World, scene: Scene, name: str) -> View:
     """Return who else is in the room, and what it visibly does; ``text`` joins both."""
     agent = world.agents[name]
-    task = shorten(agent.state.current_task.removeprefix(words("plan_work", text="")).rstrip(". "), TASK_CHARACTERS)
+    task = shorten_at_word(
+        agent.state.current_task.removeprefix(words("plan_work", text="")).rstrip(". "), TASK_CHARACTERS
+    )
     return View(
         **vars(view_person(agent)),
         task=task,
@@ -90,7 +91,7 @@ def first_line(agent: Agent) -> str:
     """Return a character's archetype, else its prose's beginning, on one line."""
     lines = (line.strip() for line in agent.persona.prose.splitlines()) if agent.persona else iter(())
     said = agent.told.archetype or next((line for line in lines if line and not line.startswith("#")), "")
-    return shorten(said, PERSON_CHARACTERS)
+    return shorten_at_word(said, PERSON_CHARACTERS)
 
 
 def view_self(world: World, agent: Agent, context: TurnContext = _BEGINNING) -> View:
@@ -139,7 +140,7 @@ def view_plan(world: World, agent: Agent, context: TurnContext) -> dict[str, obj
 def _items(plan: Iterable[str], most: int | None = None) -> list[View]:
     texts = {item: bare(item) for item in plan}
     return [
-        View(text=shorten(text, most) if most else text, state=state_of(item), passed="")
+        View(text=shorten_at_word(text, most) if most else text, state=state_of(item), passed="")
         for item, text in texts.items()
     ]
 

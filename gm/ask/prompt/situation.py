@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.ask.prompt.render import View
-from gm.base.casefold import says, shorten
+from gm.base.casefold import says
 from gm.base.config import TIMES_OF_DAY
+from gm.base.texts import shorten_at_word
 from gm.model.calendar import moment_of, render_day, weekday
 from gm.model.character import Agent
 from gm.model.mind import SHARE
@@ -79,7 +80,7 @@ def view_board(world: World, scene: Scene) -> list[BoardPost]:
         own = world.find_agent(post.author)
         fresh = key not in taken or post.day >= world.clock.day - 1 or post.content in world.clock.active_briefs
         about = piece_name(post.artifact) if post.artifact and not own else ""
-        short = shorten(post.content, OLD_POST_CHARACTERS)
+        short = shorten_at_word(post.content, OLD_POST_CHARACTERS)
         whole, brief = (
             View(
                 author=world.agents[own].call_name if own else post.author,

@@ -210,10 +210,10 @@ def meeting(
     if day is not None or time:
         raise UsageError("--now plays at once", "leave --day and --time out")
     from gm.play.edits import clean_text
-    from gm.scene.directing.choosing import SceneWish
+    from gm.scene.directing.choosing import SceneRequest
 
-    wish = SceneWish("meeting", cast, clean_text(topic), place)
-    return play_now(layout, "gm meeting", wish, model, seed, as_json)
+    request = SceneRequest("meeting", cast, clean_text(topic), place)
+    return play_now(layout, "gm meeting", request, model, seed, as_json)
 
 
 def _require_one_day(day: int | None, in_days: int | None, weekday: str | None) -> None:

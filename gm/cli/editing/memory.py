@@ -103,8 +103,8 @@ def add(
     from gm.api.editing.memory import NewMemory, add_memory
     from gm.model.node import node_record
 
-    wish = NewMemory(text, importance, kind, tags, evidence, at)
-    node, notes = add_memory(layout, agent, wish)
+    new = NewMemory(text, importance, kind, tags, evidence, at)
+    node, notes = add_memory(layout, agent, new)
     line = safe(f"{node.id} {node.created} {node.type} ({node.importance}): {node.description}")
     return Output(lambda _: out(line), node_record(node), notes)
 

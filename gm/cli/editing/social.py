@@ -254,10 +254,10 @@ def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: 
     return _written_goal(layout, agent, outcome, text, identifier)
 
 
-def _written_goal(layout: Layout, *wish: str) -> Output:
+def _written_goal(layout: Layout, *goal: str) -> Output:
     from gm.api.editing.threads import write_goal
 
-    return Output(lambda found: _show_goal(found.agent, found.goal), *write_goal(layout, *wish))
+    return Output(lambda found: _show_goal(found.agent, found.goal), *write_goal(layout, *goal))
 
 
 def _show_goal(name: str, item: GoalState) -> None:

@@ -12,7 +12,7 @@ from gm.base.errors import pip_install
 from gm.base.texts import counted
 from gm.cli import options
 from gm.cli.commands import Output, examples, world_command
-from gm.cli.terminal import columns_taken, heading, indented, out, paint, paragraph, safe
+from gm.cli.terminal import aligned, heading, indented, out, paint, paragraph, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -100,8 +100,8 @@ def _show_measured(measured: Measured, whole: bool) -> None:
     if not whole:
         shown = [figure for figure in measured.figures if figure.of == ALL] or measured.figures
     rows = [(safe(figure.of), safe(figure.name), *in_words(figure)) for figure in shown]
-    if rows:
-        _show_table([HEAD, *rows])
+    for line in aligned([HEAD, *rows], LEFT) if rows else ():
+        out(f"  {line}")
     if measured.cases:
         out(f"  {counted(len(measured.cases), 'case')} to look at:")
     most = len(measured.cases) if whole else MOST_CASES
@@ -109,13 +109,3 @@ def _show_measured(measured: Measured, whole: bool) -> None:
         indented(safe(f"  {case.agent}, {case.at}: {case.text}"), None, 6)
     if len(measured.cases) > most:
         out(f"  … and {len(measured.cases) - most} more: gm evaluate --measure {measured.name}")
-
-
-def _show_table(rows: Sequence[Sequence[str]]) -> None:
-    wide = [max(columns_taken(row[at]) for row in rows) for at in range(len(HEAD))]
-    for row in rows:
-        cells = []
-        for at, (cell, width) in enumerate(zip(row, wide, strict=True)):
-            gap = " " * (width - columns_taken(cell))
-            cells.append(cell + gap if at < LEFT else gap + cell)
-        out("  " + "  ".join(cells).rstrip())

@@ -16,7 +16,7 @@ from gm.files.layout import Layout
 from gm.model.interview import KINDS, WITHOUT
 
 if TYPE_CHECKING:
-    from gm.api.experiments.interview.asking import Interviewed, InterviewWish
+    from gm.api.experiments.interview.asking import Interviewed, InterviewOptions
     from gm.llm.choose import Choice
 
 MOST = 100
@@ -79,7 +79,7 @@ def interview(
     named line says is struck out, or its line is named. First answers stay beside the final ones. No file of the world
     changes, nothing is remembered, and nothing is asked twice. The answers are kept in state/.gm/interviews.
     """
-    from gm.api.experiments.interview.asking import InterviewWish, interview_characters
+    from gm.api.experiments.interview.asking import InterviewOptions, interview_characters
     from gm.api.history.past import parse_moment
     from gm.api.reports.models import choose_for
     from gm.cli.inspecting.faces import free_place
@@ -89,15 +89,15 @@ def interview(
 
     place = free_place(layout, str(target), None, is_interview) if target else None
     ordered = tuple(name for name in WITHOUT if name in without)
-    wish = InterviewWish(agents, kinds, questions, parse_moment(moment) if moment else None, ordered, once)
+    wanted = InterviewOptions(agents, kinds, questions, parse_moment(moment) if moment else None, ordered, once)
     choice = choose_for(layout, model, say_note, asking=not dry_run)
     say(safe(f"model: {choice.shown} ({choice.why})"))
     if dry_run:
-        return _forecast(layout, choice, wish)
+        return _forecast(layout, choice, wanted)
     if choice.backend.name == REHEARSAL:
         say(f"{OF_REHEARSAL} Its answers show what an interview looks like, and nothing of a mind.")
     with telling_what_is_awaited(choice, as_json):
-        found = interview_characters(layout, choice, wish, say_note)
+        found = interview_characters(layout, choice, wanted, say_note)
     if place is not None:
         with disk.explained(place):
             disk.replace(place, render_answers(found.answers).encode())
@@ -106,12 +106,12 @@ def interview(
     return Output(_show_answers, found)
 
 
-def _forecast(layout: Layout, choice: Choice, wish: InterviewWish) -> Output:
+def _forecast(layout: Layout, choice: Choice, wanted: InterviewOptions) -> Output:
     from gm.api.experiments.interview.forecast import forecast_interview
     from gm.api.playing.forecast.report import describe_forecast
     from gm.cli.inspecting.cost import show_forecast
 
-    return Output(partial(show_forecast, of_days=False), describe_forecast(forecast_interview(layout, choice, wish)))
+    return Output(partial(show_forecast, of_days=False), describe_forecast(forecast_interview(layout, choice, wanted)))
 
 
 def _show_answers(found: Interviewed) -> None:

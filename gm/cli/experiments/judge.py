@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +17,7 @@ from gm.cli.terminal import heading, out, out_json, paint, paragraph, safe, say,
 
 if TYPE_CHECKING:
     from gm.api.experiments.judging.judged import Judged
+    from gm.api.experiments.judging.judges import JudgedByHand
     from gm.api.experiments.judging.pairs import PairsMade
     from gm.llm.choose import Choice
 
@@ -154,8 +155,8 @@ def _on_page(folder: Path, port: int) -> int:
     return EXIT_DONE
 
 
-def _by_hand(folder: Path, person: str) -> dict[str, Any]:
-    from gm.api.experiments.judging.judges import judge_by_hand, open_for
+def _by_hand(folder: Path, person: str) -> JudgedByHand:
+    from gm.api.experiments.judging.judges import JudgedByHand, judge_by_hand, open_for
     from gm.files.experiments.judging import read_comparison
 
     if not person.strip() or not person.isprintable():
@@ -179,13 +180,13 @@ def _by_hand(folder: Path, person: str) -> dict[str, Any]:
             reason = click.prompt("Why (optional; Return leaves it out)", default="", show_default=False, err=True)
             judge_by_hand(folder, person, one, ANSWERS[better], reason)
             done += 1
-    return {"judge": person, "judged": done, "left": len(asked) - done}
+    return JudgedByHand(person, done, len(asked) - done)
 
 
-def _show_done(done: dict[str, Any]) -> None:
-    more = ": the same command goes on" if done["left"] else ""
+def _show_done(done: JudgedByHand) -> None:
+    more = ": the same command goes on" if done.left else ""
     out()
-    out(safe(f"{done['judge']}: {counted(done['judged'], 'pair')} judged, {done['left']} left{more}"))
+    out(safe(f"{done.judge}: {counted(done.judged, 'pair')} judged, {done.left} left{more}"))
 
 
 def _say_text(text: str) -> None:

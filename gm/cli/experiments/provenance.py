@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,18 +14,10 @@ from gm.cli.terminal import days_in_words, list_first, out, safe, say_notes, sho
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.experiments.provenance.contents import Provenance
+    from gm.api.experiments.provenance.contents import ProvenanceKept
     from gm.api.experiments.provenance.replay import MachineDifference, Replayed
 
 SHOWN_ROWS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    file: str
-    bytes: int
-    written: bool
-    provenance: Provenance
 
 
 @world_command(epilog=examples("gm provenance --dry-run", "gm provenance --days 1-3 -o run.gmrun.zip"))
@@ -52,6 +43,7 @@ def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | 
     and questions that differ because of them are counted. It holds no keys and no questions outside of scenes,
     but all that the world's files and answers say.
     """
+    from gm.api.experiments.provenance.contents import ProvenanceKept
     from gm.api.experiments.provenance.keep import make_provenance
     from gm.api.experiments.provenance.pack import ENDING, is_provenance
     from gm.cli.inspecting.faces import free_place
@@ -65,11 +57,11 @@ def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | 
     if not dry_run:
         with disk.explained(place):
             disk.replace_synced(place, made.data)
-    answer = _Answer(str(target), len(made.data), not dry_run, made.note)
+    answer = ProvenanceKept(str(target), len(made.data), not dry_run, made.note)
     return Output(_show_made, answer, _otherwise(made.note.asked_otherwise, made.note.asked, made.note.notes))
 
 
-def _show_made(made: _Answer) -> None:
+def _show_made(made: ProvenanceKept) -> None:
     note = made.provenance
     verb = "written" if made.written else "would be written"
     out(safe(f"{made.file}: {verb}, {made.bytes:,} bytes"))

@@ -11,7 +11,7 @@ import click
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, EXIT_WAITING
 from gm.base.texts import clip_line, counted
 from gm.cli.commands import examples, json_option
-from gm.cli.terminal import out, safe, say, show
+from gm.cli.terminal import aligned, out, safe, say, show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -146,12 +146,8 @@ def _hearer() -> Hearer:
 
 def _show_played(played: Played, target: Path) -> None:
     rows = [_cells(row) for row in played.rows]
-    head = ["run", "", *SHOWN_COLUMNS]
-    wide = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
-    for row in (head, *rows):
-        first = "  ".join(text.ljust(width) for text, width in zip(row[:2], wide[:2], strict=True))
-        rest = "".join(text.rjust(width + 2) for text, width in zip(row[2:], wide[2:], strict=True))
-        out(first + rest)
+    for line in aligned([("run", "", *SHOWN_COLUMNS), *rows], 2):
+        out(line)
     for item in played.outcomes.values():
         if item.error:
             out(safe(f"{item.name}: {item.error}"))
@@ -166,15 +162,13 @@ def show_experiment(experiment: Experiment) -> None:
     """Print a table of means, with a mark where the interval of the difference to the first condition leaves out 0."""
     from gm.api.experiments.sweep.report import NOTHING, figure_text
 
-    rows = [["", *experiment.conditions]]
+    rows = [["", *map(safe, experiment.conditions)]]
     for one in experiment.figures:
         cells = [figure_text(each.mean, one.unit) + ("*" if each.differs else "") for each in one.effects]
-        rows.append([f"{one.measure}: {one.name}", *cells])
-    wide = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+        rows.append([safe(f"{one.measure}: {one.name}"), *cells])
     out("")
-    for row in rows:
-        rest = "".join(safe(text).rjust(width + 2) for text, width in zip(row[1:], wide[1:], strict=True))
-        out(safe(row[0]).ljust(wide[0]) + rest)
+    for line in aligned(rows, 1):
+        out(line)
     if any(each.differs for one in experiment.figures for each in one.effects):
         out(f"* differs from {safe(experiment.conditions[0])}: the 95 % interval of the difference leaves out 0")
     if any(each.mean is None for one in experiment.figures for each in one.effects):

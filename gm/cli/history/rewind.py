@@ -54,12 +54,12 @@ def rewind(
     git = choose_git(layout, commit)
     if not dry_run:
         check_commit(layout, git)
-    wish = _RewindOptions(git, yes, dry_run, ask_again)
+    chosen = _RewindOptions(git, yes, dry_run, ask_again)
     if undo:
-        return _undo(layout, ref, wish, as_json=as_json)
+        return _undo(layout, ref, chosen, as_json=as_json)
     if ref is None:
         raise UsageError("name a day or scene: gm rewind day-003", "gm log lists them; --undo undoes a rewind")
-    return _go_back(layout, ref, wish, as_json=as_json)
+    return _go_back(layout, ref, chosen, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class _RewindOptions:
     ask_again: bool
 
 
-def _go_back(layout: Layout, ref: str, wish: _RewindOptions, *, as_json: bool) -> Output:
+def _go_back(layout: Layout, ref: str, chosen: _RewindOptions, *, as_json: bool) -> Output:
     from gm.api.history.past import parse_moment
     from gm.api.history.rewind.apply_rewind import Rewound, go_back
     from gm.api.history.rewind.losses import describe_losses
@@ -82,14 +82,14 @@ def _go_back(layout: Layout, ref: str, wish: _RewindOptions, *, as_json: bool) -
         losses = describe_losses(layout, moment)
     if not as_json:
         _show_losses(losses)
-    if wish.dry_run or (moment.files and not (wish.yes or _agreed(as_json, "Go back?"))):
-        return Output(untold, Rewound(losses=losses, done=False), code=EXIT_DONE if wish.dry_run else EXIT_FIXABLE)
-    done = go_back(layout, moment, wish.git, ask_again=wish.ask_again)
+    if chosen.dry_run or (moment.files and not (chosen.yes or _agreed(as_json, "Go back?"))):
+        return Output(untold, Rewound(losses=losses, done=False), code=EXIT_DONE if chosen.dry_run else EXIT_FIXABLE)
+    done = go_back(layout, moment, chosen.git, ask_again=chosen.ask_again)
     now = f"This is the world after {moment.ref}." if moment.ref.day else "This is the world before day 1."
     return Output(lambda _: _show_done(done, now), Rewound(losses=losses, done=True, result=done))
 
 
-def _undo(layout: Layout, number: str | None, wish: _RewindOptions, *, as_json: bool) -> Output:
+def _undo(layout: Layout, number: str | None, chosen: _RewindOptions, *, as_json: bool) -> Output:
     from gm.api.history.rewind.apply_rewind import Undone, find_kept, undo
 
     if number is not None and not number.isdecimal():
@@ -99,9 +99,9 @@ def _undo(layout: Layout, number: str | None, wish: _RewindOptions, *, as_json: 
     if not as_json:
         files = counted(len(kept.files), "file")
         out(safe(f"This restores what rewind {kept.number} (to {kept.to}) removed: {files}."))
-    if wish.dry_run or not (wish.yes or _agreed(as_json, "Restore it?")):
-        return Output(untold, found, code=EXIT_DONE if wish.dry_run else EXIT_FIXABLE)
-    done = undo(layout, kept, wish.git)
+    if chosen.dry_run or not (chosen.yes or _agreed(as_json, "Restore it?")):
+        return Output(untold, found, code=EXIT_DONE if chosen.dry_run else EXIT_FIXABLE)
+    done = undo(layout, kept, chosen.git)
     before = "The world is as it was before."
     return Output(lambda _: _show_done(done, before), replace(found, done=True, result=done))
 

@@ -94,7 +94,7 @@ def _show_day(item: StoryDay, *, own: bool, whole: bool) -> None:
             f"{thread['id']} missed by {', '.join(thread['people'])}: {_render_event(thread)}", indent=5, first="  · "
         )
     for name, ends in (item.plans or {}).items():
-        paragraph(f"plan of {name}: {_of_plan(ends)}", indent=5, first="  · ")
+        paragraph(f"plan of {name}: {plan_in_words(ends)}", indent=5, first="  · ")
     if not own:
         for text in item.highlights:
             paragraph(text, indent=4, first="  ★ ", colour="cyan")
@@ -111,7 +111,8 @@ def _render_event(event: Mapping[str, Any]) -> str:
     return f"{event.get('text', '')} ({where})" if where else str(event.get("text", ""))
 
 
-def _of_plan(ends: object) -> str:
+def plan_in_words(ends: object) -> str:
+    """Say how the items of a plan ended."""
     states = Counter(str(item.get("status", "")) for item in objects_in(ends))
     return ", ".join(f"{count} {PLAN_ENDS.get(state, state)}" for state, count in states.items())
 

@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.playing.context import Context, SeenThrough
-    from gm.api.reports.recall import Recalled, RecallWish
+    from gm.api.reports.recall import Recalled, RecallOptions
     from gm.play.windows import Window
 
 
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help='Answer each question of FILE, one {"question": "…"} per line; prints one document per line, in order.',
 )
-def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | None, **wished: Any) -> Output | None:
+def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | None, **given: Any) -> Output | None:
     """Find the memories of AGENT that answer QUERY best, in stream, archive and summaries."""
     from gm.api.answers.document import as_json as as_plain
     from gm.api.reports.recall import open_recall, read_questions
@@ -79,39 +79,39 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
         raise UsageError(
             "say what to look for: a question, or --queries FILE", f'for example: gm recall {agent} "tower"'
         )
-    wish = _make_wish(wished)
+    wanted = _make_options(given)
     settings, problems = load_settings(layout)
     show_broken(tuple(problems))
     questions = read_questions(queries) if queries is not None else []
     with open_recall(layout, settings, tell=lambda text: say(safe(text))) as memories:
         asker = memories.agent(agent)
         if queries is None:
-            found, notices = memories.find(asker, text, wish)
+            found, notices = memories.find(asker, text, wanted)
             return Output(_show_recalled, found, dict.fromkeys(notices))
         said: set[str] = set()
         for record in questions:
-            found, notices = memories.find(asker, record["question"], wish)
+            found, notices = memories.find(asker, record["question"], wanted)
             say_notes(notice for notice in dict.fromkeys(notices) if notice not in said)
             said.update(notices)
             out_json({**record, **as_plain(found)}, indent=None)
     return None
 
 
-def _make_wish(wished: dict[str, Any]) -> RecallWish:
-    from gm.api.reports.recall import RecallWish, check_strategy
+def _make_options(given: dict[str, Any]) -> RecallOptions:
+    from gm.api.reports.recall import RecallOptions, check_strategy
     from gm.memory.recall.query import Filters
     from gm.model.calendar import parse_days
 
-    names: dict[str, Any] = {key: wished[key] for key in ("types", "kinds", "categories", "about", "tags")}
-    least: dict[str, Any] = {key: wished[key] or 0 for key in ("min_importance", "min_turn", "max_turn")}
-    days = parse_days(wished["days"]) if wished["days"] else None
-    return RecallWish(
-        strategy=check_strategy(wished["strategy"]) if wished["strategy"] else None,
-        most=wished["most"] or 0,
-        purpose=wished["purpose"],
-        everybody=wished["all_agents"],
+    names: dict[str, Any] = {key: given[key] for key in ("types", "kinds", "categories", "about", "tags")}
+    least: dict[str, Any] = {key: given[key] or 0 for key in ("min_importance", "min_turn", "max_turn")}
+    days = parse_days(given["days"]) if given["days"] else None
+    return RecallOptions(
+        strategy=check_strategy(given["strategy"]) if given["strategy"] else None,
+        most=given["most"] or 0,
+        purpose=given["purpose"],
+        everybody=given["all_agents"],
         filters=Filters(**names, **least, days=days),
-        explain=wished["explain"],
+        explain=given["explain"],
         seeds=True,
     )
 
@@ -182,24 +182,24 @@ def context(
 ) -> Output:
     """Show the memories that a scene would put into AGENT's prompt, and the prompt's tokens."""
     from gm.api.history.past import parse_moment
-    from gm.api.playing.context import ContextWish, describe_context
+    from gm.api.playing.context import ContextOptions, describe_context
     from gm.api.reports.recall import check_strategy
     from gm.model.character import known_agent
-    from gm.scene.directing.choosing import SceneWish
+    from gm.scene.directing.choosing import SceneRequest
 
     world = read_world(layout, whole_streams=False)
     agent = known_agent(world.agents, agent)
     if not kind and (cast or topic or place):
         raise UsageError("--with, --topic and --location belong to a scene", "say which: --scene encounter")
-    wish = ContextWish(
+    wanted = ContextOptions(
         last=last,
         tags=split_names((tags or "",)),
         moment=None if moment is None else parse_moment(moment),
         strategy=check_strategy(strategy) if strategy else "",
-        scene=SceneWish(kind, cast, topic, place) if kind else None,
+        scene=SceneRequest(kind, cast, topic, place) if kind else None,
         model=model or "",
     )
-    found = describe_context(layout, world, agent, wish, lambda text: say(safe(text)))
+    found = describe_context(layout, world, agent, wanted, lambda text: say(safe(text)))
     if prompt:
         return Output(lambda found: out(safe(found.prompt or ""), whole=True), found)
     return Output(_show_context, replace(found, prompt=None))

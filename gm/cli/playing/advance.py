@@ -23,7 +23,6 @@ from gm.files.commits.lock import refuse_held
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.playing.forecast.make import Forecast
     from gm.cli.playing.events import EventView
     from gm.cli.playing.show import DayView
     from gm.llm.choose import Choice
@@ -88,7 +87,7 @@ class RunOptions:
     batch: bool
     as_json: bool
 
-    def wish(self) -> DayOptions:
+    def day_options(self) -> DayOptions:
         """Return what playing and forecasting take alike."""
         from gm.play.directors import Direction
 
@@ -135,23 +134,28 @@ def advance_day(layout: Layout, as_json: bool, **given: Any) -> Output:
     (exit code 75, or --watch); gm mailbox and the pages of gm view show what is asked. What you answered is found again
     by a run with the same --as; without it, the model is asked for what has not landed yet.
     """
+    from gm.api.playing.days import play_days
     from gm.api.playing.mailbox import unused_answers
 
     run = RunOptions(as_json=as_json, **given)
     _refuse_together(run)
     names = played_by_hand(layout, run.people, run.days)
     view, review = _open_view(run, names=() if run.dry_run else names)
-    wish = run.wish()
+    day_options = run.day_options()
     with view:
         if run.dry_run:
-            return _show_forecast(layout, _choose_backend(layout, run.model, view, names, asking=False), run.days, wish)
+            return _show_forecast(
+                layout, _choose_backend(layout, run.model, view, names, asking=False), run.days, day_options
+            )
         refuse_held(layout.lock)
         report = _with_commits(layout, view, commit=run.commit)
         choice = _choose_backend(layout, run.model, view, names)
-        _warn_of_price(layout, choice, run.days, wish, view)
+        _warn_of_price(layout, choice, run.days, day_options, view)
         for text in unused_answers(layout, choice):
             view.notice(text)
-        play = partial(_play_days, layout, choice, report, run.days, wish, review)
+        play = partial(
+            play_days, layout, choice, report, run.days, command="gm advance-day", review=review, **day_options
+        )
         here = bool(names) and not (run.as_json or run.events) and sys.stdin.isatty()
         awaited = WhenAwaited.WATCH if run.watch else WhenAwaited.ANSWER if here else WhenAwaited.LEAVE
         with telling_what_is_awaited(choice, run.as_json), closing(view):
@@ -220,14 +224,6 @@ def _render_result(layout: Layout, choice: Choice, view: View, report: Report, r
     return Output(view.result, answered | commits)
 
 
-def _play_days(
-    layout: Layout, choice: Choice, report: Report, days: int, wish: DayOptions, review: Review | None
-) -> list[DayResult]:
-    from gm.api.playing.days import play_days
-
-    return play_days(layout, choice, report, days, command="gm advance-day", review=review, **wish)
-
-
 def _choose_backend(
     layout: Layout, model: str | None, view: View, people: Sequence[str], *, asking: bool = True
 ) -> Choice:
@@ -257,10 +253,10 @@ def _open_view(run: RunOptions, names: Sequence[str]) -> tuple[View, Review | No
 
     few = StopAfter(run.scenes) if run.scenes else None
     if run.events:
-        from gm.cli.playing.events import EventView, Listener
+        from gm.cli.playing.events import EventView
 
         stream = EventView()
-        return stream, Session(Listener(stream), resumes=True) if run.interactive else few
+        return stream, Session(stream, resumes=True) if run.interactive else few
     if names and not run.as_json:
         from gm.cli.playing.byhand import OwnView
 
@@ -276,27 +272,23 @@ def _open_view(run: RunOptions, names: Sequence[str]) -> tuple[View, Review | No
     return view, Session(person, resumes=isinstance(person, Terminal))
 
 
-def _show_forecast(layout: Layout, choice: Choice, days: int, wish: DayOptions) -> Output:
+def _show_forecast(layout: Layout, choice: Choice, days: int, day_options: DayOptions) -> Output:
+    from gm.api.playing.forecast.make import make_forecast
     from gm.api.playing.forecast.report import describe_forecast
     from gm.cli.inspecting.cost import show_forecast
 
-    return Output(show_forecast, describe_forecast(_make_forecast(layout, choice, days, wish)))
+    return Output(show_forecast, describe_forecast(make_forecast(layout, choice, days, **day_options)))
 
 
-def _make_forecast(layout: Layout, choice: Choice, days: int, wish: DayOptions) -> Forecast:
+def _warn_of_price(layout: Layout, choice: Choice, days: int, day_options: DayOptions, view: View) -> None:
     from gm.api.playing.forecast.make import make_forecast
-
-    return make_forecast(layout, choice, days, **wish)
-
-
-def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: DayOptions, view: View) -> None:
     from gm.llm.choose import BACKENDS
     from gm.play.fitting import NoRoomError
 
     if choice.backend.name in BACKENDS:
         return
     try:
-        view.forecast(_make_forecast(layout, choice, days, wish))
+        view.forecast(make_forecast(layout, choice, days, **day_options))
     except NoRoomError:
         raise  # the run would end with the same
     except GmError as error:

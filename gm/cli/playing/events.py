@@ -34,7 +34,9 @@ SHORTEST_S = 0.25
 
 
 class EventView(Report):
-    """Writes each event as a line. When their reader has gone, the run ends as with Ctrl-C.
+    """Writes each event as a line, and reads what its reader decides: a command a line of standard input.
+
+    When the reader has gone, the run ends as with Ctrl-C.
 
     Args:
         now: Seconds of a clock that only goes forward.
@@ -46,6 +48,7 @@ class EventView(Report):
         self._written_at: dict[str, float] = {}
         self._is_told = Told()
         self._failure: OutputError | None = None
+        self._lines = lines_of_input()
 
     def __enter__(self) -> EventView:
         return self
@@ -137,7 +140,7 @@ class EventView(Report):
     def result(self, document: Mapping[str, Any]) -> None:
         self._put_event("finished", **{"commits": (), **document})
 
-    def draft(self, draft: Draft) -> None:
+    def show(self, draft: Draft) -> None:
         change = draft.change
         self._put_event(
             "draft",
@@ -149,9 +152,21 @@ class EventView(Report):
             threads=[THREAD_EVENT.write(event) for event in change.threads],
         )
 
-    def choices(self, takes: int) -> None:
+    def choose(self, *, takes: int) -> Command:
+        """Return the next command that makes sense; at the end of the input, the day stays open."""
         rows = [{"name": one.name, "wants": one.wants, "sentence": one.sentence} for one in possible(takes)]
-        self._put_event("choices", undecided=takes > 0, choices=rows)
+        while True:
+            self._put_event("choices", undecided=takes > 0, choices=rows)
+            _, line = next(self._lines, (0, ""))
+            if not line:
+                raise LeftOpenError
+            try:
+                command = parse_command(line)
+            except UsageError as error:
+                self.refuse(error)
+                continue
+            if command.name != "help":  # it is what the choices say
+                return command
 
     def offer(self, table: GameTable, world: World) -> None:
         self._put_event("candidates", plan=plan_of(table, world))
@@ -159,7 +174,7 @@ class EventView(Report):
     def tell(self, lines: Iterable[str]) -> None:
         self._put_event("tell", lines=list(lines))
 
-    def refused(self, error: UsageError) -> None:
+    def refuse(self, error: UsageError) -> None:
         self._put_event("refused", message=error.message, hint=error.hint, kind=error.kind)
 
     def _put_event(self, event: str, **values: Any) -> None:
@@ -176,38 +191,3 @@ class EventView(Report):
                 out_json({"event": event, **values}, indent=None)
             except OutputError as error:
                 self._failure = error
-
-
-class Listener:
-    """Another program that reads events, and writes commands to standard input, one a line."""
-
-    def __init__(self, view: EventView) -> None:
-        self._view = view
-        self._lines = lines_of_input()
-
-    def show(self, draft: Draft) -> None:
-        self._view.draft(draft)
-
-    def tell(self, lines: Iterable[str]) -> None:
-        self._view.tell(lines)
-
-    def offer(self, table: GameTable, world: World) -> None:
-        self._view.offer(table, world)
-
-    def refuse(self, error: UsageError) -> None:
-        self._view.refused(error)
-
-    def choose(self, *, takes: int) -> Command:
-        """Return the next command that makes sense; at the end of the input, the day stays open."""
-        while True:
-            self._view.choices(takes)
-            _, line = next(self._lines, (0, ""))
-            if not line:
-                raise LeftOpenError
-            try:
-                command = parse_command(line)
-            except UsageError as error:
-                self.refuse(error)
-                continue
-            if command.name != "help":  # it is what the choices say
-                return command

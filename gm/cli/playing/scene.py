@@ -26,7 +26,7 @@ from gm.files.layout import Layout
 if TYPE_CHECKING:
     from gm.api.playing.ask import Answered, Ask
     from gm.llm.choose import Choice
-    from gm.scene.directing.choosing import SceneWish
+    from gm.scene.directing.choosing import SceneRequest
 
 
 @world_command(
@@ -58,10 +58,10 @@ def scene(
     The scene is added to the open day. If no day is open, the next one is opened and stays open. With --as, you answer
     for a character, as in gm advance-day.
     """
-    from gm.scene.directing.choosing import SceneWish
+    from gm.scene.directing.choosing import SceneRequest
 
-    wish = SceneWish(kind, cast, topic, place, tags)
-    return play_now(layout, "gm scene", wish, model, seed, as_json, people)
+    request = SceneRequest(kind, cast, topic, place, tags)
+    return play_now(layout, "gm scene", request, model, seed, as_json, people)
 
 
 @world_command()
@@ -72,10 +72,10 @@ def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_
 
     The scene is added to the open day. If no day is open, the next one is opened and stays open.
     """
-    from gm.scene.directing.choosing import SceneWish
+    from gm.scene.directing.choosing import SceneRequest
 
-    wish = SceneWish("reflection", (agent,))
-    return play_now(layout, "gm reflect", wish, model, seed, as_json)
+    request = SceneRequest("reflection", (agent,))
+    return play_now(layout, "gm reflect", request, model, seed, as_json)
 
 
 @world_command(
@@ -142,7 +142,7 @@ def _show_answer(thoughts: bool, answered: Answered) -> None:
 def play_now(
     layout: Layout,
     command: str,
-    wish: SceneWish,
+    request: SceneRequest,
     model: str | None,
     seed: int | None,
     as_json: bool,
@@ -155,13 +155,13 @@ def play_now(
     from gm.cli.playing.byhand import OwnView, answer_here
     from gm.cli.playing.show import DayView
 
-    names = played_by_hand(layout, people, cast=wish.cast)
+    names = played_by_hand(layout, people, cast=request.cast)
     view = OwnView(names) if names and not as_json else DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice, view.writing, people=names)
     view.chosen(choice)
     for text in unused_answers(layout, choice):
         view.notice(text)
-    play = partial(play_scene, layout, choice, wish, view, command=command, seed=seed)
+    play = partial(play_scene, layout, choice, request, view, command=command, seed=seed)
     here = bool(names) and not as_json and sys.stdin.isatty()
     with view, telling_what_is_awaited(choice, as_json):
         entry = play_in_person(play, partial(answer_here, layout, view.close)) if here else play()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from threading import Lock
@@ -18,7 +17,7 @@ from rich.text import Text
 
 from gm.base.errors import WaitingError
 from gm.base.texts import clip_line, counted
-from gm.cli.inspecting.log import PLAN_ENDS
+from gm.cli.inspecting.log import plan_in_words
 from gm.cli.terminal import OF_REHEARSAL, PLAIN_WIDTH, Told, colour, safe, speaks_unicode
 from gm.files.layout import Layout, lies_in_repository
 from gm.layers.diary import DIARY
@@ -185,7 +184,8 @@ class DayView(Report):
         self._print_list("highlights", record.get("highlights", ()))
         self._print_list("finished", record.get("finished", ()))
         self._print_list("missed", [_missed(world, name) for name in record.get("missed", ())])
-        self._print_list("plans", [self._ended(world, name, ends) for name, ends in record.get("plans", {}).items()])
+        plans = record.get("plans", {}).items()
+        self._print_list("plans", [f"{self._safe_name(world, name)}: {plan_in_words(ends)}" for name, ends in plans])
         self._print_list("open", record.get("open_threads", ()))
         reasons = [f"{item['thread']}: {item['reason']}" for item in record.get("carried", ())]
         self._print_list("carried into the next day", reasons, MOST_CARRIED)
@@ -193,11 +193,6 @@ class DayView(Report):
         if wrote:
             self._print(Text(safe(f"wrote in their diaries: {', '.join(wrote)}"), style="dim"), indent=INDENT)
         self._print_list("tomorrow", _tomorrow(world, record.get("tomorrow", {})))
-
-    def _ended(self, world: World, name: str, ends: Sequence[Mapping[str, str]]) -> str:
-        states = Counter(end["status"] for end in ends)
-        told = ", ".join(f"{count} {PLAN_ENDS.get(state, state)}" for state, count in states.items())
-        return f"{self._safe_name(world, name)}: {told}"
 
     def _print_list(self, label: str, items: Sequence[str], most: int = MOST_LISTED) -> None:
         if items:

@@ -13,7 +13,7 @@ from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, NoWorldError, Problem
 from gm.base.texts import clip_line, counted
 from gm.cli import complete
 from gm.cli.commands import Output, agreed, chosen_world, examples, json_option, world_command
-from gm.cli.terminal import out, paint, paragraph, safe, say, say_notes, width
+from gm.cli.terminal import DIFF_COLOURS, out, paint, paragraph, safe, say, say_notes, width
 from gm.cli.world import OPTIONS, folders, named_world
 from gm.files.layout import Layout
 
@@ -60,7 +60,7 @@ def _correct(layout: Layout, yes: bool) -> None:
         return
     for correction in found:
         for line in correction.diff().splitlines():
-            say(click.style(safe(line), fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1])), whole=True)
+            say(click.style(safe(line), fg=DIFF_COLOURS.get(line[:1])), whole=True)
     files = counted(len(found), "file")
     if not yes and not agreed(f"Change {files} like this?", ""):
         say("Nothing was changed.")

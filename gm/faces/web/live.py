@@ -103,7 +103,7 @@ class Watcher:
                 self._sight = asyncio.create_task(asyncio.to_thread(ChangedFiles, self._layout))
                 self._round = asyncio.create_task(self._watch(self._sight))
             sight = await asyncio.shield(self._sight)
-            yield News(sight.as_of, tuple(shorten(sight.changed_since(since_ns))))
+            yield News(sight.as_of, tuple(name_folders(sight.changed_since(since_ns))))
             while not self._closed:
                 await me.wake.wait()
                 me.wake.clear()
@@ -113,7 +113,7 @@ class Watcher:
                     await asyncio.sleep(TOLD_PAUSE_S)
                 paths, me.paths = me.paths, set()
                 if paths:
-                    yield News(sight.as_of, tuple(shorten(sorted(paths))))
+                    yield News(sight.as_of, tuple(name_folders(sorted(paths))))
         finally:
             self._listeners.discard(me)
             if not self._listeners:
@@ -149,7 +149,7 @@ class Watcher:
                 listener.wake.set()
 
 
-def shorten(paths: list[str]) -> list[str]:
+def name_folders(paths: list[str]) -> list[str]:
     """Return paths, or their folders when there are too many."""
     if len(paths) <= MOST_PATHS:
         return paths

@@ -31,7 +31,7 @@ from gm.scene.planning.plan_items import task_at_hand
 from gm.scene.planning.plans import EVERYONE
 from gm.scene.planning.schedule import least_left
 from gm.scene.planning.wishes import (
-    TalkWish,
+    PlannedTalk,
     is_unready,
     library_item,
     talks_of,
@@ -43,7 +43,7 @@ from gm.scene.score import reason
 from gm.scene.threads.appointments import people_of, to_come
 
 ONE_SIDED = 0.8
-"""Measure of a wish to talk that the other one does not share."""
+"""Measure of a planned talk that the other one has not planned."""
 
 ON_TIME = 1.5
 """Measure of a talk at a time of day that one of them has named."""
@@ -60,76 +60,76 @@ UNPLANNED = 0.4
 UNTOUCHED = 0.4
 """Measure of a deadline for work that shares no word with it."""
 
-Wishes = Mapping[str, Sequence[TalkWish]]  # by character: the open talks of its plan
+PlannedTalks = Mapping[str, Sequence[PlannedTalk]]  # by character: the open talks of its plan
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
     """Yield the talks, work and visits in today's plans."""
-    wishes = {name: talks_of(world, name) for name in world.agents}
-    yield from _talks(world, wishes, time)
+    talks = {name: talks_of(world, name) for name in world.agents}
+    yield from _talks(world, talks, time)
     yield from _works(world, time)
     yield from _visits(world)
 
 
-def _talks(world: World, wishes: Wishes, time: str) -> Iterator[Candidate]:
+def _talks(world: World, talks: PlannedTalks, time: str) -> Iterator[Candidate]:
     here = attending(world)
     for name in here:
-        for wish in wishes[name]:
-            if wish.other == EVERYONE:
-                yield from _call(world, world.agents[name], wish, time)
-            elif wish.other in here and not _has_met(world, name, wish):
-                back = next((back for back in wishes[wish.other] if back.other == name), None)
-                yield _talk(world, world.agents[name], wish, back, time)
+        for talk in talks[name]:
+            if talk.other == EVERYONE:
+                yield from _call(world, world.agents[name], talk, time)
+            elif talk.other in here and not _has_met(world, name, talk):
+                back = next((back for back in talks[talk.other] if back.other == name), None)
+                yield _talk(world, world.agents[name], talk, back, time)
 
 
-def _has_met(world: World, name: str, wish: TalkWish) -> bool:
+def _has_met(world: World, name: str, talk: PlannedTalk) -> bool:
     # For a talk with a time, only meetings from that time on count.
-    since = time_rank(time_of_day(wish.time)) if wish.time else 0
+    since = time_rank(time_of_day(talk.time)) if talk.time else 0
     return any(
-        {*entry.participants} == {name, wish.other} and time_rank(entry.time_of_day) >= since
+        {*entry.participants} == {name, talk.other} and time_rank(entry.time_of_day) >= since
         for entry in world.scenes_of(world.clock.day)
     )
 
 
-def _talk(world: World, one: Agent, wish: TalkWish, back: TalkWish | None, time: str) -> Candidate:
-    two, shared = world.agents[wish.other], back is not None
-    named = {time_of_day(each.time) for each in (wish, back) if each}
+def _talk(world: World, one: Agent, talk: PlannedTalk, back: PlannedTalk | None, time: str) -> Candidate:
+    two, shared = world.agents[talk.other], back is not None
+    named = {time_of_day(each.time) for each in (talk, back) if each}
     measure = (ON_TIME if time in named else 1.0) * (1.0 if shared else ONE_SIDED)
     if was_planned_in_vain(world, one.id, two.id):
         measure = max(measure, IN_VAIN)
-    told = {"who": one.call_name, "other": two.call_name, "plan": wish.item, "shared": "1" if shared else ""}
+    told = {"who": one.call_name, "other": two.call_name, "plan": talk.item, "shared": "1" if shared else ""}
     return Candidate(
         type=ENCOUNTER,
         cast=(one.id, two.id),
-        place=meeting_place(world, wish.place or wish.item, one, two, time),
-        reasons=(reason(world, "plan", measure, **told), *_explain_against(world, one, wish, time)),
+        place=meeting_place(world, talk.place or talk.item, one, two, time),
+        reasons=(reason(world, "plan", measure, **told), *_explain_against(world, one, talk, time)),
         premise=("premise_visit", {"one": one.call_name, "two": two.call_name}),
-        intent=wish.item,
-        clock=wish.clock if wish.is_due(time) else "",
+        intent=talk.item,
+        clock=talk.clock if talk.is_due(time) else "",
     )
 
 
-def _call(world: World, one: Agent, wish: TalkWish, time: str) -> Iterator[Candidate]:
+def _call(world: World, one: Agent, talk: PlannedTalk, time: str) -> Iterator[Candidate]:
     others = [name for name in everyone(world) if name != one.id]
     kind = type_for(world, (MEETING, ENCOUNTER), len(others) + 1)
     if others and not starts_today(world, kind, one.id):
-        told = {"who": one.call_name, "other": "", "plan": wish.item, "shared": ""}
+        told = {"who": one.call_name, "other": "", "plan": talk.item, "shared": ""}
         yield Candidate(
             type=kind,
             cast=(one.id, *others),
-            place=place_in(world, wish.place or wish.item) or gathering_place(world),
-            reasons=(reason(world, "plan", ONE_SIDED, **told), *_explain_against(world, one, wish, time)),
+            place=place_in(world, talk.place or talk.item) or gathering_place(world),
+            reasons=(reason(world, "plan", ONE_SIDED, **told), *_explain_against(world, one, talk, time)),
             premise=("premise_call", {"one": one.call_name}),
-            intent=wish.item,
-            clock=wish.clock if wish.is_due(time) else "",
+            intent=talk.item,
+            clock=talk.clock if talk.is_due(time) else "",
         )
 
 
-def _explain_against(world: World, agent: Agent, wish: TalkWish, time: str) -> Iterator[Reason]:
-    if not wish.is_due(time):
+def _explain_against(world: World, agent: Agent, talk: PlannedTalk, time: str) -> Iterator[Reason]:
+    if not talk.is_due(time):
         yield reason(world, "later", -1.0, "why_later_planned", who=agent.call_name)
-    if wish.shows and is_unready(world, agent, shows=wish.shows):
-        yield reason(world, "unready", -1.0, who=agent.call_name, plan=clip_words(wish.shows))
+    if talk.shows and is_unready(world, agent, shows=talk.shows):
+        yield reason(world, "unready", -1.0, who=agent.call_name, plan=clip_words(talk.shows))
 
 
 def _works(world: World, time: str) -> Iterator[Candidate]:
@@ -218,7 +218,7 @@ def _find_alone(world: World) -> Mapping[str, None]:
 def _who_plans_with(world: World, time: str) -> Mapping[str, Sequence[str]]:
     found: dict[str, list[str]] = {}
     for name, agent in world.agents.items():
-        later = {wish.item for wish in talks_of(world, name) if not wish.is_due(time)}
+        later = {talk.item for talk in talks_of(world, name) if not talk.is_due(time)}
         items = (item for item in agent.state.today_plan if not is_struck(item) and item not in later)
         for other in dict.fromkeys(other for item in items for other in mentioned_in(world, item)):
             found.setdefault(other, []).append(name)

@@ -74,7 +74,7 @@ def chosen_scene(options: Sequence[OfferedScene], reply: DirectorReply) -> Scene
 
 
 @dataclass(frozen=True, slots=True)
-class SceneWish:
+class SceneRequest:
     """A requested scene; empty means as usual.
 
     Attributes:
@@ -90,35 +90,35 @@ class SceneWish:
     tags: tuple[str, ...] = ()
 
 
-def check_wish(world: World, wish: SceneWish) -> SceneWish:
+def check_request(world: World, request: SceneRequest) -> SceneRequest:
     """Return a playable request, with ids for names.
 
     Raises:
         UsageError: It cannot be played; says what would work.
     """
-    kind = world.scene_types.get(wish.type.upper())
+    kind = world.scene_types.get(request.type.upper())
     if kind is None:
         known = ", ".join(name.lower() for name in world.scene_types)
         raise UsageError(
-            f"there is no scene type {wish.type!r}", f"known: {known}; a new one is a file in prompts/scenes/"
+            f"there is no scene type {request.type!r}", f"known: {known}; a new one is a file in prompts/scenes/"
         )
     named = []
-    for name in wish.cast:
+    for name in request.cast:
         identifier = world.find_agent(name)
         if identifier is None:
             raise unknown_agent(name, world.agents)
         named.append(identifier)
-    if wrong := check_tags(wish.tags):
+    if wrong := check_tags(request.tags):
         raise UsageError(wrong, "see --tags")
-    wish = replace(wish, cast=tuple(named))
-    cast = wish.cast or tuple(world.agents)
+    request = replace(request, cast=tuple(named))
+    cast = request.cast or tuple(world.agents)
     fewest, most = kind.cast
     if not fewest <= len(set(cast)) <= most or len(set(cast)) != len(cast):
         span = str(fewest) if fewest == most else f"{fewest} to {most}"
         raise UsageError(f"{kind.name} is played by {span} different characters, {len(cast)} given", "see --with")
     if kind.reply == "reflection" and not world.agents[cast[0]].stream:
         raise UsageError(f"{cast[0]} has no memories to reflect on yet", "play a day first: gm advance-day")
-    return wish
+    return request
 
 
 def check_focus(world: World, name: str) -> str:
@@ -133,24 +133,24 @@ def check_focus(world: World, name: str) -> str:
     return identifier
 
 
-def wished_scene(world: World, wish: SceneWish, words: Sentences) -> Scene:
+def requested_scene(world: World, request: SceneRequest, words: Sentences) -> Scene:
     """Return a request's scene in the open day."""
-    kind = world.scene_types[wish.type.upper()]
-    cast = wish.cast or _find_leads(world, kind)
+    kind = world.scene_types[request.type.upper()]
+    cast = request.cast or _find_leads(world, kind)
     if kind.name == REFLECTION:
-        return replace(reflection_scene(world, cast[0], words, asked=True), tags=wish.tags)
+        return replace(reflection_scene(world, cast[0], words, asked=True), tags=request.tags)
     time = world.clock.time_of_day
     return Scene(
         ref=next_ref(world),
         type=kind,
         time_of_day=time if is_time_of_day(time) else "morning",
-        place=wish.place or _usual_place(world, kind, cast[0]),
+        place=request.place or _usual_place(world, kind, cast[0]),
         cast=cast,
         why=words("why_asked"),
         premise=words("premise_asked", names=[world.agents[name].call_name for name in cast]),
-        topic=wish.topic,
+        topic=request.topic,
         director="asked",
-        tags=wish.tags,
+        tags=request.tags,
     )
 
 

@@ -116,9 +116,9 @@ def _meet_later(world: World, time: str) -> Iterator[frozenset[str]]:
         if not appointments.is_due(world, one, time):
             yield frozenset(people_of(world, one))
     for name in attending(world):
-        for wish in talks_of(world, name):
-            if wish.other != EVERYONE and not wish.is_due(time):
-                yield frozenset((name, wish.other))
+        for talk in talks_of(world, name):
+            if talk.other != EVERYONE and not talk.is_due(time):
+                yield frozenset((name, talk.other))
 
 
 def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from gm.base.casefold import shorten
-from gm.base.texts import text_at
+from gm.base.texts import shorten_at_word, text_at
 from gm.memory.recall.dates import NamedDays
 from gm.model.character import Agent
 from gm.model.node import Node
@@ -84,7 +83,9 @@ def exchange_about(node: Node, question: str) -> RecalledTalk:
     start = max(starts, key=lambda place: sum(shared[place : place + MOST_LINES]))
     kept = lines[start : start + MOST_LINES]
     return RecalledTalk(
-        node, tuple((agent, shorten(text, LINE_CHARACTERS)) for agent, text in kept), is_cut=len(kept) < len(lines)
+        node,
+        tuple((agent, shorten_at_word(text, LINE_CHARACTERS)) for agent, text in kept),
+        is_cut=len(kept) < len(lines),
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gm.base.casefold import shorten_at_clause
 from gm.base.config import TIMES_OF_DAY
+from gm.base.texts import shorten_at_clause
 from gm.model.calendar import render_day
 from gm.model.character import Agent
 from gm.model.node import Node

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gm.base.casefold import casefold, says, shorten
+from gm.base.casefold import casefold, says
+from gm.base.texts import shorten_at_word
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.layers.now import NOW
 from gm.layers.working import WORKING, join_changes
@@ -66,8 +67,8 @@ def fold_answer(world: World, question: OffSceneQuestion, reply: AskReply, words
             words(
                 "asked",
                 author=question.author,
-                question=shorten(question.text, QUESTION_CHARACTERS),
-                answer=shorten(" ".join(said), ANSWER_CHARACTERS),
+                question=shorten_at_word(question.text, QUESTION_CHARACTERS),
+                answer=shorten_at_word(" ".join(said), ANSWER_CHARACTERS),
             ),
             reply.conversation.importance if reply.conversation else None,
             "conversation",
@@ -265,7 +266,7 @@ def _part(entry: LogEntry, name: str, told: Sequence[str], room: int) -> Recalle
 
 def _describe_deeds(entry: LogEntry, name: str) -> str:
     own = [turn.action for turn in entry.turns if turn.agent == name]
-    return shorten(" ".join(word for action in own for word in action.split()), DID_CHARACTERS)
+    return shorten_at_word(" ".join(word for action in own for word in action.split()), DID_CHARACTERS)
 
 
 def _choose_recalled(lines: Sequence[RecalledLine], name: str, told: Sequence[str], room: int) -> set[int]:

@@ -138,12 +138,12 @@ def _make_requests(
     world: World, scene: Scene, turn: Turn, waiting: Sequence[LinkRequest], result: MemoryExchange
 ) -> list[LinkRequest]:
     found: list[LinkRequest] = []
-    for wish in turn.reply.memory_requests:
-        giver = world.find_agent(wish.to)
+    for request in turn.reply.memory_requests:
+        giver = world.find_agent(request.to)
         if giver is None or giver == turn.agent:
-            result.warnings.append(f"{turn.agent}: nobody else is called {wish.to!r}; no memories were asked for")
+            result.warnings.append(f"{turn.agent}: nobody else is called {request.to!r}; no memories were asked for")
             continue
-        about = tuple(dict.fromkeys(" ".join(topic.split()) for topic in wish.about))[:MOST_TOPICS]
+        about = tuple(dict.fromkeys(" ".join(topic.split()) for topic in request.about))[:MOST_TOPICS]
         if not any((item.asker, item.giver) == (turn.agent, giver) for item in (*waiting, *found)):
             found.append(LinkRequest(turn.agent, giver, about, str(scene.ref)))
     return found

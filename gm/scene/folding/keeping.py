@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from gm.base.casefold import shorten
 from gm.base.config import Settings
+from gm.base.texts import shorten_at_word
 from gm.memory.duplicates import find_duplicate
 from gm.memory.importance import rate_by_rule
 from gm.memory.retain import is_held
@@ -152,7 +152,7 @@ def formed_within(
 
 def say_over(agent: str, text: str, limit: int | None) -> str:
     """Return the warning for a memory above the limit."""
-    return f"{agent}: more than {limit} memories today, not kept: {shorten(text, SHOWN_CHARACTERS)!r}"
+    return f"{agent}: more than {limit} memories today, not kept: {shorten_at_word(text, SHOWN_CHARACTERS)!r}"
 
 
 def _formed_in_turns(world: World, turns: Sequence[Turn], found: _Sorted) -> list[Turn]:
@@ -237,7 +237,7 @@ def _warnings(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> list[
     said = []
     for place in sorted({*found.duplicates, *found.over}):
         turn = turns[place[0]]
-        text = repr(shorten(turn.reply.memories[place[1]].description, SHOWN_CHARACTERS))
+        text = repr(shorten_at_word(turn.reply.memories[place[1]].description, SHOWN_CHARACTERS))
         if place in found.duplicates:
             same = found.duplicates[place] or "another memory of this scene"
             said.append(f"{turn.agent}: remembers it already ({same}), not kept again: {text}")
@@ -246,6 +246,6 @@ def _warnings(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> list[
     said += [say_over(agent, formed.description, limit) for agent, formed in found.over_by_tool]
     for agent, nodes in found.outweighed.items():
         for node in nodes:
-            text = repr(shorten(node.description, SHOWN_CHARACTERS))
+            text = repr(shorten_at_word(node.description, SHOWN_CHARACTERS))
             said.append(f"{agent}: more than {limit} memories today, {node.id} goes to the archive: {text}")
     return said

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from gm.base.casefold import casefold, shorten
+from gm.base.casefold import casefold
+from gm.base.texts import shorten_at_word
 from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer, PlayedScene
 from gm.layers.working import WORKING, PageLine, clear_page, prefixes_of
@@ -122,7 +123,7 @@ def fold_decisions(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[t
     noted, warnings = list[str](), list[str]()
     for turn in turns:
         for text in turn.reply.decisions:
-            decision = shorten(" ".join(text.split()), DECISION_CHARACTERS)
+            decision = shorten_at_word(" ".join(text.split()), DECISION_CHARACTERS)
             if not scene.type.chair or turn.agent != scene.cast[0]:
                 warnings.append(f"{turn.agent}: does not lead this scene, decision not noted: {decision[:60]!r}")
             elif casefold(decision) in known:

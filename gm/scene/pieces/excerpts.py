@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gm.base.casefold import casefold, shorten
+from gm.base.casefold import casefold
+from gm.base.texts import shorten_at_word
 from gm.model.character import Agent
 from gm.scene.grounding.mentions import content_words, mentioned
 from gm.scene.pieces.known_pieces import PIECE_CHARACTERS
@@ -60,4 +61,4 @@ def lines_naming(agent: Agent, text: str) -> tuple[str, ...]:
     rows = (row for row, rule in zip(written, below, strict=True) if not ("|" in row and _RULE.fullmatch(rule)))
     lines = [_CELLS.sub(" · ", " ".join(_MARKS.sub("", row).split())) for row in rows if mentioned(row, (agent,))]
     lines.sort(key=lambda line: casefold(line).find(casefold(agent.call_name)))
-    return tuple(shorten(line, NAMING_CHARACTERS) for line in lines[:MOST_NAMING_LINES])
+    return tuple(shorten_at_word(line, NAMING_CHARACTERS) for line in lines[:MOST_NAMING_LINES])

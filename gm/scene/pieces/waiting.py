@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from gm.base.casefold import casefold, shorten
+from gm.base.casefold import casefold
+from gm.base.texts import shorten_at_word
 from gm.model.character import Agent
 from gm.model.derived import derived
 from gm.model.scene import LogEntry
@@ -131,7 +132,7 @@ def _list_logged(world: World, post: Post) -> Iterator[tuple[str, str]]:
 
 def beginning_of(post: Post) -> str:
     """Return the words that identify a post in the logbook."""
-    return shorten(post.content, BEGINNING_CHARACTERS)
+    return shorten_at_word(post.content, BEGINNING_CHARACTERS)
 
 
 def _is_feedback(world: World, post: Post) -> bool:
@@ -149,7 +150,7 @@ def _add(ledger: Ledger, post: Post, words: Sentences) -> None:
         if piece and not is_for(piece.audience, agent.id):
             continue
         importance, tags = BRIEF_IMPORTANCE, [author_tag, kind]
-        values: dict[str, object] = {"author": post.author, "text": shorten(post.content, HEARD_CHARACTERS)}
+        values: dict[str, object] = {"author": post.author, "text": shorten_at_word(post.content, HEARD_CHARACTERS)}
         if piece:
             importance = OWN_IMPORTANCE if piece.maker == agent.id else OTHERS_IMPORTANCE
             maker = world.agents[piece.maker].call_name if piece.maker else ""

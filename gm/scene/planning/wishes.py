@@ -27,7 +27,7 @@ SAME_WORK_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class TalkWish:
+class PlannedTalk:
     """A planned talk.
 
     Attributes:
@@ -52,15 +52,15 @@ class TalkWish:
 
 
 @derived
-def talks_of(world: World, name: str) -> tuple[TalkWish, ...]:
+def talks_of(world: World, name: str) -> tuple[PlannedTalk, ...]:
     """Return the open talks of a character's plan, one with each of the others."""
-    found: dict[str, TalkWish] = {}
+    found: dict[str, PlannedTalk] = {}
     agent = world.agents[name]
     details = _details(world, agent)
     for item in agent.state.today_plan:
-        wish = None if is_struck(item) else _wish(world, agent, item, details)
-        if wish is not None:
-            found.setdefault(wish.other, wish)
+        talk = None if is_struck(item) else _read_talk(world, agent, item, details)
+        if talk is not None:
+            found.setdefault(talk.other, talk)
     return tuple(found.values())
 
 
@@ -86,11 +86,11 @@ def passed_talks(world: World, agent: Agent, now: str) -> Mapping[str, PassedTal
     Whether a talk with somebody met today was held, the character knows itself.
     """
     return {
-        wish.item: _instead_of(world, agent.id, wish)
-        for wish in _all_talks(world, agent)
-        if (part := time_of_day(wish.time))
+        talk.item: _instead_of(world, agent.id, talk)
+        for talk in _all_talks(world, agent)
+        if (part := time_of_day(talk.time))
         and time_rank(part) < time_rank(now)
-        and not any(_meetings(world, world.clock.day, agent.id, wish.other))
+        and not any(_meetings(world, world.clock.day, agent.id, talk.other))
     }
 
 
@@ -102,18 +102,18 @@ def _meetings(world: World, day: int, one: str, other: str) -> Iterator[LogEntry
             yield entry
 
 
-def _instead_of(world: World, name: str, wish: TalkWish) -> PassedTalk:
+def _instead_of(world: World, name: str, talk: PlannedTalk) -> PassedTalk:
     then = [
         entry
         for entry in world.scenes_of(world.clock.day)
-        if entry.time_of_day == time_of_day(wish.time) and entry.type not in (ARRIVAL, REFLECTION)
+        if entry.time_of_day == time_of_day(talk.time) and entry.type not in (ARRIVAL, REFLECTION)
     ]
-    for who, missed in ((wish.other, name), (name, wish.other)):
+    for who, missed in ((talk.other, name), (name, talk.other)):
         for entry in then:
             if who in entry.participants and missed not in entry.participants:
                 company = tuple(one for one in entry.participants if one != who)
-                return PassedTalk(wish.other, who, company, text_at(entry.record, "location"))
-    return PassedTalk(wish.other)
+                return PassedTalk(talk.other, who, company, text_at(entry.record, "location"))
+    return PassedTalk(talk.other)
 
 
 def was_planned_in_vain(world: World, one: str, other: str) -> bool:
@@ -146,16 +146,18 @@ def _named_in_plans(world: World, agent: Agent) -> set[str]:
     # A plan that is replaced does not make the day shorter.
     items = (item for node in plans_of_today(world, agent) for item in objects_in(node.metadata.get("items")))
     replaced = {world.find_agent(text_at(item, "with")) or "" for item in items}
-    return {wish.other for wish in _all_talks(world, agent)} | (replaced - {"", agent.id})
+    return {talk.other for talk in _all_talks(world, agent)} | (replaced - {"", agent.id})
 
 
-def _all_talks(world: World, agent: Agent) -> list[TalkWish]:
+def _all_talks(world: World, agent: Agent) -> list[PlannedTalk]:
     details = _details(world, agent)
-    found = (_wish(world, agent, bare(item), details) for item in agent.state.today_plan)
-    return [wish for wish in found if wish is not None]
+    found = (_read_talk(world, agent, bare(item), details) for item in agent.state.today_plan)
+    return [talk for talk in found if talk is not None]
 
 
-def _wish(world: World, agent: Agent, item: str, details: Mapping[str, Mapping[str, object]]) -> TalkWish | None:
+def _read_talk(
+    world: World, agent: Agent, item: str, details: Mapping[str, Mapping[str, object]]
+) -> PlannedTalk | None:
     known = details.get(item, {})
     said = text_at(known, "with")
     if said == EVERYONE:
@@ -166,7 +168,7 @@ def _wish(world: World, agent: Agent, item: str, details: Mapping[str, Mapping[s
     if not other:
         return None
     time, place = read_time(text_at(known, "time")), text_at(known, "place")
-    return TalkWish(item, other, time, place, _work_number(known.get("shows"), details))
+    return PlannedTalk(item, other, time, place, _work_number(known.get("shows"), details))
 
 
 def _details(world: World, agent: Agent) -> dict[str, Mapping[str, object]]:
@@ -189,7 +191,7 @@ def wants_no_company(world: World, agent: Agent) -> bool:
 def work_items(world: World, agent: Agent) -> list[str]:
     """Return a plan's open items, without talks and library."""
     looked_up = library_item(world, agent)
-    talks = {wish.item for wish in talks_of(world, agent.id)}
+    talks = {talk.item for talk in talks_of(world, agent.id)}
     return [
         item
         for item in agent.state.today_plan

@@ -61,8 +61,8 @@ def test_what_lies_in_the_archive_is_found_as_well(layout: Layout) -> None:
 
 def test_adding_appends_one_line_and_raises_the_accumulator(layout: Layout) -> None:
     before = fingerprint(layout.root)
-    wish = NewMemory("Das Licht \n war ihre  Schuld.", 6, "reflection", ("Licht Turm", "MINA"), ("ole-002", "MINA-003"))
-    node, notes = add_memory(layout, "Mina", wish)
+    new = NewMemory("Das Licht \n war ihre  Schuld.", 6, "reflection", ("Licht Turm", "MINA"), ("ole-002", "MINA-003"))
+    node, notes = add_memory(layout, "Mina", new)
     assert notes == []
     assert (node.id, node.created, node.depth) == ("mina-005", "day-003/scene-02", 2)
     line = (
@@ -88,7 +88,7 @@ def test_adding_after_a_missing_final_newline_begins_a_new_line(layout: Layout) 
 
 
 @pytest.mark.parametrize(
-    ("name", "wish", "message"),
+    ("name", "new", "message"),
     [
         ("vera", NewMemory("x", 5), "nobody here"),
         ("ole", NewMemory(" \n", 5), "needs words"),
@@ -99,10 +99,10 @@ def test_adding_after_a_missing_final_newline_begins_a_new_line(layout: Layout) 
         ("ole", NewMemory("x", 5, at="day-004/scene-01"), "has not been played"),
     ],
 )
-def test_what_makes_no_sense_changes_nothing(layout: Layout, name: str, wish: NewMemory, message: str) -> None:
+def test_what_makes_no_sense_changes_nothing(layout: Layout, name: str, new: NewMemory, message: str) -> None:
     before = fingerprint(layout.root)
     with pytest.raises(UsageError, match=message):
-        add_memory(layout, name, wish)
+        add_memory(layout, name, new)
     assert fingerprint(layout.root) == before
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from gm.api.editing.board import EventOptions, put_up_brief, schedule_event
 from gm.api.experiments.interview.ablation import ablate, is_post_hung, world_then
-from gm.api.experiments.interview.asking import Interviewed, InterviewWish, interview_characters
+from gm.api.experiments.interview.asking import Interviewed, InterviewOptions, interview_characters
 from gm.api.experiments.interview.forecast import forecast_interview
 from gm.api.experiments.interview.slots import fill_slots, unheard_of
 from gm.api.worlds.create import create_world
@@ -68,18 +68,18 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def interview(
-    layout: Layout, wish: InterviewWish, backend: Backend, notice: Callable[[str], None] = lambda _line: None
+    layout: Layout, options: InterviewOptions, backend: Backend, notice: Callable[[str], None] = lambda _line: None
 ) -> Interviewed:
-    return interview_characters(layout, Choice(backend, "a test"), wish, notice)
+    return interview_characters(layout, Choice(backend, "a test"), options, notice)
 
 
 def letter(request: Request) -> str:
     return "\n\n".join((*(block.text for block in request.system), text_of(request.messages[0][1])))
 
 
-def letters(layout: Layout, wish: InterviewWish) -> list[str]:
+def letters(layout: Layout, options: InterviewOptions) -> list[str]:
     backend = Counting()
-    interview(layout, replace(wish, once=True), backend)
+    interview(layout, replace(options, once=True), backend)
     return [letter(request) for request in backend.asked]
 
 
@@ -96,7 +96,7 @@ def set_clock(layout: Layout, **values: object) -> None:
 
 def test_an_interview_asks_all_kinds_changes_nothing_and_asks_nothing_twice(layout: Layout) -> None:
     before, backend = tree(layout.root), Counting()
-    found = interview(layout, InterviewWish(("vera",)), backend)
+    found = interview(layout, InterviewOptions(("vera",)), backend)
     assert tree(layout.root) == before
     assert len(found.answers) + len(found.left_out) == 29
     usual = [answer for answer in found.answers if not answer.trap]
@@ -107,13 +107,13 @@ def test_an_interview_asks_all_kinds_changes_nothing_and_asks_nothing_twice(layo
     looks = [request for request in backend.asked if about(request).kind == LOOK]
     assert len(looks) == len(found.answers) == len(backend.asked) / 2
     silent = Counting(limit=0)
-    assert interview(layout, InterviewWish(("Vera",)), silent).answers == found.answers
+    assert interview(layout, InterviewOptions(("Vera",)), silent).answers == found.answers
     assert silent.asked == []
 
 
 def test_what_is_cited_stood_in_the_letter_with_its_id(layout: Layout) -> None:
     backend = Counting()
-    found = interview(layout, InterviewWish(("emre",), ("memory",)), backend)
+    found = interview(layout, InterviewOptions(("emre",), ("memory",)), backend)
     asked = {about(request).scene.topic: letter(request) for request in backend.asked}
     for answer in found.answers:
         shown = {*re.findall(r"`(emre-\d+)`", asked[answer.question])}
@@ -137,7 +137,7 @@ def test_the_rehearsal_answers_from_what_its_letter_says(
     layout: Layout, agents: tuple[str, ...], without: tuple[str, ...]
 ) -> None:
     backend, notes = Counting(), list[str]()
-    interview(layout, InterviewWish(agents, without=without), backend, notes.append)
+    interview(layout, InterviewOptions(agents, without=without), backend, notes.append)
     assert not [note for note in notes if "which its question does not show" in note]
     for request in backend.asked:
         said, cue = " ".join(letter(request).split()), about(request)
@@ -152,7 +152,7 @@ def test_the_rehearsal_does_not_know_what_traps_ask_for(layout: Layout) -> None:
         '  - {kind: memory, trap: true, text: "Wer ist {nobody}?"}\n'
         '  - {kind: memory, trap: true, text: "Was hat {teller} an Tag {told_day} zu {told} gesagt?"}\n',
     )
-    found = interview(layout, InterviewWish(questions=path), Counting())
+    found = interview(layout, InterviewOptions(questions=path), Counting())
     traps = [answer for answer in found.answers if answer.trap]
     assert len(traps) > 9
     assert {answer.answer for answer in traps} <= {*load_pack("de")["nothing_recalled"]}
@@ -168,8 +168,8 @@ def test_ids_that_were_not_before_its_eyes_are_not_cited(layout: Layout) -> None
         return reply | {"evidence": [f"`{own[0]}`", *own, "emre-001", "vera-999", "thread-001", "diary"]}
 
     questions = own_questions(layout.root.parent, WHO)
-    wish = InterviewWish(("vera",), questions=questions, once=True)
-    found = interview(layout, wish, Scripted(claim), notices.append)
+    options = InterviewOptions(("vera",), questions=questions, once=True)
+    found = interview(layout, options, Scripted(claim), notices.append)
     (answer,) = found.answers
     assert len(answer.cited) == 1
     assert answer.sources == ("diary",)
@@ -201,8 +201,8 @@ def test_only_quotes_that_stand_in_the_letter_before_the_question_are_kept(layou
         return reply | {"evidence": [*own, *quotes, quotes[0], f"persona: {long}", "moon: halb drei"]}
 
     path = own_questions(layout.root.parent, f"questions: [{{kind: memory, text: {json.dumps(question)}}}]")
-    wish = InterviewWish(("emre",), questions=path, once=True)
-    (answer,) = interview(layout, wish, Scripted(claim), notices.append).answers
+    options = InterviewOptions(("emre",), questions=path, once=True)
+    (answer,) = interview(layout, options, Scripted(claim), notices.append).answers
     for words in (*list(told.values())[-2:], around, PLAN):
         assert words in letter(requests[-1])
     assert answer.quotes == (Quote("plan", f"{PLAN}."), Quote("persona", "EMRE KARATAY"), Quote("now", around))
@@ -223,8 +223,8 @@ def test_a_bare_source_is_still_read(layout: Layout) -> None:
 
     path = own_questions(layout.root.parent, WHO)
     notices: list[str] = []
-    wish = InterviewWish(("emre",), questions=path, once=True)
-    found = interview(layout, wish, Scripted(claim), notices.append)
+    options = InterviewOptions(("emre",), questions=path, once=True)
+    found = interview(layout, options, Scripted(claim), notices.append)
     (answer,) = found.answers
     assert (answer.sources, answer.quotes) == (("plan", "board"), ())
     assert not [note for note in notices if "left out" in note]
@@ -240,7 +240,7 @@ def test_in_a_prompt_that_shows_the_question_otherwise_only_the_persona_can_be_q
         return reply | {"evidence": [f"plan: {PLAN}", "persona: Emre Karatay"]}
 
     path = own_questions(layout.root.parent, WHO)
-    (answer,) = interview(layout, InterviewWish(("emre",), questions=path, once=True), Scripted(claim)).answers
+    (answer,) = interview(layout, InterviewOptions(("emre",), questions=path, once=True), Scripted(claim)).answers
     assert answer.quotes == (Quote("persona", "Emre Karatay"),)
 
 
@@ -263,7 +263,7 @@ def test_what_a_character_looks_up_can_be_quoted(layout: Layout) -> None:
     set_sections(layout.settings, "persona: {mode: discover}\n")
     path = own_questions(layout.root.parent, "questions: [{kind: memory, text: Was war mit der Schwelle aus Gips?}]")
     backend = Looking()
-    (answer,) = interview(layout, InterviewWish(("vera",), questions=path, once=True), backend).answers
+    (answer,) = interview(layout, InterviewOptions(("vera",), questions=path, once=True), backend).answers
     assert backend.quoted not in letter(backend.asked[0])
     assert [quote.source for quote in answer.quotes] == ["persona"]
 
@@ -271,7 +271,7 @@ def test_what_a_character_looks_up_can_be_quoted(layout: Layout) -> None:
 def test_a_rehearsed_interview_quotes_what_a_character_is_working_on(layout: Layout, run: Run) -> None:
     notices: list[str] = []
     task = load_world(layout).world.agents["darius"].state.current_task
-    found = interview(layout, InterviewWish(("darius",)), Counting(), notices.append)
+    found = interview(layout, InterviewOptions(("darius",)), Counting(), notices.append)
     quoting = [answer for answer in found.answers if answer.quotes]
     assert quoting
     assert {quote for answer in quoting for quote in answer.quotes} == {Quote("plan", task)}
@@ -280,12 +280,12 @@ def test_a_rehearsed_interview_quotes_what_a_character_is_working_on(layout: Lay
     assert not [note for note in notices if "left out" in note]
     shown = run("interview", "darius", "-w", layout.root, "--model", "rehearsal").out
     assert shown.count(f"\n    plan: {task}\n") == len(quoting)
-    past = interview(layout, InterviewWish(("darius",), moment=SceneRef(1)), Counting())
+    past = interview(layout, InterviewOptions(("darius",), moment=SceneRef(1)), Counting())
     assert not any(answer.quotes for answer in past.answers), "no file says what it was working on"
 
 
 def test_in_an_english_world_the_questions_are_english(dinner: Layout) -> None:
-    found = interview(dinner, InterviewWish(("casey",)), Counting())
+    found = interview(dinner, InterviewOptions(("casey",)), Counting())
     texts = [answer.question for answer in found.answers]
     assert texts[0] == "Please introduce yourself briefly."
     assert {answer.answer for answer in found.answers if answer.trap} <= {*load_pack("en")["nothing_recalled"]}
@@ -319,13 +319,13 @@ def test_one_who_asks_who_it_is_is_told_where_its_memory_would_answer_otherwise(
         persona = layout.persona("vera")
         persona.write_text(persona.read_text("utf-8").replace("---\n", "---\nmode: discover\n", 1), encoding="utf-8")
     path = own_questions(layout.root.parent, "questions: [{kind: memory, text: Was war mit der Schwelle aus Gips?}]")
-    wish = InterviewWish(("vera",), questions=path)
+    options = InterviewOptions(("vera",), questions=path)
     backend = Counting()
-    (answer,) = interview(layout, wish, backend).answers
+    (answer,) = interview(layout, options, backend).answers
     assert answer.beside, "what its tools brought back"
     assert answer.cited == (), "query_memory gives no ids"
     assert not any("# Du bist Vera" in letter(request) for request in backend.asked)
-    for other in (replace(wish, without=("plans",)), replace(wish, moment=SceneRef(1))):
+    for other in (replace(options, without=("plans",)), replace(options, moment=SceneRef(1))):
         (text,) = letters(layout, other)
         assert "# Du bist Vera" in text
         (answer,) = interview(layout, other, Counting()).answers
@@ -333,11 +333,11 @@ def test_one_who_asks_who_it_is_is_told_where_its_memory_would_answer_otherwise(
 
 
 def test_without_plans_no_plan_stands_in_the_letter(layout: Layout) -> None:
-    wish = InterviewWish(("vera",), ("plans",))
-    usual = letters(layout, wish)
+    options = InterviewOptions(("vera",), ("plans",))
+    usual = letters(layout, options)
     assert all("Dein Plan für heute" in text for text in usual)
     assert any("Mein Plan für Tag" in text and "stand noch auf meinem Plan" in text for text in usual)
-    for text in letters(layout, replace(wish, without=("plans",))):
+    for text in letters(layout, replace(options, without=("plans",))):
         assert "Mein Plan für Tag" not in text
         assert "Dein Plan für heute" not in text
         assert "stand noch auf meinem Plan" not in text
@@ -345,14 +345,14 @@ def test_without_plans_no_plan_stands_in_the_letter(layout: Layout) -> None:
 
 
 def test_without_reflections_none_stands_in_the_letter(layout: Layout) -> None:
-    for text in letters(layout, InterviewWish(("emre",), ("reflections",), without=("reflections",))):
+    for text in letters(layout, InterviewOptions(("emre",), ("reflections",), without=("reflections",))):
         assert "· Einsicht ·" not in text
         assert "· Erlebt ·" in text
 
 
 def test_without_memories_only_the_persona_is_left(layout: Layout) -> None:
     backend = Counting()
-    found = interview(layout, InterviewWish(("leo",), ("memory",), without=("memories",)), backend)
+    found = interview(layout, InterviewOptions(("leo",), ("memory",), without=("memories",)), backend)
     for request in backend.asked:
         text = letter(request)
         assert not re.search(r"`(leo|thread)-\d+`", text)
@@ -378,8 +378,8 @@ def test_every_layer_may_be_on(dinner: Layout, without: str) -> None:
 def test_at_a_past_moment_nothing_of_later_stands_in_the_letter(layout: Layout) -> None:
     before, notices = tree(layout.root), list[str]()
     backend = Counting()
-    wish = InterviewWish(("vera",), ("memory", "plans"), moment=SceneRef(1))
-    found = interview(layout, wish, backend, notices.append)
+    options = InterviewOptions(("vera",), ("memory", "plans"), moment=SceneRef(1))
+    found = interview(layout, options, backend, notices.append)
     assert tree(layout.root) == before
     assert any("day-001 is past" in line for line in notices)
     assert {answer.at for answer in found.answers} == {"day-001"}
@@ -396,26 +396,26 @@ def test_at_a_past_moment_nothing_of_later_stands_in_the_letter(layout: Layout) 
 
 
 def test_the_last_moment_is_now_and_a_later_one_has_not_been_played(layout: Layout) -> None:
-    wish = InterviewWish(("vera",), questions=own_questions(layout.root.parent, WHO))
+    options = InterviewOptions(("vera",), questions=own_questions(layout.root.parent, WHO))
     notices: list[str] = []
     for moment in (SceneRef(3), LAST):
-        text = letters(layout, replace(wish, moment=moment))
+        text = letters(layout, replace(options, moment=moment))
         assert all("Deine Stimmung" in one for one in text)
     for moment in (SceneRef(4), SceneRef(3, LAST.scene + 1), SceneRef(1, 77), SceneRef(1, 1, "b"), SceneRef(0, 1)):
         with pytest.raises(UsageError, match="has not been played"):
-            interview(layout, replace(wish, moment=moment), Counting(), notices.append)
+            interview(layout, replace(options, moment=moment), Counting(), notices.append)
 
 
 def test_an_open_day_is_no_moment_but_its_scenes_are(layout: Layout) -> None:
-    wish = InterviewWish(("vera",), questions=own_questions(layout.root.parent, WHO))
+    options = InterviewOptions(("vera",), questions=own_questions(layout.root.parent, WHO))
     set_clock(layout, day_open=True)
     with pytest.raises(UsageError, match="day-003 is not over"):
-        interview(layout, replace(wish, moment=SceneRef(3)), Counting())
-    (answer,) = interview(layout, replace(wish, moment=SceneRef(3, 1)), Counting()).answers
+        interview(layout, replace(options, moment=SceneRef(3)), Counting())
+    (answer,) = interview(layout, replace(options, moment=SceneRef(3, 1)), Counting()).answers
     assert answer.at == "day-003/scene-01"
     set_clock(layout, day=4, scenes_today=0)
     with pytest.raises(UsageError, match="day-004/scene-01 has not been played") as caught:
-        interview(layout, replace(wish, moment=SceneRef(4, 1)), Counting())
+        interview(layout, replace(options, moment=SceneRef(4, 1)), Counting())
     assert caught.value.hint == "the logbook of that day has no scene"
 
 
@@ -432,12 +432,12 @@ def test_a_diary_and_a_post_are_dated(layout: Layout) -> None:
 
 def test_later_briefs_and_events_stand_in_no_letter_of_a_past_moment(layout: Layout) -> None:
     notices = list[str]()
-    wish = InterviewWish(("vera",), questions=own_questions(layout.root.parent, WHO))
+    options = InterviewOptions(("vera",), questions=own_questions(layout.root.parent, WHO))
     put_up_brief(layout, "Baut einen Zeppelin aus Eis.")
     schedule_event(layout, EventOptions("Der Zeppelin wird abgeholt.", day=4, time="frist"))
-    assert all("Zeppelin aus Eis" in text and "Zeppelin wird abgeholt" in text for text in letters(layout, wish))
+    assert all("Zeppelin aus Eis" in text and "Zeppelin wird abgeholt" in text for text in letters(layout, options))
     backend = Counting()
-    interview(layout, replace(wish, moment=SceneRef(2)), backend, notices.append)
+    interview(layout, replace(options, moment=SceneRef(2)), backend, notices.append)
     assert backend.asked
     assert not any("Zeppelin" in letter(request) for request in backend.asked)
     assert any("scheduled events and briefs without a post by then are in no letter" in line for line in notices)
@@ -448,17 +448,17 @@ def test_later_briefs_and_events_stand_in_no_letter_of_a_past_moment(layout: Lay
 
 
 def test_a_moment_long_past_is_asked_about_as_a_recent_one(layout: Layout) -> None:
-    wish = InterviewWish(("finn", "leo"), ("memory", "plans"), moment=SceneRef(2, 3))
-    recent = interview(layout, wish, Counting())
+    options = InterviewOptions(("finn", "leo"), ("memory", "plans"), moment=SceneRef(2, 3))
+    recent = interview(layout, options, Counting())
     assert {item.agent for item in recent.left_out} == {"finn"}, "leo has missed a talk of two"
     set_clock(layout, day=3 + LOG_DAYS)
     assert not load_world(layout).world.scenes_of(2)
-    long_past = interview(layout, wish, Counting(limit=0))
+    long_past = interview(layout, options, Counting(limit=0))
     assert (long_past.answers, long_past.left_out) == (recent.answers, recent.left_out)
     log = layout.day_log(1)
     log.write_text("{\n" + log.read_text("utf-8"), encoding="utf-8")
     with pytest.raises(BrokenWorldError, match="files that are needed cannot be read"):
-        interview(layout, wish, Counting(limit=0))
+        interview(layout, options, Counting(limit=0))
 
 
 def test_the_names_of_traps_occur_nowhere_in_the_world(layout: Layout) -> None:
@@ -516,7 +516,7 @@ def test_one_that_was_told_of_a_talk_is_not_asked_about_it(layout: Layout) -> No
 def test_a_question_with_an_empty_slot_is_not_asked_and_says_why(studio: Layout) -> None:
     slots = "".join(f'  - {{kind: memory, text: "{{{name}}}?"}}\n' for name in SLOTS)
     path = own_questions(studio.root.parent, f"names: [Vera Hollstein]\ngatherings: [Vera]\nquestions:\n{slots}")
-    found = interview(studio, InterviewWish(("vera",), questions=path), Counting())
+    found = interview(studio, InterviewOptions(("vera",), questions=path), Counting())
     assert [answer.question for answer in found.answers] == ["Darius?"], "nobody has met, and all are equally strange"
     assert {item.why for item in found.left_out} == {
         "nothing fills {most}: it has not talked with anybody",
@@ -532,7 +532,7 @@ def test_a_question_with_an_empty_slot_is_not_asked_and_says_why(studio: Layout)
         ),
     }
     path = own_questions(studio.root.parent, 'questions: [{kind: memory, text: "{most}"}]')
-    assert interview(studio, InterviewWish(("vera",), questions=path), Counting()).kept == ()
+    assert interview(studio, InterviewOptions(("vera",), questions=path), Counting()).kept == ()
 
 
 BROKEN = """names: Vera
@@ -552,7 +552,7 @@ def test_every_mistake_in_a_file_of_questions_is_named_at_its_place(layout: Layo
     path = own_questions(layout.root.parent, BROKEN)
     backend = Counting()
     with pytest.raises(BrokenWorldError, match="the questions cannot be read") as caught:
-        interview(layout, InterviewWish(("vera",), questions=path), backend)
+        interview(layout, InterviewOptions(("vera",), questions=path), backend)
     found = {(problem.line, problem.column, problem.code) for problem in caught.value.problems}
     assert found == {
         (1, 8, "questions-texts"),
@@ -587,8 +587,8 @@ def test_a_file_without_questions_is_refused(layout: Layout, run: Run, text: str
 
 
 def test_kept_answers_stay_until_they_are_asked_again(layout: Layout) -> None:
-    first = interview(layout, InterviewWish(("vera",), ("plans",)), Counting())
-    interview(layout, InterviewWish(("vera",), ("memory",)), Counting())
+    first = interview(layout, InterviewOptions(("vera",), ("plans",)), Counting())
+    interview(layout, InterviewOptions(("vera",), ("memory",)), Counting())
     kept, problems = read_interviews(layout)
     assert problems == []
     assert {answer.kind for answer in kept} == {"plans", "memory"}
@@ -690,12 +690,12 @@ def test_letters_wait_in_the_mailbox_and_the_same_command_goes_on(layout: Layout
 
 
 def test_an_interview_that_breaks_off_goes_on(layout: Layout) -> None:
-    wish = InterviewWish(("vera",), ("plans",))
+    options = InterviewOptions(("vera",), ("plans",))
     with pytest.raises(BackendError):
-        interview(layout, wish, Counting(limit=3))
+        interview(layout, options, Counting(limit=3))
     assert read_interviews(layout) == ((), [])
     rest = Counting()
-    assert len(interview(layout, wish, rest).answers) == 5
+    assert len(interview(layout, options, rest).answers) == 5
     assert len([request for request in rest.asked if about(request).kind != LOOK]) <= 2
     assert len(rest.asked) <= 2 + 5
     assert not any(about(request).kind == TRAP for request in rest.asked)
@@ -718,8 +718,8 @@ def correct(text: str, *evidence: str) -> Callable[[Request, dict[str, Any]], di
 def test_a_second_look_has_the_named_lines_before_it_and_its_answer_counts(layout: Layout) -> None:
     path = own_questions(layout.root.parent, WHO)
     backend, notices = Scripted(correct("Darius war da.", "emre-002", f"plan: {PLAN}")), list[str]()
-    wish = InterviewWish(("emre",), questions=path)
-    found = interview(layout, wish, backend, notices.append)
+    options = InterviewOptions(("emre",), questions=path)
+    found = interview(layout, options, backend, notices.append)
     first, look = backend.asked
     assert look.system == first.system
     assert look.messages[0] == first.messages[0]
@@ -737,8 +737,8 @@ def test_a_second_look_has_the_named_lines_before_it_and_its_answer_counts(layou
     assert not notices, "what the first answer named wrongly is mended"
     assert read_interviews(layout) == ((answer,), [])
     silent = Counting(backend, limit=0)
-    assert interview(layout, wish, silent).answers == (answer,)
-    (once,) = interview(layout, replace(wish, once=True), silent, notices.append).answers
+    assert interview(layout, options, silent).answers == (answer,)
+    (once,) = interview(layout, replace(options, once=True), silent, notices.append).answers
     assert once == replace(answer, answer=answer.first.answer, sources=("plan", "diary"), quotes=(), first=None)
     assert read_interviews(layout) == ((answer,), []), "the second look stays, with the first answer beside it"
     stays = "emre: 1 second look kept before stays in state/.gm/interviews/"
@@ -747,26 +747,26 @@ def test_a_second_look_has_the_named_lines_before_it_and_its_answer_counts(layou
 
 def test_a_forecast_counts_questions_and_second_looks_and_not_what_is_known(layout: Layout) -> None:
     path = own_questions(layout.root.parent, WHO.replace("]", ", {kind: plans, text: Und morgen?}]"))
-    wish, backend, before = InterviewWish(("emre", "vera"), questions=path), Counting(), tree(layout.root)
+    options, backend, before = InterviewOptions(("emre", "vera"), questions=path), Counting(), tree(layout.root)
     choice = Choice(backend, "a test")
-    forecast = forecast_interview(layout, choice, wish)
+    forecast = forecast_interview(layout, choice, options)
     assert forecast.total.calls == 8
     assert [(scene.type, scene.cast) for scene in forecast.scenes] == [("ASK", ("emre", "vera"))]
-    assert forecast_interview(layout, choice, replace(wish, once=True)).total.calls == 4
+    assert forecast_interview(layout, choice, replace(options, once=True)).total.calls == 4
     assert (tree(layout.root), backend.asked) == (before, [])
-    interview(layout, replace(wish, once=True), backend)
-    assert forecast_interview(layout, choice, replace(wish, once=True)).total.calls == 0
-    assert forecast_interview(layout, choice, wish).total.calls == 4, "the second looks at the answers that came"
-    interview(layout, wish, backend)
+    interview(layout, replace(options, once=True), backend)
+    assert forecast_interview(layout, choice, replace(options, once=True)).total.calls == 0
+    assert forecast_interview(layout, choice, options).total.calls == 4, "the second looks at the answers that came"
+    interview(layout, options, backend)
     assert len(backend.asked) == 8
-    assert forecast_interview(layout, choice, wish).total.calls == 0
+    assert forecast_interview(layout, choice, options).total.calls == 0
 
 
 def test_a_forecast_of_no_question_is_refused(tmp_path: Path) -> None:
     layout = create_world(tmp_path / "dinner", "dinner")
     questions = own_questions(tmp_path, "questions: [{kind: memory, text: 'What did {teller} say?'}]")
     with pytest.raises(UsageError, match="no question can be asked"):
-        forecast_interview(layout, Choice(Counting(), "a test"), InterviewWish(("alex",), questions=questions))
+        forecast_interview(layout, Choice(Counting(), "a test"), InterviewOptions(("alex",), questions=questions))
 
 
 def test_a_dry_run_needs_no_key_and_keeps_nothing(layout: Layout, run: Run) -> None:
@@ -777,8 +777,8 @@ def test_a_dry_run_needs_no_key_and_keeps_nothing(layout: Layout, run: Run) -> N
 
 
 def test_the_first_answer_of_another_model_takes_the_place_of_a_second_look(layout: Layout) -> None:
-    wish = InterviewWish(("emre",), questions=own_questions(layout.root.parent, WHO))
-    (answer,) = interview(layout, wish, Scripted(correct("Darius war da.", "emre-002"))).answers
+    options = InterviewOptions(("emre",), questions=own_questions(layout.root.parent, WHO))
+    (answer,) = interview(layout, options, Scripted(correct("Darius war da.", "emre-002"))).answers
     other = replace(answer, answer="Er war fort.", first=None, made_with="another")
     assert keep_answers(layout, [other])[1] == 0
     assert read_interviews(layout) == ((other,), [])
@@ -788,16 +788,16 @@ def test_a_damaged_second_look_leaves_the_first_answer_standing(layout: Layout) 
     def damage(request: Request, reply: dict[str, Any]) -> dict[str, Any] | str:
         return '{"sentences": []}' if about(request).kind == LOOK else reply
 
-    wish = InterviewWish(("emre",), questions=own_questions(layout.root.parent, WHO))
+    options = InterviewOptions(("emre",), questions=own_questions(layout.root.parent, WHO))
     backend, notices = Scripted(damage), list[str]()
-    found = interview(layout, wish, backend, notices.append)
+    found = interview(layout, options, backend, notices.append)
     assert [request.label.rpartition("-")[2] for request in backend.asked[1:]] == ["look", "again"]
     said = "emre memory-1: its second look cannot be used, so the first answer stands: "
     assert [note for note in notices if note.startswith(said)]
     assert found.answers[0].first is None
-    assert found.answers == interview(layout, replace(wish, once=True), Counting(backend, limit=0)).answers
+    assert found.answers == interview(layout, replace(options, once=True), Counting(backend, limit=0)).answers
     asked = len(backend.asked)
-    assert interview(layout, wish, backend).answers == found.answers
+    assert interview(layout, options, backend).answers == found.answers
     assert len(backend.asked) == asked, "nothing is asked twice"
 
 
@@ -807,16 +807,16 @@ def test_a_second_look_that_is_cut_off_leaves_the_first_answer_standing(layout: 
             answer = super().ask(request)
             return replace(answer, stop="max_tokens") if about(request).kind == LOOK else answer
 
-    wish = InterviewWish(("emre",), questions=own_questions(layout.root.parent, WHO))
+    options = InterviewOptions(("emre",), questions=own_questions(layout.root.parent, WHO))
     backend, notices = CutOff(lambda _, reply: reply), list[str]()
-    found = interview(layout, wish, backend, notices.append)
+    found = interview(layout, options, backend, notices.append)
     said = "its second look cannot be used, so the first answer stands: the answer was cut off at max_tokens"
     assert notices == [f"emre memory-1: {said}"]
     assert found.answers[0].answer
     assert found.answers[0].first is None
     asked = len(backend.asked)
     assert asked == 2, "it is not asked again: it would be cut off again"
-    assert interview(layout, wish, backend).answers == found.answers
+    assert interview(layout, options, backend).answers == found.answers
     assert len(backend.asked) == asked
 
 
@@ -830,8 +830,8 @@ def test_a_second_look_keeps_to_the_limit_of_a_prompt(layout: Layout, room: bool
     limit = 9000
     set_sections(layout.settings, f"context: {{prompt_tokens: {limit}}}\n")
     backend, notices = Scripted(say), list[str]()
-    wish = InterviewWish(("emre",), questions=own_questions(layout.root.parent, WHO))
-    (answer,) = interview(layout, wish, backend, notices.append).answers
+    options = InterviewOptions(("emre",), questions=own_questions(layout.root.parent, WHO))
+    (answer,) = interview(layout, options, backend, notices.append).answers
     if not room:
         assert answer.first is None
         assert any("its second look cannot be used" in note for note in notices)
@@ -846,7 +846,7 @@ def test_a_second_look_keeps_to_the_limit_of_a_prompt(layout: Layout, room: bool
 def test_one_that_does_not_answer_has_nothing_to_look_at(layout: Layout) -> None:
     path = own_questions(layout.root.parent, WHO)
     backend = Scripted(lambda _request, reply: reply | {"answer": "", "dialogue": []})
-    (answer,) = interview(layout, InterviewWish(("emre",), questions=path), backend).answers
+    (answer,) = interview(layout, InterviewOptions(("emre",), questions=path), backend).answers
     assert (answer.answer, answer.first, len(backend.asked)) == ("", None, 1)
 
 

@@ -29,7 +29,7 @@ from gm.files.layout import Layout
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.world import Change, World
 from gm.play.report import Report
-from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.choosing import SceneRequest
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.stories.playing import play, play_with
@@ -174,8 +174,8 @@ def test_the_recorded_days_of_the_studio_are_repeated(tmp_path: Path) -> None:
 
 
 def test_what_was_done_inside_a_day_is_refused_and_named(copy: Layout) -> None:
-    wish = SceneWish("encounter", ("alex", "casey"))
-    play_with(copy, Rehearsal(), Report(), lambda master: master.play_wish(wish))
+    request = SceneRequest("encounter", ("alex", "casey"))
+    play_with(copy, Rehearsal(), Report(), lambda master: master.play_requested(request))
     put_up_post(copy, "In the middle of the day.")
     play(copy)
     with pytest.raises(GmError, match=r"day.003 cannot be repeated") as error:

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from gm.api.experiments.interview.asking import InterviewWish, interview_characters
+from gm.api.experiments.interview.asking import InterviewOptions, interview_characters
 from gm.api.experiments.sweep import run as sweep_run
 from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, RunOutcome, spent_before_today
 from gm.api.experiments.sweep.run import Expectation, Hearer, Played, play_sweep, read_sweep
@@ -128,7 +128,7 @@ def test_questions_out_of_scene_do_not_change_what_a_sweep_says(tmp_path: Path) 
     costs = describe_comparison(str(layout.root), str(layout.root), lambda: layout).costs
     who = layout.agent_names()[0]
     asked = interview_characters(
-        layout, Choice(Rehearsal(), "a test"), InterviewWish((who,), ("memory",)), lambda _line: None
+        layout, Choice(Rehearsal(), "a test"), InterviewOptions((who,), ("memory",)), lambda _line: None
     )
     assert asked.answers
     assert go(path).rows == rows

@@ -15,7 +15,7 @@ from gm.api.editing.gift import give_memories
 from gm.api.imports.cardexport.cardfile import make_card
 from gm.api.imports.cardmodel import FIELDS_V1
 from gm.api.imports.landing import Imported, ImportOptions, import_files
-from gm.api.playing.context import ContextWish, describe_context
+from gm.api.playing.context import ContextOptions, describe_context
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.media.library import find_passages
@@ -86,7 +86,7 @@ def test_nothing_that_a_card_says_to_models_and_people_reaches_a_prompt(
     world = load_world(dinner).world
     for landed in imported.sources:
         name = landed.people[0]
-        prompt = describe_context(dinner, world, name, ContextWish()).prompt or ""
+        prompt = describe_context(dinner, world, name, ContextOptions()).prompt or ""
         persona = world.agents[name].persona
         assert persona is not None
         assert persona.prose.split("\n")[2] in prompt

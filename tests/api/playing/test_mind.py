@@ -11,7 +11,7 @@ import pytest
 from gm.api.editing.check.whole import check_world
 from gm.api.editing.gift import give_memories
 from gm.api.playing.mind.changing import reinforcements, strengthen
-from gm.api.playing.mind.mind import Here, Wishes, open_mind
+from gm.api.playing.mind.mind import Here, PendingChanges, open_mind
 from gm.api.playing.mind.minds import LAYER_TOOLS, LINK_TOOLS, TOOLS, describe_arguments
 from gm.api.reports.gifted import rank_gifted
 from gm.api.reports.recall import RecalledMemory
@@ -317,10 +317,10 @@ def test_in_the_first_scene_of_a_day_the_allowance_is_that_of_the_new_day(lived:
     form_memory(lived, "alex", "Something.", 5)
     form_memory(lived, "alex", "Something else.", 5)
     (tool,) = (tool for tool in TOOLS if tool.name == "form_memory")
-    wishes = Wishes()
-    mind = replace(open_mind(lived, "alex"), here=Here(4, "morning", "the kitchen"), wishes=wishes)
+    pending = PendingChanges()
+    mind = replace(open_mind(lived, "alex"), here=Here(4, "morning", "the kitchen"), pending=pending)
     tool.function(mind, "A third thing.", 5)
-    assert [item.description for item in wishes.formed] == ["A third thing."]
+    assert [item.description for item in pending.formed] == ["A third thing."]
 
 
 def test_what_was_lived_and_what_was_concluded_are_told_apart(lived: Layout) -> None:

@@ -8,7 +8,7 @@ from gm.api.editing.gift import give_memories
 from gm.api.playing.mind.mind import open_mind
 from gm.api.playing.mind.searching import recall_facts
 from gm.api.reports.gifted import rank_gifted
-from gm.api.reports.recall import RecallWish, open_recall
+from gm.api.reports.recall import RecallOptions, open_recall
 from gm.api.worlds.index import build_index
 from gm.files.layout import Layout
 from gm.files.story.now import load_settings
@@ -26,7 +26,7 @@ QUESTION = "Gipsmodel einr Schwele"  # its words stand in no memory as they are;
 def ask(layout: Layout, text: str = QUESTION, *, everybody: bool = False) -> tuple[list[str], tuple[str, ...]]:
     settings, _ = load_settings(layout)
     with open_recall(layout, settings) as recall:
-        document, notices = recall.find("vera", text, RecallWish(strategy="hybrid", everybody=everybody))
+        document, notices = recall.find("vera", text, RecallOptions(strategy="hybrid", everybody=everybody))
     return [memory.content for memory in document.memories], notices
 
 
@@ -106,7 +106,7 @@ def test_a_failed_question_is_not_asked_again_by_the_same_command(played: Layout
     embedder = ToyEmbedder(fail_after=0)
     settings, _ = load_settings(played)
     with open_recall(played, settings, VectorSearch(played, settings.index, embedder)) as recall:
-        told = [recall.find("vera", text, RecallWish("hybrid"))[1] for text in ("Turm?", "Schwelle?")]
+        told = [recall.find("vera", text, RecallOptions("hybrid"))[1] for text in ("Turm?", "Schwelle?")]
     assert [len(notices) for notices in told] == [1, 0]
     assert "the provider went away; start it again (until the end of this command)" in told[0][0]
 
@@ -116,7 +116,7 @@ def test_recall_by_vectors_alone_ranks_by_cosine(played: Layout) -> None:
         world = configure(played, api.url)
         build_index(played, world, embedder=ToyEmbedder())
         with open_recall(played, world.settings) as recall:
-            document, notices = recall.find("vera", QUESTION, RecallWish("vector", 3))
+            document, notices = recall.find("vera", QUESTION, RecallOptions("vector", 3))
     texts = [node.description for node in world.agents["vera"].everything]
     expected = sorted((cosine(QUESTION, text) for text in texts), reverse=True)[:3]
     assert [item.relevance for item in document.memories] == pytest.approx(expected, abs=1e-4)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.api.views import stream
-from gm.api.views.filtering import ORDERS, Filter, filter_wishes, read_filter
+from gm.api.views.filtering import ORDERS, Filter, filter_query, read_filter
 from gm.api.views.stream import ShownMemory, pages_of, view_search, view_stream
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
@@ -137,7 +137,7 @@ def test_nonsense_in_an_address_is_left_out() -> None:
     )
 )
 def test_a_filter_that_is_written_is_read_back(wanted: Filter) -> None:
-    assert read_filter(filter_wishes(wanted)) == wanted
+    assert read_filter(filter_query(wanted)) == wanted
 
 
 def test_a_search_goes_through_everybody_and_says_whose_it_is(memories: Memories) -> None:

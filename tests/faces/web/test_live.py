@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 from gm.api.editing.board import put_up_brief
 from gm.faces.web import live
 from gm.faces.web.app import make_app
-from gm.faces.web.live import News, Watcher, shorten
+from gm.faces.web.live import News, Watcher, name_folders
 from gm.faces.web.serve import LOOPBACK, Server, open_listening
 from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
@@ -122,9 +122,9 @@ def test_a_server_that_ends_sends_everybody_away(studio: Layout) -> None:
 
 
 def test_many_changes_are_named_by_their_folders() -> None:
-    assert shorten(["a/b", "a/c"]) == ["a/b", "a/c"]
-    assert shorten([f"a/{number}" for number in range(60)]) == ["a/"]
-    assert shorten([f"{number}/a" for number in range(60)]) == [""]
+    assert name_folders(["a/b", "a/c"]) == ["a/b", "a/c"]
+    assert name_folders([f"a/{number}" for number in range(60)]) == ["a/"]
+    assert name_folders([f"{number}/a" for number in range(60)]) == [""]
 
 
 @contextmanager

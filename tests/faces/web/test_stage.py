@@ -18,7 +18,7 @@ from gm.base.errors import GmError, LockedError, Problem
 from gm.faces.web.stage import run as runs
 from gm.faces.web.stage import state as folds
 from gm.faces.web.stage.run import StageRun, StaleTurnError, arguments, read_error
-from gm.faces.web.stage.state import RunState, RunTrouble, RunWish, fold
+from gm.faces.web.stage.state import RunRequest, RunState, RunTrouble, fold
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
@@ -64,13 +64,13 @@ def is_asked(state: RunState) -> bool:
 
 
 def test_a_run_is_followed_to_its_end(run: StageRun) -> None:
-    run.start(RunWish(model="plain"))
+    run.start(RunRequest(model="plain"))
     state = until(run, is_over)
     assert (state.kind, state.landed, state.model, state.day) == ("finished", ("day-001/scene-01",), "plain", 1)
 
 
 def test_who_answers_and_writes_is_known_and_a_stop_is_one_interrupt(run: StageRun) -> None:
-    run.start(RunWish(model="endless"))
+    run.start(RunRequest(model="endless"))
     state = until(run, lambda state: state.answered == (1, 3))
     assert state.scene["cast"] == ["vera", "tobi"]
     assert [(one.who, one.characters, one.words) for one in state.writing] == [("vera", 12, "Ich sage <b>")]
@@ -90,7 +90,7 @@ def test_who_answers_and_writes_is_known_and_a_stop_is_one_interrupt(run: StageR
     ],
 )
 def test_how_a_run_ended_is_said(model: str, kind: str, message: str, hint: str, run: StageRun) -> None:
-    run.start(RunWish(model=model))
+    run.start(RunRequest(model=model))
     state = until(run, is_over)
     assert (state.kind, state.trouble.message, state.trouble.hint) == (kind, message, hint)
 
@@ -153,17 +153,17 @@ def test_an_unknown_kind_of_error_is_any_other() -> None:
 
 
 def test_a_server_that_ends_stops_its_run_in_order(run: StageRun) -> None:
-    run.start(RunWish(model="endless"))
+    run.start(RunRequest(model="endless"))
     until(run, lambda state: state.answered == (1, 3))
     run.close()
     assert run.state.kind == "stopped"
     with pytest.raises(LockedError):
-        run.start(RunWish())
+        run.start(RunRequest())
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_run_that_is_not_understood_is_not_left_behind(run: StageRun) -> None:
-    run.start(RunWish(model="strange"))
+    run.start(RunRequest(model="strange"))
     assert until(run, is_over).kind == "failed"
 
 
@@ -174,14 +174,14 @@ def test_a_command_to_a_run_that_has_just_ended_is_no_error(run: StageRun, monke
 
     end = folds.end
     monkeypatch.setattr(folds, "end", end_late)
-    run.start(RunWish(decides=True))
+    run.start(RunRequest(decides=True))
     until(run, is_asked)
     run.stop()
     assert until(run, is_over).sent == "continue"
 
 
 def test_takes_are_kept_until_one_lands(run: StageRun) -> None:
-    run.start(RunWish(decides=True))
+    run.start(RunRequest(decides=True))
     first = until(run, is_asked)
     run.send("replay leiser", first.turn)
     second = until(run, lambda state: state.turn > first.turn)
@@ -192,7 +192,7 @@ def test_takes_are_kept_until_one_lands(run: StageRun) -> None:
 
 
 def test_a_decision_is_taken_once(run: StageRun) -> None:
-    run.start(RunWish(decides=True))
+    run.start(RunRequest(decides=True))
     turn = until(run, is_asked).turn
     run.send("continue", turn)
     until(run, lambda state: state.turn > turn)
@@ -201,7 +201,7 @@ def test_a_decision_is_taken_once(run: StageRun) -> None:
 
 
 def test_what_makes_no_sense_is_refused_and_the_run_goes_on(run: StageRun) -> None:
-    run.start(RunWish(decides=True))
+    run.start(RunRequest(decides=True))
     turn = until(run, is_asked).turn
     run.send("call vera,tobi", turn)
     state = until(run, lambda state: state.turn > turn)
@@ -211,28 +211,28 @@ def test_what_makes_no_sense_is_refused_and_the_run_goes_on(run: StageRun) -> No
 
 
 def test_only_one_plays(run: StageRun, studio: Layout) -> None:
-    run.start(RunWish(model="endless"))
+    run.start(RunRequest(model="endless"))
     with pytest.raises(LockedError, match="already"):
-        run.start(RunWish())
+        run.start(RunRequest())
     other = StageRun(studio, FAKE)
     with locked(studio.lock, "gm advance-day"), pytest.raises(LockedError, match="gm advance-day"):
-        other.start(RunWish())
+        other.start(RunRequest())
     assert other.state.kind == "idle"
 
 
 def test_a_forecast_is_what_the_command_says(run: StageRun) -> None:
-    assert run.foresee(RunWish(model="dear"))["totals"]["calls"] == 41
+    assert run.foresee(RunRequest(model="dear"))["totals"]["calls"] == 41
     with pytest.raises(GmError, match="not as it"):
         StageRun(run._layout, (sys.executable, "-c", "import sys; sys.exit('error: not as it\\n  should be')")).foresee(
-            RunWish()
+            RunRequest()
         )
 
 
 def test_options_are_written_so_that_no_name_is_taken_for_one(studio: Layout) -> None:
-    found = arguments(studio, RunWish(3, None, "--version", decides=False, plays="vera"))
+    found = arguments(studio, RunRequest(3, None, "--version", decides=False, plays="vera"))
     assert found[1:] == ["--days=3", "--watch", "--model=--version", "--as=vera"]
-    assert "--scenes=1" in arguments(studio, RunWish(scenes=1))
-    assert "--interactive" in arguments(studio, RunWish(decides=True))
+    assert "--scenes=1" in arguments(studio, RunRequest(scenes=1))
+    assert "--interactive" in arguments(studio, RunRequest(decides=True))
 
 
 def test_a_run_that_looks_again_for_answers_still_waits() -> None:
@@ -342,7 +342,7 @@ def test_each_awaited_answer_has_a_link_to_its_letter(client: TestClient) -> Non
 
 
 def test_what_a_plugin_prints_is_a_notice(run: StageRun) -> None:
-    run.start(RunWish(model="chatty"))
+    run.start(RunRequest(model="chatty"))
     state = until(run, is_over)
     assert (state.kind, state.notices) == ("finished", ("5", "hello"))
 
@@ -379,7 +379,7 @@ def test_read_only_pages_start_nothing(studio: Layout, browse: Browse) -> None:
         {"plays": "vera", "decides": "on"},
     ],
 )
-def test_a_wish_that_makes_no_sense_starts_nothing(fields: dict[str, str], client: TestClient) -> None:
+def test_a_request_that_makes_no_sense_starts_nothing(fields: dict[str, str], client: TestClient) -> None:
     page = press(client, "start", **fields)
     assert page.status_code == 400
     assert 'role="alert"' in page.text

@@ -11,14 +11,14 @@ from gm.model.master_replies import DirectorReply, OwnPremise
 from gm.model.world import ScheduledEvent, World
 from gm.scene.directing.choosing import (
     MOST_OPTIONS,
-    SceneWish,
+    SceneRequest,
     check_focus,
-    check_wish,
+    check_request,
     chosen_scene,
     is_free,
     list_options,
+    requested_scene,
     scenes_left,
-    wished_scene,
 )
 from gm.scene.directing.director import NextScenes, RulesDirector, next_step
 from gm.scene.folding.advance import advance
@@ -127,54 +127,54 @@ HOUSE = world(
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "asked",
     [
-        SceneWish("encounter", ("Vera", "emre")),
-        SceneWish("Meeting"),
-        SceneWish("WORK", ("emre",)),
-        SceneWish("reflection", ("vera",)),
+        SceneRequest("encounter", ("Vera", "emre")),
+        SceneRequest("Meeting"),
+        SceneRequest("WORK", ("emre",)),
+        SceneRequest("reflection", ("vera",)),
     ],
 )
-def test_what_can_be_played_may_be_wished_for_with_ids_for_names(wish: SceneWish) -> None:
-    assert check_wish(HOUSE, wish) == replace(wish, cast=tuple(name.lower() for name in wish.cast))
+def test_what_can_be_played_may_be_requested_with_ids_for_names(asked: SceneRequest) -> None:
+    assert check_request(HOUSE, asked) == replace(asked, cast=tuple(name.lower() for name in asked.cast))
 
 
 @pytest.mark.parametrize(
-    ("wish", "why"),
+    ("asked", "why"),
     [
-        (SceneWish("party"), "no scene type 'party'"),
-        (SceneWish("work", tags=("x" * 200,)), "a tag of 200 characters"),
-        (SceneWish("work", ("zoe",)), "nobody here is called 'zoe'"),
-        (SceneWish("encounter", ("vera",)), "2 to 3 different characters, 1 given"),
-        (SceneWish("encounter", ("vera", "vera")), "2 to 3 different characters"),
-        (SceneWish("work", ("vera", "vera")), "1 to 3 different characters"),
-        (SceneWish("reflection"), "1 different characters, 3 given"),
-        (SceneWish("reflection", ("emre",)), "no memories to reflect on"),
+        (SceneRequest("party"), "no scene type 'party'"),
+        (SceneRequest("work", tags=("x" * 200,)), "a tag of 200 characters"),
+        (SceneRequest("work", ("zoe",)), "nobody here is called 'zoe'"),
+        (SceneRequest("encounter", ("vera",)), "2 to 3 different characters, 1 given"),
+        (SceneRequest("encounter", ("vera", "vera")), "2 to 3 different characters"),
+        (SceneRequest("work", ("vera", "vera")), "1 to 3 different characters"),
+        (SceneRequest("reflection"), "1 different characters, 3 given"),
+        (SceneRequest("reflection", ("emre",)), "no memories to reflect on"),
     ],
 )
-def test_what_cannot_be_played_is_refused_with_the_reason(wish: SceneWish, why: str) -> None:
+def test_what_cannot_be_played_is_refused_with_the_reason(asked: SceneRequest, why: str) -> None:
     with pytest.raises(UsageError, match=why):
-        check_wish(HOUSE, wish)
+        check_request(HOUSE, asked)
 
 
-def test_a_wished_scene_takes_place_where_its_starter_is_unless_told() -> None:
-    made = wished_scene(HOUSE, SceneWish("encounter", ("emre", "vera"), topic="Asche"), words)
+def test_a_requested_scene_takes_place_where_its_starter_is_unless_told() -> None:
+    made = requested_scene(HOUSE, SceneRequest("encounter", ("emre", "vera"), topic="Asche"), words)
     assert (str(made.ref), made.cast, made.place, made.topic) == (
         "day-001/scene-05",
         ("emre", "vera"),
         "kontor",
         "Asche",
     )
-    assert wished_scene(HOUSE, SceneWish("work", ("vera",), place="dach"), words).place == "dach"
+    assert requested_scene(HOUSE, SceneRequest("work", ("vera",), place="dach"), words).place == "dach"
 
 
-def test_a_wished_scene_has_a_time_of_day_even_when_the_clock_has_another_word() -> None:
+def test_a_requested_scene_has_a_time_of_day_even_when_the_clock_has_another_word() -> None:
     odd = replace(HOUSE, clock=replace(HOUSE.clock, time_of_day="late-afternoon"))
-    assert wished_scene(odd, SceneWish("work", ("vera",)), words).time_of_day == "morning"
+    assert requested_scene(odd, SceneRequest("work", ("vera",)), words).time_of_day == "morning"
 
 
-def test_a_wished_reflection_is_an_evening_alone() -> None:
-    made = wished_scene(HOUSE, SceneWish("reflection", ("vera",)), words)
+def test_a_requested_reflection_is_an_evening_alone() -> None:
+    made = requested_scene(HOUSE, SceneRequest("reflection", ("vera",)), words)
     assert (made.cast, made.time_of_day, made.why.split()[0]) == (("vera",), "evening", "<why_reflection_asked>")
 
 
@@ -191,20 +191,20 @@ def test_where_nobody_is_named_all_take_part_and_the_one_who_leads_such_scenes_b
         {"weekday": "Dienstag", "type": "MEETING", "lead": "finn"},
     )
     led = replace(HOUSE, settings=Settings(calendar=CalendarSettings(weekly=weekly)))
-    assert wished_scene(led, SceneWish("meeting"), words).cast == ("finn", "emre", "vera")
-    assert wished_scene(HOUSE, SceneWish("meeting"), words).cast == ("emre", "finn", "vera")
+    assert requested_scene(led, SceneRequest("meeting"), words).cast == ("finn", "emre", "vera")
+    assert requested_scene(HOUSE, SceneRequest("meeting"), words).cast == ("emre", "finn", "vera")
 
 
 def test_something_is_looked_up_in_the_library_or_at_home() -> None:
     kind = replace(HOUSE.scene_types["WORK"], name="CONSULT", library=True)
     people = {**HOUSE.agents, "emre": agent("emre", at="kontor", home="dach")}
     one = replace(HOUSE, agents=people, scene_types={"CONSULT": kind})
-    wish = SceneWish("consult", ("emre",))
-    assert wished_scene(one, wish, words).place == "dach"
+    asked = SceneRequest("consult", ("emre",))
+    assert requested_scene(one, asked, words).place == "dach"
     settings = replace(one.settings, day=replace(one.settings.day, library="archiv"))
-    assert wished_scene(replace(one, settings=settings), wish, words).place == "archiv"
+    assert requested_scene(replace(one, settings=settings), asked, words).place == "archiv"
 
 
-def test_a_wished_scene_is_focused_by_the_tags_that_were_asked_for() -> None:
-    assert wished_scene(HOUSE, SceneWish("work", ("vera",), tags=("ash",)), words).tags == ("ash",)
-    assert wished_scene(HOUSE, SceneWish("reflection", ("vera",), tags=("ash",)), words).tags == ("ash",)
+def test_a_requested_scene_is_focused_by_the_tags_that_were_asked_for() -> None:
+    assert requested_scene(HOUSE, SceneRequest("work", ("vera",), tags=("ash",)), words).tags == ("ash",)
+    assert requested_scene(HOUSE, SceneRequest("reflection", ("vera",), tags=("ash",)), words).tags == ("ash",)

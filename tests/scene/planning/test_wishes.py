@@ -18,7 +18,7 @@ from gm.scene.planning.plans import EVERYONE
 from gm.scene.planning.schedule import Slot, scenes_planned
 from gm.scene.planning.wishes import (
     PassedTalk,
-    TalkWish,
+    PlannedTalk,
     is_unready,
     passed_talks,
     talks_of,
@@ -60,7 +60,7 @@ def studio(*cast: Agent, log: Sequence[LogEntry] = (), **others: Any) -> World:
     return world(*cast, *rest, log=log, settings=settings)
 
 
-def wishes(one: Agent) -> tuple[TalkWish, ...]:
+def talks(one: Agent) -> tuple[PlannedTalk, ...]:
     return talks_of(studio(one), one.id)
 
 
@@ -96,8 +96,8 @@ def test_what_kept_two_from_a_talk_is_known(log: Sequence[tuple[str, ...]], told
 def test_two_who_mean_to_talk_later_have_no_talk_before_while_there_are_other_scenes() -> None:
     other = Candidate("WORK", ("finn",), "hall", (), ("premise_work", {}))
 
-    def bar(now: str, left: int = 4, kind: str = "ENCOUNTER", **wish: Any) -> str:
-        there = studio(planning(work(), talk(**wish)))
+    def bar(now: str, left: int = 4, kind: str = "ENCOUNTER", **said: Any) -> str:
+        there = studio(planning(work(), talk(**said)))
         both = Candidate(kind, ("emre", "vera"), "hall", (), ("premise", {}))
         found = survey([both, other], there, 1, Slot(now, now, 0, left))
         (option,) = (option for option in found if option.candidate is not other and "vera" in option.candidate.cast)
@@ -147,38 +147,38 @@ def test_a_talk_with_a_character_met_today_is_not_said_to_have_come_to_nothing(
 
 def test_a_talk_has_the_time_and_the_place_that_the_plan_says_and_what_it_is_to_show() -> None:
     one = planning(work(), talk(time="9.30", place="flur", shows=1))
-    (wish,) = wishes(one)
-    assert wish == TalkWish(SHOW, "emre", "09:30", "flur", BUILD)
-    assert wish.clock == "09:30"
-    (plain,) = wishes(agent(plan=[SHOW]))
-    assert plain == TalkWish(SHOW, "emre")
+    (found,) = talks(one)
+    assert found == PlannedTalk(SHOW, "emre", "09:30", "flur", BUILD)
+    assert found.clock == "09:30"
+    (plain,) = talks(agent(plan=[SHOW]))
+    assert plain == PlannedTalk(SHOW, "emre")
     assert replace(plain, time="noon").clock == ""
 
 
 def test_of_several_talks_with_one_person_the_first_that_is_open_counts() -> None:
     one = agent(plan=[f"DONE: {SHOW}", "Mit Emre sprechen: Kaffee", "Mit Emre sprechen: Tee", "Mit Finn sprechen: Tee"])
-    assert [wish.item for wish in wishes(one)] == ["Mit Emre sprechen: Kaffee", "Mit Finn sprechen: Tee"]
+    assert [talk.item for talk in talks(one)] == ["Mit Emre sprechen: Kaffee", "Mit Finn sprechen: Tee"]
 
 
 @pytest.mark.parametrize(
     "odd", [{"time": "gegen drei", "place": 7}, {"shows": 2}, {"shows": "1"}, {"shows": 0}, {"with": "niemand"}]
 )
 def test_what_a_plan_says_in_no_known_form_is_left_out(odd: dict[str, Any]) -> None:
-    assert wishes(planning(work(), {**talk(), **odd})) == (TalkWish(SHOW, "emre"),)
+    assert talks(planning(work(), {**talk(), **odd})) == (PlannedTalk(SHOW, "emre"),)
 
 
 @pytest.mark.parametrize("items", ["nichts", [7, None], [{"kind": "talk"}]])
 def test_details_of_another_form_are_passed_over(items: Any) -> None:
     made = planning(work())
     odd = replace(made.stream[0], metadata={"kind": "plan", "items": items})
-    assert wishes(replace(made, stream=(odd,), state=replace(made.state, today_plan=(SHOW,)))) == (
-        TalkWish(SHOW, "emre"),
+    assert talks(replace(made, stream=(odd,), state=replace(made.state, today_plan=(SHOW,)))) == (
+        PlannedTalk(SHOW, "emre"),
     )
 
 
 def test_one_may_want_to_talk_to_all_or_to_nobody() -> None:
-    (wish,) = wishes(planning(talk("Mit allen sprechen: der Wochenplan", EVERYONE)))
-    assert wish.other == EVERYONE
+    (found,) = talks(planning(talk("Mit allen sprechen: der Wochenplan", EVERYONE)))
+    assert found.other == EVERYONE
     assert wants_no_company(studio(alone := planning(alone=True)), alone)
     assert not wants_no_company(studio(other := planning(work())), other)
     assert not wants_no_company(studio(agent()), agent())

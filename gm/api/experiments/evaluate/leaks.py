@@ -11,9 +11,9 @@ from typing import Any
 
 from gm.api.experiments.evaluate.material import Material
 from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Case, Figure, Found, Measure, share
-from gm.base.casefold import casefold, shorten
+from gm.base.casefold import casefold
 from gm.base.languages import Language, in_any_language, language_of
-from gm.base.texts import text_at, texts_in
+from gm.base.texts import shorten_at_word, text_at, texts_in
 from gm.files.formats.text import files_below, read_text
 from gm.files.formats.yamlfile import read_front_matter
 from gm.files.layout import Layout
@@ -271,7 +271,9 @@ def _leak_figures(of: str, uses: list[Use]) -> Iterator[Figure]:
 def _case(use: Use) -> Case:
     first = f"first by {use.first.by or 'the Game Master'}, {_name_moment(use.first.at[0])}" if use.first else "planted"
     words = " ".join(use.words)
-    return Case(agent=use.agent, at=_name_moment(use.at), text=f"{words} ({first}): {shorten(_quote_around(use), 160)}")
+    return Case(
+        agent=use.agent, at=_name_moment(use.at), text=f"{words} ({first}): {shorten_at_word(_quote_around(use), 160)}"
+    )
 
 
 def _quote_around(use: Use) -> str:

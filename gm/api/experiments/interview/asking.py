@@ -35,7 +35,7 @@ from gm.scene.evening.off_scene import OffSceneQuestion
 
 
 @dataclass(frozen=True, slots=True)
-class InterviewWish:
+class InterviewOptions:
     """Whom to ask, what, and as of when.
 
     Attributes:
@@ -80,7 +80,7 @@ class Interviewed:
 
 
 def interview_characters(
-    layout: Layout, choice: Choice, wish: InterviewWish, notice: Callable[[str], None]
+    layout: Layout, choice: Choice, options: InterviewOptions, notice: Callable[[str], None]
 ) -> Interviewed:
     """Ask characters the questions of an interview; what is asked again is answered from the traces.
 
@@ -92,16 +92,16 @@ def interview_characters(
         BrokenWorldError: The file of questions has mistakes, or files of the world cannot be read.
         WaitingError: Answers are awaited from outside; what is whole is kept.
     """
-    kept_in_mind = keeps(wish.without, wish.moment)
-    with open_room(layout, choice, wish.agents, notice, SceneMinds, kept_in_mind) as room:
-        names = known_agents(room.world.agents, wish.agents)
-        questions = _questions(wish, room.world.settings.language)
-        then = _rewind_world(layout, room.world, wish, notice)
-        moment = wish.moment or last_ref(room.world)
-        if wish.without or then is not room.world:
+    kept_in_mind = keeps(options.without, options.moment)
+    with open_room(layout, choice, options.agents, notice, SceneMinds, kept_in_mind) as room:
+        names = known_agents(room.world.agents, options.agents)
+        questions = _questions(options, room.world.settings.language)
+        then = _rewind_world(layout, room.world, options, notice)
+        moment = options.moment or last_ref(room.world)
+        if options.without or then is not room.world:
             then = _switch_off_memory_tools(then, names, notice)
         unheard = unheard_of(layout, questions)
-        sitting = _Sitting(layout, room, then, moment, questions, unheard, wish.without, wish.once, notice)
+        sitting = _Sitting(layout, room, then, moment, questions, unheard, options.without, options.once, notice)
         done, awaited, hint = list[Interviewed](), list[Awaited](), ""
         for name in names:
             try:
@@ -121,23 +121,23 @@ def interview_characters(
     )
 
 
-def _questions(wish: InterviewWish, language: str) -> Questions:
+def _questions(options: InterviewOptions, language: str) -> Questions:
     shipped = shipped_questions(language)
     usual, problems = read_questions(shipped, shipped.name)
     questions = usual
-    if wish.questions is not None:
-        questions, problems = read_questions(wish.questions, str(wish.questions))
+    if options.questions is not None:
+        questions, problems = read_questions(options.questions, str(options.questions))
     refuse_errors(problems, "the questions cannot be read", "correct this by hand; no question was asked")
     assert questions is not None
     assert usual is not None
-    posed = tuple(one for one in questions.posed if not wish.kinds or one.kind in wish.kinds)
+    posed = tuple(one for one in questions.posed if not options.kinds or one.kind in options.kinds)
     if not posed:
-        raise UsageError(f"no question is of the kind {' or '.join(wish.kinds)}", "leave out --kind")
+        raise UsageError(f"no question is of the kind {' or '.join(options.kinds)}", "leave out --kind")
     return Questions(posed, questions.names or usual.names, questions.gatherings or usual.gatherings)
 
 
-def _rewind_world(layout: Layout, world: World, wish: InterviewWish, notice: Callable[[str], None]) -> World:
-    moment = wish.moment
+def _rewind_world(layout: Layout, world: World, options: InterviewOptions, notice: Callable[[str], None]) -> World:
+    moment = options.moment
     if moment is None:
         return world
     today, is_open = world.clock.day, world.clock.day_open

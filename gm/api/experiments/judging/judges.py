@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +27,15 @@ from gm.model.calendar import by_end
 from gm.model.judgement import Judgement
 from gm.model.verdict import TURNED, Pair, PairComparison, Verdict
 from gm.play.judge import Asked, judge_pairs
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedByHand:
+    """How far a person is (``--as``)."""
+
+    judge: str
+    judged: int
+    left: int
 
 
 def judge_remaining_pairs(

@@ -104,8 +104,8 @@ def cut_alike(first: str, second: str, limit: int) -> tuple[str, str]:
     counts = [len(text.split()) for text in (first, second)]
     if max(counts) <= limit:
         return first, second
-    shorten = partial(_cut_to_words, most=min(limit, *counts))
-    return shorten(first), shorten(second)
+    cut = partial(_cut_to_words, most=min(limit, *counts))
+    return cut(first), cut(second)
 
 
 def _cut_to_words(text: str, most: int) -> str:

@@ -50,6 +50,16 @@ class Provenance:
     files: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class ProvenanceKept:
+    """The file with what is needed to repeat the played days."""
+
+    file: str
+    bytes: int
+    written: bool
+    provenance: Provenance
+
+
 _count = kinds.whole(0)
 _digests = kinds.map_of(kinds.text.fits, "an object of texts by name", kinds.text.schema)
 _paths_by_day = kinds.map_of(kinds.texts.fits, "an object of lists of paths, by day", kinds.texts.schema)

@@ -13,7 +13,6 @@ from typing import Any
 from gm.api.history.pastfiles import PastFiles
 from gm.api.reports.cost import describe_cost
 from gm.base.errors import GmError
-from gm.base.texts import items_of
 from gm.files.experiments.sweeps.folder import SweepFolder, digest_of_folder
 from gm.files.experiments.sweeps.plan import spell_value
 from gm.files.formats import disk
@@ -98,14 +97,14 @@ def write_tables(folder: SweepFolder, varied: Sequence[str], rows: Sequence[Row]
         disk.write_file(folder.parquet, parquet)
 
 
-def _casts_of_scenes(layout: Layout, start: int, last: int) -> tuple[list[list[str]], int]:
-    scenes: list[list[str]] = []
+def _casts_of_scenes(layout: Layout, start: int, last: int) -> tuple[list[tuple[str, ...]], int]:
+    scenes: list[tuple[str, ...]] = []
     closed = 0
     for day in layout.logged_days():
         if start < day <= last:
             log = read_log(layout, day)
             closed += bool(log.closing)
-            scenes += [_participants(entry.record) for entry in log.scenes]
+            scenes += [entry.participants for entry in log.scenes]
     return scenes, closed
 
 
@@ -115,11 +114,6 @@ def _lived_nodes(layout: Layout, world: World, name: str) -> Iterable[Node]:
     stream = world.agents[name].stream
     here = {node.id for node in stream}
     return (*(node for node in archived.values() if node.id not in here), *stream)
-
-
-def _participants(record: Mapping[str, Any]) -> list[str]:
-    names = record.get("participants")
-    return list(map(str, items_of(names)))
 
 
 def csv_bytes(columns: Sequence[str], rows: Sequence[Row]) -> bytes:

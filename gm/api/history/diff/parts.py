@@ -194,11 +194,11 @@ def compare_board(sides: Sides, path: str) -> BoardChanges:
     old, new = boards = [_as_mapping(files.document(path)) for files in sides]
     if any(not board and path in files.contents for board, files in zip(boards, sides, strict=True)):
         return BoardChanges()
-    before, after = _items_at(old, "posts"), _items_at(new, "posts")
+    before, after = items_of(old.get("posts")), items_of(new.get("posts"))
     return BoardChanges(
         tuple(post for post in after if post not in before),
         tuple(post for post in before if post not in after),
-        tuple(item for item in _items_at(new, "team_decisions") if item not in _items_at(old, "team_decisions")),
+        tuple(item for item in items_of(new.get("team_decisions")) if item not in items_of(old.get("team_decisions"))),
     )
 
 
@@ -212,12 +212,11 @@ def compare_log(sides: Sides, path: str) -> tuple[list[BriefScene], int]:
 
 def brief_scene(record: Mapping[str, Any], day: int) -> BriefScene:
     """Return a logbook line in brief."""
-    names = record.get("participants")
     return BriefScene(
         day,
         record.get("scene"),
         str(record.get("type", "")),
-        as_texts(names),
+        as_texts(record.get("participants")),
         *(str(record.get(key, "")) for key in ("location", "summary", "why")),
     )
 
@@ -228,11 +227,6 @@ def _fold_threads(records: Sequence[Mapping[str, Any]]) -> dict[str, Thread]:
         with suppress(RecordError):  # gm check reports it
             events.append(THREAD_EVENT.read(record))
     return {thread.id: thread for thread in fold_events((), events)}
-
-
-def _items_at(document: Mapping[str, Any], key: str) -> list[Any]:
-    value = document.get(key)
-    return items_of(value)
 
 
 def _as_mapping(value: object) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from gm.api.answers.document import as_json
 from gm.api.editing import layers as by_hand
 from gm.api.editing.desk import editing
-from gm.api.editing.memory import NewMemory, add_memory, clean_wish
+from gm.api.editing.memory import NewMemory, add_memory, clean_new_memory
 from gm.api.editing.share import answer_request, request_memories
 from gm.api.playing.mind.mind import OpenMind
 from gm.api.reports.recall import RecalledMemory
@@ -64,10 +64,10 @@ def form_memory(mind: OpenMind, content: str, importance: int, type: str = "obse
 
 def reinforce_memory(mind: OpenMind, memory_id: str) -> dict[str, Any]:
     """Reinforce a memory: it is recalled more easily."""
-    if mind.wishes is not None:
+    if mind.pending is not None:
         node = _find_own(mind, memory_id)
-        mind.wishes.reinforced.append(node.id)
-        count = reinforcements(mind.layout, node.id) + mind.wishes.reinforced.count(node.id)
+        mind.pending.reinforced.append(node.id)
+        count = reinforcements(mind.layout, node.id) + mind.pending.reinforced.count(node.id)
     else:
         with editing(mind.layout, COMMAND) as desk:
             node = _find_own(mind, memory_id)
@@ -86,22 +86,22 @@ def associate_memories(mind: OpenMind, id1: str, id2: str) -> dict[str, Any]:
     present = next((node for node in _list_lived(mind) if node.metadata.get("links") == links), None)
     if present is not None:
         return {"memory": _describe_memory(present), "linked": links, "already": True}
-    wish = NewMemory(
+    new = NewMemory(
         mind.words("association", one=_quote(one.description), two=_quote(two.description)),
         min(one.importance, two.importance),
         tags=tuple(dict.fromkeys((*one.tags, *two.tags)))[:TAGS],
         metadata={"source": "tool", "kind": "association", "links": links},
     )
-    return {"memory": _keep_memory(mind, wish), "linked": links, "already": False}
+    return {"memory": _keep_memory(mind, new), "linked": links, "already": False}
 
 
-def _keep_memory(mind: OpenMind, wish: NewMemory) -> dict[str, Any]:
+def _keep_memory(mind: OpenMind, new: NewMemory) -> dict[str, Any]:
     _check_allowance(mind)
-    if mind.wishes is None:
-        return _describe_memory(*add_memory(mind.layout, mind.agent.id, wish, COMMAND))
-    text, importance = clean_wish(wish, mind.settings)
-    mind.wishes.formed.append(Formed(text, importance, wish.type, wish.tags, wish.metadata))
-    return {"type": wish.type, "importance": importance, "content": text, "notes": [mind.words("formed_later")]}
+    if mind.pending is None:
+        return _describe_memory(*add_memory(mind.layout, mind.agent.id, new, COMMAND))
+    text, importance = clean_new_memory(new, mind.settings)
+    mind.pending.formed.append(Formed(text, importance, new.type, new.tags, new.metadata))
+    return {"type": new.type, "importance": importance, "content": text, "notes": [mind.words("formed_later")]}
 
 
 def _check_allowance(mind: OpenMind) -> None:
@@ -110,7 +110,7 @@ def _check_allowance(mind: OpenMind) -> None:
         return
     world = _world_of(mind)
     left = left_today(world, world.agents[mind.agent.id])
-    noted = len(mind.wishes.formed) if mind.wishes is not None else 0
+    noted = len(mind.pending.formed) if mind.pending is not None else 0
     if left is not None and left <= noted:
         raise UsageError(
             f"{limit} memories were formed today, and no more are allowed", "searching costs nothing; tomorrow is a day"
@@ -164,7 +164,7 @@ def add_to_soul(mind: OpenMind, text: str, kind: str = "belief") -> dict[str, An
     Args:
         kind: belief, value, fear or conviction.
     """
-    if mind.wishes is None:
+    if mind.pending is None:
         written, notes = by_hand.add_to_soul(mind.layout, mind.agent.id, kind, text)
         return {**as_json(written), "notes": notes}
     words = " ".join(text.split())
@@ -174,25 +174,25 @@ def add_to_soul(mind: OpenMind, text: str, kind: str = "belief") -> dict[str, An
         edit = SoulEdit.model_validate({"add": [{"kind": kind, "text": words}]})
     except ValidationError as error:
         raise UsageError("this cannot stand in a soul", "; ".join(item["msg"] for item in error.errors())) from error
-    mind.wishes.soul.append(edit)
+    mind.pending.soul.append(edit)
     added = [{"kind": SOUL_KINDS[kind], "text": words}]
     return {"agent": mind.agent.id, "added": added, "removed": [], "notes": [mind.words("soul_later")]}
 
 
 def remove_from_soul(mind: OpenMind, text: str) -> dict[str, Any]:
     """Remove a sentence, given word for word, from the soul."""
-    if mind.wishes is None:
+    if mind.pending is None:
         written, notes = by_hand.remove_from_soul(mind.layout, mind.agent.id, text)
         return {**as_json(written), "notes": notes}
     with snapshot(mind.layout):
         entries = [entry.text for entry in load_layer(mind.layout, SOUL, mind.agent.id)[0].entries]
-    entries += [item.text for edit in mind.wishes.soul for item in edit.add]
+    entries += [item.text for edit in mind.pending.soul for item in edit.add]
     found = next((entry for entry in entries if soul_key(entry) == soul_key(text)), None)
     if found is None:
         raise UsageError(
             f"this does not stand in your soul: {text[:60]!r}", "there is: " + (" · ".join(entries) or "–")
         )
-    mind.wishes.soul.append(SoulEdit(remove=[found]))
+    mind.pending.soul.append(SoulEdit(remove=[found]))
     return {"agent": mind.agent.id, "added": [], "removed": [{"text": found}], "notes": [mind.words("soul_later")]}
 
 
@@ -213,8 +213,8 @@ def self_care(mind: OpenMind) -> dict[str, Any]:
             f"self-care needs {care.min} memories that are old enough, and there are {movable}",
             "what is before your eyes stays as it is",
         )
-    if mind.wishes is not None:
-        mind.wishes.care = True
+    if mind.pending is not None:
+        mind.pending.care = True
     else:
         with editing(mind.layout, COMMAND) as desk:
             desk.land(Change(desk.world.clock.day, agents={agent.id: {"care_wanted": True}}))

@@ -35,7 +35,7 @@ class Here:
 
 
 @dataclass(slots=True)
-class Wishes:
+class PendingChanges:
     """Changes that a character wants in a scene; committed with the scene."""
 
     formed: list[Formed] = field(default_factory=list)
@@ -50,7 +50,7 @@ class OpenMind:
 
     Attributes:
         here: None = outside of scenes.
-        wishes: Collects writes in a scene; None = write at once.
+        pending: Collects writes in a scene; None = write at once.
     """
 
     layout: Layout
@@ -60,7 +60,7 @@ class OpenMind:
     vectors: VectorSearch
     notice: Callable[[str], None] = lambda _text: None
     here: Here | None = None
-    wishes: Wishes | None = None
+    pending: PendingChanges | None = None
     recalled: list[str] = field(default_factory=list)
 
     @property

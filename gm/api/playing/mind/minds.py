@@ -1,4 +1,4 @@
-"""All memory tools (document 000, "MCP Tool Interface"), called in scenes, where writes become wishes, or outside.
+"""All memory tools (document 000, "MCP Tool Interface"), called in scenes, whose writes land with them, or outside.
 
 ``minds.yaml`` says what a model reads of each.
 """
@@ -16,7 +16,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from gm.api.playing.mind import changing, searching
-from gm.api.playing.mind.mind import Here, OpenMind, Wishes, open_mind
+from gm.api.playing.mind.mind import Here, OpenMind, PendingChanges, open_mind
 from gm.base.errors import GmError, UsageError
 from gm.base.frontmatter import load_safely
 from gm.files.layout import Layout
@@ -135,11 +135,11 @@ class SceneMinds:
     def call(self, world: World, scene: Scene, agent: Agent, call: ToolCall) -> Consulted:
         others = tuple(world.agents[name].call_name for name in scene.cast if name != agent.id)
         here = Here(scene.ref.day, scene.time_of_day, scene.place, others)
-        wishes, recalled = Wishes(), list[str]()
+        pending, recalled = PendingChanges(), list[str]()
         offered = {tool.name for tool in self.offered(world, scene)}
         try:
             mind = open_mind(self._layout, agent.id, self._notice, self._vectors)
-            mind = replace(mind, here=here, wishes=wishes, recalled=recalled)
+            mind = replace(mind, here=here, pending=pending, recalled=recalled)
             document = _call_tool(mind, _tool(call.name, offered), call.arguments)
         except GmError as error:
             said = f"{error.message}{': ' + error.hint if error.hint else ''}"
@@ -148,11 +148,11 @@ class SceneMinds:
             call.name,
             call.arguments,
             json.dumps(document, ensure_ascii=False),
-            formed=tuple(wishes.formed),
-            reinforced=tuple(wishes.reinforced),
+            formed=tuple(pending.formed),
+            reinforced=tuple(pending.reinforced),
             recalled=tuple(dict.fromkeys(recalled)),
-            soul=tuple(wishes.soul),
-            care=wishes.care,
+            soul=tuple(pending.soul),
+            care=pending.care,
         )
 
 

@@ -12,7 +12,7 @@ from gm.api.answers.document import as_json
 from gm.api.playing.mind.changing import strengthen
 from gm.api.playing.mind.mind import OpenMind, answer, choose
 from gm.api.reports.gifted import rank_gifted
-from gm.api.reports.recall import RecalledMemory, RecallWish, open_recall
+from gm.api.reports.recall import RecalledMemory, RecallOptions, open_recall
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError
 from gm.base.languages import all_languages, either
@@ -41,7 +41,7 @@ WIDER = 3
 def query_memory(mind: OpenMind, query: str, category: str | None = None) -> dict[str, Any]:
     """Search episodic memories."""
     found = _recall(
-        mind, query, RecallWish(most=TOP, filters=Filters(types=(EPISODIC,), categories=_make_categories(category)))
+        mind, query, RecallOptions(most=TOP, filters=Filters(types=(EPISODIC,), categories=_make_categories(category)))
     )
     memories = [{"content": item.content, "relevance": item.relevance, "turn": item.turn} for item in found]
     return {"query": query, "memories": memories}
@@ -67,7 +67,7 @@ def recall_episodes(
     filters = Filters(
         (), (EPISODIC,), (), _make_categories(category), min_importance=importance_threshold or 0, days=days
     )
-    found = _recall(mind, query, RecallWish(most=EPISODES, filters=filters))
+    found = _recall(mind, query, RecallOptions(most=EPISODES, filters=filters))
     return {"query": query, "memories": _describe_in_order(found)}
 
 
@@ -91,7 +91,7 @@ def recall_facts(mind: OpenMind, topic: str, category: str | None = None) -> dic
     by_id = {node.id: node for node in _streams(mind)}
     learned: list[dict[str, Any]] = []
     filters = Filters(types=(SEMANTIC,), categories=_make_categories(category))
-    for item in _recall(mind, topic, RecallWish(most=2 * TOP, filters=filters)):
+    for item in _recall(mind, topic, RecallOptions(most=2 * TOP, filters=filters)):
         if item.kept_in != GIFTED:
             learned.append({**_describe_found(item), "confidence": _confidence(item, by_id.get(item.id))})
     found = sorted([*learned, *given[:TOP]], key=lambda item: -float(item["relevance"]))
@@ -102,8 +102,8 @@ def recall_interactions(mind: OpenMind, character: str) -> dict[str, Any]:
     """Return memories about another character in story order, and the relationship if the layer is on."""
     other = mind.other(character)
     names = tuple(dict.fromkeys((other.id, other.name, other.call_name)))
-    wish = RecallWish("recent", EPISODES, filters=Filters(about=names))
-    found = _describe_in_order(_recall(mind, other.name, wish, wider=1))
+    options = RecallOptions("recent", EPISODES, filters=Filters(about=names))
+    found = _describe_in_order(_recall(mind, other.name, options, wider=1))
     return {"character": other.name, "memories": found, **_regard(mind, other.id)}
 
 
@@ -116,19 +116,19 @@ def check_similar_situations(mind: OpenMind, context: str) -> dict[str, Any]:
         for node, relevance in rank_gifted(lessons, context, mind.settings.language, mind.meaning(context))
         if relevance
     ]
-    lived = [_describe_found(item) for item in _recall(mind, context, RecallWish("hybrid", TOP))]
+    lived = [_describe_found(item) for item in _recall(mind, context, RecallOptions("hybrid", TOP))]
     found = sorted([*lived, *given], key=lambda item: -float(item["relevance"]))
     return {"query": context, "memories": found[:TOP]}
 
 
-def _recall(mind: OpenMind, query: str, wish: RecallWish, wider: int = WIDER) -> list[RecalledMemory]:
+def _recall(mind: OpenMind, query: str, options: RecallOptions, wider: int = WIDER) -> list[RecalledMemory]:
     _check_query(query)
-    asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all, as_read=True)
+    asked = replace(options, most=options.most * wider, everybody=mind.searches_all, as_read=True)
     with open_recall(mind.layout, mind.settings, mind.vectors) as memories:
         recalled, notices = memories.find(mind.agent.id, query, asked)
     for notice in notices:
         mind.notice(notice)
-    found = strengthen(mind.layout, recalled.memories, mind.settings.tools.reinforced)[: wish.most]
+    found = strengthen(mind.layout, recalled.memories, mind.settings.tools.reinforced)[: options.most]
     mind.recalled.extend(item.id for item in found)
     return found
 

@@ -7,7 +7,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gm.api.views.graphs.base import Caption, Cast, Graph, GraphTable, Met
+from gm.api.views.graphs.base import Cast, Graph, GraphTable, Met
 from gm.base.casefold import casefold
 from gm.files.streams.rows import MemoryRow
 from gm.memory.reflect import BEFORE
@@ -117,15 +117,13 @@ def draw_accumulators(
     single = next(iter(streams)) if len(streams) == 1 else ""
     title, note = cast.say("accumulators.title"), _note_limits(cast, drawn.all, reset)
     if not any(sums.values()):
-        return cast.graph(
-            "accumulators", Caption(title, cast.say("nothing"), note), GraphTable((), ()), {}, (), only=single
-        )
+        return cast.graph("accumulators", title, cast.say("nothing"), note, GraphTable((), ()), {}, (), only=single)
     resets = sum(point.is_reset for points in sums.values() for point in points)
     told = cast.say("accumulators.resets", n=resets) if resets else "" if first else cast.say("accumulators.never")
     finding = _finding(cast, now, stated, threshold, single, told)
     table = _make_table(cast, sums, now, stated)
     data = _data(cast, drawn, threshold)
-    return cast.graph("accumulators", Caption(title, finding, note), table, data, streams, only=single)
+    return cast.graph("accumulators", title, finding, note, table, data, streams, only=single)
 
 
 class _Drawn(NamedTuple):

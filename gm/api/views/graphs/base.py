@@ -36,15 +36,6 @@ class GraphTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Caption:
-    """What is said of a graph; ``note`` names sources and gaps of the numbers."""
-
-    title: str
-    finding: str
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
 class Graph:
     """One graph.
 
@@ -119,7 +110,9 @@ class Cast:
     def graph(
         self,
         kind: str,
-        caption: Caption,
+        title: str,
+        finding: str,
+        note: str,
         table: GraphTable,
         data: Mapping[str, Any],
         agents: Iterable[str],
@@ -129,17 +122,8 @@ class Cast:
     ) -> Graph:
         """Assemble a graph; without ``agents`` there is nothing to draw, ``only`` is the one it is about."""
         shown = tuple(agents)
-        return Graph(
-            kind,
-            graph_id(kind, only),
-            caption.title,
-            caption.finding,
-            caption.note,
-            table,
-            data if shown else {},
-            shown,
-            memories,
-        )
+        drawn = data if shown else {}
+        return Graph(kind, graph_id(kind, only), title, finding, note, table, drawn, shown, memories)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from gm.api.views.graphs.base import MOST_SPANS, Caption, Cast, Graph, GraphTable, Met, span_finder, spans_of
+from gm.api.views.graphs.base import MOST_SPANS, Cast, Graph, GraphTable, Met, span_finder, spans_of
 from gm.base.languages import language_of
 from gm.layers.relationships import Relationship
 from gm.model.scene import ARRIVAL
@@ -54,7 +54,7 @@ def draw_meetings(cast: Cast, scenes: Sequence[Met]) -> Graph:
     }
     finding, table = _finding_of_meetings(cast, sums), _table_of_meetings(cast, sums)
     title, note = say("meetings.title"), say("meetings.note")
-    return cast.graph("meetings", Caption(title, finding, note), table, data, cast.names if sums else ())
+    return cast.graph("meetings", title, finding, note, table, data, cast.names if sums else ())
 
 
 def _finding_of_meetings(cast: Cast, sums: Counter[Pair]) -> str:
@@ -170,7 +170,7 @@ def _relationship_words(cast: Cast, item: tuple[str, str, Relationship]) -> dict
 
 
 def _format_trust(cast: Cast, trust: float) -> str:
-    return ("+" if trust > 0 else "") + cast.say.number(trust, 2 if trust else 0)
+    return cast.say.signed(trust, 2 if trust else 0)
 
 
 def _draw_met(cast: Cast, scenes: Sequence[Met]) -> Graph:
@@ -226,7 +226,7 @@ def _graph(
         "words": {"view": say("relationships.view")},
     }
     return cast.graph(
-        "relationships", Caption(say("relationships.title"), finding, note), table, data, cast.names if edges else ()
+        "relationships", say("relationships.title"), finding, note, table, data, cast.names if edges else ()
     )
 
 

@@ -147,7 +147,7 @@ def _begin_thread(site: Site) -> Fields:
 
 
 def _plan_thread(site: Site, fields: Fields) -> Act:
-    wish = NewThread(
+    new = NewThread(
         fields.get("by", ""),
         fields.get("text", ""),
         fields.get("kind", ""),
@@ -156,7 +156,7 @@ def _plan_thread(site: Site, fields: Fields) -> Act:
         fields.get("clock", "").strip() or fields.get("time", ""),
         fields.get("place", ""),
     )
-    return lambda: open_thread(site.layout, wish)
+    return lambda: open_thread(site.layout, new)
 
 
 def _show_thread(site: Site, fields: Fields) -> Mapping[str, Any]:
@@ -222,16 +222,16 @@ def _field_values(node: Node) -> dict[str, str]:
 
 
 def _plan_new(site: Site, fields: Fields, agent: ShownAgent) -> Act:
-    wish = NewMemory(
+    new = NewMemory(
         fields.get("description", ""),
         _importance(site, fields.get("importance", "")),
         fields.get("type", "observation"),
         _split(fields.get("tags", "")),
         _split(fields.get("evidence", "")),
     )
-    if wish.type not in NODE_TYPES:
-        raise UsageError(f"there is no kind of memory {wish.type!r}", "known: " + ", ".join(NODE_TYPES))
-    return lambda: add_memory(site.layout, agent.id, wish)
+    if new.type not in NODE_TYPES:
+        raise UsageError(f"there is no kind of memory {new.type!r}", "known: " + ", ".join(NODE_TYPES))
+    return lambda: add_memory(site.layout, agent.id, new)
 
 
 def _show_new(site: Site, fields: Fields, agent: ShownAgent) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from gm.api.answers.speech import Words
 from gm.api.views.cast import ShownAgent
-from gm.api.views.filtering import ORDERS, Filter, filter_wishes, read_filter
+from gm.api.views.filtering import ORDERS, Filter, filter_query, read_filter
 from gm.api.views.memory import view_forest, view_memory
 from gm.api.views.stream import view_stream
 from gm.api.views.titles import scene_title
@@ -146,8 +146,8 @@ def _chips(words: Words, wanted: Filter) -> list[tuple[str, Filter]]:
 
 def query_of(wanted: Filter, more: Iterable[tuple[str, str]] = ()) -> str:
     """Return the query string of a filter; empty for the default one."""
-    wishes = [*filter_wishes(wanted), *more]
-    return f"?{urlencode(wishes)}" if wishes else ""
+    pairs = [*filter_query(wanted), *more]
+    return f"?{urlencode(pairs)}" if pairs else ""
 
 
 def _list_address(agent: str, here: int, page: int, wanted: Filter) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from gm.faces.web.actions.deeds import Deed, DeedResult
 from gm.faces.web.fields import Fields, LateFormError, number_in
 from gm.faces.web.site import Site
-from gm.faces.web.stage.orders import read_command, read_wish
+from gm.faces.web.stage.orders import read_command, read_run_request
 from gm.faces.web.stage.page import PLAY
 from gm.faces.web.stage.run import StageRun, StaleTurnError
 
@@ -23,9 +23,9 @@ def stage_deed(run: StageRun) -> Deed:
 def _handle_step(run: StageRun, site: Site, fields: Fields) -> DeedResult:
     step = fields.get("step", "")
     if step == "forecast":
-        return DeedResult(shown={"forecast": run.foresee(read_wish(site, fields))})
+        return DeedResult(shown={"forecast": run.foresee(read_run_request(site, fields))})
     if step == "start":
-        run.start(read_wish(site, fields))
+        run.start(read_run_request(site, fields))
     elif step == "stop":
         run.stop()
     elif step in site.stage.state.choices:

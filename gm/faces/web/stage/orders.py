@@ -1,4 +1,4 @@
-"""What the forms of the stage mean: the wish for a run, and the lines that steer it."""
+"""What the forms of the stage mean: the request for a run, and the lines that steer it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from gm.base.config import TIMES_OF_DAY
 from gm.faces.web.fields import Fields, FormError, cast_in, model_in, number_in
 from gm.faces.web.site import Site
-from gm.faces.web.stage.state import RunWish
+from gm.faces.web.stage.state import RunRequest
 
 MOST_DAYS = 100
 NEXT_SCENE = "scene"
 
 
-def read_wish(site: Site, fields: Fields) -> RunWish:
+def read_run_request(site: Site, fields: Fields) -> RunRequest:
     """Return the run that a form asks for.
 
     Raises:
@@ -30,7 +30,7 @@ def read_wish(site: Site, fields: Fields) -> RunWish:
     days = number_in(fields.get("days", "1").strip() or "1") if not is_scene else 1
     if not days or days > MOST_DAYS:
         raise FormError(site.words("stage.wrong.days", most=MOST_DAYS))
-    return RunWish(days, 1 if is_scene else None, model, decides, plays)
+    return RunRequest(days, 1 if is_scene else None, model, decides, plays)
 
 
 def read_command(site: Site, name: str, fields: Fields) -> str:

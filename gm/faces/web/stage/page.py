@@ -19,7 +19,7 @@ from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.world import money
 from gm.faces.web.site import Site
 from gm.faces.web.stage.orders import MOST_DAYS, NEXT_SCENE
-from gm.faces.web.stage.state import RunState, RunWish
+from gm.faces.web.stage.state import RunRequest, RunState
 from gm.files.uncommitted.writing import find_writers
 from gm.llm.local import find_servers
 
@@ -33,10 +33,10 @@ def read_play(site: Site) -> Shown:
     view = view_day(site.layout, frame.day) if frame.day else None
     known = known_models(site.layout, os.environ)
     servers = find_servers() if site.editable and not stage.is_busy else ()
-    wish = stage.state.wish
+    request = stage.state.request
     offered = (*known.others, *(name for server in servers for name in server.models))
-    if stage.state.kind == "failed" and wish.model not in offered:
-        wish = replace(wish, model="")  # a name that may be misspelt is not offered
+    if stage.state.kind == "failed" and request.model not in offered:
+        request = replace(request, model="")  # a name that may be misspelt is not offered
     return {
         "title": site.words("stage.title"),
         "view": view,
@@ -46,7 +46,7 @@ def read_play(site: Site) -> Shown:
         "takes": tuple(_takes(site, stage.state)),
         "known": known,
         "servers": servers,
-        "values": fields_of(wish),
+        "values": fields_of(request),
         "pieces": named_pieces(site.layout, view.artifacts if view else ()),
         "money": partial(money, site.words),
         "times": TIMES_OF_DAY,
@@ -64,14 +64,14 @@ def _takes(site: Site, state: RunState) -> Iterator[tuple[int, str, SceneView]]:
         yield take.number, take.note, scene
 
 
-def fields_of(wish: RunWish) -> dict[str, str]:
+def fields_of(request: RunRequest) -> dict[str, str]:
     """Return the fields of the form that asks for a run."""
     return {
-        "much": NEXT_SCENE if wish.scenes else "days",
-        "days": str(wish.days),
-        "model": wish.model,
-        "plays": wish.plays,
-        **({"decides": "on"} if wish.decides else {}),
+        "much": NEXT_SCENE if request.scenes else "days",
+        "days": str(request.days),
+        "model": request.model,
+        "plays": request.plays,
+        **({"decides": "on"} if request.decides else {}),
     }
 
 

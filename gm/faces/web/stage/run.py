@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from gm.base.errors import GmError, LockedError, UsageError
 from gm.faces.web.stage import state as states
-from gm.faces.web.stage.state import RunState, RunWish, StageView
+from gm.faces.web.stage.state import RunRequest, RunState, StageView
 from gm.files.commits.lock import Holder, find_holder
 from gm.files.layout import Layout
 
@@ -68,7 +68,7 @@ class StageRun:
         holder = find_holder(self._layout.lock)
         return None if holder is None or (process and holder.pid == process.pid) else holder
 
-    def start(self, wish: RunWish) -> None:
+    def start(self, request: RunRequest) -> None:
         """Start a run.
 
         Raises:
@@ -80,8 +80,8 @@ class StageRun:
                 raise LockedError("this world is being played already", "stop that run first, or wait for its end")
             if holder := self._find_other(None):
                 raise LockedError(f"the world is being written to: {holder}", "wait for it to finish, or stop it")
-            self._process = process = self._popen("--events", *arguments(self._layout, wish))
-            self._state = states.begin(self._state, wish)
+            self._process = process = self._popen("--events", *arguments(self._layout, request))
+            self._state = states.begin(self._state, request)
             self._reader = Thread(target=self._read_events, args=(process,), daemon=True)
             self._reader.start()
         self.on_change()
@@ -134,13 +134,13 @@ class StageRun:
         with self._changed:
             self._changed.wait_for(lambda: bool(self._state.choices) or not self._state.is_running, timeout_s)
 
-    def foresee(self, wish: RunWish) -> dict[str, Any]:
+    def foresee(self, request: RunRequest) -> dict[str, Any]:
         """Return the forecast of a run, as ``gm advance-day --dry-run --json`` prints it.
 
         Raises:
             GmError: There is none.
         """
-        whole = RunWish(days=wish.days, model=wish.model)
+        whole = RunRequest(days=request.days, model=request.model)
         if not self._forecasting.acquire(blocking=False):
             raise GmError("a forecast is being made already", "wait for it to finish")
         try:
@@ -212,19 +212,19 @@ class StageRun:
         self.on_change()
 
 
-def arguments(layout: Layout, wish: RunWish) -> list[str]:
+def arguments(layout: Layout, request: RunRequest) -> list[str]:
     """Return the arguments of ``gm advance-day`` for a run.
 
     Raises:
-        UsageError: The next scene alone and a decision between scenes are both wished for.
+        UsageError: The next scene alone and a decision between scenes are both asked for.
     """
-    if wish.scenes and wish.decides:
+    if request.scenes and request.decides:
         raise UsageError("who decides between the scenes stops where they like", "leave one of them out")
-    found = [f"--world={layout.root.resolve()}", f"--days={wish.days}", "--watch"]
-    found += [f"--scenes={wish.scenes}"] if wish.scenes else []
-    found += [f"--model={wish.model}"] if wish.model else []
-    found += [f"--as={wish.plays}"] if wish.plays else []
-    found += ["--interactive"] if wish.decides else []
+    found = [f"--world={layout.root.resolve()}", f"--days={request.days}", "--watch"]
+    found += [f"--scenes={request.scenes}"] if request.scenes else []
+    found += [f"--model={request.model}"] if request.model else []
+    found += [f"--as={request.plays}"] if request.plays else []
+    found += ["--interactive"] if request.decides else []
     return found
 
 

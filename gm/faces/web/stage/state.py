@@ -18,8 +18,8 @@ BETWEEN_STEPS = ("answered", "writing")
 
 
 @dataclass(frozen=True, slots=True)
-class RunWish:
-    """How a run was wished for; empty = as the world says.
+class RunRequest:
+    """What is asked for a run; empty = as the world says.
 
     Attributes:
         scenes: How many scenes to play; None = whole days.
@@ -84,7 +84,7 @@ class RunState:
     """
 
     kind: Kind = "idle"
-    wish: RunWish = RunWish()
+    request: RunRequest = RunRequest()
     is_running: bool = False
     is_stopping: bool = False
     version: int = 0
@@ -131,9 +131,9 @@ class StageView:
         return self.state.is_running or self.holder is not None
 
 
-def begin(before: RunState, wish: RunWish) -> RunState:
+def begin(before: RunState, request: RunRequest) -> RunState:
     """Return the state of a run that has just been started."""
-    return RunState("playing", wish, is_running=True, version=before.version + 1, turn=before.turn + 1)
+    return RunState("playing", request, is_running=True, version=before.version + 1, turn=before.turn + 1)
 
 
 def send(state: RunState, command: str) -> RunState:
