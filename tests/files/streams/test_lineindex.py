@@ -162,7 +162,23 @@ USUAL = render_node(memory(7, 4, 2))
 def test_what_a_line_in_the_usual_form_says_is_found_without_decoding_it() -> None:
     found = linescan.usual_line("alex").fullmatch(USUAL.replace("Turm", 'T\\"\\\\\\nüm').encode())
     assert found is not None
-    assert found.groups() == (b"007", b"004", b"reflection", b"2", b"5", b"[]")
+    assert found.groups() == (b"007", b"004", b"reflection", b"2", b"5", None, None)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "names"),
+    [
+        ('["alex-001", "alex-0002"]', (b"alex", None)),
+        ('["alex-001", "mina-002"]', (None, b'["alex-001", "mina-002"]')),
+        ('["alex"]', (None, b'["alex"]')),
+    ],
+)
+def test_evidence_of_its_own_stream_is_told_from_other_evidence(
+    evidence: str, names: tuple[bytes | None, bytes | None]
+) -> None:
+    found = linescan.usual_line("alex").fullmatch(USUAL.replace('"evidence": []', f'"evidence": {evidence}').encode())
+    assert found is not None
+    assert found.groups()[5:] == names
 
 
 @pytest.mark.parametrize(
