@@ -26,8 +26,8 @@ from gm.model.ids import highest_number
 from gm.model.node import NODE_TYPES, Node, copied_from, is_beside
 from gm.model.record import RecordError
 
-BLOCK = 1 << 20
-"""Bytes read at once, which bounds the memory needed for long streams."""
+BLOCK = 1 << 18
+"""Bytes read at once: bounds the memory needed for long streams, and stays in the cache of a processor."""
 _ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*")')
 _ESCAPING = r'"[^"\\\x00-\x1f]*+(?:\\["\\/bfnrt][^"\\\x00-\x1f]*+)*+"'
 _PLAIN = r'"[^"]*+"'
@@ -209,7 +209,10 @@ class _Scan:
         data.decode("utf-8")
         lines = data.removesuffix(b"\n").split(b"\n")
         plain = self._plain if data.translate(_UNCONTROLLED) == data else self._usual
-        matches = [(self._usual if b"\\" in line else plain)(line) for line in lines]
+        if b"\\" in data:
+            matches = [(self._usual if b"\\" in line else plain)(line) for line in lines]
+        else:
+            matches = list(map(plain, lines))
         begin = 0
         for end in (*(at for at, match in enumerate(matches) if match is None or _is_unusual(match)), len(lines)):
             self._add_usual(lines[begin:end], [match for match in matches[begin:end] if match])
