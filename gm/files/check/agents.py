@@ -113,10 +113,12 @@ def check_accumulator(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
         return
     last = doc.data.get("last_reflection")
     computed = importance_since(agent, last, files)
+    if computed is None or value == computed:
+        return
     # after a change of the setting, the old sum is valid until the next reflection
     insights = _importance_of_reflection(agent, str(last), files) if last else 0
     other = importance_since(agent, last, files, insights=0 if files.settings.reflection.reset == BEFORE else insights)
-    if computed is not None and value not in (computed, other):
+    if value != other:
         since = f"since {doc.data['last_reflection']}" if doc.data.get("last_reflection") else "of all memories"
         message = f"importance_accumulator is {figure(value)}, the importance {since} sums up to {computed}"
         hint = "gm accumulators --recompute --write sets it"

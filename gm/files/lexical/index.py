@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from itertools import repeat
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats.disk import make_private
@@ -30,11 +31,14 @@ from gm.files.lexical.sync import (
 from gm.files.reading.lines import node_in
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.entry import IndexEntry
-from gm.memory.recall.lexicon import NOWHERE, UNENDING, Postings, collect
+from gm.memory.recall.lexicon import NOWHERE, UNENDING, Entries, Postings, collect
 from gm.memory.recall.query import Hit, Turn
 from gm.model.node import Node
 
 T = TypeVar("T")
+OFFSET = "Q"  # of an array: offsets are kept as eight bytes each
+FEW = 200
+"""Entries that are read one by one: all of a long stream take seconds."""
 GONE = -1  # place of a memory that was removed
 KEPT = {ARCHIVE: "archive", SUMMARIES: "summaries"}
 
@@ -64,24 +68,51 @@ class IndexedLexicon:
         self.generation = owner.generation
         self.paths = paths
         self.left_out = left_out
-        entries: list[IndexEntry] = []
-        self.spots: list[MemoryLocation] = []
-        self._place: dict[int, int] = {}
-        seen: set[tuple[int, str]] = set()
-        columns = ", ".join(f"e_{name}" for name in ENTRY_COLUMNS)
-        for doc, kept, start, size, *values in file.execute(
-            f"SELECT doc, kept, start, size, {columns} FROM node WHERE owner = ? ORDER BY kept, start", (owner.number,)
-        ):
-            entry = IndexEntry._make(values)
-            if (kept, entry.id) in seen:  # of a duplicate id, the first counts
-                continue
-            seen.add((kept, entry.id))
-            self._place[doc] = len(entries)
-            entries.append(entry)
-            self.spots.append(MemoryLocation(kept, start, size))
-        self.entries: Sequence[IndexEntry] = entries
+        self._kept, self._starts, self._sizes = array("B"), array(OFFSET), array(OFFSET)
+        self._repeated: set[int] = set()
+        docs = array(OFFSET)
+        for kept in paths:
+            seen: set[str] = set()
+            for doc, start, size, identifier in file.execute(
+                "SELECT doc, start, size, e_id FROM node WHERE owner = ? AND kept = ? ORDER BY start",
+                (owner.number, kept),
+            ):
+                if identifier in seen:  # of a duplicate id, the first counts
+                    self._repeated.add(len(docs) + len(self._repeated))
+                    continue
+                seen.add(identifier)
+                docs.append(doc)
+                self._kept.append(kept)
+                self._starts.append(start)
+                self._sizes.append(size)
+        self._place = dict(zip(docs, range(len(docs)), strict=True))
+        self.entries: Entries = _IndexedEntries(self, docs)
         self._found: dict[str, Postings] = {}
         self._longer: dict[str, Sequence[str]] = {}
+
+    def location(self, place: int) -> MemoryLocation:
+        """Return where a memory is."""
+        return MemoryLocation(self._kept[place], self._starts[place], self._sizes[place])
+
+    def numbers(self, name: str) -> list[int]:
+        return [number for (number,) in self.rows(name)]
+
+    def texts(self, name: str) -> list[str]:
+        return [text for (text,) in self.rows(name)]
+
+    def rows(self, *names: str) -> Iterator[tuple[Any, ...]]:
+        """Return some columns of all entries, in order."""
+        rows: Iterator[tuple[Any, ...]] = self._file.execute(
+            f"SELECT {_columns(names)} FROM node WHERE owner = ? ORDER BY kept, start", (self._number,)
+        )
+        if not self._repeated:
+            return rows
+        return (row for number, row in enumerate(rows) if number not in self._repeated)
+
+    def read_entry(self, doc: int) -> IndexEntry:
+        """Return the entry of one memory."""
+        row = self._file.execute(f"SELECT {_columns(ENTRY_COLUMNS)} FROM node WHERE doc = ?", (doc,)).fetchone()
+        return IndexEntry._make(row)
 
     def find(self, term: str) -> Postings:
         """Return the places of a term; valid within one ``ask``."""
@@ -112,6 +143,36 @@ class IndexedLexicon:
                 found |= {term for (term,) in rows}
             self._longer[part] = sorted(term for term in found - {part} if self.find(term).places)
         return self._longer[part]
+
+
+class _IndexedEntries:
+    """The entries of an index, read one by one as they are asked for; past ``FEW``, all at once."""
+
+    def __init__(self, lexicon: IndexedLexicon, docs: Sequence[int]) -> None:
+        self._lexicon = lexicon
+        self._docs = docs
+        self._some: dict[int, IndexEntry] = {}
+
+    @cached_property
+    def _all(self) -> list[IndexEntry]:
+        return list(map(IndexEntry._make, self._lexicon.rows(*ENTRY_COLUMNS)))
+
+    def __len__(self) -> int:
+        return len(self._docs)
+
+    def __iter__(self) -> Iterator[IndexEntry]:
+        return iter(self._all)
+
+    def __getitem__(self, place: int) -> IndexEntry:
+        if place not in self._some:
+            if len(self._some) >= FEW:
+                return self._all[place]
+            self._some[place] = self._lexicon.read_entry(self._docs[place])
+        return self._some[place]
+
+
+def _columns(names: Iterable[str]) -> str:
+    return ", ".join(f"e_{name}" for name in names)
 
 
 class WordIndex:
@@ -155,12 +216,12 @@ class WordIndex:
     def read_node(self, hit: Hit) -> Node | None:
         """Read a memory of a hit, within the same ``ask``; None if gone."""
         lexicon = self._lexicon(hit.owner)
-        kept, start, size = lexicon.spots[hit.place]
+        kept, start, size = lexicon.location(hit.place)
         return node_in(read_slice(lexicon.paths[kept], start, size).decode("utf-8", "replace"))
 
     def kept_in(self, hit: Hit) -> str:
         """Return ``archive`` or ``summaries`` for a memory outside the stream, else ""."""
-        return KEPT.get(self._lexicon(hit.owner).spots[hit.place].kept, "")
+        return KEPT.get(self._lexicon(hit.owner).location(hit.place).kept, "")
 
     def left_out(self, names: Sequence[str]) -> list[tuple[str, int]]:
         """Return the files with unreadable lines, and their number."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gm.base.casefold import casefold
 from gm.memory.recall.dates import NUMBER, TIME
-from gm.memory.recall.entry import BETWEEN, IndexEntry, join_folded
+from gm.memory.recall.entry import BETWEEN, join_folded
 from gm.memory.recall.lexicon import Lexicon
 from gm.memory.recall.words import split_words, stem
 
@@ -56,28 +56,28 @@ class Columns:
         return len(self.lexicon.entries)
 
     @cached_property
-    def lengths(self) -> list[int]:
-        return [entry.length for entry in self.lexicon.entries]
+    def lengths(self) -> Sequence[int]:
+        return self.lexicon.numbers("length")
 
     @cached_property
     def mean(self) -> float:
         return max(1.0, sum(self.lengths) / len(self.lengths)) if self.lengths else 1.0
 
     @cached_property
-    def questions(self) -> list[int]:
+    def questions(self) -> Sequence[int]:
         """1 for memories that are questions, else 0."""
-        return [entry.is_question for entry in self.lexicon.entries]
+        return self.lexicon.numbers("is_question")
 
     @cached_property
     def importances(self) -> list[float]:
-        return [entry.importance / 10 for entry in self.lexicon.entries]
+        return [importance / 10 for importance in self.lexicon.numbers("importance")]
 
     @cached_property
     def tagged(self) -> Mapping[str, list[int]]:
         """Ascending places by folded tag."""
         found: dict[str, list[int]] = {}
-        for place, entry in enumerate(self.lexicon.entries):
-            for tag in dict.fromkeys(entry.tags.split(BETWEEN)):
+        for place, tags in enumerate(self.lexicon.texts("tags")):
+            for tag in dict.fromkeys(tags.split(BETWEEN)):
                 if tag:
                     found.setdefault(tag, []).append(place)
         return found
@@ -85,20 +85,22 @@ class Columns:
     @cached_property
     def telling(self) -> Mapping[int, Places]:
         """Places of memories that name a time, and a number."""
-        entries = self.lexicon.entries
-        return {
-            kind: frozenset(place for place, entry in enumerate(entries) if entry.tells & kind)
-            for kind in (TIME, NUMBER)
-        }
+        told = self.lexicon.numbers("tells")
+        return {kind: frozenset(place for place, tells in enumerate(told) if tells & kind) for kind in (TIME, NUMBER)}
 
     @cached_property
     def tiers(self) -> dict[int, str]:
         """By place, of the memories that have one."""
-        return {place: entry.tier for place, entry in enumerate(self.lexicon.entries) if entry.tier}
+        return {place: tier for place, tier in enumerate(self.lexicon.texts("tier")) if tier}
+
+    @cached_property
+    def days(self) -> Sequence[int]:
+        """Story days; 0 when unknown."""
+        return self.lexicon.numbers("day")
 
     @cached_property
     def moments(self) -> list[tuple[int, int]]:
-        return [(entry.day, entry.scene) for entry in self.lexicon.entries]
+        return list(zip(self.days, self.lexicon.numbers("scene"), strict=True))
 
     @cached_property
     def distinct_moments(self) -> frozenset[tuple[int, int]]:
@@ -158,7 +160,7 @@ class Columns:
     @cached_property
     def speakers(self) -> tuple[str, ...]:
         """In alphabetical order; without the owner."""
-        return tuple(sorted({entry.speaker for entry in self.lexicon.entries} - {""}))
+        return tuple(sorted(set(self.lexicon.texts("speaker")) - {""}))
 
     @cached_property
     def norms(self) -> list[float]:
@@ -204,14 +206,15 @@ class Columns:
         is_owners = self.is_of_owner(named)
         parts = tuple(join_folded((name,)) for name in others)
 
-        def is_spoken(place: int, entry: IndexEntry) -> bool:
-            if entry.speaker:
-                return entry.speaker in named
+        def is_spoken(place: int, speaker: str, tags: str, people: str) -> bool:
+            if speaker:
+                return speaker in named
             if is_owners or place in mentioned:
                 return True
-            return any(part in entry.tags or part in entry.people for part in parts)
+            return any(part in tags or part in people for part in parts)
 
-        return (place for place, entry in enumerate(self.lexicon.entries) if is_spoken(place, entry))
+        said = zip(*map(self.lexicon.texts, ("speaker", "tags", "people")), strict=True)
+        return (place for place, texts in enumerate(said) if is_spoken(place, *texts))
 
     def _mentions(self, name: str) -> Sequence[int]:
         words = split_words(name)
@@ -221,7 +224,8 @@ class Columns:
     def sessions(self) -> list[int]:
         """Number of each memory's conversation (or story day)."""
         numbers: dict[object, int] = {}
-        return [numbers.setdefault(entry.session or entry.day, len(numbers)) for entry in self.lexicon.entries]
+        said = zip(self.lexicon.texts("session"), self.days, strict=True)
+        return [numbers.setdefault(session or day, len(numbers)) for session, day in said]
 
     @cached_property
     def members(self) -> Sequence[Sequence[int]]:

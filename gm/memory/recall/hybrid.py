@@ -208,7 +208,7 @@ def _by_vectors(asked: ParsedQuestion, stream: Columns, means: Means, query: Que
     similar = means.similarity(asked.plain) if means.similarity and settings.vectors else None
     if not similar:
         return None
-    near = {place: similar[entry.id] for place, entry in enumerate(stream.lexicon.entries) if entry.id in similar}
+    near = {place: similar[one] for place, one in enumerate(stream.lexicon.texts("id")) if one in similar}
     return weigh(sharpen(near, ABOVE), asked, stream, query.first_date, SPEAKER_BY_MEANING)
 
 

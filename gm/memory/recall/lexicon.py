@@ -52,6 +52,16 @@ class Postings(NamedTuple):
 NOWHERE = Postings((), (), b"")
 
 
+class Entries(Protocol):
+    """Entries by place."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[IndexEntry]: ...
+
+    def __getitem__(self, place: int, /) -> IndexEntry: ...
+
+
 class Lexicon(Protocol):
     """The words in one stream's memories, independent of the order in which it was built."""
 
@@ -64,8 +74,16 @@ class Lexicon(Protocol):
         ...
 
     @property
-    def entries(self) -> Sequence[IndexEntry]:
+    def entries(self) -> Entries:
         """In the order of the stream; archived memories come first."""
+        ...
+
+    def numbers(self, name: str) -> Sequence[int]:
+        """Return one number of each entry, which takes a small part of the time of reading them."""
+        ...
+
+    def texts(self, name: str) -> Sequence[str]:
+        """Return one text of each entry."""
         ...
 
     def find(self, term: str) -> Postings: ...
@@ -103,7 +121,7 @@ class MemoryLexicon:
         self.owner = owner
         self.language = guess_language(count_languages(" ".join(node.description for node in nodes)), usual_language)
         taken = [read_terms(node, self.language) for node in nodes]
-        self.entries: Sequence[IndexEntry] = tuple(entry for entry, _ in taken)
+        self.entries: Entries = tuple(entry for entry, _ in taken)
         found: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
         for place, (_, terms) in enumerate(taken):
             for term, where in terms.items():
@@ -111,6 +129,12 @@ class MemoryLexicon:
         self._found: Mapping[str, Postings] = {term: collect(rows) for term, rows in found.items()}
         self._terms = sorted(self._found)
         self._reversed = sorted(term[::-1] for term in self._terms)
+
+    def numbers(self, name: str) -> Sequence[int]:
+        return [getattr(entry, name) for entry in self.entries]
+
+    def texts(self, name: str) -> Sequence[str]:
+        return [getattr(entry, name) for entry in self.entries]
 
     def find(self, term: str) -> Postings:
         return self._found.get(term, NOWHERE)

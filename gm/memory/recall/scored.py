@@ -140,8 +140,8 @@ def _relevances(
         return [
             {
                 place: min(1.0, value)
-                for place, entry in enumerate(stream.lexicon.entries)
-                if (value := similar.get(entry.id, 0.0)) > 0
+                for place, identifier in enumerate(stream.lexicon.texts("id"))
+                if (value := similar.get(identifier, 0.0)) > 0
             }
             for stream in streams
         ], ()

@@ -10,11 +10,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest
-from itertools import chain
+from itertools import chain, repeat
 
 from gm.memory.recall.columns import NO_PLACES, Columns, Places
 from gm.memory.recall.dates import NamedDays
-from gm.memory.recall.entry import IndexEntry
 from gm.memory.recall.question import ParsedQuestion
 
 Scores = dict[int, float]
@@ -251,8 +250,9 @@ def weigh_dates(spans: Sequence[NamedDays], columns: Columns, first_date: int, b
     for span in spans:
         tau = DATE_TAU_DAYS if span.real else STORY_TAU_DAYS
         known: dict[int, float] = {}  # many memories are of one day
-        for place, entry in enumerate(columns.lexicon.entries):
-            day = _real_day(entry, first_date) if span.real else entry.day
+        dates = columns.lexicon.numbers("date") if span.real else repeat(0)
+        for place, (date, story_day) in enumerate(zip(dates, columns.days, strict=False)):
+            day = _real_day(date, story_day, first_date) if span.real else story_day
             if day:
                 if day not in known:
                     known[day] = DATE * best * math.exp(-span.gap(day) / tau)
@@ -260,7 +260,7 @@ def weigh_dates(spans: Sequence[NamedDays], columns: Columns, first_date: int, b
     return added
 
 
-def _real_day(entry: IndexEntry, first_date: int) -> int:
-    if entry.date:
-        return entry.date
-    return first_date + entry.day - 1 if first_date and entry.day else 0
+def _real_day(date: int, story_day: int, first_date: int) -> int:
+    if date:
+        return date
+    return first_date + story_day - 1 if first_date and story_day else 0

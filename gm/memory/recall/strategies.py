@@ -174,8 +174,8 @@ def _vector(query: Query, streams: Sequence[Columns], means: Means) -> Ranked | 
         return None
     found = []
     for stream in streams:
-        entries = stream.lexicon.entries
-        scores = {place: similar[entry.id] for place, entry in enumerate(entries) if entry.id in similar}
+        ids = stream.lexicon.texts("id")
+        scores = {place: similar[identifier] for place, identifier in enumerate(ids) if identifier in similar}
         found.append(Scored(stream, scores, _make_parts("meaning", scores)))
     return found, ()
 

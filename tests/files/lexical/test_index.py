@@ -109,6 +109,28 @@ def test_the_index_answers_as_memory_does(layout: Layout) -> None:
     assert found(layout) == expected(NODES)
 
 
+@pytest.mark.parametrize("few", [0, 2, 100])
+def test_entries_and_their_columns_are_those_in_memory_and_of_a_repeated_id_the_first_counts(
+    layout: Layout, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gm.files.lexical.index.FEW", few)
+    write(layout, [*NODES[:3], memory(1, "Noch einmal, und anders."), *NODES[3:]])
+    in_memory = MemoryLexicon("vera", NODES, "de")
+
+    def compare(streams: tuple[Columns, ...]) -> None:
+        lexicon = streams[0].lexicon
+        assert len(lexicon.entries) == len(NODES)
+        assert [lexicon.entries[place] for place in range(len(NODES))] == list(in_memory.entries)
+        assert list(lexicon.entries) == list(in_memory.entries)
+        for name in ("length", "scene"):
+            assert lexicon.numbers(name) == in_memory.numbers(name)
+        for name in ("id", "tags"):
+            assert lexicon.texts(name) == in_memory.texts(name)
+
+    with open_index(layout, "de") as index:
+        index.ask(("vera",), compare)
+
+
 def test_an_appended_line_adds_one_row_and_keeps_the_rest(layout: Layout) -> None:
     write(layout, NODES)
     found(layout)

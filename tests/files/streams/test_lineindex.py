@@ -162,7 +162,54 @@ USUAL = render_node(memory(7, 4, 2))
 def test_what_a_line_in_the_usual_form_says_is_found_without_decoding_it() -> None:
     found = linescan.usual_line("alex").fullmatch(USUAL.replace("Turm", 'T\\"\\\\\\nüm').encode())
     assert found is not None
-    assert found.groups() == (b"007", b"004", b"reflection", b"2", b"5", b"[]")
+    assert found.groups() == (b"007", b"004", b"reflection", b"2", b"5", None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "names"),
+    [
+        ('["alex-001", "alex-0002"]', (b"alex", None)),
+        ('["alex-001", "mina-002"]', (None, b'["alex-001", "mina-002"]')),
+        ('["alex"]', (None, b'["alex"]')),
+    ],
+)
+def test_evidence_of_its_own_stream_is_told_from_other_evidence(
+    evidence: str, names: tuple[bytes | None, bytes | None]
+) -> None:
+    found = linescan.usual_line("alex").fullmatch(USUAL.replace('"evidence": []', f'"evidence": {evidence}').encode())
+    assert found is not None
+    assert found.groups()[5:7] == names
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        '{"kind": "emotional", "importance_by": "rule"}',
+        '{"with": ["mina", "jordan"], "location": "Küche", "lines": 4, "valence": -0.5, "exchange": [], "told": true}',
+        '{"text": "sie sagte \\"nein\\""}',
+        '{"a": "", "a": ""}',
+        '{"copied_from": "mina-003"}',
+        '{"copied_from": null}',
+        '{"kind": "dialogue", "speaker": "mina", "turn": 3}',
+        '{"kind": "dialogue", "speaker": "mina"}',
+        '{"n": 01}',
+        '{"n": 1.}',
+        '{"n": 123456789012345678901}',
+        '{"n": {"m": 1}}',
+        '{"kind": "a" , "b": 1}',
+        '{"kind": "a",}',
+        '{"kind": "\t"}',
+        '{"kind": "\\ud800"}',
+        "{kind: 1}",
+    ],
+)
+def test_metadata_of_any_form_are_read_as_a_reader_of_everything_reads_them(world: Layout, metadata: str) -> None:
+    with world.stream("alex").open("a", encoding="utf-8") as file:
+        file.write(USUAL.replace("{}", metadata) + "\n" + render_node(memory(8, 5, 1)) + "\n")
+    assert_as_loaded(world)
+    with world.stream("alex").open("a", encoding="utf-8") as file:
+        file.write(USUAL.replace("{}", metadata) + "\n")  # a second time: the file is read whole
+    assert_as_loaded(world)
 
 
 @pytest.mark.parametrize(
