@@ -1,7 +1,8 @@
 """What scenes at the same time are worth in a village of a hundred, when every call takes 200 ms and 64 are under way.
 
 Beside the wall time stand two ideals: the longest chain of calls where all scenes of one step wait for the slowest of
-them, and the longest chain where a scene waits for nothing but those before it that share a person or a place with it.
+them, and the longest chain where a scene waits for nothing but those before it that share a person with it, or a place
+if neither is of one alone.
 """
 
 from __future__ import annotations
@@ -107,9 +108,9 @@ def _count_rounds(master: GameMaster, report: Rounds) -> None:
 
 def _chain(report: Rounds) -> int:
     ends: list[int] = []
+    taken = [{*scene.cast, *([scene.place] if scene.place and len(scene.cast) > 1 else [])} for scene in report.scenes]
     for number, scene in enumerate(report.scenes):
-        around = {*scene.cast, *filter(None, [scene.place])}
-        before = (end for end, one in zip(ends, report.scenes[:number], strict=True) if around & {*one.cast, one.place})
+        before = (end for end, others in zip(ends, taken[:number], strict=True) if taken[number] & others)
         ends.append(max(before, default=0) + report.rounds[str(scene.ref)])
     return max(ends)
 

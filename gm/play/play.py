@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 from typing import Any, TypeVar
 
 from gm.ask.prompt.turn_context import TurnContext
@@ -28,15 +29,17 @@ from gm.scene.dialogue.endings import last_words
 from gm.scene.dialogue.speakers import next_speakers
 from gm.scene.dialogue.turns import Turn, go_over, take_last_word, take_turn
 from gm.scene.dialogue.weaving import addressed
-from gm.scene.directing.director import most_together
 from gm.scene.folding.apply import fold_scene
 from gm.scene.folding.conclude import Reflected, fold_reflection
 from gm.scene.grounding.attendance import known_places
 from gm.scene.grounding.circle import SMALL_CAST
 from gm.scene.ledger import Sentences
+from gm.scene.planning.schedule import most_together
 
 SPEAK_AT_ONCE = 8
 """Characters who speak at the same time in a round of more than a dozen, where scenes are played side by side."""
+MOST_WAVES = 3
+"""Parts in which a larger round speaks: more than ``SPEAK_AT_ONCE`` speak at the same time if it needs that."""
 LAST_WORD_TEMPLATE = "lastword.j2"
 Folding = TypeVar("Folding", bound=Callable[..., Change])
 
@@ -140,7 +143,7 @@ class Player:
                 stage.question(world, scene, name, stage.contexts.first_turn(world, scene, name)) for name in scene.cast
             ]
         )
-        together = SPEAK_AT_ONCE if len(scene.cast) > SMALL_CAST and most_together(world) > 1 else 1
+        together = _most_at_once(len(scene.cast)) if most_together(world) > 1 else 1
         while speakers := next_speakers(scene.cast, turns, kind, together):
             here, _ = go_over(scene, turns, places)
             contexts = {name: self.stage.contexts.next_turn(world, here, turns, name) for name in speakers}
@@ -155,6 +158,10 @@ def _label_question(name: str, context: TurnContext) -> QuestionOptions:
     if context.last_word:
         return QuestionOptions(f"{name}{LAST_WORD}")
     return QuestionOptions(name if context.turn == 1 else f"{name}-turn-{context.turn}")
+
+
+def _most_at_once(cast: int) -> int:
+    return max(SPEAK_AT_ONCE, ceil(cast / MOST_WAVES)) if cast > SMALL_CAST else 1
 
 
 def _names(world: World) -> dict[str, str]:

@@ -106,9 +106,10 @@ class DaySettings(SettingsSection):
     together: int | str = setting(
         "auto",
         kinds.or_auto(kinds.whole(1)),
-        "Scenes of one time of day that are played at the same time, if they share no person, place or matter, and "
-        "land together; auto = 1 up to a dozen characters, else as many as the time of day has. Unless it is 1, in a "
-        "round of more than a dozen several speak at the same time.",
+        "Scenes of one time of day, and of the next once it has all its own, that are played at the same time, if they "
+        "share no person, place or matter, and land together; auto = 1 up to a dozen characters, else as many as there "
+        "are. Unless it is 1, in a round of more than a dozen several speak at the same time, and `in_a_row` counts "
+        "only scenes of the same people.",
     )
     lunch: str = setting(
         "",

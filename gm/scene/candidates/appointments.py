@@ -12,6 +12,7 @@ from gm.model.world import World
 from gm.scene.candidates.threads import thread_values
 from gm.scene.grounding.attendance import gathering_place, in_house, talk_place
 from gm.scene.grounding.mentions import clip_words, place_in
+from gm.scene.planning.schedule import most_together
 from gm.scene.score import reason
 from gm.scene.threads.appointments import (
     can_be_held,
@@ -35,18 +36,31 @@ WITHOUT_A_TIME = 0.5
 def propose(world: World, time: str) -> Iterator[Candidate]:
     """Yield due appointments, and a talk of two about each one missed lately.
 
-    Of those with a time, only the earliest: later ones wait until it is held.
+    Of those with a time, only the earliest: later ones wait until it is held. Where scenes are played side by side, all
+    up to the first one whose people have another before it.
     """
     due = [
         (thread, kind) for thread in to_come(world) if (kind := type_of(world, thread)) and is_due(world, thread, time)
     ]
-    first = min((order_of(world, thread) for thread, _ in due), default=inf)
+    last = _last_of_the_next(world, [thread for thread, _ in due])
     for thread, kind in due:
-        if order_of(world, thread) in (first, inf):
+        if not last < order_of(world, thread) < inf:
             yield _meeting(world, thread, kind, time)
     for thread in missed_lately(world):
         if can_be_held(people_of(world, thread)):
             yield _talk(world, thread, time)
+
+
+def _last_of_the_next(world: World, due: Sequence[Thread]) -> float:
+    ordered = sorted(due, key=lambda thread: order_of(world, thread))
+    last = order_of(world, ordered[0]) if ordered else inf
+    busy: set[str] = set()
+    for thread in ordered if most_together(world) > 1 else ():
+        if not busy.isdisjoint(people_of(world, thread)):
+            break
+        busy.update(people_of(world, thread))
+        last = order_of(world, thread)
+    return last
 
 
 def type_of(world: World, thread: Thread) -> str:

@@ -19,12 +19,11 @@ from gm.model.world import World
 from gm.scene.candidates import board, calendar, list_candidates
 from gm.scene.directing.select import WeighedCandidate, survey
 from gm.scene.grounding.attendance import attending, in_house
-from gm.scene.grounding.circle import SMALL_CAST
 from gm.scene.grounding.mentions import mentioned
 from gm.scene.ledger import Sentences
 from gm.scene.planning.events import events_on
 from gm.scene.planning.marks import is_struck
-from gm.scene.planning.schedule import Slot, coming_slot, played_today
+from gm.scene.planning.schedule import Slot, coming_slot, most_together, played_today
 from gm.scene.score import SILENT_PARTS, type_to_play
 
 MOST_REASONS = 3
@@ -83,44 +82,64 @@ def next_step(world: World, seed: int, words: Sentences, focus: str = "", *, mos
     """
     if not has_arrived(world):
         return NextScenes((arrival_scene(world, words),))
-    slot = coming_slot(world, seed, focus)
-    if slot:
-        found = consider(world, seed, slot.time, scenes_left=slot.left, focus=focus)
-        if found:
-            chosen = side_by_side(found, min(most, slot.rest))
-            return NextScenes(
-                tuple(scene_of(world, item, slot.time, words, place) for place, item in enumerate(chosen))
-            )
-    return last_step(world, words)
+    chosen = choose_together(world, seed, focus, most=most)
+    if not chosen:
+        return last_step(world, words)
+    # the logbook has them in the order of their times
+    in_order = sorted(chosen, key=lambda one: _rank_time(*_choose_time(world, *one)))
+    return NextScenes(tuple(scene_of(world, *one, words, place) for place, one in enumerate(in_order)))
 
 
-def most_together(world: World) -> int:
-    """Return how many scenes are played at the same time, at most (``day.together``)."""
-    stated = world.settings.day.together
-    if isinstance(stated, int):
-        return stated
-    return 1 if len(world.agents) <= SMALL_CAST else len(world.agents)
+def choose_together(world: World, seed: int, focus: str = "", *, most: int = 1) -> list[tuple[Candidate, str]]:
+    """Return the scenes of the coming step with their times of day, best first; none when nothing can be played.
 
-
-def side_by_side(found: Sequence[Candidate], most: int) -> list[Candidate]:
-    """Return the best candidate, and the next ones that have nothing to do with those before."""
-    chosen = [found[0]]
-    people, places, matters = {*found[0].cast}, {found[0].place}, {*found[0].answers}
-    for item in found[1:] if _can_play_beside(found[0]) else ():
-        if len(chosen) >= most:
+    Once a time of day has all its scenes, those of the next one join, as long as its best has nothing to do with them.
+    """
+    chosen: list[tuple[Candidate, str]] = []
+    while len(chosen) < most and (slot := coming_slot(world, seed, focus, ahead=len(chosen))):
+        room, beside = min(most - len(chosen), slot.rest), [item for item, _ in chosen]
+        taken_up = {one for item in beside for one in item.answers}
+        found = [item for item in _playable(world, seed, slot, focus) if taken_up.isdisjoint(item.answers)]
+        more = side_by_side(found, room, beside)
+        chosen += [(item, slot.time) for item in more]
+        if len(more) < slot.rest:
             break
-        apart = people.isdisjoint(item.cast) and matters.isdisjoint(item.answers) and item.place not in places - {""}
-        if apart and _can_play_beside(item):
-            chosen.append(item)
-            people |= {*item.cast}
-            places |= {item.place}
-            matters |= {*item.answers}
     return chosen
 
 
-def _can_play_beside(item: Candidate) -> bool:
-    # a round of many is for all, and a clock time orders the scenes of a day
-    return not item.clock and item.type != MEETING
+def side_by_side(found: Sequence[Candidate], most: int, beside: Sequence[Candidate] = ()) -> list[Candidate]:
+    """Return the best candidate, and the next ones that have nothing to do with those before.
+
+    Args:
+        beside: Those of the same step at an earlier time; the result is empty if the best has to do with them.
+    """
+    chosen: list[Candidate] = []
+    taken = {one for item in beside for one in _takes(item)}
+    for item in found:
+        if len(chosen) >= most:
+            break
+        if taken.isdisjoint(takes := _takes(item)) and not _is_round(item, *beside, *chosen[:1]):
+            chosen.append(item)
+            taken |= takes
+        elif not chosen:
+            break
+    return chosen
+
+
+def _takes(item: Candidate) -> set[tuple[str, str]]:
+    # one alone leaves the place to others
+    places = [item.place] if item.place and len(item.cast) > 1 else []
+    named = (("person", item.cast), ("matter", item.answers), ("place", places))
+    return {(kind, one) for kind, names in named for one in names}
+
+
+def _is_round(*items: Candidate) -> bool:
+    # a round of many is for all: it has a step of its own
+    return len(items) > 1 and any(item.type == MEETING for item in items)
+
+
+def _rank_time(time: str, clock: str) -> tuple[int, str]:
+    return time_rank(time), clock
 
 
 def has_arrived(world: World) -> bool:
@@ -169,7 +188,11 @@ def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str
         # the caller asks about another scene than the next one
         played = len(played_today(world))
         slot = Slot(time, "evening" if scenes_left <= 1 else time, played, played + scenes_left)
-    options = survey(list_candidates(world, time), world, seed, slot, focus)
+    return _playable(world, seed, slot, focus)
+
+
+def _playable(world: World, seed: int, slot: Slot, focus: str) -> list[Candidate]:
+    options = survey(list_candidates(world, slot.time), world, seed, slot, focus)
     return [option.candidate for option in options if option.bar is None]
 
 

@@ -25,7 +25,7 @@ from gm.scene.pieces.waiting import answered
 from gm.scene.planning.company import is_pressing, will_be_alone
 from gm.scene.planning.events import events_to_come
 from gm.scene.planning.plans import EVERYONE
-from gm.scene.planning.schedule import Slot, dice, played_today
+from gm.scene.planning.schedule import Slot, dice, most_together, played_today
 from gm.scene.planning.wishes import talks_of
 from gm.scene.score import reason
 from gm.scene.threads import appointments
@@ -126,9 +126,9 @@ def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
     if is_appointment(item):
         return None
     most = world.settings.day.in_a_row
-    following = () if is_event(item) else day.following
-    types = (*day.types, item.type, *following)
-    place = len(day.types)
+    before, following = _types_around(item, world, day)
+    types = (*before, item.type, *following)
+    place = len(before)
     if _run(types, place) > most:
         return Reason("in_a_row", 0.0, "bar_in_a_row", {"type": item.type, "most": str(most)})
     if _run([is_talk(world, kind) or number for number, kind in enumerate(types, 2)], place) > most:
@@ -140,12 +140,29 @@ def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
     return None
 
 
+def _types_around(item: Candidate, world: World, day: DaySoFar) -> tuple[Sequence[str], Sequence[str]]:
+    if most_together(world) > 1:  # scenes of other people are beside it, not before or after it
+        own = {place for name in item.cast for place in _places_in_day(world).get(name, ())}
+        return [day.types[place] for place in sorted(own)], ()
+    return day.types, () if is_event(item) else day.following
+
+
+@derived
+def _places_in_day(world: World) -> Mapping[str, Sequence[int]]:
+    found: dict[str, list[int]] = {}
+    for place, entry in enumerate(played_today(world)):
+        for name in entry.participants:
+            found.setdefault(name, []).append(place)
+    return found
+
+
 def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
     """Return what rules it out while there are others, or None."""
     if is_asked_for(item):
         return None
     if is_appointment(item):
-        return _clock_bar(item, day) or _just_met(item, world, day)
+        late = _clock_bar(item, day) if most_together(world) == 1 else None
+        return late or _just_met(item, world, day)
     to_bring_out = _to_bring_out(day)
     if _count_brought_out(item, day) < to_bring_out:
         return Reason("company", 0.0, "bar_company", {"names": day.lonely_names})

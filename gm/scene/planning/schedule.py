@@ -11,6 +11,7 @@ from gm.model.calendar import is_time_of_day, time_rank
 from gm.model.derived import derived
 from gm.model.scene import REFLECTION, LogEntry
 from gm.model.world import World
+from gm.scene.grounding.circle import SMALL_CAST
 from gm.scene.planning.company import casts_to_come, will_be_alone
 from gm.scene.planning.events import events_on, is_played
 from gm.scene.planning.wishes import talks_of_two
@@ -48,6 +49,14 @@ class Slot:
     def left(self) -> int:
         """Scenes that still fit into the day, this one included."""
         return self.total - self.number
+
+
+def most_together(world: World) -> int:
+    """Return how many scenes are played at the same time, at most (``day.together``)."""
+    stated = world.settings.day.together
+    if isinstance(stated, int):
+        return stated
+    return 1 if len(world.agents) <= SMALL_CAST else len(world.agents)
 
 
 def dice(seed: int, *names: object) -> random.Random:
@@ -89,8 +98,8 @@ def _count_arranged(world: World) -> int:
     return len(agreed) + len(talks_of_two(world) - {frozenset(appointments.met_for(world, one)) for one in agreed})
 
 
-def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
-    """Return the coming scene's place; None when the day is full."""
+def coming_slot(world: World, seed: int, focus: str = "", *, ahead: int = 0) -> Slot | None:
+    """Return the place of the coming scene, or of the one ``ahead`` after it; None when the day is full."""
     played = played_today(world)
     events = [event.time for _, event in events_on(world, world.clock.day) if is_played(event)]
     events += appointments.times_fixed(world)
@@ -98,16 +107,17 @@ def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
     room = min(world.settings.day.scenes[1], len(events) + 3 if events else 0)
     planned = max(scenes_planned(world, world.clock.day, seed), room)
     total = planned + (FOCUS_SCENES if focus else 0)
-    if len(played) >= total:
+    number = len(played) + ahead
+    if number >= total:
         return None
     times = times_of(total, events, world.settings.day.times)
     # a requested scene may have been later than the shape of the day foresees
     latest = max(
         (entry.time_of_day for entry in played if is_time_of_day(entry.time_of_day)), key=time_rank, default=""
     )
-    time, *later = (max(time, latest or "morning", key=time_rank) for time in (*times[len(played) :], "evening"))
+    time, *later = (max(time, latest or "morning", key=time_rank) for time in (*times[number:], "evening"))
     rest = 1 + later[:-1].count(time)
-    return Slot(time, later[0], len(played), total, is_extra=len(played) >= planned, rest=rest)
+    return Slot(time, later[0], number, total, is_extra=number >= planned, rest=rest)
 
 
 def times_of(scenes: int, events: Sequence[str], times: Sequence[str]) -> tuple[str, ...]:
