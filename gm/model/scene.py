@@ -172,6 +172,7 @@ class Scene:
         passages: Best first; only for types with ``library``.
         about: Ids of those whom a question out of scene names.
         moved: Places to which it went over, in order; ``place`` is the last one.
+        joined: Ids of those in its room who take part since they were spoken to; they are in ``cast`` too.
     """
 
     ref: SceneRef
@@ -194,6 +195,13 @@ class Scene:
     about: tuple[str, ...] = ()
     clock: str = ""
     moved: tuple[str, ...] = ()
+    joined: tuple[str, ...] = ()
+
+    def seen_by(self, agent: str) -> Scene:
+        """Return the scene without what one who joined it does not know: what brought the others together."""
+        if agent not in self.joined:
+            return self
+        return replace(self, premise=self.premises[agent], premises={}, topic="", answers=())
 
     @property
     def is_asked(self) -> bool:

@@ -31,6 +31,7 @@ from gm.scene.dialogue.turns import Turn, go_over, take_last_word, take_turn
 from gm.scene.dialogue.weaving import addressed
 from gm.scene.folding.apply import fold_scene
 from gm.scene.folding.conclude import Reflected, fold_reflection
+from gm.scene.folding.joining import draw_in
 from gm.scene.grounding.attendance import known_places
 from gm.scene.grounding.circle import SMALL_CAST
 from gm.scene.ledger import Sentences
@@ -65,6 +66,7 @@ class Player:
             GmError: As ``Interviewer.ask``.
         """
         turns = self.turns(world, scene, progress)
+        scene = draw_in(world, scene, turns, self.words)
         folding = partial(fold_scene, scene=scene, turns=turns, words=self.words, taken=self.is_taken)
         folding = reach_archived(self.layout, world, folding, [turn.reply for turn in turns])
         (rated,) = self._rate(world, [RatedScene(scene, folding)])
@@ -95,6 +97,7 @@ class Player:
     def turns(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
         if scene.type.play == "sequential":
             turns = self._play_sequential(world, scene, progress)
+            scene = draw_in(world, scene, turns, self.words)
         else:
             contexts = self.stage.contexts
             first = {name: contexts.first_turn(world, scene, name) for name in scene.cast}
@@ -122,7 +125,7 @@ class Player:
     ) -> list[Turn]:
         questions = self.stage.at_once(
             lambda: [
-                self.stage.question(world, scene, name, context, _label_question(name, context))
+                self.stage.question(world, scene.seen_by(name), name, context, _label_question(name, context))
                 for name, context in contexts.items()
             ]
         )
@@ -144,14 +147,17 @@ class Player:
             ]
         )
         together = _most_at_once(len(scene.cast)) if most_together(world) > 1 else 1
-        while speakers := next_speakers(scene.cast, turns, kind, together):
+        while True:
+            scene = draw_in(world, scene, turns, self.words)
+            speakers = next_speakers(scene.cast, turns, kind, together)
+            if not speakers:
+                return turns
             here, _ = go_over(scene, turns, places)
             contexts = {name: self.stage.contexts.next_turn(world, here, turns, name) for name in speakers}
             if progress:
                 progress(len(turns), max(most, len(turns) + 1))
             first, *others = self._ask_at_once(world, here, contexts, None)
             turns += [first, *(replace(turn, beside=True) for turn in others)]
-        return turns
 
 
 def _label_question(name: str, context: TurnContext) -> QuestionOptions:

@@ -12,7 +12,7 @@ from gm.model.world import World
 from gm.scene.grounding.attendance import days_passed_over, in_house, talk_place
 from gm.scene.grounding.circle import SMALL_CAST, circle_of
 from gm.scene.pieces.known_pieces import audience_in, title_of
-from gm.scene.pieces.waiting import answered
+from gm.scene.pieces.waiting import waiting_artifacts
 from gm.scene.score import reason
 
 SEEN = 0.8
@@ -20,26 +20,25 @@ SEEN = 0.8
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield reactions to artifacts since yesterday, not taken up yet."""
-    taken = answered(world)
+    """Yield reactions to artifacts since yesterday, not taken up yet; of versions to the last one."""
     here = in_house(world)
     today = world.clock.day
     since = today - 1 - len(days_passed_over(world, today))
-    for entry in world.log:
-        for path in entry.artifacts if entry.day >= since and not entry.is_summary else ():
-            made = _find_made(world, entry, path) if path not in taken else None
-            if made is None or made[0].id not in here:
-                continue
-            maker, node = made
-            # of a piece that is not for all, only those whom it was shown to know
-            audience = audience_in(node)
-            near = {*circle_of(world, maker.id), *(entry.participants if len(entry.participants) <= SMALL_CAST else ())}
-            shown = near.intersection(audience, entry.participants) if audience else near
-            for name in here:
-                if name != maker.id and name in shown:
-                    share = SEEN if name in entry.participants else 1.0
-                    reaction = _reaction(world, maker, title_of(node, path), world.agents[name], time, share)
-                    yield replace(reaction, answers=(path,))
+    fresh = [entry for entry in world.log if entry.day >= since and not entry.is_summary]
+    for entry, path in waiting_artifacts(world, fresh):
+        made = _find_made(world, entry, path)
+        if made is None or made[0].id not in here:
+            continue
+        maker, node = made
+        # of a piece that is not for all, only those whom it was shown to know
+        audience = audience_in(node)
+        near = {*circle_of(world, maker.id), *(entry.participants if len(entry.participants) <= SMALL_CAST else ())}
+        shown = near.intersection(audience, entry.participants) if audience else near
+        for name in here:
+            if name != maker.id and name in shown:
+                share = SEEN if name in entry.participants else 1.0
+                reaction = _reaction(world, maker, title_of(node, path), world.agents[name], time, share)
+                yield replace(reaction, answers=(path,))
 
 
 def _reaction(world: World, maker: Agent, title: str, other: Agent, time: str, share: float) -> Candidate:

@@ -109,6 +109,14 @@ def replaced_on_board(world: World) -> frozenset[str]:
     return frozenset(find_piece(world, post.artifact, post.day).replaces for post in lately if post.artifact) - {""}
 
 
+@derived
+def replaced_lately(world: World) -> frozenset[str]:
+    """Return the paths of pieces of which their makers have made new versions within ``KNOWN_DAYS`` days."""
+    since = world.clock.day - KNOWN_DAYS
+    made = (node for agent in world.agents.values() for node in _pieces_since(agent, since).values())
+    return frozenset(str(node.metadata.get("replaces", "")) for node in made if node.type == "artifact") - {""}
+
+
 def pieces_on_board(world: World, agent: Agent) -> list[AtHand]:
     """Return what others have hung up lately and a character may see, at most ``MOST_ON_BOARD`` pieces."""
     found = (piece for piece in pieces_hung_up(world) if piece.maker != agent.id and is_for(piece.readers, agent.id))

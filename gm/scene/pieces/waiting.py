@@ -16,7 +16,7 @@ from gm.model.scene import LogEntry
 from gm.model.world import Post, World
 from gm.scene.grounding.mentions import content_words
 from gm.scene.ledger import BY_GAME_MASTER, Ledger, Sentences, make_observation
-from gm.scene.pieces.known_pieces import find_piece, is_for
+from gm.scene.pieces.known_pieces import find_piece, is_for, replaced_lately
 from gm.scene.pieces.names import slug
 
 BRIEF, FEEDBACK = "brief", "feedback"
@@ -41,8 +41,8 @@ def waiting_posts(world: World, since: int) -> Iterator[Post]:
 
 
 def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tuple[LogEntry, str]]:
-    """Yield the artifacts not taken up, each with its own scene."""
-    taken = answered(world)
+    """Yield the artifacts not taken up, each with its own scene; of versions the last one."""
+    taken = answered(world) | replaced_lately(world)
     for entry in entries:
         for path in entry.artifacts:
             if path not in taken:

@@ -1,0 +1,36 @@
+"""Who joins a scene that is being played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.scene.dialogue.turns import Turn
+from gm.scene.grounding.attendance import bystanders
+from gm.scene.ledger import Sentences
+from gm.scene.planning.schedule import most_together
+
+
+def draw_in(world: World, scene: Scene, turns: Sequence[Turn], words: Sentences) -> Scene:
+    """Return a scene with those in its room who have been spoken to, as far as its type has room for them.
+
+    Only a scene played turn by turn, and none that is played beside others: they may need the same character.
+    """
+    if scene.type.play != "sequential" or most_together(world) > 1:
+        return scene
+    beside = {agent.id for agent in bystanders(world, scene)}
+    speaker_to: dict[str, str] = {}
+    for turn in turns:
+        for line in turn.reply.dialogue:
+            if line.to in beside:
+                speaker_to.setdefault(line.to, world.agents[turn.agent].call_name)
+    joined = list(speaker_to)[: max(0, scene.type.cast[1] - len(scene.cast))]
+    premises = {name: words("premise_joined", other=speaker_to[name]) for name in joined}
+    return replace(
+        scene,
+        cast=(*scene.cast, *joined),
+        joined=(*scene.joined, *joined),
+        premises={**scene.premises, **premises},
+    )
