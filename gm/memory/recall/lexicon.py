@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple, Protocol
 
@@ -86,6 +86,10 @@ class Lexicon(Protocol):
         """Return one text of each entry."""
         ...
 
+    def different(self, name: str) -> Collection[str]:
+        """Return the texts that ``texts`` has, each once, without the empty one."""
+        ...
+
     def find(self, term: str) -> Postings: ...
 
     def compounds(self, part: str) -> Sequence[str]:
@@ -135,6 +139,9 @@ class MemoryLexicon:
 
     def texts(self, name: str) -> Sequence[str]:
         return [getattr(entry, name) for entry in self.entries]
+
+    def different(self, name: str) -> Collection[str]:
+        return set(self.texts(name)) - {""}
 
     def find(self, term: str) -> Postings:
         return self._found.get(term, NOWHERE)

@@ -105,12 +105,14 @@ def score_words(
 
 
 def _find_held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[int, float]:
-    related, norms = columns.related(word, _find_related), columns.norms
+    related, norms, lengths = columns.related(word, _find_related), columns.norms, columns.lengths
     found: dict[int, float] = {}
     for term, weight in sorted({**related, **terms}.items(), key=lambda item: (-item[1], item[0])):
         places, counts, _ = columns.lexicon.find(term)
         factor = weight * (SATURATION + 1)
-        values = {place: factor * count / (count + norms[place]) for place, count in zip(places, counts, strict=True)}
+        values = {
+            place: factor * count / (count + norms[lengths[place]]) for place, count in zip(places, counts, strict=True)
+        }
         for place in found.keys() & values.keys():
             values[place] = max(values[place], found[place])
         found |= values
