@@ -35,6 +35,7 @@ class KnownFile(NamedTuple):
 
     Attributes:
         settled: Whether any later write would certainly have changed the look.
+        lost: Lines that are no memories.
         scenes: One after another, in order; for use ``scenes``.
     """
 
@@ -43,6 +44,7 @@ class KnownFile(NamedTuple):
     digest: bytes
     read: int
     lines: int = 0
+    lost: int = 0
     scenes: bytes = b""
 
 
@@ -57,7 +59,7 @@ class RawLine(NamedTuple):
 def known_file(file: sqlite3.Connection, path: str, use: str = WORDS) -> KnownFile | None:
     """Return what is known of a file for a use; None if never read."""
     row = file.execute(
-        "SELECT size, changed, status, inode, settled, digest, read, lines, scenes FROM file "
+        "SELECT size, changed, status, inode, settled, digest, read, lines, lost, scenes FROM file "
         "WHERE path = ? AND use = ?",
         (path, use),
     ).fetchone()
@@ -69,17 +71,18 @@ def is_same(path: Path, known: KnownFile | None) -> bool:
     return known is not None and known.settled and not is_overlaid(path) and look_at(path) == known.look
 
 
-def make_known_file(path: Path, look: Look, read: Reading, lines: int) -> KnownFile:
+def make_known_file(path: Path, look: Look, read: Reading, lines: int, lost: int) -> KnownFile:
     """Return the entry of a file of which the lines were taken."""
     settled = look.is_settled and not is_overlaid(path)
-    return KnownFile(look, settled, read.digest.digest(), read.size if read.is_text else 0, lines)
+    return KnownFile(look, settled, read.digest.digest(), read.size if read.is_text else 0, lines, lost)
 
 
 def note_file(file: sqlite3.Connection, path: str, known: KnownFile, use: str = WORDS) -> None:
     """Store the entry of a file."""
     file.execute(
-        "INSERT OR REPLACE INTO file (path, use, size, changed, status, inode, settled, digest, read, lines, scenes) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO file "
+        "(path, use, size, changed, status, inode, settled, digest, read, lines, lost, scenes) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (path, use, *known.look, *known[1:]),
     )
 

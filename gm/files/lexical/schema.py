@@ -22,7 +22,7 @@ CREATE TABLE owner (
 );
 CREATE TABLE file (
   path TEXT, use TEXT, size INTEGER, changed INTEGER, status INTEGER, inode INTEGER, settled INTEGER, digest BLOB,
-  read INTEGER, lines INTEGER, scenes BLOB, PRIMARY KEY (path, use)
+  read INTEGER, lines INTEGER, lost INTEGER, scenes BLOB, PRIMARY KEY (path, use)
 ) WITHOUT ROWID;
 CREATE TABLE node (
   doc INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, kept INTEGER NOT NULL, start INTEGER NOT NULL,

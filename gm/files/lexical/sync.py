@@ -82,13 +82,10 @@ def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str, 
 
 def left_out(file: sqlite3.Connection, layout: Layout, owner: Owner) -> Iterator[tuple[str, int]]:
     """Yield the files with unreadable lines, and their number."""
-    for kept, path in kept_files(layout, owner.name):
+    for _, path in kept_files(layout, owner.name):
         known = known_file(file, layout.shown(path))
-        (rows,) = file.execute(
-            "SELECT COUNT(*) FROM node WHERE owner = ? AND kept = ?", (owner.number, kept)
-        ).fetchone()
-        if known is not None and known.lines > rows:
-            yield layout.shown(path), known.lines - rows
+        if known is not None and known.lost:
+            yield layout.shown(path), known.lost
 
 
 def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> Owner:
@@ -144,10 +141,16 @@ def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int
         changed = known is None or read.digest.digest() != known.digest
     if changed and not (kept == STREAM and read.start):
         unpack(file, owner.number)
-    seen = make_known_file(path, look, read, count)
+    lost = count - _count_rows(file, owner, kept) if changed or known is None else known.lost
+    seen = make_known_file(path, look, read, count, lost)
     if seen != known:  # a transaction that writes nothing costs nothing
         note_file(file, shown, seen)
     return changed
+
+
+def _count_rows(file: sqlite3.Connection, owner: Owner, kept: int) -> int:
+    (rows,) = file.execute("SELECT COUNT(*) FROM node WHERE owner = ? AND kept = ?", (owner.number, kept)).fetchone()
+    return int(rows)
 
 
 def _progress_of(shown: str, tell: Tell) -> Callable[[int], None]:

@@ -174,7 +174,7 @@ class Columns:
     @cached_property
     def length_factors(self) -> Mapping[int, float]:
         """1 + LENGTH · ln(1 + length / mean length), by length."""
-        return {length: 1 + LENGTH * math.log(1 + length / self.mean) for length in set(self.lengths)}
+        return {length: 1 + LENGTH * math.log(1 + length / self.mean) for length in self.norms}
 
     @cached_property
     def longest(self) -> float:

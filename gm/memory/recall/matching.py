@@ -92,7 +92,7 @@ def score_words(
         alone = 1 + COVERAGE * word.rarity / whole
         own = {place: word.rarity * value * alone for place, value in word.held.items()}
         several |= scores.keys() & own.keys()
-        scores |= own
+        scores = _add_values(scores, own)
     pairs = count_pairs([stem(word, lexicon.language) for word, _ in groups], lexicon)
     for place in several | pairs.keys():
         score = covered = 0.0
@@ -115,7 +115,15 @@ def _find_held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[
         }
         for place in found.keys() & values.keys():
             values[place] = max(values[place], found[place])
-        found |= values
+        found = _add_values(found, values)
+    return found
+
+
+def _add_values(found: dict[int, float], values: dict[int, float]) -> dict[int, float]:
+    """Add values to those found, which are replaced where there are none: a long stream may have a million."""
+    if not found:
+        return values
+    found |= values
     return found
 
 

@@ -122,7 +122,7 @@ class Weighed:
         least = sorted(near.values())[-most]
         near |= self.scores(self._above(least / _ROUNDED_UP))
         # in the order of the words, by which equals are taken
-        return {place: near[place] for place in chain(base, aside) if place in near}, max(bound, least)
+        return {place: near[place] for place in filter(near.__contains__, chain(base, aside))}, max(bound, least)
 
     def touched(self) -> Iterable[int]:
         """Return the places of all memories with any signal."""
@@ -138,7 +138,8 @@ class Weighed:
         spoken = self.spoken_by_named or NO_PLACES
         common = ANSWERS if self.answering else 1.0  # ``QUESTION`` only lowers
         named = common * self.speaker * NAMED
-        lowest = least / (self.columns.longest * max(common, named))  # passed by few, which then are looked at closely
+        most = max(common, named) if spoken else common
+        lowest = least / (self.columns.longest * most)  # passed by few, which then are looked at closely
         return (
             place
             for place, value in self.base.items()
