@@ -192,7 +192,7 @@ def count_pairs(terms: Sequence[str], lexicon: Lexicon) -> dict[int, int]:
     for first, second in dict.fromkeys(pairwise(terms)):
         one, two = lexicon.find(first), lexicon.find(second)
         few, many = sorted((one.places, two.places), key=len)
-        both = set(few).intersection(many) if few else ()
+        both = set(few).intersection(many) if few else set()
         if not both:
             continue
         before, after = one.at(both), two.at(both)
@@ -203,8 +203,11 @@ def count_pairs(terms: Sequence[str], lexicon: Lexicon) -> dict[int, int]:
 
 
 def _follow(first: bytes, second: bytes) -> bool:
-    after = set(array("H", second))
-    return any(place + 1 in after or place + 2 in after for place in array("H", first))
+    after = array("H", second)
+    for place in array("H", first):  # noqa: SIM110 (a generator takes twice the time)
+        if place + 1 in after or place + 2 in after:
+            return True
+    return False
 
 
 def rarity(size: int, number: int) -> float:
