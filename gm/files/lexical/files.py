@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from bisect import bisect_left
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
+from struct import Struct, iter_unpack
 from typing import NamedTuple
 
 from gm.files.formats.jsonl import scan_lines
@@ -17,12 +20,14 @@ from gm.files.formats.text import BOM, is_overlaid, read_blocks, read_readable
 from gm.files.layout import Layout
 from gm.files.story.logbook import ref_of
 from gm.memory.recall.query import Turn
+from gm.model.calendar import SceneRef
 from gm.model.scene import LogEntry
 
 WORDS, SCENES = "words", "scenes"
 TOLD = 20_000
-_SCENE = re.compile(r"day-([0-9]+)/scene-([0-9]+)([a-z]?)")
-_CREATED = re.compile(rb'"created"\s*:\s*"(day-[0-9]{3,18}/scene-[0-9]{2,18}[a-z]?)"')
+_SCENE = Struct(">QQ1s")
+"""Day, number and letter of a scene, as bytes that sort as scenes do."""
+_CREATED = re.compile(rb'"created"\s*:\s*"day-([0-9]{3,18})/scene-([0-9]{2,18})([a-z]?)"')
 
 
 class KnownFile(NamedTuple):
@@ -30,7 +35,8 @@ class KnownFile(NamedTuple):
 
     Attributes:
         settled: Whether any later write would certainly have changed the look.
-        scenes: Separated by spaces; for use ``scenes``.
+        lost: Lines that are no memories.
+        scenes: One after another, in order; for use ``scenes``.
     """
 
     look: Look
@@ -38,7 +44,8 @@ class KnownFile(NamedTuple):
     digest: bytes
     read: int
     lines: int = 0
-    scenes: str = ""
+    lost: int = 0
+    scenes: bytes = b""
 
 
 class RawLine(NamedTuple):
@@ -52,7 +59,7 @@ class RawLine(NamedTuple):
 def known_file(file: sqlite3.Connection, path: str, use: str = WORDS) -> KnownFile | None:
     """Return what is known of a file for a use; None if never read."""
     row = file.execute(
-        "SELECT size, changed, status, inode, settled, digest, read, lines, scenes FROM file "
+        "SELECT size, changed, status, inode, settled, digest, read, lines, lost, scenes FROM file "
         "WHERE path = ? AND use = ?",
         (path, use),
     ).fetchone()
@@ -64,17 +71,18 @@ def is_same(path: Path, known: KnownFile | None) -> bool:
     return known is not None and known.settled and not is_overlaid(path) and look_at(path) == known.look
 
 
-def make_known_file(path: Path, look: Look, read: Reading, lines: int) -> KnownFile:
+def make_known_file(path: Path, look: Look, read: Reading, lines: int, lost: int) -> KnownFile:
     """Return the entry of a file of which the lines were taken."""
     settled = look.is_settled and not is_overlaid(path)
-    return KnownFile(look, settled, read.digest.digest(), read.size if read.is_text else 0, lines)
+    return KnownFile(look, settled, read.digest.digest(), read.size if read.is_text else 0, lines, lost)
 
 
 def note_file(file: sqlite3.Connection, path: str, known: KnownFile, use: str = WORDS) -> None:
     """Store the entry of a file."""
     file.execute(
-        "INSERT OR REPLACE INTO file (path, use, size, changed, status, inode, settled, digest, read, lines, scenes) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO file "
+        "(path, use, size, changed, status, inode, settled, digest, read, lines, lost, scenes) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (path, use, *known.look, *known[1:]),
     )
 
@@ -163,7 +171,7 @@ def _raw_line(begin: int, line: bytes) -> Iterator[RawLine]:
 
 def count_scenes(file: sqlite3.Connection, layout: Layout) -> Turn:
     """Return a function from a scene to its ordinal in playing order, from 1; 0 = unknown."""
-    found: set[tuple[int, int, str]] = set()  # of plain tuples, which are sorted in a tenth of the time
+    found: set[bytes] = set()
     read: dict[str, KnownFile] = {}
     for path in _dated_paths(layout):
         shown = layout.shown(path)
@@ -172,10 +180,29 @@ def count_scenes(file: sqlite3.Connection, layout: Layout) -> Turn:
             look = look_at(path)
             settled = look.is_settled and not is_overlaid(path)
             read[shown] = known = KnownFile(look, settled, b"", 0, scenes=_scenes_in(layout, path))
-        found.update((int(day), int(scene), suffix) for day, scene, suffix in _SCENE.findall(known.scenes))
+        if known.scenes:
+            found.add(known.scenes)
     _note_files(file, read)
-    ordinals = {scene: number for number, scene in enumerate(sorted(found), 1)}
-    return lambda moment: ordinals.get((moment.day, moment.scene, moment.suffix), 0)
+    scenes = _join_scenes(found)
+    places = range(len(scenes) // _SCENE.size)
+
+    def scene_at(place: int) -> bytes:
+        return scenes[place * _SCENE.size : (place + 1) * _SCENE.size]
+
+    def turn_of(moment: SceneRef) -> int:
+        wanted = _SCENE.pack(moment.day, moment.scene, moment.suffix.encode())
+        place = bisect_left(places, wanted, key=scene_at)
+        return place + 1 if scene_at(place) == wanted else 0
+
+    return turn_of
+
+
+def _join_scenes(found: Collection[bytes]) -> bytes:
+    """Return the scenes of several files, each once and in order."""
+    if len(found) <= 1:
+        return b"".join(found)
+    files = ([scene for (scene,) in iter_unpack(f"{_SCENE.size}s", scenes)] for scenes in found)
+    return b"".join(dict.fromkeys(sorted(chain.from_iterable(files))))
 
 
 def _note_files(file: sqlite3.Connection, read: Mapping[str, KnownFile]) -> None:
@@ -195,19 +222,20 @@ def _dated_paths(layout: Layout) -> Iterator[Path]:
         yield from (layout.archived(name), layout.stream(name))
 
 
-def _scenes_in(layout: Layout, path: Path) -> str:
+def _scenes_in(layout: Layout, path: Path) -> bytes:
     if path.parent != layout.logbook:
-        return " ".join(sorted(ref.decode() for ref in _read_created(path)))
-    data = read_readable(path)
-    if not is_text(data):
-        return ""
-    day = int(path.stem.removeprefix("day-"))
-    found = {ref_of(LogEntry(day, line.record)) for line in scan_lines(data.decode(), "").lines}
-    return " ".join(sorted(str(ref) for ref in found if ref is not None))
+        found = {(int(day), int(scene), suffix) for day, scene, suffix in _read_created(path)}
+    else:
+        data = read_readable(path)
+        day = int(path.stem.removeprefix("day-"))
+        lines = scan_lines(data.decode(), "").lines if is_text(data) else ()
+        refs = {ref_of(LogEntry(day, line.record)) for line in lines}
+        found = {(ref.day, ref.scene, ref.suffix.encode()) for ref in refs if ref is not None and ref.scene}
+    return b"".join(_SCENE.pack(*scene) for scene in sorted(found))
 
 
-def _read_created(path: Path) -> set[bytes]:
-    found, rest = set[bytes](), b""
+def _read_created(path: Path) -> set[tuple[bytes, bytes, bytes]]:
+    found, rest = set[tuple[bytes, bytes, bytes]](), b""
     with suppress(OSError):
         for data in read_blocks(path):
             whole, _, rest = (rest + data).rpartition(b"\n")

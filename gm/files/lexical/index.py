@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import repeat
@@ -16,6 +18,7 @@ from gm.files.formats.disk import make_private
 from gm.files.formats.text import read_slice
 from gm.files.layout import Layout
 from gm.files.lexical.files import count_scenes
+from gm.files.lexical.packed import NUMBERS, TEXTS, read_numbers, read_runs, read_texts
 from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER, connect, in_memory, is_damage, make_anew
 from gm.files.lexical.sync import (
     ARCHIVE,
@@ -36,9 +39,10 @@ from gm.memory.recall.query import Hit, Turn
 from gm.model.node import Node
 
 T = TypeVar("T")
-OFFSET = "Q"  # of an array: offsets are kept as eight bytes each
 FEW = 200
 """Entries that are read one by one: all of a long stream take seconds."""
+MANY = 200_000
+"""Memories of which a number each is kept in an array: a list is read faster, and takes up to nine times the memory."""
 GONE = -1  # place of a memory that was removed
 KEPT = {ARCHIVE: "archive", SUMMARIES: "summaries"}
 
@@ -68,51 +72,62 @@ class IndexedLexicon:
         self.generation = owner.generation
         self.paths = paths
         self.left_out = left_out
-        self._kept, self._starts, self._sizes = array("B"), array(OFFSET), array(OFFSET)
-        self._repeated: set[int] = set()
-        docs = array(OFFSET)
-        for kept in paths:
-            seen: set[str] = set()
-            for doc, start, size, identifier in file.execute(
-                "SELECT doc, start, size, e_id FROM node WHERE owner = ? AND kept = ? ORDER BY start",
-                (owner.number, kept),
-            ):
-                if identifier in seen:  # of a duplicate id, the first counts
-                    self._repeated.add(len(docs) + len(self._repeated))
-                    continue
-                seen.add(identifier)
-                docs.append(doc)
-                self._kept.append(kept)
-                self._starts.append(start)
-                self._sizes.append(size)
-        self._place = dict(zip(docs, range(len(docs)), strict=True))
-        self.entries: Entries = _IndexedEntries(self, docs)
+        self._runs = read_runs(file, owner.number)
+        self._ends = [run.place + run.size for run in self._runs]
+        self._by_doc = sorted(self._runs, key=lambda run: run.doc)
+        self._last_docs = [run.doc + run.size - 1 for run in self._by_doc]
+        self._size = self._ends[-1] if self._ends else 0
+        self._numbers: dict[str, Sequence[int]] = {}
+        self._locations: dict[int, MemoryLocation] = {}
+        self.entries: Entries = _IndexedEntries(self, self._size)
         self._found: dict[str, Postings] = {}
         self._longer: dict[str, Sequence[str]] = {}
 
     def location(self, place: int) -> MemoryLocation:
-        """Return where a memory is."""
-        return MemoryLocation(self._kept[place], self._starts[place], self._sizes[place])
+        """Return where a memory is; valid within one ``ask``."""
+        if place not in self._locations:
+            doc = self._doc_of(place)
+            row = self._file.execute("SELECT kept, start, size FROM node WHERE doc = ?", (doc,)).fetchone()
+            self._locations[place] = MemoryLocation._make(row)
+        return self._locations[place]
 
-    def numbers(self, name: str) -> list[int]:
-        return [number for (number,) in self.rows(name)]
+    def numbers(self, name: str) -> Sequence[int]:
+        if name not in NUMBERS and name not in TEXTS:
+            return [number for (number,) in self.rows(name)]
+        if name not in self._numbers:
+            found = read_numbers(self._file, self._number, name, self._size)
+            self._numbers[name] = found if self._size > MANY else found.tolist()
+        return self._numbers[name]
 
-    def texts(self, name: str) -> list[str]:
+    def texts(self, name: str) -> Sequence[str]:
+        if name in TEXTS:
+            texts = read_texts(self._file, self._number, name)
+            return list(map(texts.__getitem__, self.numbers(name)))
         return [text for (text,) in self.rows(name)]
+
+    def different(self, name: str) -> Collection[str]:
+        if name in TEXTS:
+            return read_texts(self._file, self._number, name)[1:]
+        return set(self.texts(name)) - {""}
 
     def rows(self, *names: str) -> Iterator[tuple[Any, ...]]:
         """Return some columns of all entries, in order."""
-        rows: Iterator[tuple[Any, ...]] = self._file.execute(
-            f"SELECT {_columns(names)} FROM node WHERE owner = ? ORDER BY kept, start", (self._number,)
+        return self._file.execute(
+            f"SELECT {_columns(names)} FROM node WHERE owner = ? "
+            "AND doc NOT IN (SELECT doc FROM repeated WHERE owner = ?) ORDER BY kept, start",
+            (self._number, self._number),
         )
-        if not self._repeated:
-            return rows
-        return (row for number, row in enumerate(rows) if number not in self._repeated)
 
-    def read_entry(self, doc: int) -> IndexEntry:
+    def read_entry(self, place: int) -> IndexEntry:
         """Return the entry of one memory."""
-        row = self._file.execute(f"SELECT {_columns(ENTRY_COLUMNS)} FROM node WHERE doc = ?", (doc,)).fetchone()
+        row = self._file.execute(
+            f"SELECT {_columns(ENTRY_COLUMNS)} FROM node WHERE doc = ?", (self._doc_of(place),)
+        ).fetchone()
         return IndexEntry._make(row)
+
+    def _doc_of(self, place: int) -> int:
+        run = self._runs[bisect_right(self._ends, place)]
+        return run.doc + place - run.place
 
     def find(self, term: str) -> Postings:
         """Return the places of a term; valid within one ``ask``."""
@@ -125,11 +140,26 @@ class IndexedLexicon:
         return self._found[term]
 
     def _read_postings(self, docs: bytes, counts: bytes, where: bytes) -> Postings:
-        postings = Postings(list(map(self._place.get, array(NUMBER, docs), repeat(GONE))), array(NUMBER, counts), where)
+        postings = Postings(self._places_of(array(NUMBER, docs)), array(NUMBER, counts), where)
         in_order = sorted(postings.places)
         if in_order == postings.places and in_order[0] != GONE:
             return postings
         return collect(item for item in postings.rows() if item[0] != GONE)
+
+    def _places_of(self, docs: Sequence[int]) -> list[int]:
+        """Return the places of ascending documents."""
+        places: list[int] = []
+        while len(places) < len(docs):
+            begin = len(places)
+            number = bisect_left(self._last_docs, docs[begin])
+            first = self._by_doc[number].doc if number < len(self._by_doc) else sys.maxsize
+            if docs[begin] < first:
+                places += repeat(GONE, bisect_left(docs, first, begin) - begin)
+                continue
+            shift = self._by_doc[number].place - first
+            end = bisect_right(docs, self._last_docs[number], begin)
+            places += [doc + shift for doc in docs[begin:end]] if shift else docs[begin:end]
+        return places
 
     def compounds(self, part: str) -> Sequence[str]:
         """Return the longer words that begin or end with a part."""
@@ -148,9 +178,9 @@ class IndexedLexicon:
 class _IndexedEntries:
     """The entries of an index, read one by one as they are asked for; past ``FEW``, all at once."""
 
-    def __init__(self, lexicon: IndexedLexicon, docs: Sequence[int]) -> None:
+    def __init__(self, lexicon: IndexedLexicon, size: int) -> None:
         self._lexicon = lexicon
-        self._docs = docs
+        self._size = size
         self._some: dict[int, IndexEntry] = {}
 
     @cached_property
@@ -158,7 +188,7 @@ class _IndexedEntries:
         return list(map(IndexEntry._make, self._lexicon.rows(*ENTRY_COLUMNS)))
 
     def __len__(self) -> int:
-        return len(self._docs)
+        return self._size
 
     def __iter__(self) -> Iterator[IndexEntry]:
         return iter(self._all)
@@ -167,7 +197,7 @@ class _IndexedEntries:
         if place not in self._some:
             if len(self._some) >= FEW:
                 return self._all[place]
-            self._some[place] = self._lexicon.read_entry(self._docs[place])
+            self._some[place] = self._lexicon.read_entry(place)
         return self._some[place]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from gm.base.regular import refuse_outside
 from gm.memory.recall.entry import IndexEntry
 
-VERSION = 5  # of the tables and of what is extracted from a memory; another number rebuilds every index
+VERSION = 6  # of the tables and of what is extracted from a memory; another number rebuilds every index
 WAIT_S = 20.0
 NUMBER = "I"  # of an array: documents and counts of a term are kept as four bytes each
 _WHOLE = frozenset({"day", "scene", "depth", "importance", "date", "is_question", "tells", "length"})
@@ -18,11 +18,11 @@ ENTRY_COLUMNS = IndexEntry._fields
 _TABLES = f"""
 CREATE TABLE owner (
   number INTEGER PRIMARY KEY, name TEXT UNIQUE, usual TEXT, language TEXT, generation INTEGER NOT NULL,
-  gone INTEGER NOT NULL, languages TEXT NOT NULL
+  gone INTEGER NOT NULL, languages TEXT NOT NULL, highest INTEGER
 );
 CREATE TABLE file (
   path TEXT, use TEXT, size INTEGER, changed INTEGER, status INTEGER, inode INTEGER, settled INTEGER, digest BLOB,
-  read INTEGER, lines INTEGER, scenes TEXT, PRIMARY KEY (path, use)
+  read INTEGER, lines INTEGER, lost INTEGER, scenes BLOB, PRIMARY KEY (path, use)
 ) WITHOUT ROWID;
 CREATE TABLE node (
   doc INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, kept INTEGER NOT NULL, start INTEGER NOT NULL,
@@ -30,6 +30,19 @@ CREATE TABLE node (
   {", ".join(f"e_{name} {'INTEGER' if name in _WHOLE else 'TEXT'} NOT NULL" for name in ENTRY_COLUMNS)}
 );
 CREATE INDEX node_place ON node (owner, kept, start);
+CREATE TABLE repeated (owner INTEGER NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (owner, doc)) WITHOUT ROWID;
+CREATE TABLE run (
+  owner INTEGER NOT NULL, place INTEGER NOT NULL, doc INTEGER NOT NULL, size INTEGER NOT NULL,
+  PRIMARY KEY (owner, place)
+) WITHOUT ROWID;
+CREATE TABLE block (
+  owner INTEGER NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL, kind TEXT NOT NULL, data BLOB NOT NULL,
+  PRIMARY KEY (owner, name, number)
+);
+CREATE TABLE text (
+  owner INTEGER NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL, text TEXT NOT NULL,
+  PRIMARY KEY (owner, name, number)
+) WITHOUT ROWID;
 CREATE TABLE posting (
   owner INTEGER NOT NULL, term TEXT NOT NULL, doc INTEGER NOT NULL,
   docs BLOB NOT NULL, counts BLOB NOT NULL, places BLOB NOT NULL, PRIMARY KEY (owner, term, doc)

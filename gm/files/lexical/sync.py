@@ -16,6 +16,8 @@ from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.look import look_at
 from gm.files.layout import Layout
 from gm.files.lexical.files import RawLine, Reading, is_same, known_file, make_known_file, note_file
+from gm.files.lexical.packed import pack as pack_columns
+from gm.files.lexical.packed import unpack
 from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER
 from gm.files.reading.lines import readable_nodes
 from gm.memory.recall.lexicon import read_terms
@@ -71,6 +73,7 @@ def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str, 
     language = guess_language(_count_languages(file, owner), usual)
     if language != owner.language or _is_mostly_gone(file, owner):
         _read_again(file, layout, Owner(owner.number, name, language, owner.generation), tell)
+    pack_columns(file, owner.number, STREAM)
     if any(changed) or language != owner.language:
         file.execute("UPDATE owner SET generation = generation + 1 WHERE number = ?", (owner.number,))
     if (usual, language) != (_usual_language(file, owner), owner.language):
@@ -79,13 +82,10 @@ def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str, 
 
 def left_out(file: sqlite3.Connection, layout: Layout, owner: Owner) -> Iterator[tuple[str, int]]:
     """Yield the files with unreadable lines, and their number."""
-    for kept, path in kept_files(layout, owner.name):
+    for _, path in kept_files(layout, owner.name):
         known = known_file(file, layout.shown(path))
-        (rows,) = file.execute(
-            "SELECT COUNT(*) FROM node WHERE owner = ? AND kept = ?", (owner.number, kept)
-        ).fetchone()
-        if known is not None and known.lines > rows:
-            yield layout.shown(path), known.lines - rows
+        if known is not None and known.lost:
+            yield layout.shown(path), known.lost
 
 
 def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> Owner:
@@ -96,7 +96,9 @@ def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) 
             counts.update(count_languages(node.description))
     values = (name, usual, guess_language(counts, usual))
     file.execute(
-        "INSERT INTO owner (name, usual, language, generation, gone, languages) VALUES (?, ?, ?, 0, 0, '{}')", values
+        "INSERT INTO owner (name, usual, language, generation, gone, languages, highest) "
+        "VALUES (?, ?, ?, 0, 0, '{}', 0)",
+        values,
     )
     owner = find_owner(file, name)
     assert owner is not None
@@ -137,10 +139,18 @@ def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int
     else:
         count = _compare_lines(file, owner, kept, read)
         changed = known is None or read.digest.digest() != known.digest
-    seen = make_known_file(path, look, read, count)
+    if changed and not (kept == STREAM and read.start):
+        unpack(file, owner.number)
+    lost = count - _count_rows(file, owner, kept) if changed or known is None else known.lost
+    seen = make_known_file(path, look, read, count, lost)
     if seen != known:  # a transaction that writes nothing costs nothing
         note_file(file, shown, seen)
     return changed
+
+
+def _count_rows(file: sqlite3.Connection, owner: Owner, kept: int) -> int:
+    (rows,) = file.execute("SELECT COUNT(*) FROM node WHERE owner = ? AND kept = ?", (owner.number, kept)).fetchone()
+    return int(rows)
 
 
 def _progress_of(shown: str, tell: Tell) -> Callable[[int], None]:
@@ -226,6 +236,7 @@ def pack(rows: Sequence[tuple[int, bytes]]) -> tuple[bytes, bytes, bytes]:
 
 
 def _read_again(file: sqlite3.Connection, layout: Layout, owner: Owner, tell: Tell) -> None:
+    unpack(file, owner.number)
     for table in ("posting", "word", "node"):
         file.execute(f"DELETE FROM {table} WHERE owner = ?", (owner.number,))
     file.execute("UPDATE owner SET gone = 0, languages = '{}' WHERE number = ?", (owner.number,))

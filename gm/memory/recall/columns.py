@@ -91,6 +91,8 @@ class Columns:
     @cached_property
     def tiers(self) -> dict[int, str]:
         """By place, of the memories that have one."""
+        if not self.lexicon.different("tier"):
+            return {}
         return {place: tier for place, tier in enumerate(self.lexicon.texts("tier")) if tier}
 
     @cached_property
@@ -160,26 +162,24 @@ class Columns:
     @cached_property
     def speakers(self) -> tuple[str, ...]:
         """In alphabetical order; without the owner."""
-        return tuple(sorted(set(self.lexicon.texts("speaker")) - {""}))
+        return tuple(sorted(self.lexicon.different("speaker")))
 
     @cached_property
-    def norms(self) -> list[float]:
-        """Length term in BM25."""
-        known = {
+    def norms(self) -> Mapping[int, float]:
+        """Length term in BM25, by length."""
+        return {
             length: SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / self.mean) for length in set(self.lengths)
         }
-        return [known[length] for length in self.lengths]
 
     @cached_property
-    def length_factors(self) -> list[float]:
-        """1 + LENGTH · ln(1 + length / mean length)."""
-        known = {length: 1 + LENGTH * math.log(1 + length / self.mean) for length in set(self.lengths)}
-        return [known[length] for length in self.lengths]
+    def length_factors(self) -> Mapping[int, float]:
+        """1 + LENGTH · ln(1 + length / mean length), by length."""
+        return {length: 1 + LENGTH * math.log(1 + length / self.mean) for length in self.norms}
 
     @cached_property
     def longest(self) -> float:
         """The highest of the factors of length."""
-        return max(self.length_factors, default=1.0)
+        return max(self.length_factors.values(), default=1.0)
 
     def is_of_owner(self, named: Collection[str]) -> bool:
         """Return whether names include the owner's and no other speaker's."""
@@ -221,16 +221,10 @@ class Columns:
         return self.lexicon.find(stem(words[0], self.lexicon.language)).places if len(words) == 1 else ()
 
     @cached_property
-    def sessions(self) -> list[int]:
+    def sessions(self) -> Sequence[int]:
         """Number of each memory's conversation (or story day)."""
+        if not self.lexicon.different("session"):
+            return self.days
         numbers: dict[object, int] = {}
         said = zip(self.lexicon.texts("session"), self.days, strict=True)
         return [numbers.setdefault(session or day, len(numbers)) for session, day in said]
-
-    @cached_property
-    def members(self) -> Sequence[Sequence[int]]:
-        """Ascending places by the number of their conversation."""
-        found: dict[int, list[int]] = {}
-        for place, number in enumerate(self.sessions):
-            found.setdefault(number, []).append(place)
-        return tuple(found.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate
 from typing import NamedTuple, Protocol
 
@@ -16,6 +16,7 @@ from gm.model.node import Node
 BEHIND = 8  # places between the description and the tags, so that words of both are never adjacent
 MOST_PLACES = 65_535
 """The last place in a text that an index tells; it fits into two bytes."""
+_SOUGHT = 4  # rows that are read in the time in which one is looked for
 UNENDING = "\U0010ffff"
 
 
@@ -39,8 +40,10 @@ class Postings(NamedTuple):
             begin, end = end, end + 2 * count
             yield place, self.where[begin:end]
 
-    def at(self, places: Iterable[int]) -> dict[int, bytes]:
+    def at(self, places: Set[int]) -> dict[int, bytes]:
         """Return the words at some of the places."""
+        if len(places) * _SOUGHT > len(self.places):
+            return {place: words for place, words in self.rows() if place in places}
         ends = tuple(accumulate(self.counts))
         found = {}
         for place in places:
@@ -84,6 +87,10 @@ class Lexicon(Protocol):
 
     def texts(self, name: str) -> Sequence[str]:
         """Return one text of each entry."""
+        ...
+
+    def different(self, name: str) -> Collection[str]:
+        """Return the texts that ``texts`` has, each once, without the empty one."""
         ...
 
     def find(self, term: str) -> Postings: ...
@@ -135,6 +142,9 @@ class MemoryLexicon:
 
     def texts(self, name: str) -> Sequence[str]:
         return [getattr(entry, name) for entry in self.entries]
+
+    def different(self, name: str) -> Collection[str]:
+        return set(self.texts(name)) - {""}
 
     def find(self, term: str) -> Postings:
         return self._found.get(term, NOWHERE)

@@ -86,7 +86,8 @@ class Weighed:
         """Return the scores of some memories."""
         base, beside, session, date, speaker = self.base, self.beside, self.session, self.date, self.speaker
         spoken, answering = self.spoken_by_named or NO_PLACES, self.answering
-        sessions, lengths, asks = self.columns.sessions, self.columns.length_factors, self.columns.questions
+        sessions, lengths, asks = self.columns.sessions, self.columns.lengths, self.columns.questions
+        factors = self.columns.length_factors
         found = {}
         for place in places:
             score = base.get(place, 0.0)
@@ -98,7 +99,7 @@ class Weighed:
             score += session.get(sessions[place], 0.0)
             if date:
                 score += date[place]
-            score *= lengths[place]
+            score *= factors[lengths[place]]
             if place in spoken:
                 score *= NAMED
             found[place] = score * ANSWERS if place in answering else score
@@ -110,20 +111,18 @@ class Weighed:
         The ``most`` best are among them. Left out are some for which no more than their own words speak: these have an
         exact bound without being weighed. With a date all are there, and any other may score as much.
         """
-        base, members = self.base, self.columns.members
+        base, session, sessions = self.base, self.session, self.columns.sessions
         aside = [place for place in self.beside if place not in base]
         if self.date:
             return self.scores(chain(base, aside)), math.inf
-        bound = max(self.session.values(), default=0.0) * self.columns.longest * NAMED * ANSWERS * _ROUNDED_UP
-        near = self.scores(
-            chain((place for number in self.session for place in members[number] if place in base), aside)
-        )
+        bound = max(session.values(), default=0.0) * self.columns.longest * NAMED * ANSWERS * _ROUNDED_UP
+        near = self.scores(chain((place for place in base if sessions[place] in session), aside))
         if len(near) < most:
             return self.scores(chain(base, aside)), bound
         least = sorted(near.values())[-most]
         near |= self.scores(self._above(least / _ROUNDED_UP))
         # in the order of the words, by which equals are taken
-        return {place: near[place] for place in chain(base, aside) if place in near}, max(bound, least)
+        return {place: near[place] for place in filter(near.__contains__, chain(base, aside))}, max(bound, least)
 
     def touched(self) -> Iterable[int]:
         """Return the places of all memories with any signal."""
@@ -134,16 +133,18 @@ class Weighed:
 
     def _above(self, least: float) -> Iterator[int]:
         """Yield the places apart from the best conversations that may score so much."""
-        session, sessions, lengths = self.session, self.columns.sessions, self.columns.length_factors
+        session, sessions, lengths = self.session, self.columns.sessions, self.columns.lengths
+        factors = self.columns.length_factors
         spoken = self.spoken_by_named or NO_PLACES
         common = ANSWERS if self.answering else 1.0  # ``QUESTION`` only lowers
         named = common * self.speaker * NAMED
-        lowest = least / (self.columns.longest * max(common, named))  # passed by few, which then are looked at closely
+        most = max(common, named) if spoken else common
+        lowest = least / (self.columns.longest * most)  # passed by few, which then are looked at closely
         return (
             place
             for place, value in self.base.items()
             if value >= lowest
-            and value * lengths[place] * (named if place in spoken else common) >= least
+            and value * factors[lengths[place]] * (named if place in spoken else common) >= least
             and sessions[place] not in session
         )
 

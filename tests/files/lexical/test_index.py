@@ -123,7 +123,7 @@ def test_entries_and_their_columns_are_those_in_memory_and_of_a_repeated_id_the_
         assert [lexicon.entries[place] for place in range(len(NODES))] == list(in_memory.entries)
         assert list(lexicon.entries) == list(in_memory.entries)
         for name in ("length", "scene"):
-            assert lexicon.numbers(name) == in_memory.numbers(name)
+            assert list(lexicon.numbers(name)) == list(in_memory.numbers(name))
         for name in ("id", "tags"):
             assert lexicon.texts(name) == in_memory.texts(name)
 

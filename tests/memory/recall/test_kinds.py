@@ -4,10 +4,11 @@ import json
 
 import pytest
 
+from gm.base.casefold import casefold
 from gm.files.packaged.kinds import load_things
 from gm.files.packaged.shipped import shipped_kinds
 from gm.memory.recall.kinds import THING, add_things, things_by_name
-from gm.memory.recall.words import is_stop_word, split_words
+from gm.memory.recall.words import is_stop_word, split_words, stem
 from tests.memory.recall.asking import asked, numbers, stream
 
 KINDS = json.loads(shipped_kinds().read_text(encoding="utf-8"))
@@ -42,6 +43,16 @@ def test_a_thing_is_a_term_of_the_word_that_names_its_kind() -> None:
 
 def test_other_languages_have_no_kinds() -> None:
     assert things_by_name(KINDS, "fr") == {}
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_the_things_of_every_name_are_found_by_its_term(language: str) -> None:
+    things = things_by_name(KINDS, language)
+    for kind in KINDS:
+        for name in kind["names"][language]:
+            assert set(map(casefold, kind["things"][language])) <= set(things[stem(casefold(name), language)]), name
+    assert set(things) == {stem(casefold(name), language) for kind in KINDS for name in kind["names"][language]}
+    assert len(things) == len(set(things))
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind["names"]["en"][0])
