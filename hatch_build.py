@@ -1,4 +1,7 @@
-"""Pack the recorded days for the wheel: hundreds of files that are much alike take a twentieth of the room in one."""
+"""What the wheel has besides the package.
+
+The recorded days are packed: hundreds of files that are much alike take a twentieth of the room in one.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,16 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 RECORDED = "gm/worlds/recorded"
 PACKED = "gm/worlds/recorded.tar.xz"
+DOCS, HELP = "docs", "gm/_shipped/docs"
+MADE = "reference/schemas.md"
+"""A page of Help that gm makes itself."""
 
 
 class PackedDays(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
-    """Puts ``recorded.tar.xz`` into the wheel; the folder itself is excluded in ``pyproject.toml``."""
+    """Puts ``recorded.tar.xz`` and the pages of Help into the wheel.
+
+    The folder of the recorded days is excluded in ``pyproject.toml``.
+    """
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Pack, unless the checkout itself is installed."""
@@ -26,6 +35,10 @@ class PackedDays(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
         packed = Path(self.folder.name) / "recorded.tar.xz"
         packed.write_bytes(pack(Path(self.root) / RECORDED))
         build_data["force_include"][str(packed)] = PACKED
+        docs = Path(self.root) / DOCS
+        for path in sorted(docs.rglob("*.md")):
+            if (name := path.relative_to(docs).as_posix()) != MADE:
+                build_data["force_include"][str(path)] = f"{HELP}/{name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove what was packed."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache, partial
-from posixpath import dirname, join, normpath
+from posixpath import dirname, join, normpath, split
 
 from markupsafe import Markup
 
@@ -21,6 +21,8 @@ from gm.files.packaged.shipped import shipped_docs
 FIRST = "index"
 PARTS = ("", "how-to", "explanation", "reference", "adr")
 """Folders of the documentation, in the order of the list of pages."""
+SCHEMAS = "reference/schemas"
+"""A long page that does not come with an installed gm: it is made."""
 _FENCED = re.compile(r"^(?P<fence>```+|~~~+)(?P<info>.*)\n(?:.*\n)*?(?P=fence)[ \t]*$", re.MULTILINE)
 _COMMENT = re.compile(r"^<!--.*?-->[ \t]*$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
@@ -54,12 +56,21 @@ def read_help(_site: Site, section: str = "", topic: str = FIRST) -> Shown:
 def _read_pages() -> Mapping[str, str]:
     """Return all pages by name (``how-to/in-git``), indexes first."""
     root = shipped_docs()
-    found = {
-        path.relative_to(root).with_suffix("").as_posix(): path
+    texts = {
+        path.relative_to(root).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
         for part in PARTS
-        for path in sorted((root / part).glob("*.md"), key=lambda path: (path.stem != FIRST, path.stem))
+        for path in (root / part).glob("*.md")
     }
-    return {name: path.read_text(encoding="utf-8") for name, path in found.items()}
+    if SCHEMAS not in texts:
+        from gm.api.reference.filepages import render_schemas
+
+        texts[SCHEMAS] = render_schemas()
+    return {name: texts[name] for name in sorted(texts, key=_rank)}
+
+
+def _rank(name: str) -> tuple[int, bool, str]:
+    part, stem = split(name)
+    return PARTS.index(part), stem != FIRST, stem
 
 
 @cache
