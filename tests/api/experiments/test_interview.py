@@ -177,7 +177,7 @@ def test_ids_that_were_not_before_its_eyes_are_not_cited(layout: Layout) -> None
     assert f"vera memory-1: {unseen}" in notices
 
 
-PLAN = "Vier Rufe, auf dem grünen Filz"
+PLAN = "Zweites Abendessen der Kehreins, von der Suppe an"
 """What Emre works on after the three days that are shipped."""
 
 
