@@ -19,7 +19,7 @@ from gm.files.formats.text import read_slice
 from gm.files.layout import Layout
 from gm.files.lexical.files import count_scenes
 from gm.files.lexical.packed import NUMBERS, TEXTS, read_numbers, read_runs, read_texts
-from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER, connect, in_memory, is_damage, make_anew
+from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER, connect, fitting, in_memory, is_damage, make_anew
 from gm.files.lexical.sync import (
     ARCHIVE,
     SUMMARIES,
@@ -83,6 +83,7 @@ class IndexedLexicon:
         self._found: dict[str, Postings] = {}
         self._longer: dict[str, Sequence[str]] = {}
 
+    @fitting
     def location(self, place: int) -> MemoryLocation:
         """Return where a memory is; valid within one ``ask``."""
         if place not in self._locations:
@@ -91,14 +92,18 @@ class IndexedLexicon:
             self._locations[place] = MemoryLocation._make(row)
         return self._locations[place]
 
+    @fitting
     def numbers(self, name: str) -> Sequence[int]:
         if name not in NUMBERS and name not in TEXTS:
             return [number for (number,) in self.rows(name)]
         if name not in self._numbers:
             found = read_numbers(self._file, self._number, name, self._size)
+            if len(found) != self._size:
+                raise ValueError(f"{len(found)} of {name} for {self._size} memories")
             self._numbers[name] = found if self._size > MANY else found.tolist()
         return self._numbers[name]
 
+    @fitting
     def texts(self, name: str) -> Sequence[str]:
         if name in TEXTS:
             texts = read_texts(self._file, self._number, name)
@@ -118,6 +123,7 @@ class IndexedLexicon:
             (self._number, self._number),
         )
 
+    @fitting
     def read_entry(self, place: int) -> IndexEntry:
         """Return the entry of one memory."""
         row = self._file.execute(
@@ -129,6 +135,7 @@ class IndexedLexicon:
         run = self._runs[bisect_right(self._ends, place)]
         return run.doc + place - run.place
 
+    @fitting
     def find(self, term: str) -> Postings:
         """Return the places of a term; valid within one ``ask``."""
         if term not in self._found:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from gm.files.lexical.schema import NUMBER
+from gm.files.lexical.schema import NUMBER, fitting
 from gm.model.ids import parse_node_id
 
 BLOCK = 1_000
@@ -74,6 +74,7 @@ def unpack(file: sqlite3.Connection, owner: int) -> None:
     file.execute("UPDATE owner SET highest = 0 WHERE number = ?", (owner,))
 
 
+@fitting
 def pack(file: sqlite3.Connection, owner: int, last: int) -> None:
     """Pack the memories of a character that follow those that are packed.
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing, suppress
+from functools import wraps
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from gm.base.regular import refuse_outside
 from gm.memory.recall.entry import IndexEntry
 
+P = ParamSpec("P")
+T = TypeVar("T")
 VERSION = 6  # of the tables and of what is extracted from a memory; another number rebuilds every index
 WAIT_S = 20.0
 NUMBER = "I"  # of an array: documents and counts of a term are kept as four bytes each
@@ -128,3 +133,16 @@ def is_damage(error: sqlite3.DatabaseError) -> bool:
     if not isinstance(error, sqlite3.OperationalError):
         return True
     return any(word in str(error) for word in ("malformed", "no such table", "no such column", "disk image"))
+
+
+def fitting(method: Callable[P, T]) -> Callable[P, T]:
+    """Report that parts of the file do not fit each other, as after a change by another program, as damage."""
+
+    @wraps(method)
+    def read(*args: P.args, **named: P.kwargs) -> T:
+        try:
+            return method(*args, **named)
+        except (IndexError, OverflowError, TypeError, ValueError) as error:
+            raise sqlite3.DatabaseError(f"the index does not fit together: {error}") from error
+
+    return read

@@ -299,6 +299,27 @@ def test_a_damaged_index_is_made_anew(layout: Layout, harm: Callable[[Path], Non
     assert len(rows(layout)) == len(NODES)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE block SET data = X'0102'",
+        "UPDATE block SET data = 'abc'",
+        "UPDATE block SET kind = 'zz'",
+        "DELETE FROM block",
+        "UPDATE run SET size = size + 1000",
+        "UPDATE run SET doc = doc + 5",
+        "UPDATE posting SET docs = X'01'",
+    ],
+)
+def test_an_index_whose_parts_do_not_fit_each_other_is_made_anew(layout: Layout, change: str) -> None:
+    write(layout, NODES)
+    found(layout)
+    with closing(sqlite3.connect(layout.lexical)) as file:
+        file.execute(change)
+        file.commit()
+    assert found(layout) == expected(NODES)
+
+
 def test_the_index_is_damaged_while_it_is_open(layout: Layout) -> None:
     write(layout, NODES)
     with open_index(layout, "de") as index:
