@@ -51,7 +51,7 @@ def shorten_at_sentence(text: str, most: int) -> str:
 def whole_sentences(text: str, most: int) -> str:
     """Return the first sentences as one line of at most ``most`` characters; empty where the first is longer."""
     line = " ".join(text.split())
-    ends = [found.end() for found in _SENTENCE_END.finditer(line[:most])]
+    ends = [found.end() for found in _SENTENCE_END.finditer(line[: most + 1]) if found.end() <= most]
     return line if len(line) <= most else line[: ends[-1]] if ends else ""
 
 

@@ -96,10 +96,12 @@ def _plain_part(part: Part) -> Any:
 
 
 def _text_of_plain(content: object) -> str:
-    if isinstance(content, list):
-        return "\n\n".join(map(_text_of_plain, content))
-    if not isinstance(content, Mapping):
-        return str(content or "")
-    if "result" in content:
-        return str(content["result"])
-    return json.dumps({key: content.get(key) for key in ("tool", "arguments")}, ensure_ascii=False)
+    return "\n\n".join(map(_text_of_part, content)) if isinstance(content, list) else str(content or "")
+
+
+def _text_of_part(part: object) -> str:
+    if not isinstance(part, Mapping):
+        return str(part)
+    if "result" in part:
+        return str(part["result"])
+    return json.dumps({key: part.get(key) for key in ("tool", "arguments")}, ensure_ascii=False)

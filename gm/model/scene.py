@@ -201,7 +201,8 @@ class Scene:
         """Return the scene without what one who joined it does not know: what brought the others together."""
         if agent not in self.joined:
             return self
-        return replace(self, premise=self.premises[agent], premises={}, topic="", answers=())
+        own = self.premises[agent]
+        return replace(self, premise=own, premises={}, topic="", answers=(), passages=(), tags=self.type.tags)
 
     @property
     def is_asked(self) -> bool:
@@ -270,6 +271,12 @@ class LogEntry:
     def participants(self) -> tuple[str, ...]:
         """May include names that are no agents."""
         return texts_in(self.record.get("participants"))
+
+    @cached_property
+    def invited(self) -> tuple[str, ...]:
+        """The participants without those who joined because they were spoken to."""
+        joined = {*texts_in(self.record.get("joined"))}
+        return tuple(name for name in self.participants if name not in joined)
 
     @property
     def artifacts(self) -> tuple[str, ...]:

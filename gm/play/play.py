@@ -114,7 +114,7 @@ class Player:
         there, _ = go_over(scene, turns, known_places(world))
         over = replace(there, type=replace(scene.type, template=LAST_WORD_TEMPLATE))
         so_far = self.stage.contexts.so_far
-        contexts = {name: replace(so_far(world, scene, turns, name), last_word=True) for name in names}
+        contexts = {name: replace(so_far(world, scene.seen_by(name), turns, name), last_word=True) for name in names}
         return [
             replace(take_last_word(turn.agent, turn.reply, turn.made_with), consulted=turn.consulted)
             for turn in self._ask_at_once(world, over, contexts, None)
@@ -153,7 +153,9 @@ class Player:
             if not speakers:
                 return turns
             here, _ = go_over(scene, turns, places)
-            contexts = {name: self.stage.contexts.next_turn(world, here, turns, name) for name in speakers}
+            contexts = {
+                name: self.stage.contexts.next_turn(world, here.seen_by(name), turns, name) for name in speakers
+            }
             if progress:
                 progress(len(turns), max(most, len(turns) + 1))
             first, *others = self._ask_at_once(world, here, contexts, None)

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from gm.base.config import DaySettings, Settings
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Request
-from gm.scene.dialogue.turns import Turn
 from gm.scene.directing.choosing import SceneRequest
-from gm.scene.folding.joining import draw_in
-from tests.build import agent, line, reply, scene, words, world
 from tests.stories.playing import Heard, Scripted, edit, letter, play_with, records
 
 TALK = SceneRequest("encounter", ("vera", "emre"), place="zeichenraum", topic="die Schwelle im Turm")
@@ -45,7 +39,7 @@ def test_who_is_spoken_to_in_the_room_answers_next_and_knows_nothing_of_what_bro
     assert "Mit dir hier: Vera Hollstein, Nami" in later
     day = load_world(studio).world.clock.day
     played = records(studio.day_log(day))[-1]
-    assert played["participants"] == ["vera", "emre", "nami"]
+    assert (played["participants"], played["joined"]) == (["vera", "emre", "nami"], ["nami"])
     assert "nami" in {turn["agent"] for turn in played["turns"]}
 
 
@@ -54,20 +48,3 @@ def test_who_is_elsewhere_does_not_join(studio: Layout) -> None:
     backend = Scripted(ask_nami)
     play_with(studio, backend, Heard(), lambda master: master.play_requested(TALK))
     assert {request.label.partition("-")[0] for request in backend.asked} == {"vera", "emre"}
-
-
-@pytest.mark.parametrize(
-    ("kind", "together", "joined"),
-    [("ENCOUNTER", "auto", ("finn",)), ("WORK", "auto", ()), ("ENCOUNTER", 4, ())],
-    ids=["a talk", "work of all at once", "a scene beside others"],
-)
-def test_a_talk_draws_in_as_many_as_its_type_has_room_for(kind: str, together: Any, joined: tuple[str, ...]) -> None:
-    there = world(
-        *(agent(name, at="atelier") for name in ("emre", "finn", "nami", "vera")),
-        settings=Settings(day=DaySettings(together=together)),
-    )
-    turns = [Turn("vera", reply(line("Finn?", "finn"))), Turn("emre", reply(line("Nami?", "nami")))]
-    found = draw_in(there, scene("vera", "emre", type=kind), turns, words)
-    assert found.cast == ("vera", "emre", *joined)
-    assert found.joined == joined
-    assert draw_in(there, found, turns, words) == found

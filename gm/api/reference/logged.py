@@ -108,6 +108,7 @@ class LoggedScene(TypedDict):
     memories_asked: NotRequired[Annotated[Sequence[LoggedRequest], "requests for memories"]]
     memories_shared: NotRequired[Annotated[Sequence[LoggedGift], "memories that were given"]]
     moved_to: NotRequired[Annotated[Sequence[str], "where characters went"]]
+    joined: NotRequired[Annotated[Sequence[str], "participants who joined because they were spoken to"]]
     souls: NotRequired[
         Annotated[
             Sequence[Mapping[str, Any]],

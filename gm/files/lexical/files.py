@@ -18,6 +18,7 @@ from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.look import Look, digest_of, look_at
 from gm.files.formats.text import BOM, is_overlaid, read_blocks, read_readable
 from gm.files.layout import Layout
+from gm.files.lexical.schema import fitting
 from gm.files.story.logbook import ref_of
 from gm.memory.recall.query import Turn
 from gm.model.calendar import SceneRef
@@ -169,6 +170,7 @@ def _raw_line(begin: int, line: bytes) -> Iterator[RawLine]:
         yield RawLine(begin, line, digest_of(line))
 
 
+@fitting
 def count_scenes(file: sqlite3.Connection, layout: Layout) -> Turn:
     """Return a function from a scene to its ordinal in playing order, from 1; 0 = unknown."""
     found: set[bytes] = set()

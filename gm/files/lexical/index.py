@@ -131,6 +131,14 @@ class IndexedLexicon:
         ).fetchone()
         return IndexEntry._make(row)
 
+    @fitting
+    def read_entries(self) -> list[IndexEntry]:
+        """Return the entries of all memories."""
+        found = list(map(IndexEntry._make, self.rows(*ENTRY_COLUMNS)))
+        if len(found) != self._size:
+            raise ValueError(f"{len(found)} rows for {self._size} memories")
+        return found
+
     def _doc_of(self, place: int) -> int:
         run = self._runs[bisect_right(self._ends, place)]
         return run.doc + place - run.place
@@ -148,6 +156,8 @@ class IndexedLexicon:
 
     def _read_postings(self, docs: bytes, counts: bytes, where: bytes) -> Postings:
         postings = Postings(self._places_of(array(NUMBER, docs)), array(NUMBER, counts), where)
+        if len(postings.places) != len(postings.counts):
+            raise ValueError(f"{len(postings.counts)} counts for {len(postings.places)} memories")
         in_order = sorted(postings.places)
         if in_order == postings.places and in_order[0] != GONE:
             return postings
@@ -192,7 +202,7 @@ class _IndexedEntries:
 
     @cached_property
     def _all(self) -> list[IndexEntry]:
-        return list(map(IndexEntry._make, self._lexicon.rows(*ENTRY_COLUMNS)))
+        return self._lexicon.read_entries()
 
     def __len__(self) -> int:
         return self._size
@@ -250,12 +260,14 @@ class WordIndex:
         with snapshot(self._layout):
             return self._guarded(lambda: count_scenes(self._file, self._layout))
 
+    @fitting
     def read_node(self, hit: Hit) -> Node | None:
         """Read a memory of a hit, within the same ``ask``; None if gone."""
         lexicon = self._lexicon(hit.owner)
         kept, start, size = lexicon.location(hit.place)
         return node_in(read_slice(lexicon.paths[kept], start, size).decode("utf-8", "replace"))
 
+    @fitting
     def kept_in(self, hit: Hit) -> str:
         """Return ``archive`` or ``summaries`` for a memory outside the stream, else ""."""
         return KEPT.get(self._lexicon(hit.owner).location(hit.place).kept, "")

@@ -88,6 +88,9 @@ def pack(file: sqlite3.Connection, owner: int, last: int) -> None:
     if run:
         size = run[0] + run[2]
         after = file.execute("SELECT kept, start FROM node WHERE doc = ?", (run[1] + run[2] - 1,)).fetchone()
+        if after[0] != last:  # repeated ids may follow it, which are no new ones
+            unpack(file, owner)
+            size, after = 0, (-1, -1)
     rows = file.execute(
         f"SELECT kept, start, e_id, doc, {', '.join(f'e_{name}' for name in _KINDS)} FROM node "
         "WHERE owner = ? AND (kept, start) > (?, ?) ORDER BY kept, start",
@@ -147,6 +150,8 @@ class _Column:
 
 
 def _read_block(kind: str, data: bytes, size: int) -> array[int]:
+    if kind not in {*_KINDS.values(), ANY}:
+        raise ValueError(f"blocks of no known kind: {kind!r}")
     found: array[int] = array(kind, data)  # without data, each is 0
     return found if data else array(kind, bytes(size * found.itemsize))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import struct
 from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import wraps
@@ -142,7 +143,7 @@ def fitting(method: Callable[P, T]) -> Callable[P, T]:
     def read(*args: P.args, **named: P.kwargs) -> T:
         try:
             return method(*args, **named)
-        except (IndexError, OverflowError, TypeError, ValueError) as error:
+        except (IndexError, KeyError, OverflowError, TypeError, ValueError, struct.error) as error:
             raise sqlite3.DatabaseError(f"the index does not fit together: {error}") from error
 
     return read

@@ -26,8 +26,8 @@ from gm.model.ids import highest_number
 from gm.model.node import NODE_TYPES, Node, copied_from, is_beside
 from gm.model.record import RecordError
 
-BLOCK = 1 << 18
-"""Bytes read at once: bounds the memory needed for long streams, and stays in the cache of a processor."""
+BLOCK = 1 << 20
+"""Bytes read at once, which bounds the memory needed for long streams."""
 _ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*")')
 _ESCAPING = r'"[^"\\\x00-\x1f]*+(?:\\["\\/bfnrt][^"\\\x00-\x1f]*+)*+"'
 _PLAIN = r'"[^"]*+"'

@@ -86,7 +86,7 @@ def _has_met(world: World, name: str, talk: PlannedTalk) -> bool:
     # For a talk with a time, only meetings from that time on count.
     since = time_rank(time_of_day(talk.time)) if talk.time else 0
     return any(
-        {*entry.participants} == {name, talk.other} and time_rank(entry.time_of_day) >= since
+        {*entry.invited} == {name, talk.other} and time_rank(entry.time_of_day) >= since
         for entry in world.scenes_of(world.clock.day)
     )
 

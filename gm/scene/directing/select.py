@@ -197,7 +197,7 @@ def _just_met(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
     own = next((one for one in appointments.to_come(world) if one.id in item.answers), None)
     has_time = own is not None and bool(appointments.part_of_day(world, own))
     room = day.slot.rest - day.due if has_time else day.slot.left - len(day.to_come)
-    if room <= 0 or {*last[0].participants} != {*item.cast}:
+    if room <= 0 or {*last[0].invited} != {*item.cast}:
         return None
     return Reason("again", 0.0, "bar_again", {"names": _names(world, item.cast)})
 
@@ -229,8 +229,8 @@ def _threads_by_id(world: World) -> Mapping[str, Thread]:
 def _talks_of_two(world: World) -> Mapping[frozenset[str], Sequence[LogEntry]]:
     found: dict[frozenset[str], list[LogEntry]] = {}
     for entry in reversed(world.log):
-        if len({*entry.participants}) == 2 and not entry.is_summary:
-            found.setdefault(frozenset(entry.participants), []).append(entry)
+        if len({*entry.invited}) == 2 and not entry.is_summary:
+            found.setdefault(frozenset(entry.invited), []).append(entry)
     return found
 
 
@@ -388,12 +388,16 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
 
 def _at_last(world: World, item: Candidate, left: int) -> Iterator[Reason]:
     # what has not been held or kept in the last scenes will not be
-    weight = world.settings.weights.appointment
-    parts = {"appointment": LAST_SCENES, "promise_due": 1}
+    weights, threads = world.settings.weights, _threads_by_id(world)
+    if left <= LAST_SCENES:
+        for why in item.reasons:
+            if why.part == "appointment" and why.points < weights.appointment:
+                yield replace(why, points=weights.appointment - why.points, phrase="")
+    if left > 1 or not any(key in threads and threads[key].due == world.clock.day for key in item.answers):
+        return
     for why in item.reasons:
-        if left <= parts.get(why.part, 0) and why.points < weight:
-            yield replace(why, points=weight - why.points, phrase="")
-            return
+        if why.part == "promise_due" and weights.promise_due < weights.appointment:
+            yield replace(why, points=why.points * (weights.appointment / weights.promise_due - 1), phrase="")
 
 
 def _days_waited(world: World, here: Sequence[str]) -> dict[str, int]:
@@ -407,7 +411,7 @@ def _days_waited(world: World, here: Sequence[str]) -> dict[str, int]:
 
 @derived
 def _played_today(world: World) -> Counter[tuple[str, frozenset[str]]]:
-    return Counter((entry.type, frozenset(entry.participants)) for entry in world.scenes_of(world.clock.day))
+    return Counter((entry.type, frozenset(entry.invited)) for entry in world.scenes_of(world.clock.day))
 
 
 def _roll(item: Candidate, world: World, seed: int) -> Reason:

@@ -140,6 +140,7 @@ def log_line(
         **({"tags": list(scene.tags)} if scene.tags else {}),
         **({"clock": scene.clock} if scene.clock else {}),
         **({"moved_to": list(scene.moved)} if scene.moved else {}),
+        **({"joined": list(scene.joined)} if scene.joined else {}),
     }
 
 

@@ -100,7 +100,11 @@ def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: 
         if not own:
             continue
         moments = dict.fromkeys((own[0], own[-1]) if scene.type.play == "sequential" else (0,))
-        before = (piece for at in moments for piece in pieces_before(world, scene, world.agents[name], turns[:at]))
+        before = (
+            piece
+            for at in moments
+            for piece in pieces_before(world, scene.seen_by(name), world.agents[name], turns[:at])
+        )
         for piece in before:
             is_others = piece.path in hung and piece.maker not in ("", name)
             made = _memory_of(world, piece.maker, piece.path) if is_others else None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, takewhile
 
 from gm.base.casefold import casefold
 from gm.memory.importance import as_seen_by_others
@@ -81,22 +81,28 @@ def _links_to_others(ledger: Ledger, turn: Turn, artifact: NewArtifact, audience
         if world.find_agent(item) is None:
             ledger.warnings.append(f"{maker}: {item!r} is no character, left out of the audience of {artifact.title!r}")
     named = artifact.replaces.strip(QUOTES)
-    older = _own_piece(ledger, maker, named or artifact.title, None if named else KNOWN_DAYS)
+    older = _own_piece(ledger, maker, named) if named else _own_version(ledger, maker, artifact.title, audience)
     if named and not older:
         ledger.warnings.append(f"{maker}: {artifact.title!r} replaces {artifact.replaces!r}, no piece of theirs")
     return {**({"audience": list(audience)} if audience else {}), **({"replaces": older} if older else {})}
 
 
-def _own_piece(ledger: Ledger, maker: str, title: str, days: int | None) -> str:
-    # one of the same title is a new version, also where it does not say so
-    first = 0 if days is None else ledger.world.clock.day - days
+def _own_piece(ledger: Ledger, maker: str, title: str) -> str:
+    return next((path for _, path in _own_pieces(ledger, maker, title)), "")
+
+
+def _own_version(ledger: Ledger, maker: str, title: str, audience: tuple[str, ...]) -> str:
+    # one of the same title, lately and for the same readers, is a new version, also where it does not say so
+    first = ledger.world.clock.day - KNOWN_DAYS
+    lately = takewhile(lambda item: item[0].when.day >= first, _own_pieces(ledger, maker, title))
+    return next((path for node, path in lately if audience_in(node) == audience), "")
+
+
+def _own_pieces(ledger: Ledger, maker: str, title: str) -> Iterator[tuple[Node, str]]:
     for node in chain(reversed(ledger.nodes.get(maker, ())), reversed(ledger.world.agents[maker].stream)):
-        if node.when.day < first:
-            break
         path = node.metadata.get("artifact_path")
         if node.type == "artifact" and isinstance(path, str) and casefold(title_of(node, path)) == casefold(title):
-            return path
-    return ""
+            yield node, path
 
 
 def posts_of(scene: Scene, turns: Iterable[Turn], paths: Iterable[str]) -> tuple[Post, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -101,6 +102,17 @@ def test_of_a_repeated_id_the_first_counts_also_after_updates(layout: Layout) ->
     compare(layout, [*nodes, memory(5)])
     write(layout.stream("vera"), [nodes[0], *nodes[2:], again, memory(5), memory(5, day=7)])
     compare(layout, [nodes[0], *nodes[2:], again, memory(5)])
+
+
+def test_a_repeated_id_at_the_end_of_the_archive_stays_out_while_the_stream_is_empty(layout: Layout) -> None:
+    nodes = [memory(number) for number in (1, 2, 3, 4)]
+    write(layout.archived("vera"), [*nodes, memory(1, day=2)])
+    write(layout.stream("vera"), [])
+    compare(layout, nodes)
+    os.utime(layout.archived("vera"))
+    compare(layout, nodes)
+    write(layout.stream("vera"), [memory(5)])
+    compare(layout, [*nodes, memory(5)])
 
 
 def test_ids_that_do_not_ascend_are_no_repeated_ones(layout: Layout) -> None:

@@ -13,7 +13,7 @@ from gm.model.scene import Candidate, Reason
 from gm.model.world import ScheduledEvent, World
 from gm.scene.directing.select import survey
 from gm.scene.planning.schedule import Slot
-from tests.build import agent, entry, world
+from tests.build import agent, entry, thread, world
 
 CAST = (agent("emre"), agent("finn"), agent("vera"))
 ONE: dict[str, Any] = dict.fromkeys(("time", "pacing", "needed", "again", "focus", "stage", "busy", "dice"), 1.0)
@@ -188,15 +188,23 @@ def test_what_may_be_played_comes_first_and_then_what_is_ruled_out_each_best_fir
 
 
 @pytest.mark.parametrize(
-    ("part", "left", "points"),
-    [("appointment", 3, 20.0), ("appointment", 2, 40.0), ("promise_due", 2, 9.0), ("promise_due", 1, 40.0)],
+    ("part", "due", "left", "points"),
+    [
+        ("appointment", 1, 3, 20.0),
+        ("appointment", 1, 2, 40.0),
+        ("promise_due", 1, 2, 9.0),
+        ("promise_due", 1, 1, 40.0),
+        ("promise_due", 0, 1, 9.0),
+    ],
 )
 def test_what_is_arranged_or_promised_for_the_day_counts_in_full_before_it_ends(
-    part: str, left: int, points: float
+    part: str, due: int, left: int, points: float
 ) -> None:
-    due = {"appointment": 20.0, "promise_due": 9.0}[part]
-    item = replace(candidate("ENCOUNTER"), reasons=(Reason(part, due, "why_promise_due"),))
-    (option,) = survey([item], day(), 1, slot(left=left))
+    before = {"appointment": 20.0, "promise_due": 9.0}[part]
+    reasons = (Reason(part, before, "why_promise_due"),)
+    item = replace(candidate("ENCOUNTER"), reasons=reasons, answers=("thread-001",))
+    one = replace(day(), threads=(thread(1, "vera", "emre", due=due),))
+    (option,) = survey([item], one, 1, slot(left=left))
     told = [why for why in option.candidate.reasons if why.part == part]
-    assert sum(why.points for why in told) == points
+    assert sum(why.points for why in told) == pytest.approx(points)
     assert [why.phrase for why in told if why.phrase] == ["why_promise_due"], "the logbook says it once"

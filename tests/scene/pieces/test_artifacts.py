@@ -170,6 +170,14 @@ def test_a_piece_of_the_same_title_is_a_new_version_though_it_does_not_say_so() 
         assert [piece.path for piece in pieces_on_board(one, one.agents["emre"])] == [one.posts[-1].artifact]
 
 
+def test_a_piece_of_the_same_title_for_other_readers_is_another_piece() -> None:
+    before = versions(wall("Wand"))
+    mine = Turn("vera", reply(artifact=artifact("Wand", audience=["emre"])))
+    there = scene("vera", "emre", at="day-001/scene-02")
+    change = fold_scene(before, there, [mine], words, taken=lambda path: path.endswith("_v1.md"))
+    assert not any("replaces" in node.metadata for node in change.nodes["vera"])
+
+
 def test_a_piece_is_a_new_version_of_a_piece_of_ones_own_alone() -> None:
     one = versions(wall("Wand für drei"))
     other = Turn("emre", reply(artifact=artifact("Wand für vier", replaces="Wand für drei")))
