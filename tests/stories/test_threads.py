@@ -11,7 +11,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Request
 from gm.model.thread import Thread
-from tests.stories.playing import Heard, Scripted, play, records
+from tests.stories.playing import Heard, Scripted, play, records, set_sections
 
 TUESDAY, THURSDAY = 2, 4
 SAID = "Leo, bis Donnerstag hast du von mir das Maß der Schwelle."
@@ -76,6 +76,7 @@ def test_nobody_else_is_shown_what_is_open_between_two(studio: Layout) -> None:
 
 @pytest.mark.soak
 def test_what_nobody_does_becomes_overdue_and_is_dropped_in_the_end(studio: Layout) -> None:
+    set_sections(studio.settings, "threads: {days: 5}\n")
     backend = settle("kept")
 
     def forget(request: Request, reply: dict[str, Any]) -> dict[str, Any] | str:
@@ -97,7 +98,7 @@ def test_what_nobody_does_becomes_overdue_and_is_dropped_in_the_end(studio: Layo
     opened, carried, closed = [(item["at"], item["event"], item["by"]) for item in records(studio.threads)]
     assert (opened, carried) == (("day-002/scene-01", "open", "vera"), ("day-004", "carry", "gm"))
     assert closed[1:] == ("close", "gm")
-    assert "day-011" <= closed[0] <= "day-028", "seven days after it was due, or after the last scene that took it up"
+    assert "day-011" <= closed[0] <= "day-028", "five days after it was due, or after the last scene that took it up"
     reasons = [summary(studio, day)["carried"][0]["reason"] for day in (4, 5, 10)]
     assert set(reasons) == {"Fällig war es am Donnerstag, Tag 4; erledigt ist es nicht."}
     assert only_thread(studio).outcome == "dropped"

@@ -114,7 +114,7 @@ def _note_metadata(stream: StreamFile, number: int, identifier: str, created: st
         stream.sources.append((number, metadata["copied_from"], created))
     if "tier" in metadata:
         stream.tiers[identifier] = metadata["tier"]
-    if "replaces" in metadata:
+    if "replaces" in metadata and "artifact_path" not in metadata:  # a piece names the one it replaces by its path
         stream.stands_for[identifier] = metadata["replaces"]
 
 

@@ -47,6 +47,13 @@ def test_a_world_that_has_grown_old_is_clean(tmp_path: Path) -> None:
     assert found(make_world(tmp_path, **KEPT, **{STREAM: nodes(*stream)})) == []
 
 
+def test_an_archived_memory_of_a_piece_names_what_it_replaces_by_its_path(tmp_path: Path) -> None:
+    piece = {"artifact_path": "gallery/writing/day-001_names_v2.md", "replaces": "gallery/writing/day-001_names_v1.md"}
+    kept = nodes(node("mina", 4), node("mina", 5, type="observation", metadata=piece))
+    codes = {code for _, code, _ in found(make_world(tmp_path, **{**KEPT, ARCHIVE: kept}))}
+    assert "replaces-form" not in codes
+
+
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
