@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, takewhile
+from itertools import chain
 
 from gm.base.casefold import casefold
 from gm.memory.importance import as_seen_by_others
@@ -93,13 +93,14 @@ def _own_piece(ledger: Ledger, maker: str, title: str) -> str:
 
 def _own_version(ledger: Ledger, maker: str, title: str, audience: tuple[str, ...]) -> str:
     # one of the same title, lately and for the same readers, is a new version, also where it does not say so
-    first = ledger.world.clock.day - KNOWN_DAYS
-    lately = takewhile(lambda item: item[0].when.day >= first, _own_pieces(ledger, maker, title))
+    lately = _own_pieces(ledger, maker, title, ledger.world.clock.day - KNOWN_DAYS)
     return next((path for node, path in lately if audience_in(node) == audience), "")
 
 
-def _own_pieces(ledger: Ledger, maker: str, title: str) -> Iterator[tuple[Node, str]]:
+def _own_pieces(ledger: Ledger, maker: str, title: str, since: int = 0) -> Iterator[tuple[Node, str]]:
     for node in chain(reversed(ledger.nodes.get(maker, ())), reversed(ledger.world.agents[maker].stream)):
+        if node.when.day < since:
+            return
         path = node.metadata.get("artifact_path")
         if node.type == "artifact" and isinstance(path, str) and casefold(title_of(node, path)) == casefold(title):
             yield node, path

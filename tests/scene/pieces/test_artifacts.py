@@ -170,6 +170,16 @@ def test_a_piece_of_the_same_title_is_a_new_version_though_it_does_not_say_so() 
         assert [piece.path for piece in pieces_on_board(one, one.agents["emre"])] == [one.posts[-1].artifact]
 
 
+def test_a_piece_of_the_title_of_an_old_one_is_another_piece_unless_it_names_it() -> None:
+    before = versions(wall("Wand"))
+    late = replace(before, clock=replace(before.clock, day=20))
+    there = scene("vera", "emre", at="day-020/scene-02")
+    for named, replaced in (("", None), ("Wand", before.posts[0].artifact)):
+        change = fold_scene(late, there, [wall("Wand", replaces=named)], words, taken=never)
+        (made,) = (node for node in change.nodes["vera"] if node.type == "artifact")
+        assert made.metadata.get("replaces") == replaced
+
+
 def test_a_piece_of_the_same_title_for_other_readers_is_another_piece() -> None:
     before = versions(wall("Wand"))
     mine = Turn("vera", reply(artifact=artifact("Wand", audience=["emre"])))
