@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from posixpath import dirname, join, normpath
+from shutil import copytree
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
 from gm.base.markup.html import render_html
-from gm.faces.web.pages.help import plain_markdown
+from gm.faces.web.pages.help import _read_pages, plain_markdown
 from gm.faces.web.publish import prepare
 from gm.files.layout import Layout
 from tests.docs.pages import DOCS, anchors_of, doc_pages
@@ -83,3 +86,20 @@ def test_headings_have_anchors_only_where_that_is_asked_for() -> None:
     )
     assert "id=" not in render_html("# A", base_level=0)
     assert "<script" not in render_html("# A <script>", anchors=True)
+
+
+def test_pages_that_do_not_come_with_an_installed_gm_are_made_the_same(tmp_path: Path, monkeypatch: Any) -> None:
+    spec = spec_from_file_location("hatch_build", DOCS.parent / "hatch_build.py")
+    assert spec
+    assert spec.loader
+    build = module_from_spec(spec)
+    spec.loader.exec_module(build)
+    copytree(
+        DOCS, tmp_path / "docs", ignore=lambda _folder, names: {*names} & {f.rpartition("/")[2] for f in build.MADE}
+    )
+    monkeypatch.setattr("gm.faces.web.pages.help.shipped_docs", lambda: tmp_path / "docs")
+    made = _read_pages.__wrapped__()
+    assert {*made} == {*NAMES}
+    assert {name: text for name, text in made.items() if f"{name}.md" in build.MADE} == {
+        name.removesuffix(".md"): (DOCS / name).read_text(encoding="utf-8") for name in build.MADE
+    }

@@ -21,8 +21,6 @@ from gm.files.packaged.shipped import shipped_docs
 FIRST = "index"
 PARTS = ("", "how-to", "explanation", "reference", "adr")
 """Folders of the documentation, in the order of the list of pages."""
-SCHEMAS = "reference/schemas"
-"""A long page that does not come with an installed gm: it is made."""
 _FENCED = re.compile(r"^(?P<fence>```+|~~~+)(?P<info>.*)\n(?:.*\n)*?(?P=fence)[ \t]*$", re.MULTILINE)
 _COMMENT = re.compile(r"^<!--.*?-->[ \t]*$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
@@ -61,11 +59,18 @@ def _read_pages() -> Mapping[str, str]:
         for part in PARTS
         for path in (root / part).glob("*.md")
     }
-    if SCHEMAS not in texts:
-        from gm.api.reference.filepages import render_schemas
-
-        texts[SCHEMAS] = render_schemas()
+    if "reference/files" not in texts:
+        texts |= _make_pages()
     return {name: texts[name] for name in sorted(texts, key=_rank)}
+
+
+def _make_pages() -> Mapping[str, str]:
+    """Return the pages that do not come with an installed gm (``hatch_build.py``), since it can make them."""
+    from gm.api.reference.filepages import render_files, render_personas, render_schemas
+    from gm.api.reports.settings import render_manual
+
+    made = {"files": render_files, "personas": render_personas, "schemas": render_schemas, "settings": render_manual}
+    return {f"reference/{name}": render() for name, render in made.items()}
 
 
 def _rank(name: str) -> tuple[int, bool, str]:
