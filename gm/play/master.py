@@ -176,24 +176,24 @@ class GameMaster:
         scenes = [focus(before, look_up(scene, self._find_passages)) for scene in scenes]
         for scene in scenes:
             self._report.scene_begins(before, scene)
-        folds = self.table.baton.pass_around([partial(self._prepare, scene) for scene in scenes], self.table.asker.stop)
+        played = self.table.baton.pass_around([partial(self._prepare, one) for one in scenes], self.table.asker.stop)
         self._live.land_opening()
-        for scene, fold in zip(scenes, folds, strict=True):
+        for scene, fold in played:
             self._review.judge(self.table, [Draft(before, scene, fold)])
-        changes = self._live.land_together(folds, before)
-        for scene, change in zip(scenes, changes, strict=True):
+        changes = self._live.land_together([fold for _, fold in played], before)
+        for (scene, _), change in zip(played, changes, strict=True):
             self._tell_scene(scene, change)
         return changes
 
     def _play_scene(self, scene: Scene) -> Change:
         scene = focus(self.world, look_up(scene, self._find_passages))
         self._report.scene_begins(self.world, scene)
-        takes = [Draft(self.world, scene, self._prepare(scene))]
+        takes = [Draft(self.world, *self._prepare(scene))]
         self._live.land_opening()
         while isinstance(judged := self._review.judge(self.table, takes), str):
             self._live.refresh()
             scene = replace(scene, note=judged)
-            takes.append(Draft(self.world, scene, self._prepare(scene), len(takes) + 1))
+            takes.append(Draft(self.world, *self._prepare(scene), len(takes) + 1))
         return self._finish(judged.scene, judged.world, judged.fold)
 
     def _play_reflections(self, scenes: Sequence[Scene]) -> list[Change]:
@@ -206,7 +206,7 @@ class GameMaster:
             changes.append(self._finish(scene, before, fold))
         return changes
 
-    def _prepare(self, scene: Scene) -> Fold:
+    def _prepare(self, scene: Scene) -> tuple[Scene, Fold]:
         return self._make_player().scene(self.world, scene, self._progress(scene))
 
     def _find_passages(self, query: str) -> Sequence[Passage]:

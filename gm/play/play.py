@@ -59,8 +59,8 @@ class Player:
     words: Sentences
     is_taken: Callable[[str], bool]
 
-    def scene(self, world: World, scene: Scene, progress: Progress) -> Fold:
-        """Return the fold of a scene's replies.
+    def scene(self, world: World, scene: Scene, progress: Progress) -> tuple[Scene, Fold]:
+        """Return a scene with those who joined it, and the fold of its replies.
 
         Raises:
             GmError: As ``Interviewer.ask``.
@@ -70,7 +70,7 @@ class Player:
         folding = partial(fold_scene, scene=scene, turns=turns, words=self.words, taken=self.is_taken)
         folding = reach_archived(self.layout, world, folding, [turn.reply for turn in turns])
         (rated,) = self._rate(world, [RatedScene(scene, folding)])
-        return rated
+        return scene, rated
 
     def reflections(self, world: World, scenes: Sequence[Scene], progress: Progress) -> list[Fold]:
         """Let characters reflect at the same time, each in its own scene.

@@ -21,7 +21,7 @@ class Report:
         """``done`` of the questions of a scene are answered."""
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
-        """A scene has landed."""
+        """A scene has landed; its cast has those who joined it, too."""
 
     def cared(self, world: World, name: str, change: Change) -> None:
         """Self-care of a character has landed."""

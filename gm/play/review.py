@@ -36,6 +36,7 @@ class Draft:
     """A played scene that has not landed.
 
     Attributes:
+        scene: With those who joined it.
         fold: What lands is folded from the files as they are then.
     """
 

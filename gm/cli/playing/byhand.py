@@ -44,6 +44,7 @@ class OwnView(DayView):
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
         if self._is_there(scene):
+            super().scene_begins(world, scene)  # one who joined has not been told yet
             super().scene_played(world, scene, change)
 
     def cared(self, world: World, name: str, change: Change) -> None:

@@ -53,7 +53,7 @@ def is_last_turn(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: S
         return True
     if talk.leader == agent:
         return talk.is_closing or talk.left - talk.owed_by_others(agent) <= 1
-    if talk.count[agent] + 1 >= kind.rounds[1]:
+    if talk.count[agent] + 1 >= kind.rounds[1] or not talk.left_to_others(agent):
         return True
     if talk.count[agent] + 1 < kind.rounds[0] or not (kind.max_turns or talk.leader):
         return False
@@ -68,12 +68,15 @@ def turns_left(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: Sce
         return 0
     talk = _Talk(tuple(cast), tuple(turns), kind)
     own = kind.rounds[1] - talk.count[agent] - 1 + (talk.leader == agent)
-    return max(1, min(own, talk.left // 2))  # no character speaks twice in a row
+    # no character speaks twice in a row
+    return max(1, min(own, talk.left // 2, talk.left_to_others(agent)))
 
 
 def is_end(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
     """Return whether a sequential scene certainly ends with an agent's coming turn."""
     talk = _Talk(tuple(cast), tuple(turns), kind)
+    if talk.leader is None and not talk.left_to_others(agent):
+        return True
     return talk.left <= 1 or talk.ended is not None or (talk.leader == agent and talk.is_closing)
 
 
@@ -119,6 +122,11 @@ class _Talk:
     def owed_by_others(self, agent: str) -> int:
         count = self.count
         return sum(max(0, self.kind.rounds[0] - count[name]) for name in self.cast if name != agent)
+
+    def left_to_others(self, agent: str) -> int:
+        """All turns of the others at most, a closing word aside: none if one joins when they have used them up."""
+        count = self.count
+        return sum(max(0, self.kind.rounds[1] - count[name]) for name in self.cast if name != agent)
 
     @property
     def addressed(self) -> str | None:

@@ -6,19 +6,19 @@ Progress is read from the logbook, so an interrupted day continues where it stop
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from gm.base.texts import text_at
 from gm.memory.reflect import select_due
 from gm.model.calendar import SceneRef, time_rank, weekday
 from gm.model.character import Agent
-from gm.model.scene import ARRIVAL, MEETING, REFLECTION, Candidate, Premise, Scene
+from gm.model.scene import ARRIVAL, MEETING, REFLECTION, Candidate, LogEntry, Premise, Scene
 from gm.model.thread import time_of_day
 from gm.model.world import World
 from gm.scene.candidates import board, calendar, list_candidates
 from gm.scene.directing.select import WeighedCandidate, survey
-from gm.scene.grounding.attendance import attending, in_house
+from gm.scene.grounding.attendance import attending, in_house, place_after
 from gm.scene.grounding.mentions import mentioned
 from gm.scene.ledger import Sentences
 from gm.scene.planning.events import events_on
@@ -85,26 +85,57 @@ def next_step(world: World, seed: int, words: Sentences, focus: str = "", *, mos
     chosen = choose_together(world, seed, focus, most=most)
     if not chosen:
         return last_step(world, words)
-    # the logbook has them in the order of their times
-    in_order = sorted(chosen, key=lambda one: _rank_time(*_choose_time(world, *one)))
-    return NextScenes(tuple(scene_of(world, *one, words, place) for place, one in enumerate(in_order)))
+    return NextScenes(tuple(scene_of(world, *one, words, place) for place, one in enumerate(_in_order(world, chosen))))
 
 
 def choose_together(world: World, seed: int, focus: str = "", *, most: int = 1) -> list[tuple[Candidate, str]]:
     """Return the scenes of the coming step with their times of day, best first; none when nothing can be played.
 
-    Once a time of day has all its scenes, those of the next one join, as long as its best has nothing to do with them.
+    Once a time of day has all its scenes, those of the next one join, as long as its best has nothing to do with them;
+    they are weighed as if those before had been played.
     """
     chosen: list[tuple[Candidate, str]] = []
+    then = world
     while len(chosen) < most and (slot := coming_slot(world, seed, focus, ahead=len(chosen))):
         room, beside = min(most - len(chosen), slot.rest), [item for item, _ in chosen]
         taken_up = {one for item in beside for one in item.answers}
-        found = [item for item in _playable(world, seed, slot, focus) if taken_up.isdisjoint(item.answers)]
+        found = [item for item in _playable(then, seed, slot, focus) if taken_up.isdisjoint(item.answers)]
         more = side_by_side(found, room, beside)
         chosen += [(item, slot.time) for item in more]
         if len(more) < slot.rest:
             break
+        then = _as_if_played(world, chosen)
     return chosen
+
+
+def _in_order(world: World, chosen: Sequence[tuple[Candidate, str]]) -> list[tuple[Candidate, str]]:
+    # the logbook has them in the order of their times
+    return sorted(chosen, key=lambda one: _rank_time(*_choose_time(world, *one)))
+
+
+def _as_if_played(world: World, chosen: Sequence[tuple[Candidate, str]]) -> World:
+    """Return the world with scenes in its logbook, and their people where they are afterwards."""
+    agents, log = dict(world.agents), list(world.log)
+    for place, (item, time) in enumerate(_in_order(world, chosen)):
+        kind = world.scene_types[item.type]
+        cast = item.cast[: kind.cast[1]]
+        for name in cast:
+            position = place_after(kind, item.place, agents[name], cast[0])
+            agents[name] = replace(agents[name], state=replace(agents[name].state, position=position))
+        part, clock = _choose_time(world, item, time)
+        record = {
+            "scene": next_ref(world, place).scene,
+            "type": item.type,
+            "time_of_day": part,
+            "location": item.place,
+            "participants": list(cast),
+            "why": f"{item.topic} {item.intent}",
+            "answers": list(item.answers),
+            "clock": clock,
+        }
+        log.append(LogEntry(world.clock.day, record))
+    counted = replace(world.clock, scenes_today=world.clock.scenes_today + len(chosen))
+    return replace(world, agents=agents, log=tuple(log), clock=counted)
 
 
 def side_by_side(found: Sequence[Candidate], most: int, beside: Sequence[Candidate] = ()) -> list[Candidate]:

@@ -10,7 +10,7 @@ from gm.base.errors import GmError
 from gm.model.calendar import same_weekday, weekday
 from gm.model.character import Agent
 from gm.model.derived import derived
-from gm.model.scene import MEETING, Scene
+from gm.model.scene import MEETING, Scene, SceneType
 from gm.model.world import World
 
 OFF, REMOTE = "off", "remote"
@@ -56,6 +56,13 @@ def bystanders(world: World, scene: Scene) -> list[Agent]:
     away = absences_on(world, scene.ref.day)
     taken = {*scene.cast}
     return [agent for agent in _at_place(world, scene.place) if agent.id not in taken and agent.id not in away]
+
+
+def place_after(kind: SceneType, place: str, agent: Agent, starter: str) -> str:
+    """Return where a participant of a scene at a place is afterwards, unless it goes elsewhere."""
+    if kind.returns and agent.id != starter:
+        return agent.state.position
+    return (agent.home if kind.disperse else place) or agent.state.position
 
 
 @derived

@@ -154,6 +154,20 @@ def test_the_last_turn_is_the_one_that_fills_the_rounds() -> None:
     assert is_last_turn("vera", ("vera", "emre"), [said("vera"), said("emre")], talk((2, 2)))
 
 
+def test_who_joins_when_the_others_have_used_up_their_turns_knows_that_nobody_answers() -> None:
+    kind = talk((2, 2))
+    spoken = [said("vera"), said("emre"), said("vera"), said("emre", to="finn")]
+    assert next_speaker(CAST[:3], spoken, kind) == "finn"
+    assert is_last_turn("finn", CAST[:3], spoken, kind)
+    assert turns_left("finn", CAST[:3], spoken, kind) == 0
+    assert is_end("finn", CAST[:3], spoken, kind)
+    assert next_speaker(CAST[:3], [*spoken, said("finn", to="vera")], kind) is None
+    assert not is_last_turn("finn", CAST[:3], spoken[2:], kind)
+    assert turns_left("finn", CAST[:3], [*spoken, said("vera", to="finn")], talk((1, 3))) == 1, (
+        "emre may speak once more"
+    )
+
+
 def test_where_turns_are_few_the_last_one_is_known_before_the_rounds_are_full() -> None:
     spoken = [said("vera"), said("emre"), said("finn")]
     assert is_last_turn("vera", CAST[:3], spoken, talk((1, 5), max_turns=4))

@@ -151,3 +151,21 @@ def test_a_time_of_day_that_has_all_its_scenes_goes_on_into_the_next_one() -> No
     assert (slot.time, slot.rest) == ("noon", 1)
     assert {time for _, time in choose_together(one, 1, most=9)} == {"noon", "afternoon"}
     assert {time for _, time in choose_together(one, 1, most=1)} == {"noon"}
+
+
+def test_the_next_time_of_day_is_weighed_as_if_what_is_chosen_had_been_played() -> None:
+    talk, day = agreed(1, "vera", "emre", "noon", "hall"), replace(DAY, meetings=0)
+    morning = coming_slot(a_day(talk), 1)
+    assert morning is not None
+    alone = [entry(1, "WORK", "tobi", scene=2 + at, time_of_day="morning") for at in range(morning.rest)]
+    one = a_day(talk, log=alone, day=day)
+    chosen = choose_together(one, 1, most=9)
+    assert [(item.cast, time) for item, time in chosen[:1]] == [(("vera", "emre"), "noon")]
+    after = entry(1, "ENCOUNTER", "vera", "emre", scene=4, time_of_day="noon", answers=["thread-001"])
+    there = [replace(who, state=replace(who.state, position="hall")) for who in PEOPLE if who.id in after.participants]
+    played = a_day(talk, log=[*alone, after], day=day)
+    clock = replace(played.clock, scenes_today=one.clock.scenes_today + 1)
+    played = replace(played, agents=dict(played.agents) | {who.id: who for who in there}, clock=clock)
+    reasons = {item.cast: item.reasons for item, _ in choose_together(played, 1, most=9)}
+    assert len(chosen) > 1
+    assert all(item.reasons == reasons[item.cast] for item, _ in chosen[1:])
