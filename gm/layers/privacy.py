@@ -11,7 +11,10 @@ from gm.memory.share import MEMORIES, PRIVATE
 
 THOUGHTS, REASONS, PROMPTS, COST = "thoughts", "reasons", "prompts", "cost"
 CAST, NUMBERS, PLATES, CLOSING, REFLECTIONS = "cast", "numbers", "plates", "closing", "reflections"
-"""Parts of a book."""
+NOTES = "notes"
+"""Parts of a book; notes are what the Game Master adds to what is done, said and thought in a day."""
+BESIDE_STORY = (CAST, REASONS, NUMBERS, PLATES, CLOSING, NOTES)
+"""What a book of the story alone leaves out."""
 
 
 def private_words() -> tuple[str, ...]:
@@ -30,8 +33,7 @@ def inner_words() -> tuple[str, ...]:
 
 def book_words() -> tuple[str, ...]:
     """Return what a book can leave out; ``private`` are memories and evenings with the tag private or privat."""
-    parts = (CAST, THOUGHTS, REASONS, NUMBERS, PLATES, CLOSING)
-    return (*parts, *_layers("export"), REFLECTIONS, MEMORIES, PRIVATE)
+    return (THOUGHTS, *BESIDE_STORY, *_layers("export"), REFLECTIONS, MEMORIES, PRIVATE)
 
 
 def card_words() -> tuple[str, ...]:

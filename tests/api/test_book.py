@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,11 @@ from gm.faces.book.build import build_book
 from gm.faces.book.export.markdown import bind_markdown
 from gm.faces.book.sources import ExportOptions, parse_hidden
 from gm.faces.book.texts import align_levels
-from gm.faces.book.values import BookEntry, BookScene, BookSection, CastMember, Manuscript, Plate, Points
+from gm.faces.book.values import BookEntry, BookScene, BookSection, CastMember, Manuscript, Plate, Points, SpokenLine
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.media.pieces import load_piece
-from gm.layers.privacy import book_words
+from gm.layers.privacy import NOTES, book_words
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.model.turns import turns_of
 from tests.handmade import make_handmade
@@ -57,6 +57,18 @@ def records(layout: Layout, day: int) -> list[dict[str, Any]]:
     return [json.loads(line) for line in layout.day_log(day).read_text(encoding="utf-8").splitlines()]
 
 
+def write_log(layout: Layout, log: list[dict[str, Any]]) -> None:
+    """Write the logbook of the first day."""
+    text = "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in log)
+    layout.day_log(1).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def studio_days(tmp_path: Path) -> Layout:
+    """The studio with its three recorded days."""
+    return create_world(tmp_path / "studio", "studio", days=3)
+
+
 def test_a_day_is_told_with_everything_that_was_said_thought_and_done(played: Layout) -> None:
     book = book_of(played, "day-001")
     assert kinds(book) == ["cast", "day", "plates", "closing"]
@@ -64,10 +76,11 @@ def test_a_day_is_told_with_everything_that_was_said_thought_and_done(played: La
     told, log = items(book, BookScene), [entry for entry in records(played, 1) if entry["type"] != "SUMMARY"]
     assert [scene.number for scene in told] == [entry["scene"] for entry in log]
     for scene, entry in zip(told, log, strict=True):
-        shown = Counter((turn.action, *(line.text for line in turn.lines), turn.thought) for turn in scene.turns)
-        assert shown == Counter(
-            (turn.action, *(line.text for line in turn.lines), turn.thought) for turn in turns_of(entry)
+        shown, logged = (
+            Counter((turn.action, " ".join(line.text for line in turn.lines), turn.thought) for turn in turns)
+            for turns in (scene.turns, turns_of(entry))
         )
+        assert shown == logged
         assert scene.reason == entry["why"]
         assert len(scene.cast) == len(entry["participants"])
         assert len(scene.pieces) == len(entry["artifacts"])
@@ -127,11 +140,14 @@ def test_a_scene_is_told_in_the_same_order_as_on_the_page_of_its_day(played: Lay
     page = view_day(played, 1)
     assert page is not None
     told = [
-        [(turn.action, tuple(line.text for line in turn.lines), turn.thought, bool(turn.mark)) for turn in scene.turns]
+        [
+            (turn.action, " ".join(line.text for line in turn.lines), turn.thought, bool(turn.mark))
+            for turn in scene.turns
+        ]
         for scene in items(book_of(played), BookScene)
     ]
     shown = [
-        [(turn.action, tuple(line.text for line in turn.lines), turn.thought, bool(mark)) for mark, turn in turns]
+        [(turn.action, " ".join(line.text for line in turn.lines), turn.thought, bool(mark)) for mark, turn in turns]
         for turns in (scene.marked_turns for scene in page.scenes)
     ]
     assert told == shown
@@ -144,8 +160,8 @@ def test_a_book_says_in_its_language_which_turns_were_simultaneous(played: Layou
     assert bind_markdown(book_of(played)).decode().count("*zur gleichen Zeit*") == marks.count("zur gleichen Zeit") > 0
 
 
-def test_where_more_than_two_speak_at_once_lines_say_to_whom(tmp_path: Path) -> None:
-    book = book_of(create_world(tmp_path / "studio", "studio", days=3))
+def test_where_more_than_two_speak_at_once_lines_say_to_whom(studio_days: Layout) -> None:
+    book = book_of(studio_days)
     lines = [
         (len(scene.cast) > 2 and any(turn.mark for turn in scene.turns), turn.agent, line)
         for scene in items(book, BookScene)
@@ -156,6 +172,83 @@ def test_where_more_than_two_speak_at_once_lines_say_to_whom(tmp_path: Path) -> 
     assert all(is_round for is_round, _, line in lines if line.to)
     who, to = next((who, line.to) for is_round, who, line in lines if is_round and line.to)
     assert f"**{who}** {to}: »" in bind_markdown(book).decode()
+
+
+def test_without_notes_a_scene_is_its_place_its_time_and_what_was_done_said_and_thought(played: Layout) -> None:
+    log = records(played, 1)
+    log[1] |= {"clock": "09:00", "location": "kontor", "moved_to": ["flur"]}
+    write_log(played, log)
+    with_all, without = (
+        items(book_of(played, hidden=frozenset(hidden)), BookScene) for hidden in ((), (NOTES, "reasons"))
+    )
+    assert all(scene.cast and scene.type for scene in with_all)
+    assert any(scene.premise for scene in with_all)
+    assert any(scene.pieces for scene in with_all)
+    for full, scene in zip(with_all, without, strict=True):
+        heading = f"{full.place or full.type}, {full.time.partition(', ')[0]}"
+        turns = tuple(
+            replace(turn, mark=here.mark) for turn, here in zip(full.turns, scene.turns, strict=True)
+        )  # of marks there is a test of their own
+        assert scene == BookScene(full.number, heading, "", "", "", (), told=full.told, turns=turns)
+    assert [scene.title for scene in without[:2]] == ["Ankunft, Morgen", "Kontor → Flur, Morgen"]
+
+
+def test_without_notes_marks_of_turns_at_once_stand_only_where_they_are_answered(studio_days: Layout) -> None:
+    for full, scene in zip(
+        *(items(book_of(studio_days, "1", hidden=frozenset(hidden)), BookScene) for hidden in ((), (NOTES,))),
+        strict=True,
+    ):
+        marks, left = ([turn.mark for turn in one.turns] for one in (full, scene))
+        assert left == ([""] * len(marks) if full.type == "Ankunft" else marks)
+        assert any(marks) == (full.number in (1, 3)), "others are played turn by turn"
+
+
+def test_without_notes_a_day_ends_with_what_was_done(played: Layout) -> None:
+    open_thread(played, NewThread("vera", "Karten legen", "appointment", ("leo",), 2, "15:00", "flur"))
+    (agreed,) = (thread.id for thread in load_world(played).world.threads if thread.text == "Karten legen")
+    log = records(played, 1)
+    log[-1] |= {"missed": [agreed], "turns": [{"agent": "vera", "action": "Vera geht."}]}
+    write_log(played, log)
+    told, story = (
+        {item.title for item in items(book_of(played, hidden=frozenset(hidden)), Points)} for hidden in ((), (NOTES,))
+    )
+    assert told - story == {"Was blieb", "Was verabredet war und ausfiel"}
+    assert "Feierabend" in [item.title for item in items(book_of(played, hidden=frozenset((NOTES,))), BookSection)]
+
+
+def test_without_notes_the_three_whose_insights_weigh_most_look_back(studio_days: Layout) -> None:
+    weights = {"emre": (5, 1), "finn": (9, 1), "leo": (7, 1), "nami": (7, 2), "tobi": (7, 1), "vera": (4, 3)}
+    for name, (importance, depth) in weights.items():
+        nodes = map(json.loads, studio_days.stream(name).read_text(encoding="utf-8").splitlines())
+        changed = [
+            node | {"importance": importance, "depth": depth}
+            if node["depth"] and node["created"].startswith("day-002")
+            else node
+            for node in nodes
+        ]
+        lines = "".join(json.dumps(node, ensure_ascii=False) + "\n" for node in changed)
+        studio_days.stream(name).write_text(lines, encoding="utf-8")
+    everyone, three = (
+        items(book_of(studio_days, "2", hidden=frozenset(hidden)), BookScene)[-1] for hidden in ((), (NOTES,))
+    )
+    assert [turn.agent for turn in everyone.turns] == ["Emre", "Finn", "Leo", "Nami", "Tobi", "Vera"]
+    assert (three.title, [turn.agent for turn in three.turns]) == ("Rückschau, Abend", ["Finn", "Leo", "Nami"])
+    silent = items(book_of(studio_days, "2", hidden=frozenset((NOTES, "thoughts"))), BookScene)
+    assert "Rückschau, Abend" not in [scene.title for scene in silent], "nothing of it would be told"
+
+
+def test_what_one_says_to_the_same_one_in_a_turn_is_one_paragraph(played: Layout) -> None:
+    said = [{"to": to, "text": text} for to, text in (("leo", "A."), ("leo", "B."), ("emre", "C."), ("leo", "D."))]
+    turns = [{"agent": "vera", "round": 1, "lines": said}, {"agent": "leo", "round": 1, "action": "Leo nickt."}]
+    log = records(played, 1)
+    for entry, cast in ((log[0], ["vera", "leo", "emre"]), (log[1], ["vera", "leo"])):
+        entry |= {"participants": cast, "turns": turns}
+    write_log(played, log)
+    book = book_of(played)
+    woven, pair = ([line for turn in scene.turns for line in turn.lines] for scene in items(book, BookScene)[:2])
+    assert woven == [SpokenLine("A. B.", "zu Leo"), SpokenLine("C.", "zu Emre"), SpokenLine("D.", "zu Leo")]
+    assert pair == [SpokenLine("A. B. C. D.")]
+    assert "**Vera** zu Leo: »A. B.«\n\n**Vera** zu Emre: »C.«" in bind_markdown(book).decode()
 
 
 def test_a_work_has_a_plate_and_the_scene_names_its_number(played: Layout) -> None:

@@ -30,7 +30,7 @@ from gm.cli.commands import (
 from gm.cli.terminal import out, out_json, safe, say, say_notes
 from gm.cli.world import HELP, OPTIONS, folders, named_world
 from gm.files.layout import Layout
-from gm.layers.privacy import book_words, card_words, inner_words, private_words
+from gm.layers.privacy import BESIDE_STORY, book_words, card_words, inner_words, private_words
 
 if TYPE_CHECKING:
     from gm.api.views.private import Withholdable
@@ -186,6 +186,11 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
     multiple=True,
     help=f"What to leave out: {', '.join(book_words())} (memories with the tag private).",
 )
+@click.option(
+    "--story",
+    is_flag=True,
+    help=f"The story alone, scenes with their place and time: without {', '.join(BESIDE_STORY)}.",
+)
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back, whatever publish.private says.")
 @click.option(
     "--card",
@@ -210,6 +215,7 @@ def export(
     target: str | None,
     form: str | None,
     without: tuple[str, ...],
+    story: bool,
     everything: bool,
     card: str | None,
     shown: tuple[str, ...],
@@ -230,8 +236,8 @@ def export(
     changed in it, everything else stays as it came.
     """
     if card is not None:
-        if target is not None or form is not None or without:
-            raise UsageError("--to, --format and --without do not apply to --card", "leave them out")
+        if target is not None or form is not None or without or story:
+            raise UsageError("--to, --format, --without and --story do not apply to --card", "leave them out")
         _write_card(layout, what, card, card_words() if everything else shown, force, as_json)
         return
     if shown:
@@ -240,24 +246,29 @@ def export(
     from gm.faces.book.export.formats import bind_book, format_of
     from gm.faces.book.export.html import is_ours
     from gm.faces.book.sources import ExportOptions, parse_hidden
-    from gm.files.formats import disk
 
     form = format_of(None if target == STDOUT else target, form)
     if target is None and (form != "md" or as_json):
         raise UsageError("no output file is given", f"--to book.{form}; --to - is standard output")
     place = free_place(layout, target, force, is_ours) if target and target != STDOUT else None
     private = () if everything else kept_back(layout)
-    book, problems = build_book(layout, ExportOptions(what, parse_hidden(without, private), title, author, importance))
+    hidden = parse_hidden((*without, *(BESIDE_STORY if story else ())), private)
+    book, problems = build_book(layout, ExportOptions(what, hidden, title, author, importance))
     show_broken(problems)
     if private:
         say(f"kept back: {', '.join(sorted(private))}; publish.private and --all change that")
     data = bind_book(book, form, paper, lambda notice: say(f"note: {notice}"))
-    if place is None:
-        if form == "md":
-            out(data.decode().rstrip("\n"), whole=True)
-        else:
-            sys.stdout.buffer.write(data)
-        return
+    if place is not None:
+        _write_book(book, data, str(target), place, form, as_json)
+    elif form == "md":
+        out(data.decode().rstrip("\n"), whole=True)
+    else:
+        sys.stdout.buffer.write(data)
+
+
+def _write_book(book: Manuscript, data: bytes, target: str, place: Path, form: str, as_json: bool) -> None:
+    from gm.files.formats import disk
+
     with disk.explained(place):
         disk.replace(place, data)
     if as_json:

@@ -65,6 +65,7 @@ def build_book(layout: Layout, options: ExportOptions) -> tuple[Manuscript, tupl
         chapters=chapters,
         words=sources.words.sentences,
         images=tuple(pictures.images),
+        one_day=len(days) == 1,
     )
     return book, loaded.problems
 

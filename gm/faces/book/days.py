@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
+from operator import attrgetter
 
 from gm.api.views import scenes as views
 from gm.api.views.graphs.base import Cast
@@ -19,7 +20,7 @@ from gm.faces.book.sources import Sources
 from gm.faces.book.texts import paragraphs, piece_title, plain_blocks, to_line
 from gm.faces.book.values import BookPiece, BookScene, BookSection, BookTurn, Chapter, Item, Points, SpokenLine
 from gm.files.story.logbook import read_days, scene_name
-from gm.layers.privacy import NUMBERS, REFLECTIONS
+from gm.layers.privacy import NOTES, NUMBERS, REFLECTIONS
 from gm.layers.relationships import TRUST
 from gm.llm.choose import REHEARSAL
 from gm.memory.share import MEMORIES, quotes
@@ -34,6 +35,8 @@ from gm.scene.pieces.waiting import BRIEF
 SAID = {"question": ("asked", "asked_all"), "appointment": ("agreed", "agreed_all")}
 MUCH = 0.3
 """From this change on, trust has changed by much."""
+LOOK_BACKS = 3
+"""So many characters look back in an evening without notes."""
 TRUSTS = {
     (False, True): "trust_more",
     (True, True): "trust_much_more",
@@ -52,9 +55,9 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
         )
     open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # secrets of other days too
     highlights = tuple(filter(None, map(neutral_line, open_ones)))
-    if highlights and sources.options.shows(MEMORIES) and sources.options.shows(REFLECTIONS):
+    if highlights and all(map(sources.options.shows, (MEMORIES, REFLECTIONS, NOTES))):
         items.append(Points(sources.say("remains"), highlights))
-    if view.missed:
+    if view.missed and sources.options.shows(NOTES):
         items.append(Points(sources.say("missed"), tuple(_tell_missed(sources, mark) for mark in view.missed)))
     numbers = paragraphs(neutral_line(view.summary))
     if numbers and sources.options.shows(NUMBERS):
@@ -83,11 +86,35 @@ def _letters(sources: Sources, day: int) -> Iterator[BookSection]:
 
 def _make_scenes(sources: Sources, scenes: Iterable[views.SceneView]) -> Iterator[BookScene]:
     """Yield the scenes of a day; several solitary look backs in a row become one, and empty ones are left out."""
+    notes = sources.options.shows(NOTES)
     for alone, run in groupby(scenes, key=lambda scene: REFLECTION in scene.type and len(scene.cast) == 1):
-        found = [_make_scene(sources, scene) for scene in run]
+        played = list(run)
+        if alone and not notes:
+            played = _weightiest_looks(sources, played)
+        found = [_make_scene(sources, scene) for scene in played]
         if alone:
             found = [one for one in found if one.turns or one.insights or one.pieces]
-        yield from [_merge_evening(found)] if alone and len(found) > 1 else found
+        if alone and len(found) > 1:
+            found = [_merge_evening(found)]
+        yield from found if notes else map(_without_notes, found)
+
+
+def _weightiest_looks(sources: Sources, scenes: Sequence[views.SceneView]) -> list[views.SceneView]:
+    """Return, of those that tell something, the look backs whose insights weigh most; of equal ones the first."""
+    told = [scene for scene in scenes if any(_worded(scene))]
+    insights = [_insights(sources, scene) for scene in told]
+    weights = [max(((node.importance, node.depth) for node in nodes), default=(0, 0)) for nodes in insights]
+    kept = sorted(range(len(told)), key=weights.__getitem__, reverse=True)[:LOOK_BACKS]
+    return [told[place] for place in sorted(kept)]
+
+
+def _without_notes(scene: BookScene) -> BookScene:
+    """Return a scene under its place and time with what was done, said and thought."""
+    turns = scene.turns
+    if len({turn.agent for turn in turns}) == len(turns):
+        turns = tuple(replace(turn, mark="") for turn in turns)
+    title = _join_with_commas(scene.place or scene.type, scene.time)
+    return BookScene(scene.number, title, "", "", "", (), told=scene.told, turns=turns, reason=scene.reason)
 
 
 def _merge_evening(scenes: Sequence[BookScene]) -> BookScene:
@@ -107,18 +134,21 @@ def _merge_evening(scenes: Sequence[BookScene]) -> BookScene:
 def _make_scene(sources: Sources, scene: views.SceneView) -> BookScene:
     kind = _type(sources, scene.type)
     place = " → ".join(filter(None, map(sources.place, (scene.place, *scene.moved_to))))
+    clock = neutral_line(scene.clock) if sources.options.shows(NOTES) else ""
     is_told = not any(turn.action for turn in scene.turns) and REFLECTION not in scene.type
     return BookScene(
         number=int(scene.number) if is_digits(scene.number) else 0,
         title=neutral_line(scene.title) or place or kind,
         type=kind,
         place=place,
-        time=_join_with_commas(sources.time(scene.time_of_day), neutral_line(scene.clock)),
+        time=_join_with_commas(sources.time(scene.time_of_day), clock),
         cast=tuple(map(sources.called, scene.cast)),
         premise=neutral_line(scene.premise),
         told=paragraphs(neutral_line(scene.summary)) if is_told else (),
         turns=tuple(_turns(sources, scene)),
-        insights=tuple(_insights(sources, scene)) if sources.options.shows(REFLECTIONS) else (),
+        insights=tuple(neutral_line(node.description) for node in _insights(sources, scene))
+        if sources.options.shows(REFLECTIONS)
+        else (),
         pieces=tuple(_list_pieces(sources, scene)),
         reason=neutral_line(scene.why),
     )
@@ -130,13 +160,13 @@ def _type(sources: Sources, name: str) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _insights(sources: Sources, scene: views.SceneView) -> Iterator[str]:
+def _insights(sources: Sources, scene: views.SceneView) -> list[Node]:
     here = parse_ref(f"{render_day(scene.day)}/{scene_name(scene.number)}") if scene.number else None
     agents = (sources.world.agents.get(name) for name in scene.cast if here)
     nodes = [node for agent in agents if agent for node in agent.stream if node.depth > 0 and node.when == here]
     if nodes and REFLECTION in scene.type:
         nodes = [max(nodes, key=_weight)]
-    return (neutral_line(node.description) for node in nodes)
+    return nodes
 
 
 def _weight(node: Node) -> tuple[int, int, SceneRef]:
@@ -155,10 +185,13 @@ def _list_pieces(sources: Sources, scene: views.SceneView) -> Iterator[BookPiece
             yield BookPiece(neutral_line(path.rstrip("/").rpartition("/")[2]), 0)
 
 
+def _worded(scene: views.SceneView) -> Iterator[PlayedTurn]:
+    return (turn for turn in scene.turns if turn.action or turn.lines or turn.thought)  # pieces stand below
+
+
 def _turns(sources: Sources, scene: views.SceneView) -> Iterator[BookTurn]:
-    worded = (turn for turn in scene.turns if turn.action or turn.lines or turn.thought)  # pieces stand below
     said = {mark: sources.say(mark) for mark in ("at_once", "meanwhile", "afterwards")} | {"": ""}
-    told = [*marked(worded)]
+    told = [*marked(_worded(scene))]
     is_woven = len(scene.cast) > 2 and any(mark for mark, _ in told)
     for mark, turn in told:
         who = sources.called(turn.agent) if turn.agent else ""
@@ -167,10 +200,13 @@ def _turns(sources: Sources, scene: views.SceneView) -> Iterator[BookTurn]:
 
 
 def _spoken_lines(sources: Sources, turn: PlayedTurn, *, with_addressee: bool) -> Iterator[SpokenLine]:
-    for line in turn.lines:
-        to = sources.say("to", name=sources.called(line.to)) if line.to and with_addressee else ""
-        if text := neutral_line(line.text):
-            yield SpokenLine(text, to)
+    said = (
+        SpokenLine(text, sources.say("to", name=sources.called(line.to)) if line.to and with_addressee else "")
+        for line in turn.lines
+        if (text := neutral_line(line.text))
+    )
+    for to, lines in groupby(said, key=attrgetter("to")):
+        yield SpokenLine(" ".join(line.text for line in lines), to)
 
 
 def closing_chapter(sources: Sources) -> Chapter:

@@ -27,7 +27,7 @@ class BookPiece:
 
 @dataclass(frozen=True, slots=True)
 class SpokenLine:
-    """A spoken line; ``to`` says to whom, where that is not clear from the order."""
+    """What a character says without a break to the same one; ``to`` says to whom, where the order does not."""
 
     text: str
     to: str = ""
@@ -54,7 +54,7 @@ class BookScene:
 
     Attributes:
         number: Within its day, from 1; 0 = unknown.
-        title: Its own title, else its place or its type.
+        title: Its own title, else its place or its type; without notes its place, else its type, and its time.
         told: Summary of the logbook, in paragraphs, for a scene without actions.
     """
 
@@ -157,6 +157,7 @@ class Manuscript:
         identifier: ``urn:uuid:…``, the same for the same world and choice of days.
         epigraph: Paragraphs before all chapters: the premise of the world.
         words: The book's own words by key, as in ``words/en.yaml``.
+        one_day: The heading of its only day says what the subtitle says; the subtitle stands on the cover alone.
     """
 
     title: str
@@ -168,3 +169,4 @@ class Manuscript:
     chapters: tuple[Chapter, ...]
     words: Mapping[str, str]
     images: tuple[Image, ...] = ()
+    one_day: bool = False

@@ -17,8 +17,9 @@ from tests.stories.playing import tree
 def test_without_a_file_the_book_is_markdown_on_standard_output(run: Run, played: Layout) -> None:
     outcome = run("export", "1", "-w", played.root)
     assert outcome.code == 0
-    assert outcome.out.startswith("# Studio Brandsohle\n\n*Tag 1, Montag*\n")
-    assert "## Tag 1: Montag" in outcome.out
+    assert outcome.out.startswith("# Studio Brandsohle\n\n> Das Studio Brandsohle ")
+    assert "\n## Tag 1: Montag\n" in outcome.out
+    assert "Tag 1, Montag" not in outcome.out, "the heading says it"
 
 
 @pytest.mark.parametrize(
@@ -91,6 +92,24 @@ def test_parts_can_be_left_out_and_title_and_author_given(run: Run, played: Layo
     assert "N. N." in text
     assert "Ungesagt" not in text
     assert "Warum diese Szene" not in text
+
+
+def test_the_story_alone_leaves_out_what_is_told_around_its_scenes(run: Run, played: Layout) -> None:
+    story = run("export", "-w", played.root, "--all", "--story").out
+    parts = "cast,reasons,numbers,plates,closing,notes"
+    assert story == run("export", "-w", played.root, "--all", "--without", parts).out
+    assert "\n### 1. Ankunft, Morgen\n" in story
+    assert "denkt:" in story
+    less = run("export", "-w", played.root, "--all", "--story", "--without", "thoughts").out
+    assert "denkt:" not in less
+    assert "\n### 1. Ankunft, Morgen\n" in less
+
+
+def test_a_card_has_no_story(run: Run, played: Layout, tmp_path: Path) -> None:
+    outcome = run("export", "vera", "-w", played.root, "--card", tmp_path / "vera.json", "--story")
+    assert outcome.code == 2
+    assert "--story do not apply to --card" in outcome.err
+    assert not (tmp_path / "vera.json").exists()
 
 
 def test_json_says_what_was_made(run: Run, played: Layout, tmp_path: Path) -> None:

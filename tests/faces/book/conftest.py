@@ -22,6 +22,12 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Layout:
 
 
 @pytest.fixture(scope="session")
+def three_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    """The studio with its three recorded days. Shared: read it, do not write into it."""
+    return create_world(tmp_path_factory.mktemp("three") / "studio", "studio", days=3)
+
+
+@pytest.fixture(scope="session")
 def day_book(recorded: Layout) -> Manuscript:
     """The book of the recorded day."""
     return build_book(recorded, ExportOptions())[0]

@@ -22,6 +22,7 @@ from gm.faces.book.export.html import is_ours
 from gm.faces.book.sources import ExportOptions
 from gm.faces.book.values import BookScene, Manuscript, Plate
 from gm.files.layout import Layout
+from gm.layers.privacy import BESIDE_STORY
 from tests.base.markup.test_html import Reader
 from tests.faces.book.hostile import SECRET, png
 
@@ -166,6 +167,36 @@ def test_a_hostile_pdf_is_set_tagged_and_does_nothing(
     links = [link for page in reader.pages for link in page.get("/Annots") or [] if "/A" in link.get_object()]
     targets = {str(link.get_object()["/A"].get("/URI", "")) for link in links}
     assert all(target.startswith(("http://", "https://", "mailto:")) for target in targets if target)
+
+
+@pytest.mark.parametrize("days", [("1",), ()])
+def test_a_title_page_says_only_what_no_heading_says(days: tuple[str, ...], three_days: Layout) -> None:
+    book = build_book(three_days, ExportOptions(days, frozenset(BESIDE_STORY)))[0]
+    said = "Tag 1, Montag" if days else "3 Tage, aufgezeichnet"
+    assert book.subtitle == said
+    is_said = not days
+    assert (f"*{said}*" in bind_book(book, "md").decode()) == is_said
+    html = bind_book(book, "html").decode()
+    assert f"<title>Studio Brandsohle: {said}</title>" in html
+    assert (f'<p class="subtitle">{said}</p>' in html) == is_said
+    with zipfile.ZipFile(io.BytesIO(bind_book(book, "epub"))) as epub:
+        assert (said in epub.read("EPUB/text/title_page.xhtml").decode()) == is_said
+        assert (f"<dc:description>{said}<" in epub.read("EPUB/content.opf").decode()) != is_said
+    cover, _, title_page = (page.extract_text() for page in PdfReader(io.BytesIO(bind_book(book, "pdf"))).pages[:3])
+    assert said in cover
+    assert "Brandsohle" in title_page
+    assert (said in title_page) == is_said
+
+
+@pytest.mark.parametrize("form", BOOK_FORMATS)
+def test_a_scene_without_notes_has_no_line_beneath_its_heading(form: str, recorded: Layout) -> None:
+    book = build_book(recorded, ExportOptions(hidden=frozenset(BESIDE_STORY)))[0]
+    text = text_of(form, bind_book(book, form))
+    words = " ".join(re.sub("<[^>]*>", " ", text).replace("1.", "1").split()).casefold()
+    scene = next(item for chapter in book.chapters for item in chapter.items if isinstance(item, BookScene))
+    assert scene.title == "Ankunft, Morgen"
+    assert f"1 {scene.title} {scene.turns[0].action[:8]}".casefold() in words
+    assert 'class="setting"' not in text
 
 
 def test_a_paper_can_be_chosen(day_book: Manuscript) -> None:

@@ -97,7 +97,7 @@ def _metadata(book: Manuscript) -> dict[str, object]:
     """pandoc reads metadata as Markdown."""
     return {
         "title": _escape(book.title),
-        "subtitle": _escape(book.subtitle),
+        "description" if book.one_day else "subtitle": _escape(book.subtitle),
         **({"creator": [{"role": "author", "text": _escape(book.author)}]} if book.author else {}),
         "lang": book.language,
         "identifier": book.identifier,

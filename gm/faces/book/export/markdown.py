@@ -18,7 +18,8 @@ _MARKS = {"emphasis": "*", "strong": "**", "struck": "~~"}
 def bind_markdown(book: Manuscript) -> bytes:
     """Return a book as Markdown, UTF-8; pictures are replaced by their titles."""
     data = plain(book)
-    parts = [f"# {_escape_line(data['title'])}", f"*{_escape_line(data['subtitle'])}*"]
+    parts = [f"# {_escape_line(data['title'])}"]
+    parts += [] if data["one_day"] else [f"*{_escape_line(data['subtitle'])}*"]
     parts += [_escape_line(data["author"])] if data["author"] else []
     parts += [_block_quote(map(_escape_line, data["epigraph"]))] if data["epigraph"] else []
     for chapter in data["chapters"]:
