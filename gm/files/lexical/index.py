@@ -158,6 +158,8 @@ class IndexedLexicon:
         postings = Postings(self._places_of(array(NUMBER, docs)), array(NUMBER, counts), where)
         if len(postings.places) != len(postings.counts):
             raise ValueError(f"{len(postings.counts)} counts for {len(postings.places)} memories")
+        if len(where) != 2 * sum(postings.counts):  # other words in the same bytes would be seen only by a digest
+            raise ValueError(f"{len(where)} bytes of places for {sum(postings.counts)} words")
         in_order = sorted(postings.places)
         if in_order == postings.places and in_order[0] != GONE:
             return postings

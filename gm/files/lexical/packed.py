@@ -176,26 +176,24 @@ def _without_repeated(
 ) -> Iterator[tuple[Any, ...]]:
     """Yield document and columns of rows with a new id; the documents of the others are noted.
 
-    While ids ascend by their numbers none is repeated; then they are not looked for.
+    An id with a higher number than all before it is a new one: only others are looked for.
     """
     (highest,) = file.execute("SELECT highest FROM owner WHERE number = ?", (owner,)).fetchone()
-    within, number, seen = last, highest, set[str]()
+    within, number, seen = last, highest, None
     for kept, start, identifier, *row in rows:
         if kept != within:
-            within, number = kept, 0
-        if number is not None:
-            parsed = parse_node_id(identifier)
-            if parsed is not None and parsed[1] > number:
-                number = parsed[1]
-                yield tuple(row)
+            within, number, seen = kept, 0, None
+        parsed = parse_node_id(identifier)
+        if parsed is not None and parsed[1] > number:
+            number = parsed[1]
+        else:
+            if seen is None:
+                seen = _ids_before(file, owner, kept, start)
+            if identifier in seen:
+                file.execute("INSERT OR IGNORE INTO repeated (owner, doc) VALUES (?, ?)", (owner, row[0]))
                 continue
-            number, seen = None, _ids_before(file, owner, kept, start)
-        elif not seen:
-            seen = _ids_before(file, owner, kept, start)
-        if identifier in seen:
-            file.execute("INSERT OR IGNORE INTO repeated (owner, doc) VALUES (?, ?)", (owner, row[0]))
-            continue
-        seen.add(identifier)
+        if seen is not None:
+            seen.add(identifier)
         yield tuple(row)
     if within == last and number != highest:  # a transaction that writes nothing costs nothing
         file.execute("UPDATE owner SET highest = ? WHERE number = ?", (number, owner))

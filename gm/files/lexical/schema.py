@@ -16,7 +16,7 @@ from gm.memory.recall.entry import IndexEntry
 
 P = ParamSpec("P")
 T = TypeVar("T")
-VERSION = 6  # of the tables and of what is extracted from a memory; another number rebuilds every index
+VERSION = 7  # of the tables and of what is extracted from a memory; another number rebuilds every index
 WAIT_S = 20.0
 NUMBER = "I"  # of an array: documents and counts of a term are kept as four bytes each
 _WHOLE = frozenset({"day", "scene", "depth", "importance", "date", "is_question", "tells", "length"})
@@ -24,7 +24,7 @@ ENTRY_COLUMNS = IndexEntry._fields
 _TABLES = f"""
 CREATE TABLE owner (
   number INTEGER PRIMARY KEY, name TEXT UNIQUE, usual TEXT, language TEXT, generation INTEGER NOT NULL,
-  gone INTEGER NOT NULL, languages TEXT NOT NULL, highest INTEGER
+  gone INTEGER NOT NULL, languages TEXT NOT NULL, highest INTEGER NOT NULL
 );
 CREATE TABLE file (
   path TEXT, use TEXT, size INTEGER, changed INTEGER, status INTEGER, inode INTEGER, settled INTEGER, digest BLOB,

@@ -309,6 +309,8 @@ def test_a_damaged_index_is_made_anew(layout: Layout, harm: Callable[[Path], Non
         "UPDATE run SET size = size + 1000",
         "UPDATE run SET doc = doc + 5",
         "UPDATE posting SET docs = X'01'",
+        "UPDATE posting SET places = X''",
+        "UPDATE posting SET counts = zeroblob(length(counts))",
     ],
 )
 def test_an_index_whose_parts_do_not_fit_each_other_is_made_anew(layout: Layout, change: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from gm.files.layout import Layout
 from gm.files.lexical.index import open_index
-from gm.files.lexical.packed import NUMBERS, TEXTS
+from gm.files.lexical.packed import NUMBERS, TEXTS, _ids_before
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.model.node import Node, render_node
@@ -122,6 +122,28 @@ def test_ids_that_do_not_ascend_are_no_repeated_ones(layout: Layout) -> None:
     nodes += [memory(number) for number in (9, 4)]
     write(layout.stream("vera"), [*nodes, memory(1, day=5)])
     compare(layout, nodes)
+
+
+def test_where_ids_do_not_ascend_those_before_a_higher_one_are_not_read(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nodes = [memory(number) for number in (3, 1, 2)]
+    write(layout.stream("vera"), nodes)
+    compare(layout, nodes)
+    read: list[int] = []
+
+    def ids_before(file: sqlite3.Connection, owner: int, kept: int, start: int) -> set[str]:
+        read.append(start)
+        return _ids_before(file, owner, kept, start)
+
+    monkeypatch.setattr("gm.files.lexical.packed._ids_before", ids_before)
+    nodes += [memory(4), memory(5)]
+    write(layout.stream("vera"), nodes)
+    compare(layout, nodes)
+    assert not read
+    write(layout.stream("vera"), [*nodes, memory(6), memory(2, day=4), memory(6, day=4)])
+    compare(layout, [*nodes, memory(6)])
+    assert len(read) == 1
 
 
 def test_numbers_of_any_size(layout: Layout) -> None:
