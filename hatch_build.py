@@ -17,8 +17,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 RECORDED = "gm/worlds/recorded"
 PACKED = "gm/worlds/recorded.tar.xz"
 DOCS, HELP = "docs", "gm/_shipped/docs"
-MADE = "reference/schemas.md"
-"""A page of Help that gm makes itself."""
+MADE = ("reference/files.md", "reference/schemas.md")
+"""Pages of Help that gm makes itself."""
 
 
 class PackedDays(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
@@ -37,7 +37,7 @@ class PackedDays(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
         build_data["force_include"][str(packed)] = PACKED
         docs = Path(self.root) / DOCS
         for path in sorted(docs.rglob("*.md")):
-            if (name := path.relative_to(docs).as_posix()) != MADE:
+            if (name := path.relative_to(docs).as_posix()) not in MADE:
                 build_data["force_include"][str(path)] = f"{HELP}/{name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:

@@ -21,8 +21,8 @@ from gm.files.packaged.shipped import shipped_docs
 FIRST = "index"
 PARTS = ("", "how-to", "explanation", "reference", "adr")
 """Folders of the documentation, in the order of the list of pages."""
-SCHEMAS = "reference/schemas"
-"""A long page that does not come with an installed gm: it is made."""
+FILES, SCHEMAS = "reference/files", "reference/schemas"
+"""Long pages that do not come with an installed gm: they are made."""
 _FENCED = re.compile(r"^(?P<fence>```+|~~~+)(?P<info>.*)\n(?:.*\n)*?(?P=fence)[ \t]*$", re.MULTILINE)
 _COMMENT = re.compile(r"^<!--.*?-->[ \t]*$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
@@ -62,9 +62,9 @@ def _read_pages() -> Mapping[str, str]:
         for path in (root / part).glob("*.md")
     }
     if SCHEMAS not in texts:
-        from gm.api.reference.filepages import render_schemas
+        from gm.api.reference.filepages import render_files, render_schemas
 
-        texts[SCHEMAS] = render_schemas()
+        texts |= {FILES: render_files(), SCHEMAS: render_schemas()}
     return {name: texts[name] for name in sorted(texts, key=_rank)}
 
 
