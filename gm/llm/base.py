@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # the forms of replies are a slow import
 
 MAILBOX = "mailbox"
 """The model of questions that a person answers, whichever backend is asked otherwise."""
-PURPOSES = ("scene", "reflection", "director", "summary", "rating", "diary")
+PURPOSES = ("scene", "reflection", "director", "summary", "rating", "diary", "narrator")
 CAN_WAIT = frozenset({"reflection", "summary", "rating", "diary"})
 """Purposes with answers that nothing in the same scene waits for."""
 LAST_WORD = "-last"
@@ -228,6 +228,10 @@ class UnreadableAnswerError(BackendError):
     def __init__(self, message: str, raw: bytes, hint: str = "") -> None:
         super().__init__(message, hint)
         self.raw = raw
+
+
+class NotRecordedError(BackendError):
+    """A replay has no answer to a question."""
 
 
 class NoBatchesError(BackendError):

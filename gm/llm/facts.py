@@ -305,7 +305,20 @@ class DirectorFacts:
         return {**pick_keys(self, ("kind", "seed", "language", "place")), "options": options}
 
 
-Facts = Cue | RatingFacts | DirectorFacts
+@dataclass(frozen=True, slots=True)
+class NarratorFacts:
+    """A question to the narrator; ``met`` are the names and the place of each talk of the day."""
+
+    kind: str
+    language: str
+    place: str
+    met: tuple[tuple[tuple[str, ...], str], ...]
+
+    def plain(self) -> dict[str, Any]:
+        return pick_keys(self, ("kind", "language", "place", "met"))
+
+
+Facts = Cue | RatingFacts | DirectorFacts | NarratorFacts
 
 _remembered = attrgetter(*_REMEMBERED)
 

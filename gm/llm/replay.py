@@ -12,7 +12,7 @@ from typing import Any
 
 from gm.base.errors import BackendError
 from gm.base.texts import items_of
-from gm.llm.base import Answer, Recordings, Request, Surroundings
+from gm.llm.base import Answer, NotRecordedError, Recordings, Request, Surroundings
 from gm.llm.content import plain_content
 from gm.llm.identity import name_request
 from gm.llm.record import parse_answer
@@ -65,7 +65,7 @@ class Replay:
                 f"mend its file in state/traces/{request.place}, or play on with another --model",
             )
         if not records:
-            raise BackendError(
+            raise NotRecordedError(
                 f"{request.place} {request.label}: nothing was recorded for this question",
                 "the day was played differently, or its traces are gone; play on with another --model",
             )

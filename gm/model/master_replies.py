@@ -1,4 +1,4 @@
-"""Answers in no character's name: how important memories are, and which scene is played next."""
+"""Answers in no character's name: how important memories are, which scene is played next, what a day was."""
 
 from __future__ import annotations
 
@@ -39,3 +39,9 @@ class DirectorReply(Form):
     premises: list[OwnPremise] = Field(
         default_factory=list, description="what only one of them knows or sees; empty as a rule"
     )
+
+
+class RetellingReply(Form):
+    """A day, told in a few sentences."""
+
+    text: Text = Field(description="the day in six to eight plain sentences, at most 120 words")

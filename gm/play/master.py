@@ -27,6 +27,7 @@ from gm.play.care import Aging
 from gm.play.evening import ask_diaries, date_of
 from gm.play.interview import Progress
 from gm.play.liveworld import Fold
+from gm.play.narrator import retell
 from gm.play.play import Player
 from gm.play.report import Report
 from gm.play.review import Draft, LeftOpenError, Review
@@ -37,6 +38,7 @@ from gm.scene.directing.focus import focus
 from gm.scene.directing.script import SCRIPT
 from gm.scene.evening.dusk import dusk
 from gm.scene.evening.off_scene import close_evening
+from gm.scene.folding.advance import advance
 from gm.scene.grounding.attendance import attending, coming_day, next_day
 from gm.scene.planning.daybreak import open_day
 
@@ -136,14 +138,23 @@ class GameMaster:
         before = self.world
         written = ask_diaries(self.table.make_stage(), self.table.make_interviewer(), self.world, self._progress)
 
-        def fold(world: World) -> Change:
+        def close(world: World) -> Change:
             return close_evening(world, written, date_of(world), self._live.prompts.words)
+
+        retold = self._retell(advance(before, close(before))) if before.settings.day.retold else ""
+
+        def fold(world: World) -> Change:
+            change = close(world)
+            return replace(change, log={**(change.log or {}), "retold": retold}) if retold else change
 
         change = self._live.land(fold, before if written else None)
         self._tell(change)
-        if written:
+        if written or before.settings.day.retold:
             sweep_mailbox(self._live.layout, SceneRef(change.day))
         return change
+
+    def _retell(self, closed: World) -> str:
+        return retell(self.table.make_stage(), self.table.make_interviewer(), closed, self._report.notice)
 
     def play_requested(self, request: SceneRequest) -> Change:
         """Play one requested scene, in the open or a new day.

@@ -135,6 +135,7 @@ KNOWN_OF_DAY = (
     "company",
     "raise_at",
     "last_word",
+    "retold",
     "library",
 )
 

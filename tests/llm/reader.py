@@ -7,6 +7,7 @@ from typing import Any
 
 PLANNING = re.compile(r"^# (?:Szene: Ankommen|Scene: Arrival)", re.M)
 OWN_SCENE = re.compile(r"Das ist deine Szene|This is your scene")
+RETELLING = re.compile(r"^# (?:Wie du erzählst|How you tell it)", re.M)
 DIARY = re.compile(r"^# (?:Dein Tagebuch|Your diary)", re.M)
 INSIGHTS = "- `insights`:"
 
@@ -20,6 +21,8 @@ def who_is_asked(text: str) -> str:
 
 def compose(text: str) -> dict[str, Any]:
     """Compose a reply in the form that a prompt describes."""
+    if RETELLING.search(text):
+        return {"text": "Alle waren da."}
     name = who_is_asked(text)
     if INSIGHTS in text:
         ids = re.findall(rf"`({re.escape(name)}-\d{{3,}})`", text)

@@ -17,7 +17,7 @@ import yaml
 
 from gm.base.errors import BackendError
 from gm.llm.base import Block, Request
-from gm.llm.facts import DirectorFacts
+from gm.llm.facts import DirectorFacts, NarratorFacts
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.llm.rehearsal.quoting import question_in, quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import load_pack, share_of
@@ -546,6 +546,23 @@ def test_a_rehearsal_chooses_the_best_or_the_second_best_scene_in_the_words_of_t
     assert all(reply["premise"] == f"premise {reply['number']}" for reply in chosen)
     assert [choose(seed) for seed in range(40)] == chosen
     assert {choose(seed, of=1)["number"] for seed in range(10)} == {1}
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "nobody"),
+    [
+        ("de", "Ada, Bo und Cy trafen sich (Küche). Ada und Bo trafen sich.", "Niemand sprach mit jemandem."),
+        ("en", "Ada, Bo and Cy met (Küche). Ada and Bo met.", "Nobody talked to anybody."),
+    ],
+)
+def test_a_rehearsal_retells_a_day_by_who_met_whom_each_meeting_once(language: str, told: str, nobody: str) -> None:
+    def retell(*met: tuple[tuple[str, ...], str]) -> str:
+        facts = NarratorFacts("narrator", language, "day-001", met)
+        request = Request("narrator", "narrator", (), (("user", "?"),), {}, 400, facts)
+        return str(json.loads(Rehearsal().ask(request).text)["text"])
+
+    assert retell((("Ada", "Bo", "Cy"), "Küche"), (("Ada", "Bo"), ""), (("Ada", "Bo"), "")) == told
+    assert retell() == nobody
 
 
 def test_a_question_that_nobody_has_put_into_values_is_refused() -> None:

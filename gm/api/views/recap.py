@@ -1,7 +1,7 @@
-"""What happened before a day, as a short paragraph made by rule.
+"""What happened before a day, as a short paragraph: the narrator's retelling of the day before, else made by rule.
 
-It says what weighed most the day before, what is due on the day, who fell out with whom, what was left without an
-answer, and the last line of the evening before; as much of it as ``MOST_WORDS`` allow.
+By rule it says what weighed most the day before, what is due on the day, who fell out with whom, what was left
+without an answer, and the last line of the evening before; as much of it as ``MOST_WORDS`` allow.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gm.api.views.logbook import nodes_of_day
 from gm.api.views.relationships import RegardShift, history_of
 from gm.api.views.threads import thread_events
 from gm.ask.prompt.render import inner_quotes
-from gm.base.texts import as_texts, shorten_at_clause, whole_sentences
+from gm.base.texts import as_texts, shorten_at_clause, text_at, whole_sentences
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log
@@ -61,6 +61,9 @@ def view_recap(layout: Layout, day: int, hidden: Collection[str] = (), cast: Cas
             return ""
         threads = _threads_before(layout, day)
         told = _Telling(layout, day, before[-1], hidden, cast or cast_of(view_frame(layout)))
+        secrets = _Secrets(layout, hidden, {before[-1], *(one.since.day for one in threads if one.is_open)})
+        if retold := list(secrets.open(told.retold())):
+            return retold[0]
         groups = (
             told.remembered(),
             told.due(threads),
@@ -68,7 +71,6 @@ def view_recap(layout: Layout, day: int, hidden: Collection[str] = (), cast: Cas
             told.fallen_out(),
             told.unanswered(threads),
         )
-        secrets = _Secrets(layout, hidden, {before[-1], *(one.since.day for one in threads if one.is_open)})
         sentences = [text for group in groups for text in islice(secrets.open(group), MOST_OF_A_KIND)]
         return " ".join(_keep_within_limit(sentences, list(secrets.open(told.last_line()))))
 
@@ -110,6 +112,12 @@ class _Telling:
         name = name_of_day(settings, clock, yesterday)
         say = self._say
         self._when = say("recap.when", weekday=name) if name else say("recap.when_day", day=yesterday)
+
+    def retold(self) -> Iterator[_Sentence]:
+        """Yield what the narrator told of the day before, if it did."""
+        text = " ".join(text_at(read_log(self._layout, self._yesterday).closing, "retold").split())
+        if text:
+            yield _Sentence(text, text)
 
     def remembered(self) -> Iterator[_Sentence]:
         """Yield what weighed most the day before, for whom it weighed most first."""

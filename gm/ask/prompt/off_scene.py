@@ -38,6 +38,7 @@ from gm.model.world import World
 from gm.scene.directing.choosing import OfferedScene
 from gm.scene.evening.dusk import said_by_plan
 from gm.scene.evening.off_scene import EVENING, evening_scene, layers_asked
+from gm.scene.ledger import Sentences
 
 PREMISE_CHARACTERS = 200
 SUMMARY_CHARACTERS = 300
@@ -221,20 +222,22 @@ class Decision:
         """
         day = scene.ref.day
         now = view_now(self._prompts.words, world, scene)
-        played = [self._played(world, entry) for entry in world.scenes_of(day)]
+        played = [view_played(self._prompts.words, world, entry) for entry in world.scenes_of(day)]
         shown = [_option(world, option) for option in options]
         return self._prompts.render("decision.j2", now=now, left=left, played=played, options=shown)
 
-    def _played(self, world: World, entry: LogEntry) -> View:
-        time = entry.time_of_day
-        return View(
-            type=_line(entry.type),
-            time=self._prompts.words(f"time_{time}") if is_time_of_day(time) else _line(time),
-            place=_line(entry.place),
-            names=[shown_name(world, name) for name in entry.participants],
-            premise=shorten_at_word(str(entry.record.get("premise") or ""), PREMISE_CHARACTERS),
-            summary=shorten_at_word(str(entry.record.get("summary") or ""), SUMMARY_CHARACTERS),
-        )
+
+def view_played(words: Sentences, world: World, entry: LogEntry) -> View:
+    """Return a played scene, without what was done and said."""
+    time = entry.time_of_day
+    return View(
+        type=_line(entry.type),
+        time=words(f"time_{time}") if is_time_of_day(time) else _line(time),
+        place=_line(entry.place),
+        names=[shown_name(world, name) for name in entry.participants],
+        premise=shorten_at_word(str(entry.record.get("premise") or ""), PREMISE_CHARACTERS),
+        summary=shorten_at_word(str(entry.record.get("summary") or ""), SUMMARY_CHARACTERS),
+    )
 
 
 def _option(world: World, option: OfferedScene) -> View:

@@ -15,7 +15,7 @@ from gm.base.texts import object_in, objects_in
 from gm.base.tokens import estimate_tokens
 from gm.llm.base import Answer, Request, Surroundings, Usage
 from gm.llm.content import ToolCall, ToolResult, length_of_tools, text_of
-from gm.llm.facts import INTERVIEW, LOOK, TRAP, Cue, DirectorFacts, Facts, RatingFacts
+from gm.llm.facts import INTERVIEW, LOOK, TRAP, Cue, DirectorFacts, Facts, NarratorFacts, RatingFacts
 from gm.llm.rehearsal.layers import compose_inner
 from gm.llm.rehearsal.reflection import (
     compose_diary,
@@ -25,7 +25,7 @@ from gm.llm.rehearsal.reflection import (
     number_insights,
 )
 from gm.llm.rehearsal.scene import compose_answer, compose_scene
-from gm.llm.rehearsal.voice import Voice
+from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.memory.importance import FACET_WEIGHTS, rate_by_rule
 from gm.model.importance_source import FACETS, IMPORTANCE, PARTS, REPLY, WEIGHED
 from gm.model.node import Node
@@ -68,6 +68,8 @@ def _compose(cue: Facts) -> dict[str, object]:
         return compose_rating(cue)
     if isinstance(cue, DirectorFacts):
         return compose_direction(cue)
+    if isinstance(cue, NarratorFacts):
+        return compose_retelling(cue)
     if cue.kind == LOOK:
         said, evidence = cue.first
         return {"unsaid": [], "sentences": [{"text": said, "evidence": list(evidence)}]}
@@ -103,6 +105,16 @@ def compose_direction(facts: DirectorFacts) -> dict[str, object]:
     chosen = facts.options[number - 1]
     premise = chosen.premise or "…"
     return {"number": number, "why": chosen.why or premise, "premise": premise, "premises": []}
+
+
+def compose_retelling(facts: NarratorFacts) -> dict[str, object]:
+    """Say who met whom, and where."""
+    words = load_pack(facts.language)
+    met = [
+        words["met"][0].format(first=", ".join(names[:-1]), last=names[-1], place=f" ({place})" if place else "")
+        for names, place in facts.met
+    ]
+    return {"text": " ".join(dict.fromkeys(met)) or words["met_nobody"][0]}
 
 
 def compose_rating(facts: RatingFacts) -> dict[str, object]:

@@ -44,6 +44,39 @@ def test_a_memory_is_quoted_in_whole_sentences(story: Layout) -> None:
     assert view_recap(story, 4).startswith("Ada took home: “Cy said: ‘The kettle is gone.’” Ada has promised")
 
 
+def tell(layout: Layout, text: object) -> None:
+    log = layout.day_log(3)
+    *scenes, closing = map(json.loads, log.read_text("utf-8").splitlines())
+    write(log, lines_of([*scenes, {**closing, "retold": text}]))
+
+
+def test_where_the_day_before_is_retold_it_is_this_text_and_nothing_else(tmp_path: Path) -> None:
+    story = make_story(tmp_path)
+    tell(story, "Bo asked Cy where he had been.\nCy put him off.")
+    assert view_recap(story, 4) == "Bo asked Cy where he had been. Cy put him off."
+    assert "asked Cy" not in view_recap(story, 3) + view_recap(story, 5)
+
+
+@pytest.mark.parametrize("text", ["", " ", None, 7])
+def test_a_retelling_that_says_nothing_leaves_it_to_the_rules(tmp_path: Path, text: object) -> None:
+    story = make_story(tmp_path)
+    by_rule = view_recap(story, 4)
+    tell(story, text)
+    assert view_recap(story, 4) == by_rule
+
+
+@pytest.mark.parametrize("hidden", ["private", "memories"])
+def test_a_retelling_that_quotes_a_memory_that_is_kept_back_leaves_it_to_the_rules(tmp_path: Path, hidden: str) -> None:
+    story = make_story(tmp_path)
+    by_rule = view_recap(story, 4, (hidden,))
+    memory = {"id": "bo-001", "created": "day-003/scene-02", "type": "observation", "depth": 0, "importance": 5}
+    memory |= {"description": "Cy has the spoon.", "tags": ["private"], "evidence": [], "metadata": {}}
+    write(story.stream("bo"), json.dumps(memory) + "\n")
+    tell(story, "Bo and Cy met. Cy has the spoon.")
+    assert view_recap(story, 4, (hidden,)) == by_rule
+    assert view_recap(story, 4) == "Bo and Cy met. Cy has the spoon."
+
+
 @pytest.mark.parametrize("line", ["Nobody knows of the spoon.", "Nobody knows: the spoon.", "Ada: ", ""])
 def test_a_highlight_that_names_no_character_or_says_nothing_is_left_out(story: Layout, line: str) -> None:
     log = story.day_log(3)

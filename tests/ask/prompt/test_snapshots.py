@@ -17,6 +17,7 @@ from gm.api.playing.context import render_request
 from gm.ask.prompt.context import SETTLED_PART, Assembler
 from gm.ask.prompt.off_scene import Decision, render_care, render_evening, render_rater, render_rating
 from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.retelling import render_narrator, render_retelling
 from gm.ask.prompt.turn_context import Gathered, PieceAtHand, SelfQuestion, TurnContext
 from gm.base.config import AllowanceSettings, ImportanceSettings, Settings, ShareSettings
 from gm.files.layout import Layout
@@ -652,6 +653,40 @@ def test_the_question_which_scene_comes_next_in_english(dinner: Layout) -> None:
     opened = replace(world, clock=replace(world.clock, day=1, day_open=True))
     work = Scene(SceneRef(1, 2), world.scene_types["WORK"], "noon", "kitchen", ("jordan",), "Soup.", "Jordan cooks.")
     compare("director-en", decided(opened, prompts, (option(world, (Reason("work", 4.5, "why_work"),), work),), left=1))
+
+
+def told_day(world: World, prompts: Prompts, **names: str) -> str:
+    """The whole question to retell a second day."""
+    one, other = names["one"], names["other"]
+    lines = [{"to": other, "text": names["said"]}, {"text": "…"}]
+    turns = [{"agent": one, "action": names["done"], "lines": lines, "thought": "SECRET"}]
+    talk = {"type": "ENCOUNTER", "scene": 1, "time_of_day": "noon", "location": "kitchen", "participants": [one, other]}
+    quiet = {"type": "REFLECTION", "scene": 2, "participants": [one], "turns": turns}
+    log = (
+        LogEntry(1, {"type": "SUMMARY", "retold": names["before"]}),
+        LogEntry(2, {**talk, "turns": turns}),
+        LogEntry(2, quiet),
+    )
+    kinds = (("promise", (other,), 4), ("silence", (other,), None), ("question", (), None))
+    threads = tuple(
+        Thread(f"thread-{number:03d}", kind, one, to, names["said"], "day-002/scene-01", due=due)
+        for number, (kind, to, due) in enumerate(kinds, 1)
+    )
+    closed = replace(world, clock=replace(world.clock, day=2, day_open=False), log=log, threads=threads)
+    return "\n".join((render_narrator(prompts, closed), render_retelling(prompts, closed, 2000)))
+
+
+def test_the_question_to_retell_a_day(studio: Layout, world: World) -> None:
+    done, said, before = "Vera legt den Gips hin.", "Bis Donnerstag ist er trocken.", "Vera und Emre trafen sich."
+    prompts = open_prompts(studio, Settings())
+    compare("narrator", told_day(world, prompts, one="vera", other="emre", done=done, said=said, before=before))
+
+
+def test_the_question_to_retell_a_day_in_english(dinner: Layout) -> None:
+    prompts = open_prompts(dinner, Settings(language="en"))
+    world = load_world(dinner, prompts.scene_types()).world
+    done, said = "Jordan salts the water.", "You get the list by Thursday."
+    compare("narrator-en", told_day(world, prompts, one="jordan", other="alex", done=done, said=said, before=""))
 
 
 ERAS = (

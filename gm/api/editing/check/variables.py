@@ -20,6 +20,7 @@ from gm.ask.prompt.off_scene import (
     render_rating,
 )
 from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.retelling import render_narrator, render_retelling
 from gm.ask.prompt.turn_context import Gathered, PieceAtHand, SelfQuestion, TurnContext
 from gm.base.config import parse_settings
 from gm.layers import LAYERS
@@ -35,7 +36,7 @@ from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.reply_faults import Fault
-from gm.model.scene import ARRIVAL, ASKED, MEETING, Candidate, LogEntry, Reason, Scene, SceneType
+from gm.model.scene import ARRIVAL, ASKED, MEETING, SUMMARY, Candidate, LogEntry, Reason, Scene, SceneType
 from gm.model.scene_reply import NewMemory, Opened, SceneReply
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
@@ -93,6 +94,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     _ask_character(recorder, world, scene)
     _ask_about_evening(recorder, world)
     _ask_director(recorder, world, scene)
+    _ask_narrator(recorder, world)
     return recorder.given
 
 
@@ -198,3 +200,11 @@ def _ask_director(recorder: Recorder, world: World, scene: Scene) -> None:
     played = LogEntry(1, {"type": "SCENE", "participants": ["mina"], "summary": "Text."})
     options = [OfferedScene(candidate, replace(scene, premises={"otto": "Text."}))]
     decision.question(replace(world, log=(played,)), scene, options, left=2)
+
+
+def _ask_narrator(recorder: Recorder, world: World) -> None:
+    render_narrator(recorder, world)
+    turn = {"agent": "otto", "action": "Text.", "lines": [{"to": "mina", "text": "Text."}]}
+    played = LogEntry(2, {"type": "SCENE", "participants": ["mina"], "location": "room", "turns": [turn]})
+    closed = (LogEntry(1, {"type": SUMMARY, "retold": "Text."}), played)
+    render_retelling(recorder, replace(world, clock=Clock(day=2), log=closed), 2000)

@@ -31,6 +31,7 @@ from gm.play.ask import LABEL_DIGITS
 from gm.play.directors import AS_SET, Direction
 from gm.play.fitting import NoRoomError
 from gm.play.master import play_days
+from gm.play.narrator import PURPOSE as NARRATOR
 from gm.play.report import Report
 from gm.play.spending import read_calls
 from gm.scene.evening.off_scene import DIARY_PURPOSE
@@ -243,8 +244,8 @@ def _wave(request: Request, played: Mapping[str, RehearsedScene]) -> object:
             _place_of_request(request).day,
             request.label == request.who,
         )  # insights wait for their questions
-    if request.purpose == "director":
-        return request.place, request.purpose  # the scene waits for it
+    if request.purpose in ("director", NARRATOR):
+        return request.place, request.purpose  # the scene waits for it; or it waits for the diaries
     if request.label.startswith(f"{request.who}{LAST_WORD}"):
         return request.place, "last"
     if played[request.place].type == ASKED:  # all questions at once, then all second looks
@@ -264,14 +265,14 @@ def _place_of_request(request: Request) -> SceneRef:
 def _evenings(foreseen: Iterable[Foreseen]) -> dict[str, RehearsedScene]:
     asked: dict[str, list[Request]] = defaultdict(list)
     for item in foreseen:
-        if item.request.purpose == DIARY_PURPOSE:
+        if item.request.purpose in (DIARY_PURPOSE, NARRATOR):
             asked[item.request.place].append(item.request)
     return {
         place: RehearsedScene(
             _place_of_request(requests[0]),
-            DIARY_PURPOSE.upper(),
+            requests[0].purpose.upper(),
             "parallel",
-            tuple(sorted(one.who for one in requests)),
+            tuple(sorted(one.who for one in requests if one.who)),
         )
         for place, requests in asked.items()
     }

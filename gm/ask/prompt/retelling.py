@@ -1,0 +1,77 @@
+"""The question to the narrator: what was done and said aloud on a day, and what is open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gm.ask.prompt.off_scene import view_played
+from gm.ask.prompt.people import shown_name, view_person, view_world
+from gm.ask.prompt.render import Prompts, View
+from gm.base.texts import text_at
+from gm.model.calendar import weekday
+from gm.model.ids import place_name
+from gm.model.scene import REFLECTION, LogEntry
+from gm.model.world import World
+from gm.scene.evening.left_open import describe_open
+
+MOST_THREADS = 12
+
+
+def render_narrator(prompts: Prompts, world: World) -> str:
+    """Render what stays the same from day to day."""
+    cast = [view_person(agent) for agent in world.agents.values()]
+    return prompts.render("narrator.j2", world=view_world(world.settings.world), cast=cast)
+
+
+def render_retelling(prompts: Prompts, world: World, most: int) -> str:
+    """Render the question for the world's day.
+
+    Args:
+        world: As it is once the day is closed.
+        most: Characters of what was done and said; of a longer scene, its end is told.
+    """
+    day = world.clock.day
+    played = told_scenes(world)
+    left = sorted(
+        (thread for thread in world.threads if thread.is_pending and thread.to),
+        key=lambda thread: (thread.due is None, thread.due or 0, thread.number),
+    )
+    return prompts.render(
+        "retelling.j2",
+        now=View(day=day, weekday=weekday(day, world.settings.calendar.weekdays)),
+        before=_retold_before(world, day),
+        scenes=[
+            view_played(prompts.words, world, entry).but(
+                place=place_name(entry.place, world.settings.place_names),
+                lines=_list_lines(world, entry, most // len(played)),
+            )
+            for entry in played
+        ],
+        threads=[describe_open(world, thread, prompts.words) for thread in left[:MOST_THREADS]],
+    )
+
+
+def told_scenes(world: World) -> Sequence[LogEntry]:
+    """Return the day's scenes in which anything was done or said, without reflections."""
+    entries = world.scenes_of(world.clock.day)
+    return [
+        entry for entry in entries if entry.type != REFLECTION and any(one.action or one.lines for one in entry.turns)
+    ]
+
+
+def _retold_before(world: World, day: int) -> str:
+    closings = [entry for entry in world.log if entry.is_summary and entry.day < day]
+    return text_at(closings[-1].record, "retold") if closings else ""
+
+
+def _list_lines(world: World, entry: LogEntry, most: int) -> list[View]:
+    shown: list[View] = []
+    for turn in reversed(entry.turns):
+        name = shown_name(world, turn.agent)
+        own = [View(name="", to="", text=turn.action)] if turn.action else []
+        own += [View(name=name, to=shown_name(world, line.to), text=line.text) for line in turn.lines]
+        most -= sum(len(line.text) for line in own)
+        if shown and most < 0:
+            break
+        shown[:0] = own
+    return shown
