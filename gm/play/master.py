@@ -141,7 +141,7 @@ class GameMaster:
         def close(world: World) -> Change:
             return close_evening(world, written, date_of(world), self._live.prompts.words)
 
-        retold = self._retell(advance(before, close(before))) if before.settings.day.retold else ""
+        retold = self._retell(advance(before, close(before))) if before.settings.narrator else ""
 
         def fold(world: World) -> Change:
             change = close(world)
@@ -149,7 +149,7 @@ class GameMaster:
 
         change = self._live.land(fold, before if written else None)
         self._tell(change)
-        if written or before.settings.day.retold:
+        if written or before.settings.narrator:
             sweep_mailbox(self._live.layout, SceneRef(change.day))
         return change
 

@@ -47,7 +47,7 @@ FORMS = (
     SceneReply, PlanningReply, ReflectionReply, AnsweringReply, QuestionsReply,
     DiaryReply, SummaryReply, RatingReply, RatingsReply, DirectorReply, RetellingReply,
 )  # fmt: skip
-FEW = "day: {scenes: [2, 3], retold: true}\n"
+FEW = "day: {scenes: [2, 3]}\nnarrator: on\n"
 
 
 def wrong_sums(layout: Layout) -> dict[str, Any]:

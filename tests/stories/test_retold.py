@@ -28,7 +28,7 @@ from gm.play.master import game_master
 from gm.play.narrator import LEAST_CHARACTERS, MOST_WORDS
 from tests.stories.playing import Counting, Heard, Scripted, copied, objections, play, records, set_sections, tree
 
-ON = "day: {scenes: [2, 3], retold: true}\ndiary: on\n"
+ON = "day: {scenes: [2, 3]}\ndiary: on\nnarrator: on\n"
 OFF = ON.replace("true", "false")
 Reply = dict[str, Any]
 
@@ -296,13 +296,13 @@ def test_a_long_day_is_shortened_to_a_small_window(told: Layout) -> None:
 
 def test_check_knows_the_setting_and_its_kind(told: Layout) -> None:
     assert check_world(told).problems == ()
-    set_sections(told.settings, "day: {retold: maybe}\n")
-    assert ["day.retold" in problem.message for problem in check_world(told).problems] == [True]
+    set_sections(told.settings, "narrator: maybe\n")
+    assert ["narrator" in problem.message for problem in check_world(told).problems] == [True]
 
 
 def test_in_a_german_world_it_is_german(tmp_path: Path) -> None:
     studio = create_world(tmp_path / "studio", "studio")
-    set_sections(studio.settings, "day: {scenes: [2, 3], retold: true}\n")
+    set_sections(studio.settings, "day: {scenes: [2, 3]}\nnarrator: on\n")
     backend = Counting()
     play(studio, backend=backend)
     assert " trafen sich (" in closing(studio)["retold"]

@@ -133,5 +133,5 @@ class LoggedSummary(TypedDict):
     missed: NotRequired[Annotated[Sequence[Mapping[str, Any]], "appointments that came to nothing"]]
     plans: NotRequired[Annotated[Mapping[str, Sequence[PlanEnd]], "what came of each plan, by id"]]
     turns: NotRequired[Annotated[Sequence[TurnRecord], "what characters did in the evening"]]
-    retold: NotRequired[Annotated[str, "the day as the narrator retells it, with day.retold"]]
+    retold: NotRequired[Annotated[str, "the day as the narrator retells it, with narrator: on"]]
     tomorrow: Annotated[Mapping[str, Any], "the day, events, due threads and reflections of the next morning"]

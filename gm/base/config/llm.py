@@ -96,7 +96,7 @@ class ModelsSettings(SettingsSection):
     )
     rating: str | None = setting(None, kinds.or_none(kinds.text), "Rates importance that a reply left out.")
     diary: str | None = setting(None, kinds.or_none(kinds.text), "Writes diaries.")
-    narrator: str | None = setting(None, kinds.or_none(kinds.text), "Retells days, with `day.retold`.")
+    narrator: str | None = setting(None, kinds.or_none(kinds.text), "Retells days, with `narrator: on`.")
 
     def by_purpose(self) -> dict[str, str]:
         return {item.name: model for item in fields(self) if (model := getattr(self, item.name))}

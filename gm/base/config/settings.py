@@ -92,6 +92,12 @@ class Settings(SettingsSection):
         "Who chooses the scenes of a day: rules (by score), llm (a model, among the same candidates), script (a file in"
         " scripts/, where there is one for the day); --director overrides it.",
     )
+    narrator: bool = setting(
+        False,
+        kinds.flag,
+        "Whether a narrator retells each day in a few plain sentences when it closes; what happened before the next day "
+        "is then this text.",
+    )
     world: WorldSettings = section(WorldSettings)
     calendar: CalendarSettings = section(CalendarSettings)
     places: Mapping[str, str] = setting({}, kinds.text_map, "Rooms: id and one sentence each.")

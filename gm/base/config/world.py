@@ -154,12 +154,6 @@ class DaySettings(SettingsSection):
         "Whether characters are asked once more after a scene for what they remember, where its type says so "
         "(`last_word`).",
     )
-    retold: bool = setting(
-        False,
-        kinds.flag,
-        'Whether a narrator retells each day in a few plain sentences when it closes; the next day\'s "previously" is '
-        "this text.",
-    )
     library: str | None = setting(
         None,
         kinds.or_none(kinds.text),
