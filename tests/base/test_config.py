@@ -135,7 +135,6 @@ KNOWN_OF_DAY = (
     "company",
     "raise_at",
     "last_word",
-    "retold",
     "library",
 )
 

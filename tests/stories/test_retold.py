@@ -29,7 +29,7 @@ from gm.play.narrator import LEAST_CHARACTERS, MOST_WORDS
 from tests.stories.playing import Counting, Heard, Scripted, copied, objections, play, records, set_sections, tree
 
 ON = "day: {scenes: [2, 3]}\ndiary: on\nnarrator: on\n"
-OFF = ON.replace("true", "false")
+OFF = "day: {scenes: [2, 3]}\ndiary: on\nnarrator: off\n"
 Reply = dict[str, Any]
 
 

@@ -95,8 +95,8 @@ class Settings(SettingsSection):
     narrator: bool = setting(
         False,
         kinds.flag,
-        "Whether a narrator retells each day in a few plain sentences when it closes; what happened before the next day "
-        "is then this text.",
+        "Whether a narrator retells each day in a few plain sentences when it closes; the next day's book and page "
+        "begin with them.",
     )
     world: WorldSettings = section(WorldSettings)
     calendar: CalendarSettings = section(CalendarSettings)
