@@ -175,6 +175,7 @@ GOALS: declare.Layer[Goals, tuple[GoalEvent, ...]] = declare.Layer(
     about="What a character wants, and how it goes on.",
     example='{"id": "goal-01", "at": "day-002/scene-03", "event": "open", "text": "Sail once around the island."}',
     sample=(Goal("goal-01", "Text.", "day-001", "day-001", "Text."),),
+    facts=lambda _, goals: [{"id": goal.id, "text": goal.text, "steps": goal.steps} for goal in goals if goal.is_open],
     page="agent",
     commands=("gm mind goals list {agent}",),
     told=lambda record: f"{record.get('id')} {record.get('event')}: {record.get('text')}",

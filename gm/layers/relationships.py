@@ -288,6 +288,12 @@ def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None
     return None
 
 
+def _facts(shown: declare.ShownMoment, known: Relationships) -> dict[str, object]:
+    cast = shown.scene.cast if shown.scene else ()
+    present = {name: known[name] for name in cast if name in known}
+    return {name: {"type": item.relationship_type, "trust": item.trust_level} for name, item in present.items()}
+
+
 def _card(known: Relationships, names: Mapping[str, str]) -> Iterator[declare.CardEntry]:
     for other, regard in known.items():
         if regard.is_stated and other in names:
@@ -379,6 +385,7 @@ RELATIONSHIPS: declare.Layer[Relationships, Changes] = declare.Layer(
     example='{"relationship_type": "friend", "trust_level": 0.6, "emotional_tone": "warm", "rationale": '
     '"He lent me his saw.", "interaction_count": 4, "first_met_at": "day-001/scene-02", "relationship_notes": ""}',
     sample=dict.fromkeys(("mina", "otto"), Relationship("ally", 0.5, "warm", "Text.")),
+    facts=_facts,
     card=_card,
     page="relationships",
     commands=("gm mind relationships {agent}",),

@@ -176,6 +176,7 @@ SOUL: declare.Layer[Soul, SoulChange] = declare.Layer(
     reply=declare.LayerReply("soul", _fold, consulted=lambda item: item.soul, told=_told, record="souls"),
     view=declare.PromptView("soul", _show, [], template="soul.j2"),
     words=soul_words,
+    facts=lambda _, soul: [entry.text for entry in soul.entries],
     card=lambda soul, _: [declare.CardEntry(f"{kind}: {' '.join(texts)}") for kind, texts in soul_words(soul).items()],
     about="What stays with a character for good.",
     example="beliefs:\n  - A boat is finished when it leaks in one place only.\n",

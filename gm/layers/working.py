@@ -248,9 +248,13 @@ def page_words(page: Page) -> dict[str, list[str]]:
     return found
 
 
+def _lines_now(shown: declare.ShownMoment, page: Page) -> tuple[PageLine, ...]:
+    return page_lines(page_now(page, [reply.working for reply in shown.own], shown.world.settings.working.lines))
+
+
 def _show(shown: declare.ShownMoment, page: Page) -> dict[str, object]:
     most = shown.world.settings.working.lines
-    lines = page_lines(page_now(page, [reply.working for reply in shown.own], most))
+    lines = _lines_now(shown, page)
     groups: dict[str, list[str]] = {}
     for line in lines[:most]:
         key = KNOWN if line.key in KNOWN_NAMES else line.key
@@ -260,6 +264,13 @@ def _show(shown: declare.ShownMoment, page: Page) -> dict[str, object]:
         "groups": [{"key": key, "lines": texts} for key, texts in groups.items()],
         "more": max(0, len(lines) - most),
     }
+
+
+def _facts(shown: declare.ShownMoment, page: Page) -> dict[str, object]:
+    settings = shown.world.settings
+    lines = [{"key": line.key, "text": line.text} for line in _lines_now(shown, page)]
+    lesson = next(iter(shown_prefixes(settings.working.migrate_prefixes, settings.language)), "")
+    return {"lines": lines, "room": settings.working.lines, "lesson": lesson}
 
 
 def _write(_data: Mapping[str, object], change: PageChange) -> list[declare.Keys]:
@@ -303,6 +314,7 @@ WORKING: declare.Layer[Page, PageChange] = declare.Layer(
     reply=declare.LayerReply("working", _fold),
     view=declare.PromptView("page", _show, None),
     words=page_words,
+    facts=_facts,
     about="The page that a character keeps for itself.",
     example="current_subgoal: Find out who has the saw.\n",
     sample=Page({"known": ["Text."]}),
