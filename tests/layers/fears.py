@@ -55,9 +55,6 @@ FEARS: Layer[Fears, Fears] = Layer(
     sample=("Text.",),
     card=lambda fears, _: [CardEntry(f"fears: {' '.join(fears)}")],
     told=lambda record: str(record["fear"]),
-    without={
-        "mcp": "the memory tools are those of the documents",
-    },
 )
 TEMPLATE = """{#
 purpose: what the character is afraid of
