@@ -189,6 +189,14 @@ class PromptView(Generic[V]):
     template: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class CardEntry:
+    """A text in the book of a character card; ``keys`` are the words that bring it up, none = it always counts."""
+
+    text: str
+    keys: Sequence[str] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer(LayerSlot[V, C]):
     """The declaration of one layer of a mind.
@@ -200,6 +208,8 @@ class Layer(LayerSlot[V, C]):
         sample: A value with one of everything, of the invented characters ``mina`` and ``otto``; templates are checked
             with it.
         words: Returns headings with texts below each, for pages and books without their own form for it.
+        facts: Returns as JSON data what the rehearsal answers by; None = it needs nothing of it.
+        card: Returns texts for the book of a character card, given the names of all characters by id.
         page: Kind of page with its own form; empty = the character's page shows ``words``.
         commands: The commands that show it, ``{agent}`` for the id of a character.
         told: Returns a line of its file in words, for ``gm diff``.
@@ -218,6 +228,8 @@ class Layer(LayerSlot[V, C]):
     example: str
     sample: V
     words: Callable[[V], Mapping[str, Sequence[str]]] = lambda _: {}
+    facts: Callable[[ShownMoment, V], object] | None = None
+    card: Callable[[V, Mapping[str, str]], Iterable[CardEntry]] = lambda _value, _names: ()
     reply: LayerReply[V, C] | None = None
     commands: tuple[str, ...] = ("gm context {agent} --prompt",)
     page: str = ""

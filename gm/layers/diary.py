@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.base.texts import shorten_at_word
-from gm.layers.declare import LINES, AppendedLines, File, Layer, PromptView, ShownMoment
+from gm.layers import declare
 from gm.layers.rules import Finding, LayerFiles
 from gm.memory.recall.dates import find_spans
 from gm.memory.share import is_private
@@ -86,7 +86,7 @@ DIARY_ENTRY = Record(
 Diary = tuple[DiaryEntry, ...]
 
 
-def _show(shown: ShownMoment, diary: Diary) -> dict[str, object] | None:
+def _show(shown: declare.ShownMoment, diary: Diary) -> dict[str, object] | None:
     # Out of scene, the entry of a day which the question names. Where a plan is made, an entry of today does not count.
     scene = shown.scene
     if not scene or not (scene.type.plan or scene.is_asked):
@@ -109,8 +109,8 @@ def _show(shown: ShownMoment, diary: Diary) -> dict[str, object] | None:
     }
 
 
-def _write(_data: Mapping[str, object], entry: DiaryEntry) -> list[AppendedLines]:
-    return [AppendedLines([DIARY_ENTRY.render(entry)])]
+def _write(_data: Mapping[str, object], entry: DiaryEntry) -> list[declare.AppendedLines]:
+    return [declare.AppendedLines([DIARY_ENTRY.render(entry)])]
 
 
 def _check(found: LayerFiles) -> Iterator[Finding]:
@@ -137,22 +137,23 @@ def _until(diary: Diary, moment: SceneRef) -> Diary:
     return tuple(entry for entry in diary if entry.day <= last)
 
 
-DIARY: Layer[Diary, DiaryEntry] = Layer(
+DIARY: declare.Layer[Diary, DiaryEntry] = declare.Layer(
     name="diary",
     empty=(),
-    file=File(
+    file=declare.File(
         "diary",
-        LINES,
+        declare.LINES,
         tuple,
         _write,
         record=DIARY_ENTRY,
         check=_check,
     ),
     advance=lambda diary, entry: (*diary, entry),
-    view=PromptView("last_night", _show, None),
+    view=declare.PromptView("last_night", _show, None),
     about="An entry each evening.",
     example='{"day": "day-002", "mood": "tired", "location": "boathouse", "text": "The keel holds.", "tags": []}',
     sample=(DiaryEntry(0, "Text.", "calm"),),
+    card=lambda diary, _: [declare.CardEntry(entry.text, [f"day {entry.day}"]) for entry in diary],
     page="diary",
     commands=("gm mind diary {agent}",),
     told=lambda record: str(record.get("text", record.get("entry", record.get("content", record)))),

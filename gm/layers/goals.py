@@ -11,18 +11,7 @@ from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.layers.declare import (
-    LINES,
-    AppendedLines,
-    File,
-    Folded,
-    Layer,
-    LayerReply,
-    PlayedScene,
-    PromptView,
-    Remembered,
-    ShownMoment,
-)
+from gm.layers import declare
 from gm.layers.rules import Finding, LayerFiles, check_events
 from gm.model.calendar import MOMENT, moment_of
 from gm.model.ids import IdForm
@@ -114,7 +103,7 @@ GOAL_EVENT = Record(
 Goals = tuple[Goal, ...]
 
 
-def _fold(played: PlayedScene, goals: Goals) -> Folded[tuple[GoalEvent, ...]]:
+def _fold(played: declare.PlayedScene, goals: Goals) -> declare.Folded[tuple[GoalEvent, ...]]:
     reports: list[GoalReport] = [report for part in played.said for report in part]
     at = str(played.scene.ref)
     events, warnings, memories = [], [], []
@@ -129,7 +118,7 @@ def _fold(played: PlayedScene, goals: Goals) -> Folded[tuple[GoalEvent, ...]]:
         goal = next(goal for goal in goals if goal.id == event.id)
         events.append(event)
         memories.append(
-            Remembered(
+            declare.Remembered(
                 f"goal_{report.event}",
                 {"goal": goal.text, "text": text},
                 GOAL_IMPORTANCE[report.event],
@@ -137,7 +126,7 @@ def _fold(played: PlayedScene, goals: Goals) -> Folded[tuple[GoalEvent, ...]]:
                 {"kind": GOAL_PROGRESS, "goal": goal.id, "event": event.event, "importance_by": "gm"},
             )
         )
-    return Folded(tuple(events) or None, warnings, tuple(memories))
+    return declare.Folded(tuple(events) or None, warnings, tuple(memories))
 
 
 def _new(goals: Sequence[Goal], text: str, at: str) -> GoalEvent | None:
@@ -152,13 +141,13 @@ def _about(goals: Sequence[Goal], report: GoalReport, text: str, at: str) -> Goa
     return GoalEvent(goal.id, at, report.event, text) if goal else None
 
 
-def _show(_shown: ShownMoment, goals: Goals) -> list[dict[str, object]]:
+def _show(_shown: declare.ShownMoment, goals: Goals) -> list[dict[str, object]]:
     still = [goal for goal in goals if goal.is_open][:MOST_OPEN]
     return [{"id": goal.id, "text": goal.text, "last": goal.last, "day": goal.touched_day} for goal in still]
 
 
-def _write(_data: Mapping[str, object], events: Sequence[GoalEvent]) -> list[AppendedLines]:
-    return [AppendedLines([GOAL_EVENT.render(event) for event in events])]
+def _write(_data: Mapping[str, object], events: Sequence[GoalEvent]) -> list[declare.AppendedLines]:
+    return [declare.AppendedLines([GOAL_EVENT.render(event) for event in events])]
 
 
 def _check(found: LayerFiles) -> Iterator[Finding]:
@@ -168,12 +157,12 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
     return check_events(found.data, "goal", ("progress",), unopened, closed)
 
 
-GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
+GOALS: declare.Layer[Goals, tuple[GoalEvent, ...]] = declare.Layer(
     name="goals",
     empty=(),
-    file=File(
+    file=declare.File(
         "goals",
-        LINES,
+        declare.LINES,
         lambda events: fold_goals((), events),
         _write,
         record=GOAL_EVENT,
@@ -181,11 +170,12 @@ GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
         check=_check,
     ),
     advance=fold_goals,
-    reply=LayerReply("goal_reports", _fold),
-    view=PromptView("goals", _show, []),
+    reply=declare.LayerReply("goal_reports", _fold),
+    view=declare.PromptView("goals", _show, []),
     about="What a character wants, and how it goes on.",
     example='{"id": "goal-01", "at": "day-002/scene-03", "event": "open", "text": "Sail once around the island."}',
     sample=(Goal("goal-01", "Text.", "day-001", "day-001", "Text."),),
+    facts=lambda _, goals: [{"id": goal.id, "text": goal.text, "steps": goal.steps} for goal in goals if goal.is_open],
     page="agent",
     commands=("gm mind goals list {agent}",),
     told=lambda record: f"{record.get('id')} {record.get('event')}: {record.get('text')}",

@@ -13,18 +13,7 @@ from typing import TYPE_CHECKING
 from gm.base.casefold import casefold
 from gm.base.config import kinds
 from gm.base.texts import as_list, shorten_at_word
-from gm.layers.declare import (
-    YAML,
-    File,
-    Folded,
-    KeptValue,
-    Keys,
-    Layer,
-    LayerReply,
-    PlayedScene,
-    PromptView,
-    ShownMoment,
-)
+from gm.layers import declare
 from gm.layers.rules import LINE_CHARACTERS, Finding, LayerFiles, by_form
 from gm.model.record import Key, Record
 
@@ -65,20 +54,22 @@ def _lines(value: object) -> Iterator[str]:
             yield " ".join(item.split())
 
 
-def _write(data: Mapping[str, object], now: Now) -> list[Keys]:
+def _write(data: Mapping[str, object], now: Now) -> list[declare.Keys]:
     before = _parse(data)
     new = {key: getattr(now, key) for key in (DAY, *LISTS) if getattr(now, key) != getattr(before, key)}
-    return [Keys(tuple(new), {key: list(value) if key in LISTS else value for key, value in new.items() if value})]
+    return [
+        declare.Keys(tuple(new), {key: list(value) if key in LISTS else value for key, value in new.items() if value})
+    ]
 
 
-def _fold(played: PlayedScene, now: Now) -> Folded[Now]:
+def _fold(played: declare.PlayedScene, now: Now) -> declare.Folded[Now]:
     # The last page counts, as it is always written whole. A page without lines changes nothing.
     new, warnings = now, list[str]()
     for entry in played.said:
         page, left_out = _read(entry)
         if not page.is_empty:
             new, warnings = Now(played.scene.ref.day, page.occupies, page.thinks), left_out
-    return Folded(new if new != now else None, warnings)
+    return declare.Folded(new if new != now else None, warnings)
 
 
 def _read(entry: NowEntry) -> tuple[Now, list[str]]:
@@ -91,15 +82,15 @@ def _read(entry: NowEntry) -> tuple[Now, list[str]]:
     return Now(0, **found), warnings
 
 
-def _yield(before: Now, now: Now, change: Now) -> tuple[Now, list[KeptValue]]:
+def _yield(before: Now, now: Now, change: Now) -> tuple[Now, list[declare.KeptValue]]:
     # An edited page stays as a whole, because its lines belong together.
     if before == now:
         return change, []
     pairs = ((key, getattr(change, key), getattr(now, key)) for key in LISTS)
-    return now, [KeptValue(key, ours, theirs) for key, ours, theirs in pairs if ours != theirs]
+    return now, [declare.KeptValue(key, ours, theirs) for key, ours, theirs in pairs if ours != theirs]
 
 
-def _show(_shown: ShownMoment, now: Now) -> dict[str, object] | None:
+def _show(_shown: declare.ShownMoment, now: Now) -> dict[str, object] | None:
     if now.is_empty:
         return None
     lists = {
@@ -157,13 +148,13 @@ def _check_list(key: str, value: object) -> Iterator[Finding]:
         yield Finding((key,), "now-long", message, "shorten the list", "info")
 
 
-NOW: Layer[Now, Now] = Layer(
+NOW: declare.Layer[Now, Now] = declare.Layer(
     name="now",
     empty=Now(),
-    file=File("now", YAML, _parse, _write, check=_check, form=NOW_FORM),
+    file=declare.File("now", declare.YAML, _parse, _write, check=_check, form=NOW_FORM),
     advance=lambda _now, new: new,
-    reply=LayerReply("now", _fold),
-    view=PromptView("page_now", _show, None, template="now.j2"),
+    reply=declare.LayerReply("now", _fold),
+    view=declare.PromptView("page_now", _show, None, template="now.j2"),
     words=now_words,
     about="What occupies a character at present.",
     example="thinks:\n  - Otto needs the saw more than I do.\n",

@@ -15,22 +15,10 @@ from typing import TYPE_CHECKING, Any
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.base.texts import shorten_at_word, unquoted
-from gm.layers.declare import (
-    JSON,
-    AppendedLines,
-    File,
-    Folded,
-    KeptValue,
-    Keys,
-    Layer,
-    LayerReply,
-    PlayedScene,
-    PromptView,
-    ShownMoment,
-    quoted,
-)
+from gm.layers import declare
 from gm.layers.rules import Finding, LayerFiles
 from gm.model.calendar import parse_ref
+from gm.model.callname import call_name_of
 from gm.model.character import Agent, find_agent
 from gm.model.record import Key, Record, text_key
 
@@ -165,7 +153,7 @@ _TEXTS = (
 )
 
 
-def _fold(played: PlayedScene, known: Relationships) -> Folded[Changes]:
+def _fold(played: declare.PlayedScene, known: Relationships) -> declare.Folded[Changes]:
     # The last statement about a character counts.
     warnings: list[str] = []
     said = _stated(played, warnings)
@@ -180,16 +168,16 @@ def _fold(played: PlayedScene, known: Relationships) -> Folded[Changes]:
         for other in played.scene.cast
         if other in played.partners or other in said
     )
-    return Folded(tuple(change for change in changes if change.values) or None, warnings)
+    return declare.Folded(tuple(change for change in changes if change.values) or None, warnings)
 
 
-def _stated(played: PlayedScene, warnings: list[str]) -> dict[str, dict[str, object]]:
+def _stated(played: declare.PlayedScene, warnings: list[str]) -> dict[str, dict[str, object]]:
     found: dict[str, dict[str, object]] = {}
     regards: list[Regard] = [regard for part in played.said for regard in part]
     for regard in regards:
         other = find_agent(played.world.agents, unquoted(regard.other))
         if other is None or other == played.agent or other not in played.scene.cast:
-            warnings.append(f"relationships: {quoted(regard.other)} was not present, left out")
+            warnings.append(f"relationships: {declare.quoted(regard.other)} was not present, left out")
             continue
         found.setdefault(other, {}).update(_values(regard, warnings))
     return found
@@ -205,7 +193,7 @@ def _values(regard: Regard, warnings: list[str]) -> dict[str, object]:
         values[TRUST] = clip_trust(regard.trust)
         if abs(regard.trust) > 1:
             warnings.append(
-                f"relationships: trust in {quoted(regard.other)} is {regard.trust:g}, "
+                f"relationships: trust in {declare.quoted(regard.other)} is {regard.trust:g}, "
                 f"outside -1 … 1; taken as {values[TRUST]:g}"
             )
     return values
@@ -221,30 +209,30 @@ def _change(before: Relationship, other: str, at: str, said: dict[str, object], 
     return RelationshipChange(other, at, new, old, str(said.get("rationale", "")))
 
 
-def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple[Changes, list[KeptValue]]:
+def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple[Changes, list[declare.KeptValue]]:
     left, kept = [], []
     for change in changes:
         then, there = (known.get(change.other, Relationship()) for known in (before, now))
         edited = [key for key in change.values if key != COUNT and getattr(then, key) != getattr(there, key)]
-        kept += [KeptValue(f"{change.other}.{key}", change.values[key], getattr(there, key)) for key in edited]
+        kept += [declare.KeptValue(f"{change.other}.{key}", change.values[key], getattr(there, key)) for key in edited]
         values = {key: value for key, value in change.values.items() if key not in edited}
         old = {key: value for key, value in change.old.items() if key not in edited}
         left.append(replace(change, values=values, old=old))
     return tuple(change for change in left if change.values), kept
 
 
-def _write(data: Mapping[str, object], changes: Changes) -> Iterator[Keys | AppendedLines]:
+def _write(data: Mapping[str, object], changes: Changes) -> Iterator[declare.Keys | declare.AppendedLines]:
     # The history is written before the values.
     lines = [render_history(change) for change in changes if change.is_history]
     if lines:
-        yield AppendedLines(lines, HISTORY)
+        yield declare.AppendedLines(lines, HISTORY)
     for change in changes:
         known = data.get(change.other)
         # a new entry has all keys, so that a person sees them
         empty = Relationship()
         is_known = isinstance(known, Mapping) and bool(known)
         new = change.values if is_known else {key: change.values.get(key, getattr(empty, key)) for key in KEYS}
-        yield Keys(tuple(new), new, change.other)
+        yield declare.Keys(tuple(new), new, change.other)
 
 
 def trust_text(value: float) -> str:
@@ -252,7 +240,7 @@ def trust_text(value: float) -> str:
     return f"{value:+g}" if value else "0"
 
 
-def _show(shown: ShownMoment, known: Relationships) -> list[dict[str, object]]:
+def _show(shown: declare.ShownMoment, known: Relationships) -> list[dict[str, object]]:
     # A question out of scene brings up those whom it names; where it names nobody, and where a day is planned, all
     # others. ``stated`` is for templates older than ``unsaid``.
     world, agent = shown.world, shown.agent
@@ -298,6 +286,21 @@ def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None
         if find_agent(world.agents, other) == name:
             return shorten_at_word(text, LONG)
     return None
+
+
+def _facts(shown: declare.ShownMoment, known: Relationships) -> dict[str, object]:
+    cast = shown.scene.cast if shown.scene else ()
+    present = {name: known[name] for name in cast if name in known}
+    return {name: {"type": item.relationship_type, "trust": item.trust_level} for name, item in present.items()}
+
+
+def _card(known: Relationships, names: Mapping[str, str]) -> Iterator[declare.CardEntry]:
+    for other, regard in known.items():
+        if regard.is_stated and other in names:
+            kind = ", ".join(filter(None, (regard.relationship_type, regard.emotional_tone)))
+            parts = (part.strip() for part in (kind, regard.rationale, regard.relationship_notes))
+            text = " ".join(part if part[-1] in ".!?…" else f"{part}." for part in parts if part)
+            yield declare.CardEntry(text, list(dict.fromkeys([names[other], call_name_of(names[other])])))
 
 
 def _check(found: LayerFiles) -> Iterator[Finding]:
@@ -363,12 +366,12 @@ def _check_end(data: Mapping[str, object], last: Mapping[tuple[str, str], object
             yield Finding((other, key), "history-differs", message, hint, "info")
 
 
-RELATIONSHIPS: Layer[Relationships, Changes] = Layer(
+RELATIONSHIPS: declare.Layer[Relationships, Changes] = declare.Layer(
     name="relationships",
     empty={},
-    file=File(
+    file=declare.File(
         "relationships",
-        JSON,
+        declare.JSON,
         dict,
         _write,
         record=RELATIONSHIP,
@@ -376,12 +379,14 @@ RELATIONSHIPS: Layer[Relationships, Changes] = Layer(
         check=_check,
     ),
     advance=advance_relationships,
-    reply=LayerReply("relationships", _fold),
-    view=PromptView("regards", _show, []),
+    reply=declare.LayerReply("relationships", _fold),
+    view=declare.PromptView("regards", _show, []),
     about="What a character thinks of the others.",
     example='{"relationship_type": "friend", "trust_level": 0.6, "emotional_tone": "warm", "rationale": '
     '"He lent me his saw.", "interaction_count": 4, "first_met_at": "day-001/scene-02", "relationship_notes": ""}',
     sample=dict.fromkeys(("mina", "otto"), Relationship("ally", 0.5, "warm", "Text.")),
+    facts=_facts,
+    card=_card,
     page="relationships",
     commands=("gm mind relationships {agent}",),
     yields=_yield,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gm.base.casefold import casefold
 from gm.base.config import kinds
 from gm.base.texts import as_list
-from gm.layers.declare import YAML, File, Folded, Keys, Layer, LayerReply, PlayedScene, PromptView, ShownMoment, quoted
+from gm.layers import declare
 from gm.layers.rules import Finding, LayerFiles, by_form
 from gm.model.record import Key, Place, Record
 
@@ -70,7 +70,7 @@ def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None,
         for text in edit.remove:
             found = now.find(text)
             if found is None:
-                warnings.append(f"not in the soul, so not taken out of it: {quoted(text)}")
+                warnings.append(f"not in the soul, so not taken out of it: {declare.quoted(text)}")
             else:
                 now = change_soul(now, SoulChange(removed=(found,)))
         for item in edit.add:
@@ -78,14 +78,14 @@ def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None,
             if now.find(text) is None:
                 now = change_soul(now, SoulChange(added=(SoulEntry(SOUL_KINDS[item.kind], text),)))
             else:
-                warnings.append(f"stands in the soul already: {quoted(text)}")
+                warnings.append(f"stands in the soul already: {declare.quoted(text)}")
     added = tuple(entry for entry in now.entries if entry not in soul.entries)
     removed = tuple(entry for entry in soul.entries if entry not in now.entries)
     return (SoulChange(added, removed) if added or removed else None), warnings
 
 
-def _fold(played: PlayedScene, soul: Soul) -> Folded[SoulChange]:
-    return Folded(*fold_soul(soul, played.said))
+def _fold(played: declare.PlayedScene, soul: Soul) -> declare.Folded[SoulChange]:
+    return declare.Folded(*fold_soul(soul, played.said))
 
 
 def soul_words(soul: Soul) -> dict[str, list[str]]:
@@ -107,9 +107,9 @@ def _entries(data: Mapping[str, object]) -> Iterator[SoulEntry]:
                 yield SoulEntry(kind, _words(item))
 
 
-def _write(data: Mapping[str, object], change: SoulChange) -> list[Keys]:
+def _write(data: Mapping[str, object], change: SoulChange) -> list[declare.Keys]:
     kinds = dict.fromkeys(entry.kind for entry in (*change.removed, *change.added))
-    return [Keys(kinds, {kind: _changed(data.get(kind), kind, change) for kind in kinds})] if kinds else []
+    return [declare.Keys(kinds, {kind: _changed(data.get(kind), kind, change) for kind in kinds})] if kinds else []
 
 
 def _changed(value: object, kind: str, change: SoulChange) -> list[object]:
@@ -128,7 +128,7 @@ def _told(change: SoulChange) -> dict[str, object]:
     return {key: [{"kind": entry.kind, "text": entry.text} for entry in entries] for key, entries in parts.items()}
 
 
-def _show(_shown: ShownMoment, soul: Soul) -> list[dict[str, object]]:
+def _show(_shown: declare.ShownMoment, soul: Soul) -> list[dict[str, object]]:
     usual, found = list(SOUL_KINDS.values()), soul_words(soul)
     kinds = dict.fromkeys((*usual, *found))
     return [{"kind": kind, "known": kind in usual, "texts": found[kind]} for kind in kinds if kind in found]
@@ -168,14 +168,16 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
                 seen[key] = name
 
 
-SOUL: Layer[Soul, SoulChange] = Layer(
+SOUL: declare.Layer[Soul, SoulChange] = declare.Layer(
     name="soul",
     empty=Soul(),
-    file=File("souls", YAML, _parse, _write, check=_check, form=SOUL_FORM),
+    file=declare.File("souls", declare.YAML, _parse, _write, check=_check, form=SOUL_FORM),
     advance=change_soul,
-    reply=LayerReply("soul", _fold, consulted=lambda item: item.soul, told=_told, record="souls"),
-    view=PromptView("soul", _show, [], template="soul.j2"),
+    reply=declare.LayerReply("soul", _fold, consulted=lambda item: item.soul, told=_told, record="souls"),
+    view=declare.PromptView("soul", _show, [], template="soul.j2"),
     words=soul_words,
+    facts=lambda _, soul: [entry.text for entry in soul.entries],
+    card=lambda soul, _: [declare.CardEntry(f"{kind}: {' '.join(texts)}") for kind, texts in soul_words(soul).items()],
     about="What stays with a character for good.",
     example="beliefs:\n  - A boat is finished when it leaks in one place only.\n",
     sample=Soul((SoulEntry("beliefs", "Text."),)),

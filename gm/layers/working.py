@@ -15,18 +15,7 @@ from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.base.languages import language_of
 from gm.base.texts import as_list, shorten_at_word
-from gm.layers.declare import (
-    YAML,
-    File,
-    Folded,
-    KeptValue,
-    Keys,
-    Layer,
-    LayerReply,
-    PlayedScene,
-    PromptView,
-    ShownMoment,
-)
+from gm.layers import declare
 from gm.layers.rules import LINE_CHARACTERS, Finding, LayerFiles, by_form
 from gm.model.record import Key, Record
 
@@ -228,19 +217,19 @@ def is_lesson(text: str, prefixes: Sequence[str]) -> bool:
     return bool(colon and rest.strip()) and casefold(head) in prefixes
 
 
-def _fold(played: PlayedScene, page: Page) -> Folded[PageChange]:
+def _fold(played: declare.PlayedScene, page: Page) -> declare.Folded[PageChange]:
     written = [entries for entries in played.said if entries]
     if not written:
-        return Folded()
+        return declare.Folded()
     change, warnings = rewrite_page(page, written[-1], played.world.settings.working.lines)
-    return Folded(change, warnings)
+    return declare.Folded(change, warnings)
 
 
-def _yield(before: Page, now: Page, change: PageChange) -> tuple[PageChange, list[KeptValue]]:
+def _yield(before: Page, now: Page, change: PageChange) -> tuple[PageChange, list[declare.KeptValue]]:
     keys = sorted(key for key in {*change.new, *change.gone} if before.values.get(key) != now.values.get(key))
     new = {key: value for key, value in change.new.items() if key not in keys}
     left = PageChange(new, tuple(key for key in change.gone if key not in keys))
-    return left, [KeptValue(key, change.new.get(key), now.values.get(key)) for key in keys]
+    return left, [declare.KeptValue(key, change.new.get(key), now.values.get(key)) for key in keys]
 
 
 def join_changes(first: PageChange | None, second: PageChange | None) -> PageChange | None:
@@ -259,9 +248,13 @@ def page_words(page: Page) -> dict[str, list[str]]:
     return found
 
 
-def _show(shown: ShownMoment, page: Page) -> dict[str, object]:
+def _lines_now(shown: declare.ShownMoment, page: Page) -> tuple[PageLine, ...]:
+    return page_lines(page_now(page, [reply.working for reply in shown.own], shown.world.settings.working.lines))
+
+
+def _show(shown: declare.ShownMoment, page: Page) -> dict[str, object]:
     most = shown.world.settings.working.lines
-    lines = page_lines(page_now(page, [reply.working for reply in shown.own], most))
+    lines = _lines_now(shown, page)
     groups: dict[str, list[str]] = {}
     for line in lines[:most]:
         key = KNOWN if line.key in KNOWN_NAMES else line.key
@@ -273,8 +266,15 @@ def _show(shown: ShownMoment, page: Page) -> dict[str, object]:
     }
 
 
-def _write(_data: Mapping[str, object], change: PageChange) -> list[Keys]:
-    return [Keys((*change.new, *change.gone), change.new)]
+def _facts(shown: declare.ShownMoment, page: Page) -> dict[str, object]:
+    settings = shown.world.settings
+    lines = [{"key": line.key, "text": line.text} for line in _lines_now(shown, page)]
+    lesson = next(iter(shown_prefixes(settings.working.migrate_prefixes, settings.language)), "")
+    return {"lines": lines, "room": settings.working.lines, "lesson": lesson}
+
+
+def _write(_data: Mapping[str, object], change: PageChange) -> list[declare.Keys]:
+    return [declare.Keys((*change.new, *change.gone), change.new)]
 
 
 _HINT = "write current_subgoal: with a text, known: and recent_insights: with a list of texts below each"
@@ -306,14 +306,15 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
         yield Finding((), "page-long", message, "raise working.lines in gm.yaml, or shorten the page", "info")
 
 
-WORKING: Layer[Page, PageChange] = Layer(
+WORKING: declare.Layer[Page, PageChange] = declare.Layer(
     name="working",
     empty=Page(),
-    file=File("working", YAML, Page, _write, check=_check, form=PAGE_FORM),
+    file=declare.File("working", declare.YAML, Page, _write, check=_check, form=PAGE_FORM),
     advance=change_page,
-    reply=LayerReply("working", _fold),
-    view=PromptView("page", _show, None),
+    reply=declare.LayerReply("working", _fold),
+    view=declare.PromptView("page", _show, None),
     words=page_words,
+    facts=_facts,
     about="The page that a character keeps for itself.",
     example="current_subgoal: Find out who has the saw.\n",
     sample=Page({"known": ["Text."]}),

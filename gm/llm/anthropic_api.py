@@ -23,25 +23,11 @@ from typing import TYPE_CHECKING, Any
 
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
+from gm.llm import wire
 from gm.llm.base import Answer, Request, Surroundings, UnreadableAnswerError
 from gm.llm.batch import MessageBatches
 from gm.llm.refusals import Refusal, SdkErrors
 from gm.llm.streams import Writing
-from gm.llm.wire import (
-    BASE_URL,
-    Lifetime,
-    Oddities,
-    explain_unreadable,
-    fill_in,
-    is_about_schema,
-    is_about_stream,
-    is_foreign,
-    read_message,
-    render_messages,
-    render_system,
-    render_tools,
-    tells_schema,
-)
 
 if TYPE_CHECKING:
     import anthropic
@@ -87,17 +73,17 @@ class AnthropicApi:
         self._notice = notice
         self._sdk = anthropic
         self._schemas: dict[tuple[str, ...], dict[str, Any]] = {}
-        self._foreign = foreign = is_foreign(environment.get(BASE_URL, ""))
+        self._foreign = foreign = wire.is_foreign(environment.get(wire.BASE_URL, ""))
         self._lifetime = _lifetime(settings.cache, foreign=foreign)
         self.caches = self._lifetime is not None
         self._schema_sent = settings.structured != "prompt"
-        self.tells_schema = tells_schema(settings.structured, environment.get(BASE_URL, ""))
+        self.tells_schema = wire.tells_schema(settings.structured, environment.get(wire.BASE_URL, ""))
         self._streams = settings.stream == "auto"
         self._following = partial(following, writing)
         self._may_go_without = settings.structured == "auto" and foreign
         self._lock = Lock()
-        self._errors = SdkErrors(anthropic, settings.retry_after_max_seconds, CREDENTIALS[0], BASE_URL)
-        self._odd = Oddities(notice)
+        self._errors = SdkErrors(anthropic, settings.retry_after_max_seconds, CREDENTIALS[0], wire.BASE_URL)
+        self._odd = wire.Oddities(notice)
         local = not any(environment.get(name) for name in CREDENTIALS)
         http = connections(settings, anthropic.DefaultHttpxClient)
         weakref.finalize(self, http.close)
@@ -105,7 +91,7 @@ class AnthropicApi:
             # A local server takes any key; the SDK wants one.
             api_key="none-needed" if local else environment.get(CREDENTIALS[0]),
             auth_token=None if local or environment.get(CREDENTIALS[0]) else environment.get(CREDENTIALS[1]),
-            base_url=environment.get(BASE_URL) or None,
+            base_url=environment.get(wire.BASE_URL) or None,
             timeout=http.timeout,
             max_retries=settings.max_retries,
             http_client=http,
@@ -118,11 +104,11 @@ class AnthropicApi:
             data = self._send_in_some_form(request)
         model = request.model or self.model
         try:
-            answer, odd = read_message(data)
+            answer, odd = wire.read_message(data)
         except UnreadableAnswerError as error:
-            raise explain_unreadable(error, model, NO_MESSAGE) from None
+            raise wire.explain_unreadable(error, model, NO_MESSAGE) from None
         self._odd.tell(model, odd)
-        return fill_in(answer, model, request.max_tokens if self._foreign else 0)
+        return wire.fill_in(answer, model, request.max_tokens if self._foreign else 0)
 
     def _send_in_some_form(self, request: Request) -> bytes:
         while True:
@@ -148,14 +134,14 @@ class AnthropicApi:
         params: MessageCreateParamsNonStreaming = {
             "model": request.model or self.model,
             "max_tokens": request.max_tokens,
-            "system": render_system(request.system, self._lifetime),
-            "messages": render_messages(request, with_schema=self.tells_schema),
+            "system": wire.render_system(request.system, self._lifetime),
+            "messages": wire.render_messages(request, with_schema=self.tells_schema),
         }
         if self._schema_sent:
             params["output_config"] = {"format": {"type": "json_schema", "schema": dict(self._schema(request))}}
         if request.tools:
             # listed in the last round too: the messages mention them, and the API requires their definitions
-            params["tools"] = render_tools(request.tools)
+            params["tools"] = wire.render_tools(request.tools)
             params["tool_choice"] = {"type": "none"} if request.must_answer else {"type": "auto"}
         return params
 
@@ -168,7 +154,7 @@ class AnthropicApi:
     def _can_drop_stream(self, error: anthropic.AnthropicError) -> bool:
         if not isinstance(error, self._sdk.APIStatusError):
             return False
-        if not is_about_stream(error.status_code, f"{error.api_message} {error.body}"):
+        if not wire.is_about_stream(error.status_code, f"{error.api_message} {error.body}"):
             return False
         self._streams = False
         return True
@@ -176,7 +162,7 @@ class AnthropicApi:
     def _can_drop_schema(self, error: anthropic.AnthropicError) -> bool:
         if not self._may_go_without or not isinstance(error, self._sdk.APIStatusError):
             return False
-        if not is_about_schema(error.status_code, f"{error.api_message} {error.body}"):
+        if not wire.is_about_schema(error.status_code, f"{error.api_message} {error.body}"):
             return False
         with self._lock:
             first, self._schema_sent = self._schema_sent, False
@@ -200,7 +186,7 @@ class AnthropicApi:
         return self._schemas[name]
 
 
-def _lifetime(wanted: str, *, foreign: bool) -> Lifetime | None:
+def _lifetime(wanted: str, *, foreign: bool) -> wire.Lifetime | None:
     if wanted == "auto":
         return None if foreign else "5m"
     return "1h" if wanted == "1h" else "5m" if wanted == "5m" else None

@@ -15,8 +15,7 @@ from typing import Any
 
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import DaySettings
-from gm.llm.cued_mind import CuedMind
-from gm.llm.cued_scene import CuedScene, pick_keys
+from gm.llm.cued import CuedMind, CuedScene, pick_keys
 from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.consulted import Consulted

@@ -129,5 +129,10 @@ class NowEntry(Form):
 
 
 SoulLayer = Annotated[SoulEdit, BeforeValidator(lambda value: {} if value is None else value), OfLayer("soul")]
+SOUL_KEY = Field(default_factory=SoulEdit, description="what changes in your soul; both lists empty as a rule")
 PageLayer = Annotated[list[PageEntry], BeforeValidator(_page_lines), OfLayer("working")]
+PAGE_KEY: list[PageEntry] = Field(
+    default_factory=list, description="your whole new page, line by line; empty = it stays as it is"
+)
 NowLayer = Annotated[NowEntry, BeforeValidator(_no_page), OfLayer("now")]
+NOW_KEY = Field(default_factory=NowEntry, description="your page, whole; both lists empty = it stays")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from gm.model.layer_replies import GoalReport, MemoryAnswer, MemoryRequest, PageLayer, Regard, SoulEdit, SoulLayer
+from gm.model import layer_replies
 from gm.model.mind import SHARE, OfLayer
 from gm.model.reply_form import Form, Importance, Text, TextOrEmpty, Weighed, ask_for, no_truth, or_empty
 
@@ -161,7 +161,7 @@ class SceneReply(Form):
     current_task: str | None = Field(default=None, description="what you are at now; null = unchanged")
     opens: list[Opened] = Field(default_factory=list, description="what you promised or asked and is open now")
     closes: list[Closed] = Field(default_factory=list, description="what was open and is settled now")
-    relationships: Annotated[list[Regard], OfLayer("relationships")] = Field(
+    relationships: Annotated[list[layer_replies.Regard], OfLayer("relationships")] = Field(
         default_factory=list, description="only where what you think of somebody present has changed; usually empty"
     )
     go_to: str | None = Field(default=None, description="id of the place you go to afterwards; null = you stay")
@@ -172,19 +172,15 @@ class SceneReply(Form):
         default_factory=list, description="items of your plan that are done, moved or dropped now; empty = none"
     )
     done: bool = Field(default=False, description="true when you have nothing more to say in this scene")
-    soul: SoulLayer = Field(
-        default_factory=SoulEdit, description="what changes in your soul; both lists empty as a rule"
-    )
-    working: PageLayer = Field(
-        default_factory=list, description="your whole new page, line by line; empty = it stays as it is"
-    )
-    memory_requests: Annotated[list[MemoryRequest], OfLayer(SHARE)] = Field(
+    soul: layer_replies.SoulLayer = layer_replies.SOUL_KEY
+    working: layer_replies.PageLayer = layer_replies.PAGE_KEY
+    memory_requests: Annotated[list[layer_replies.MemoryRequest], OfLayer(SHARE)] = Field(
         default_factory=list, description="whose memories you ask for; empty = nobody's"
     )
-    memory_answers: Annotated[list[MemoryAnswer], OfLayer(SHARE)] = Field(
+    memory_answers: Annotated[list[layer_replies.MemoryAnswer], OfLayer(SHARE)] = Field(
         default_factory=list, description="your answer to each one who has asked for yours"
     )
-    goal_reports: Annotated[list[GoalReport], OfLayer("goals")] = Field(
+    goal_reports: Annotated[list[layer_replies.GoalReport], OfLayer("goals")] = Field(
         default_factory=list, description="what happened to your goals in this scene; empty = nothing"
     )
     decisions: Annotated[list[Text], OfLayer("decisions")] = Field(

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
-from gm.model.layer_replies import NowEntry, NowLayer, PageLayer, SoulEdit, SoulLayer
+from gm.model import layer_replies
 from gm.model.reply_form import Form, Importance, ShortText, Text, Weighed, ask_for, or_empty
 from gm.model.scene_reply import Closed, ItemReports, Line, Takeaway
 
@@ -28,10 +28,8 @@ class ReflectionReply(Form):
     insights: list[Insight] = Field(min_length=1)
     thoughts: str = ""
     mood: str | None = Field(default=None, description="your mood afterwards; null = unchanged")
-    soul: SoulLayer = Field(
-        default_factory=SoulEdit, description="what changes in your soul; both lists empty as a rule"
-    )
-    now: NowLayer = Field(default_factory=NowEntry, description="your page, whole; both lists empty = it stays")
+    soul: layer_replies.SoulLayer = layer_replies.SOUL_KEY
+    now: layer_replies.NowLayer = layer_replies.NOW_KEY
 
 
 class QuestionsReply(Form):
@@ -69,10 +67,8 @@ class DiaryReply(Form):
     closes: Annotated[list[Closed], or_empty([])] = Field(
         default_factory=list, description="what was open and was settled today without a scene; usually empty"
     )
-    now: NowLayer = Field(default_factory=NowEntry, description="your page, whole; both lists empty = it stays")
-    working: PageLayer = Field(
-        default_factory=list, description="your whole new page, line by line; empty = it stays as it is"
-    )
+    now: layer_replies.NowLayer = layer_replies.NOW_KEY
+    working: layer_replies.PageLayer = layer_replies.PAGE_KEY
 
 
 class AskReply(Form):

@@ -10,19 +10,10 @@ from gm.base.errors import UsageError
 from gm.files.commits.runnote import forget_sitting
 from gm.model.character import unknown_agent
 from gm.model.world import World
+from gm.play import decisions
 from gm.play.ask import QuestionRoom, ask
 from gm.play.care import last_ref
 from gm.play.command import WRITING, Command, split_names
-from gm.play.decisions import (
-    called_scene,
-    note_for,
-    parse_call,
-    plan_writing,
-    require_cast,
-    tell_plan,
-    tell_why,
-    world_after,
-)
 from gm.play.edits import usual_author
 from gm.play.interview import Interviewer
 from gm.play.review import Draft, LeftOpenError, Review, Sitting, load_sitting, save_sitting
@@ -96,10 +87,10 @@ class Session(Review):
             if command.name != "replay":
                 self._decided.append(command)
                 draft = takes[int(command.text) - 1] if command.name == "take" else draft
-                require_cast(table, draft)
+                decisions.require_cast(table, draft)
                 return draft
             try:
-                note = note_for(table, draft, command.text)
+                note = decisions.note_for(table, draft, command.text)
             except UsageError as error:
                 self._person.refuse(error)
             else:
@@ -127,7 +118,7 @@ class Session(Review):
         if sitting.called is None or self._is_quiet(table):
             return table.next_step()
         try:
-            return NextScenes((called_scene(table, sitting.called),))
+            return NextScenes((decisions.called_scene(table, sitting.called),))
         except UsageError as error:
             self._person.refuse(error)
             self._keep(table, Sitting())
@@ -165,18 +156,18 @@ class Session(Review):
 
     def _answer(self, table: GameTable, draft: Draft | None, command: Command) -> None:
         table.live.refresh()
-        world = world_after(table, draft)
+        world = decisions.world_after(table, draft)
         if command.name == "ask":
             self._ask(table, draft, world, command.text)
         elif command.name == "plan":
-            self._person.tell(tell_plan(world, table.next_step(world)))
+            self._person.tell(decisions.tell_plan(world, table.next_step(world)))
         elif command.name == "candidates":
             self._offered = list_picks(world, table.make_rules())
             self._person.offer(table, world)
         elif self._last is None:
             raise UsageError("no scene was read yet", "the logbook says of each scene why it was chosen")
         else:
-            self._person.tell(tell_why(self._last.scene))
+            self._person.tell(decisions.tell_why(self._last.scene))
 
     def _ask(self, table: GameTable, draft: Draft | None, world: World, text: str) -> None:
         (name, *others), question = split_names(text)
@@ -193,7 +184,7 @@ class Session(Review):
         self._person.tell([f"{world.agents[agent].call_name}: {' '.join(reply.said) or reply.thoughts}"])
 
     def _write(self, table: GameTable, command: Command) -> None:
-        table.live.write(plan_writing(table.world, command))
+        table.live.write(decisions.plan_writing(table.world, command))
         author = usual_author(table.world)
         where = "in the calendar for today: " if command.name == "event" else f"on the board, from {author}: "
         self._person.tell([where + command.text])
@@ -201,7 +192,7 @@ class Session(Review):
     def _go_on(self, table: GameTable, command: Command) -> None:
         called: SceneRequest | Pick | None = None
         if command.name == "call":
-            called = parse_call(table.world, command.text)
+            called = decisions.parse_call(table.world, command.text)
         elif command.name == "pick":
             called = self._pick(table.world, table.make_rules(), command.text)
         if called:
@@ -214,12 +205,12 @@ class Session(Review):
     def _check(self, table: GameTable, takes: Sequence[Draft], command: Command) -> None:
         draft = takes[-1] if takes else None
         if command.name in WRITING:
-            plan_writing(table.world, command)(table.live.layout, table.world)
+            decisions.plan_writing(table.world, command)(table.live.layout, table.world)
         elif command.name in ("call", "pick"):
             table.live.refresh()
-            world = world_after(table, draft)
+            world = decisions.world_after(table, draft)
             if command.name == "call":
-                parse_call(world, command.text)
+                decisions.parse_call(world, command.text)
             else:
                 self._pick(world, table.make_rules(), command.text)
         elif command.name in ("replay", "take") and draft is None:

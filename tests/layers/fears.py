@@ -11,7 +11,7 @@ from pydantic import Field
 
 from gm.base.config import kinds
 from gm.layers import LAYERS
-from gm.layers.declare import LINES, AppendedLines, File, Folded, Layer, LayerReply, PlayedScene, PromptView
+from gm.layers.declare import LINES, AppendedLines, CardEntry, File, Folded, Layer, LayerReply, PlayedScene, PromptView
 from gm.model.mind import OfLayer
 from gm.model.record import Key, Record
 
@@ -53,11 +53,8 @@ FEARS: Layer[Fears, Fears] = Layer(
     about="What a character is afraid of.",
     example='{"fear": "the ice"}',
     sample=("Text.",),
+    card=lambda fears, _: [CardEntry(f"fears: {' '.join(fears)}")],
     told=lambda record: str(record["fear"]),
-    without={
-        "card": "what a card holds has places of its own",
-        "mcp": "the memory tools are those of the documents",
-    },
 )
 TEMPLATE = """{#
 purpose: what the character is afraid of

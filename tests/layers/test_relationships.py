@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gm.base.config import Settings
-from gm.layers.declare import ShownMoment
+from gm.layers.declare import CardEntry, ShownMoment
 from gm.layers.relationships import RELATIONSHIPS, Relationship, RelationshipChange
 from gm.model.character import Persona
 from gm.model.mind import MindChange
@@ -242,3 +242,27 @@ def test_out_of_scene_those_are_shown_whom_the_question_names() -> None:
     asked = ShownMoment(before, one, question, present=("emre",))
     views: Any = RELATIONSHIPS.view.show(asked, one.mind[RELATIONSHIPS])
     assert [item["id"] for item in views] == ["nami"]
+
+
+def test_a_card_tells_what_is_stated_about_those_of_the_world_by_their_names() -> None:
+    known = {
+        "emre": Relationship("Rivale", 0.4, "gereizt", "Er lacht!", relationship_notes=" Er übt nachts "),
+        "nami": Relationship(interaction_count=3),
+        "gast": Relationship("Freund"),
+        "leo": Relationship(trust_level=0.2),
+    }
+    names = {"emre": "Emre Aksoy", "nami": "Nami Ito", "leo": "leo"}
+    emre, leo = RELATIONSHIPS.card(known, names)
+    assert emre == CardEntry("Rivale, gereizt. Er lacht! Er übt nachts.", ["Emre Aksoy", "Emre"])
+    assert leo == CardEntry("", ["leo"])
+
+
+def test_the_rehearsal_answers_by_what_is_thought_of_the_cast_of_its_scene() -> None:
+    one = regarding(agent("vera"), emre=Relationship("Rivale", 0.4), nami=Relationship("Freundin"))
+    before = world(agent("emre"), agent("nami"), one, settings=ON)
+    facts = RELATIONSHIPS.facts
+    assert facts is not None
+    assert facts(ShownMoment(before, one, scene("emre", "vera")), one.mind[RELATIONSHIPS]) == {
+        "emre": {"type": "Rivale", "trust": 0.4}
+    }
+    assert facts(ShownMoment(before, one), one.mind[RELATIONSHIPS]) == {}

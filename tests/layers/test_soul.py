@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gm.base.config import parse_settings
+from gm.layers.declare import CardEntry
 from gm.layers.soul import SOUL as SOUL_LAYER
 from gm.layers.soul import Soul, SoulChange, SoulEntry, change_soul, fold_soul, soul_words
 from gm.model.calendar import SceneRef
@@ -88,3 +89,9 @@ def test_a_reflection_says_nothing_about_the_layers_that_its_form_does_not_have(
     settings = parse_settings({"goals": "on", "soul": "on", "relationships": "on"})[0]
     before = replace(world(agent(stream=[node()])), settings=settings)
     assert fold_reflection(before, scene, Reflected(insights("Es wiederholt sich.")), words).minds == {}
+
+
+def test_a_card_tells_the_sentences_of_a_kind_together_and_at_all_times() -> None:
+    fear = SoulEntry("fears", "Wasser.")
+    told = list(SOUL_LAYER.card(Soul((*SOUL.entries, fear)), {}))
+    assert told == [CardEntry("beliefs: Mut ist eine Gewohnheit."), CardEntry("fears: Höhe. Wasser.")]

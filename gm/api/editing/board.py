@@ -16,17 +16,7 @@ from gm.model.calendar import is_time_of_day, weekday
 from gm.model.character import known_agent
 from gm.model.scene import EVENT, SceneType
 from gm.model.world import NOTE, Post, ScheduledEvent, World
-from gm.play.edits import (
-    brief_steps,
-    clean_text,
-    event_steps,
-    feedback_steps,
-    next_weekday,
-    plan_end_of_brief,
-    post_steps,
-    removal_steps,
-    usual_author,
-)
+from gm.play import edits
 from gm.play.prompts import open_prompts
 from gm.scene.grounding.attendance import coming_day
 from gm.scene.pieces.waiting import answered
@@ -91,7 +81,7 @@ def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[
     """
     with editing(layout, "gm brief", layout.settings, layout.world, layout.bulletin) as desk:
         author = chosen_author(desk.world, author)
-        desk.commit(brief_steps(layout, desk.world, text, author))
+        desk.commit(edits.brief_steps(layout, desk.world, text, author))
     return _new_post(layout), desk.notes
 
 
@@ -100,7 +90,7 @@ def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
     with editing(layout, "gm brief", layout.settings, layout.world) as desk:
         briefs = desk.world.clock.active_briefs
         number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
-        desk.commit(plan_end_of_brief(layout, desk.world, briefs[number - 1]))
+        desk.commit(edits.plan_end_of_brief(layout, desk.world, briefs[number - 1]))
     return replace(describe_briefs(load_world(layout).world), done=briefs[number - 1]), desk.notes
 
 
@@ -109,7 +99,7 @@ def put_up_post(
 ) -> tuple[PostOnBoard, list[str]]:
     """Put a post on the board; as ``put_up_brief``."""
     with editing(layout, "gm post", layout.settings, layout.world, layout.bulletin) as desk:
-        desk.commit(post_steps(layout, desk.world, text, chosen_author(desk.world, author), kind))
+        desk.commit(edits.post_steps(layout, desk.world, text, chosen_author(desk.world, author), kind))
     return _new_post(layout), desk.notes
 
 
@@ -117,7 +107,7 @@ def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = 
     """Post feedback on an artifact; as ``put_up_brief``."""
     with editing(layout, "gm feedback", layout.settings, layout.world, layout.bulletin) as desk:
         path = find_artifact(layout, piece)
-        desk.commit(feedback_steps(layout, desk.world, text, chosen_author(desk.world, author), path))
+        desk.commit(edits.feedback_steps(layout, desk.world, text, chosen_author(desk.world, author), path))
     return _new_post(layout), desk.notes
 
 
@@ -153,7 +143,7 @@ def _new_post(layout: Layout) -> PostOnBoard:
 
 def chosen_author(world: World, name: str | None) -> str:
     """Return the named author, or the usual one."""
-    return usual_author(world) if name is None else " ".join(clean_text(name).split())
+    return edits.usual_author(world) if name is None else " ".join(edits.clean_text(name).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +207,7 @@ def schedule_event(layout: Layout, options: EventOptions, command: str = "gm eve
     with editing(layout, command, layout.settings, layout.world) as desk:
         types = open_prompts(layout, desk.world.settings).scene_types()
         event = plan_event(replace(desk.world, scene_types=types), options)
-        desk.commit(event_steps(layout, desk.world, event))
+        desk.commit(edits.event_steps(layout, desk.world, event))
     return _describe_event(desk.world, event), desk.notes
 
 
@@ -227,7 +217,7 @@ def remove_event(layout: Layout, which: str) -> tuple[RemovedEvent, list[str]]:
         events = desk.world.clock.scheduled_events
         ahead = [(n, event) for n, event in enumerate(events, 1) if event.day >= coming_day(desk.world)]
         number = choose(which, ahead, lambda event: event.event, "event")
-        desk.commit(removal_steps(layout, desk.world, events[number - 1]))
+        desk.commit(edits.removal_steps(layout, desk.world, events[number - 1]))
     return RemovedEvent(_describe_event(desk.world, events[number - 1])), desk.notes
 
 
@@ -250,7 +240,7 @@ def plan_event(world: World, options: EventOptions) -> ScheduledEvent:
         _require_fit(kind or world.scene_types.get(EVENT), cast or tuple(world.agents), is_all=not cast)
     return ScheduledEvent(
         day=_choose_day(world, options),
-        event=" ".join(clean_text(options.text).split()),
+        event=" ".join(edits.clean_text(options.text).split()),
         time=time,
         type=kind.name if kind else "",
         place=options.place,
@@ -281,7 +271,7 @@ def _choose_day(world: World, options: EventOptions) -> int:
         return options.day
     if options.in_days is not None:
         return world.clock.day + options.in_days
-    return next_weekday(world, options.weekday) if options.weekday else coming_day(world)
+    return edits.next_weekday(world, options.weekday) if options.weekday else coming_day(world)
 
 
 def _scene_type(world: World, name: str) -> SceneType | None:

@@ -5,17 +5,22 @@ They are untrusted all the same: nothing in them can choose a model, settings or
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from gm.api.imports.books import LoreEntry, own_part
-from gm.layers.soul import SOUL_KINDS
+from gm.layers.declare import AnyLayer
+from gm.layers.relationships import RELATIONSHIPS
+from gm.layers.soul import SOUL, SOUL_KINDS
 from gm.model.front import FRONT
+from gm.model.mind import Mind
 
 FORMAT = 1
 LEFT_OUT = ("name", "model", "mode", "rag", "lenses", "until_now")
 """Keys of the front matter that no card carries."""
 CARRIED = tuple(key.name for key in FRONT.keys if key.name not in LEFT_OUT)
-FRONT_KEY, RELATIONSHIPS_KEY, SOUL_KEY, PART = "front", "relationships", "soul", "part"
+FRONT_KEY, PART = "front", "part"
+CARRIED_LAYERS: tuple[AnyLayer, ...] = (RELATIONSHIPS, SOUL)
+"""Layers that come back with a card; its book repeats them for other programs."""
 
 
 def own_card(extensions: object) -> Mapping[str, object]:
@@ -30,9 +35,16 @@ def front_of(own: Mapping[str, object]) -> dict[str, object]:
     return {key: front[key] for key in CARRIED if key in front} if isinstance(front, Mapping) else {}
 
 
+def carried_layers(mind: Mind, names: Mapping[str, str], held_back: Collection[str]) -> dict[str, object]:
+    """Return what ``relationships_of`` and ``soul_of`` read again; ``names`` are those of characters by id."""
+    said = {entry.keys[0]: entry.text for entry in RELATIONSHIPS.card(mind[RELATIONSHIPS], names)}
+    parts = {RELATIONSHIPS.name: said, SOUL.name: SOUL.words(mind[SOUL])}
+    return {name: part for name, part in parts.items() if part and name not in held_back}
+
+
 def relationships_of(own: Mapping[str, object]) -> dict[str, str]:
     """Return what the character thinks of others, by name."""
-    said = own.get(RELATIONSHIPS_KEY)
+    said = own.get(RELATIONSHIPS.name)
     return (
         {str(name): text for name, text in said.items() if isinstance(text, str)} if isinstance(said, Mapping) else {}
     )
@@ -40,7 +52,7 @@ def relationships_of(own: Mapping[str, object]) -> dict[str, str]:
 
 def soul_of(own: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
     """Return a soul's sentences by list."""
-    soul = own.get(SOUL_KEY)
+    soul = own.get(SOUL.name)
     found: dict[str, tuple[str, ...]] = {}
     for kind in SOUL_KINDS.values():
         texts = soul.get(kind) if isinstance(soul, Mapping) else None
@@ -51,4 +63,4 @@ def soul_of(own: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
 
 def is_told_twice(entry: LoreEntry) -> bool:
     """Return whether an entry repeats ``extensions.gm`` for other programs."""
-    return entry.own.get(PART) in (RELATIONSHIPS_KEY, SOUL_KEY)
+    return entry.own.get(PART) in [layer.name for layer in CARRIED_LAYERS]

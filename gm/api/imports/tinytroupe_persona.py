@@ -7,19 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gm.api.answers.speech import Words
+from gm.api.imports import fields
 from gm.api.imports.arrival import Account, ImportedPerson
-from gm.api.imports.fields import (
-    LONGEST,
-    MOST_LISTED,
-    NAME,
-    find_long_lists,
-    line_of,
-    lines_of,
-    name_of,
-    object_of,
-    take_person,
-    text_of,
-)
 from gm.api.imports.prose import front_matter, label_of, prose_of, render_block, under_heading
 from gm.base.texts import clip, items_of
 
@@ -67,11 +56,11 @@ NAMED_BY_HEADING = ("occupation", "personality", "preferences", "behaviors", "he
 
 def read_persona(name: str, persona: Mapping[str, object], words: Words, account: Account) -> ImportedPerson:
     """Return a persona as a person without memories."""
-    for path, why in find_long_lists(_walk_values(persona)):
+    for path, why in fields.find_long_lists(_walk_values(persona)):
         account.leave(path, why)
     rest = {key: value for key, value in persona.items() if key != "name"}
     front = front_matter(name, _read_front(rest, words), account)
-    beliefs = lines_of(rest.pop("beliefs", None))
+    beliefs = fields.lines_of(rest.pop("beliefs", None))
     if beliefs:
         account.took("beliefs", "the soul")
     relationships = dict(_relationships(rest.pop("relationships", None)))
@@ -82,32 +71,32 @@ def read_persona(name: str, persona: Mapping[str, object], words: Words, account
 
 
 def _read_front(rest: dict[str, object], words: Words) -> Iterator[tuple[str, str, object]]:
-    yield from take_person(rest, words, "gender")
+    yield from fields.take_person(rest, words, "gender")
     path = ("occupation", "title") if isinstance(rest.get("occupation"), dict) else ("occupation",)
-    title = line_of(_look_up(rest, path))
+    title = fields.line_of(_look_up(rest, path))
     if role := title if len(title) <= ROLE else re.split(r"[,;(]", title)[0].strip()[:ROLE]:
         if role == title:  # of a longer one, the rest is told in the prose
             _take_at(rest, path)
         yield "role", ".".join(path), role
     for part in PARTS:
         value = _take_at(rest, part.path)
-        if part.many and (several := lines_of(value)):
+        if part.many and (several := fields.lines_of(value)):
             yield part.key, ".".join(part.path), list(several)
-        elif not part.many and (text := line_of(value, LONGEST) or " ".join(lines_of(value))):
+        elif not part.many and (text := fields.line_of(value, fields.LONGEST) or " ".join(fields.lines_of(value))):
             yield part.key, ".".join(part.path), text
 
 
 def _look_up(tree: Mapping[str, object], path: tuple[str, ...]) -> object:
     value: object = tree
     for key in path:
-        value = object_of(value).get(key)
+        value = fields.object_of(value).get(key)
     return value
 
 
 def _take_at(tree: dict[str, object], path: tuple[str, ...]) -> object:
     if len(path) == 1:
         return tree.pop(path[0], None)
-    inner = dict(object_of(tree.get(path[0])))
+    inner = dict(fields.object_of(tree.get(path[0])))
     value = _take_at(inner, path[1:])
     if inner or value is not None:
         tree[path[0]] = inner
@@ -115,13 +104,13 @@ def _take_at(tree: dict[str, object], path: tuple[str, ...]) -> object:
 
 
 def _relationships(value: object) -> Iterator[tuple[str, str]]:
-    named = [{"name": name, "description": said} for name, said in object_of(value).items()]
-    for one in map(object_of, (named or items_of(value))[:MOST_LISTED]):
-        name = name_of(one.get("name"))
-        what = next(filter(None, (line_of(one.get(key)) for key in WHAT)), "")
-        how = next(filter(None, (line_of(one.get(key), RELATIONSHIP) for key in HOW)), "")
+    named = [{"name": name, "description": said} for name, said in fields.object_of(value).items()]
+    for one in map(fields.object_of, (named or items_of(value))[: fields.MOST_LISTED]):
+        name = fields.name_of(one.get("name"))
+        what = next(filter(None, (fields.line_of(one.get(key)) for key in WHAT)), "")
+        how = next(filter(None, (fields.line_of(one.get(key), RELATIONSHIP) for key in HOW)), "")
         said = clip(": ".join(filter(None, (what if name else "", how))), RELATIONSHIP)
-        if (called := name or clip(what, NAME)) and said:
+        if (called := name or clip(what, fields.NAME)) and said:
             yield called, said
 
 
@@ -129,12 +118,12 @@ def _walk_values(tree: Mapping[str, object], before: str = "") -> Iterator[tuple
     for key, value in tree.items():
         yield f"{before}{key}", value
         if not before:
-            yield from _walk_values(object_of(value), f"{key}.")
+            yield from _walk_values(fields.object_of(value), f"{key}.")
 
 
 def _read_sections(rest: dict[str, object], words: Words, account: Account) -> Iterator[tuple[str, str]]:
     bodies: dict[str, list[str]] = {heading: [] for heading in ORDER}
-    if described := text_of(_take_at(rest, ("occupation", "description"))):
+    if described := fields.text_of(_take_at(rest, ("occupation", "description"))):
         bodies["work"].append(described)
     for key, value in rest.items():
         heading = HEADINGS.get(key, "facts")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, islice
 
+from gm.ask.prompt import situation
 from gm.ask.prompt.day import view_day
 from gm.ask.prompt.memory_lines import MemoryLines, view_span
 from gm.ask.prompt.minds import layer_parts, layer_views, reply_rules
@@ -28,22 +29,6 @@ from gm.ask.prompt.people import (
     view_world,
 )
 from gm.ask.prompt.render import Prompts, View
-from gm.ask.prompt.situation import (
-    MOST_DECISIONS,
-    NO_SHARING,
-    NO_THREADS,
-    BoardPost,
-    Heard,
-    active_briefs,
-    find_heard,
-    topic_in,
-    view_board,
-    view_deadlines,
-    view_kept,
-    view_posts,
-    view_sharing,
-    view_threads,
-)
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.languages import language_of
 from gm.base.tokens import estimate_tokens
@@ -70,7 +55,7 @@ NOT_INJECTED: Mapping[str, object] = {
     "briefs_known": [],
     "decisions": (),
     "deadlines": [],
-    "sharing": NO_SHARING,
+    "sharing": situation.NO_SHARING,
 }
 NODE_HEAD = "- `vera-042` {} · 7: \n"
 
@@ -85,7 +70,7 @@ class _Shared:
     names: dict[str, str]
     absent: dict[str, str]
     remote: frozenset[str]
-    posts: Sequence[BoardPost]
+    posts: Sequence[situation.BoardPost]
     neighbours: dict[str, View] = field(default_factory=dict)
 
 
@@ -151,12 +136,14 @@ class Assembler:
         shared = self._shared(world, scene)
         called_up = self.lines.called_up(world, agent, context)
         heard = self._heard(agent, context)
-        threads = view_threads(world, scene, agent, context.own, shared.names) if injected else NO_THREADS
+        threads = (
+            situation.view_threads(world, scene, agent, context.own, shared.names) if injected else situation.NO_THREADS
+        )
         board = shared.board | self._injected(shared, agent, context, heard) if injected else NOT_INJECTED
         words = self.prompts.words
         me = view_me(words, world, agent, scene, context)
         here = view_here(words if agent.id in shared.remote else None, world, scene, agent, context)
-        here = here.but(**view_matter(here, me, threads.shown), topic_in=topic_in(world, scene, heard))
+        here = here.but(**view_matter(here, me, threads.shown), topic_in=situation.topic_in(world, scene, heard))
         variables = {
             **shared.variables,
             "me": without_places(me, world, agent),
@@ -199,18 +186,18 @@ class Assembler:
                 scene,
                 shared,
                 {
-                    "decisions": world.decisions[-MOST_DECISIONS:],
-                    "deadlines": view_deadlines(self.prompts.words, world),
+                    "decisions": world.decisions[-situation.MOST_DECISIONS :],
+                    "deadlines": situation.view_deadlines(self.prompts.words, world),
                 },
                 people={name: View(**vars(cast[name]), part=part_of(world.agents[name], scene)) for name in scene.cast},
                 names={name: other.call_name for name, other in cast.items()},
                 absent=view_absent(self.prompts.words, world),
                 remote=frozenset(name for name, how in absences_on(world, scene.ref.day).items() if how == REMOTE),
-                posts=view_board(world, scene),
+                posts=situation.view_board(world, scene),
             )
         return self._scene
 
-    def _heard(self, agent: Agent, context: TurnContext) -> Heard:
+    def _heard(self, agent: Agent, context: TurnContext) -> situation.Heard:
         shown = named(agent.stream, context.remembered) if context.remembered else ()
         nodes = (*shown, *context.in_mind)
         about = ((node, node.metadata.get("post") or node.metadata.get("artifact_path")) for node in nodes)
@@ -257,15 +244,17 @@ class Assembler:
             shared.neighbours[name] = view_neighbour(self.prompts.words, shared.world, shared.scene, name)
         return shared.neighbours[name]
 
-    def _injected(self, shared: _Shared, agent: Agent, context: TurnContext, heard: Heard) -> dict[str, object]:
+    def _injected(
+        self, shared: _Shared, agent: Agent, context: TurnContext, heard: situation.Heard
+    ) -> dict[str, object]:
         world, scene, names, words = shared.world, shared.scene, shared.names, self.prompts.words
-        briefs = {brief: find_heard(heard, brief) for brief in active_briefs(world)}
+        briefs = {brief: situation.find_heard(heard, brief) for brief in situation.active_briefs(world)}
         return {
-            **view_kept(words, world, scene, agent, context.own, names),
-            "posts": view_posts(shared.posts, agent, heard, context.named_in),
+            **situation.view_kept(words, world, scene, agent, context.own, names),
+            "posts": situation.view_posts(shared.posts, agent, heard, context.named_in),
             "briefs": [brief for brief, known_as in briefs.items() if not known_as],
             "briefs_known": list(filter(None, briefs.values())),
-            "sharing": view_sharing(shared.world, agent, context.own),
+            "sharing": situation.view_sharing(shared.world, agent, context.own),
         }
 
     def cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str] = ()) -> str:

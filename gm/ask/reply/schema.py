@@ -9,51 +9,43 @@ from pydantic import BaseModel, create_model
 
 from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer
+from gm.model import solo_replies
 from gm.model.importance_source import REPLY, Schema, weighed_schema
 from gm.model.mind import hidden_keys, inner_forms, layer_keys
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewMemory, PlanningReply, SceneReply
-from gm.model.solo_replies import (
-    AnsweringReply,
-    AskReply,
-    DiaryReply,
-    InterviewReply,
-    LookReply,
-    QuestionsReply,
-    ReflectionReply,
-)
 
 NO_LAYERS: frozenset[str] = frozenset()
 PLAN_KEYS = frozenset({"plan", "plan_status"})
 """Keys of replies that belong to plans (``plans.enabled``)."""
 
 
-def form_of(scene: Scene, *, plans: bool = True) -> type[SceneReply] | type[ReflectionReply]:
+def form_of(scene: Scene, *, plans: bool = True) -> type[SceneReply] | type[solo_replies.ReflectionReply]:
     """Return the reply form of a scene; ``plans``: characters plan."""
     if scene.type.reply == "reflection":
-        return ReflectionReply
+        return solo_replies.ReflectionReply
     return _with_layers(PlanningReply if scene.type.plan and plans else SceneReply, tuple(LAYERS))
 
 
-def sent_form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
+def sent_form_of(scene: Scene) -> type[SceneReply] | type[solo_replies.ReflectionReply]:
     """Return the form for the schema that is sent with the questions of a scene.
 
     It is one for all scene replies, since another schema invalidates a provider's cache; ``form_of`` checks for a plan.
     """
-    return ReflectionReply if scene.type.reply == "reflection" else _with_layers(SceneReply, tuple(LAYERS))
+    return solo_replies.ReflectionReply if scene.type.reply == "reflection" else _with_layers(SceneReply, tuple(LAYERS))
 
 
 def character_forms() -> dict[str, type[BaseModel]]:
     """Return the forms of what characters reply, by their names."""
     scenes = [_with_layers(form, tuple(LAYERS)) for form in (SceneReply, PlanningReply)]
     others: tuple[type[BaseModel], ...] = (
-        ReflectionReply,
-        QuestionsReply,
-        AnsweringReply,
-        DiaryReply,
-        AskReply,
-        InterviewReply,
-        LookReply,
+        solo_replies.ReflectionReply,
+        solo_replies.QuestionsReply,
+        solo_replies.AnsweringReply,
+        solo_replies.DiaryReply,
+        solo_replies.AskReply,
+        solo_replies.InterviewReply,
+        solo_replies.LookReply,
     )
     return {form.__name__: form for form in (*scenes, *others)}
 

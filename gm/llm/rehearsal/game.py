@@ -29,7 +29,7 @@ def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
         "artifact": None,
         "plan": None,
         "current_task": None,
-        **({} if cue.mind.regards is None else {"relationships": []}),
+        **({"relationships": []} if "regards" in cue.mind.facts else {}),
         "go_to": None,
         "done": cue.context.closing or bool(cue.context.last_turn) or (not leads and cue.turn >= TURNS),
     }

@@ -43,8 +43,8 @@ def compose_regards(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict
     if not context.last or context.partner is None or not cue.dialogue or dice.random() >= MOVED:
         return []
     other = context.partner.id
-    known = cue.mind.regards.get(other) if cue.mind.regards else None
-    trust = known.trust_level if known else 0.3 * (other in cue.persona.friends) - 0.3 * (other in cue.persona.quarrels)
+    known = cue.mind.facts["regards"].get(other)
+    trust = known["trust"] if known else 0.3 * (other in cue.persona.friends) - 0.3 * (other in cue.persona.quarrels)
     worse = dice.random() < (2 * WORSE if other in cue.persona.quarrels else WORSE)
     trust = max(-1.0, min(1.0, round(trust - TRUST_STEP if worse else trust + TRUST_STEP, 2)))
     slot = "regard_ally" if trust >= CLEAR else "regard_rival" if trust <= -CLEAR else "regard_neutral"
@@ -52,7 +52,7 @@ def compose_regards(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict
     return [
         {
             "with": other,
-            "type": known.relationship_type if known and known.relationship_type in names else dice.choice(names),
+            "type": known["type"] if known and known["type"] in names else dice.choice(names),
             "trust": trust,
             "tone": dice.choice(load_pack(cue.language)["tone_bad" if worse else "tone_good"]),
             "why": voice.phrase("regard_worse" if worse else "regard_better", topic=context.topic.strip(QUOTES)),
@@ -64,9 +64,9 @@ def compose_regards(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict
 def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[str, object]:
     """Compose soul, working memory and the page now, where on."""
     found: dict[str, object] = {}
-    if cue.mind.soul is not None and cue.kind != DIARY_PURPOSE:
+    if "soul" in cue.mind.facts and cue.kind != DIARY_PURPOSE:
         found["soul"] = {"add": _convictions(cue, voice, reply), "remove": []}
-    if cue.mind.page is not None and cue.kind != "reflection":
+    if "page" in cue.mind.facts and cue.kind != "reflection":
         found["working"] = [] if cue.kind == DIARY_PURPOSE else _page(cue, voice, reply)
     has_written = cue.agent.mind[NOW].day == cue.world.clock.day
     if cue.mind.has(NOW.name) and (cue.kind == "reflection" or (cue.kind == DIARY_PURPOSE and not has_written)):
@@ -84,12 +84,12 @@ def _convictions(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[di
     if not _texts(reply, "memories") or voice.dice_for("soul").randrange(ONE_SCENE_IN):
         return []
     text = voice.own("insights")
-    return [{"kind": "conviction", "text": text}] if text and text not in (cue.mind.soul or ()) else []
+    return [{"kind": "conviction", "text": text}] if text and text not in cue.mind.facts["soul"] else []
 
 
 def _page(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str, str]]:
-    assert cue.mind.page is not None
-    lines = {key: [line.text for line in cue.mind.page if line.key == key] for key in (SUBGOAL, KNOWN, INSIGHTS)}
+    page = cue.mind.facts["page"]
+    lines = {key: [line["text"] for line in page["lines"] if line["key"] == key] for key in (SUBGOAL, KNOWN, INSIGHTS)}
     before = {key: list(texts) for key, texts in lines.items()}
     plan = reply.get("plan")
     task = plan["work"][0] if isinstance(plan, dict) else reply.get("current_task")
@@ -98,14 +98,14 @@ def _page(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str,
     dice, kept = voice.dice_for("page"), _texts(reply, "memories")
     if kept and cue.here.type != ARRIVAL and dice.random() < NOTED:
         lines[KNOWN].append(to_slot(kept[0], NOTE_CHARACTERS))
-    if kept and cue.here.type != ARRIVAL and cue.mind.lesson and dice.random() < LEARNED:
+    if kept and cue.here.type != ARRIVAL and page["lesson"] and dice.random() < LEARNED:
         insight = voice.own("insights") or to_slot(kept[-1], 140)
-        lines[INSIGHTS].append(f"{cue.mind.lesson} {insight}")
+        lines[INSIGHTS].append(f"{page['lesson']} {insight}")
     if lines == before:
         return []
-    others = [(line.key, line.text) for line in cue.mind.page if line.key not in lines]
+    others = [(line["key"], line["text"]) for line in page["lines"] if line["key"] not in lines]
     written = [(key, text) for key, texts in lines.items() for text in texts[-MOST_KEPT:]]
-    return [{"key": key, "text": text} for key, text in (*written, *others)[: cue.world.settings.working.lines]]
+    return [{"key": key, "text": text} for key, text in (*written, *others)[: page["room"]]]
 
 
 def _texts(reply: Mapping[str, object], key: str) -> Sequence[str]:
@@ -122,7 +122,7 @@ def with_exchange(
         dice = voice.dice_for("share")
         keys["memory_answers"] = [_answer(cue, dice, item.asker) for item in cue.mind.wanted]
         keys["memory_requests"] = _requests(cue, dice, context) if context else []
-    if cue.mind.goals is not None:
+    if "goals" in cue.mind.facts:
         keys["goal_reports"] = _reports(cue, voice, context) if context else []
     said = reply["dialogue"]
     if cue.mind.has("decisions") and cue.context.closing and isinstance(said, list) and said:
@@ -151,17 +151,18 @@ def _requests(cue: Cue, dice: random.Random, context: SpeechContext) -> list[dic
 
 def _reports(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict[str, object]]:
     dice = voice.dice_for("goals")
-    if not cue.mind.goals:
+    goals = cue.mind.facts["goals"]
+    if not goals:
         works = cue.persona.works
         if cue.here.type != ARRIVAL or not works or dice.random() >= NEW_GOAL:
             return []
         return [{"id": "", "event": "new", "text": works[(cue.here.day + cue.index) % len(works)].task}]
     if cue.here.type != WORK or cue.turn > 1 or dice.random() >= STEP_TAKEN:
         return []
-    goal = dice.choice(cue.mind.goals)
-    ends = goal.steps >= STEPS_TO_END and dice.random() < END
+    goal = dice.choice(goals)
+    ends = goal["steps"] >= STEPS_TO_END and dice.random() < END
     text = voice.phrase("outcome", task=to_slot(context.work.task))
-    return [{"id": goal.id, "event": "reached" if ends else "progress", "text": text}]
+    return [{"id": goal["id"], "event": "reached" if ends else "progress", "text": text}]
 
 
 def _kind(memory: Mapping[str, object], dice: random.Random) -> str:

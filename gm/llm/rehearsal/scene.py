@@ -72,7 +72,7 @@ def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
             "memories": _unsaid(cue, remember_afterwards(cue, voice, context)),
             "conversation": None,
         }
-        kept |= {} if cue.mind.regards is None else {"relationships": []}
+        kept |= {"relationships": []} if "regards" in cue.mind.facts else {}
     else:
         kept = _keep_memories(cue, voice, context, spoke=any(reply.dialogue for reply in cue.context.own))
     mood = voice.own("moods") or voice.phrase("mood")
@@ -82,12 +82,12 @@ def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
 def _keep_memories(cue: Cue, voice: Voice, context: SpeechContext, *, spoke: bool) -> dict[str, object]:
     if cue.context.memories_later and not context.last:
         found: dict[str, object] = {"memories": [], "conversation": None}
-        return found if cue.mind.regards is None else {**found, "relationships": []}
+        return {**found, "relationships": []} if "regards" in cue.mind.facts else found
     found = {
         "memories": _unsaid(cue, remember(cue, voice, context)),
         "conversation": takeaway(cue, voice, context, spoke),
     }
-    return found if cue.mind.regards is None else {**found, "relationships": compose_regards(cue, voice, context)}
+    return {**found, "relationships": compose_regards(cue, voice, context)} if "regards" in cue.mind.facts else found
 
 
 def _unsaid(cue: Cue, memories: list[dict[str, object]]) -> list[dict[str, object]]:

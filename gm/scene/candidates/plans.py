@@ -12,33 +12,15 @@ from gm.model.scene import ENCOUNTER, LIBRARY, MEETING, WORK, Candidate, Premise
 from gm.model.thread import time_of_day
 from gm.model.world import World
 from gm.scene.candidates.threads import thread_part, thread_reason
+from gm.scene.grounding import mentions
 from gm.scene.grounding.attendance import attending, gathering_place, in_house, work_place
-from gm.scene.grounding.mentions import (
-    clip_words,
-    common_in_plans,
-    content_words,
-    everyone,
-    meeting_place,
-    mentioned_in,
-    place_in,
-    starts_today,
-    type_for,
-)
+from gm.scene.planning import wishes
 from gm.scene.planning.company import is_pressing, will_be_alone
 from gm.scene.planning.events import deadlines_ahead
 from gm.scene.planning.marks import is_struck
 from gm.scene.planning.plan_items import task_at_hand
 from gm.scene.planning.plans import EVERYONE
 from gm.scene.planning.schedule import least_left
-from gm.scene.planning.wishes import (
-    PlannedTalk,
-    is_unready,
-    library_item,
-    talks_of,
-    wants_no_company,
-    was_planned_in_vain,
-    work_items,
-)
 from gm.scene.score import reason
 from gm.scene.threads.appointments import people_of, to_come
 
@@ -60,12 +42,12 @@ UNPLANNED = 0.4
 UNTOUCHED = 0.4
 """Measure of a deadline for work that shares no word with it."""
 
-PlannedTalks = Mapping[str, Sequence[PlannedTalk]]  # by character: the open talks of its plan
+PlannedTalks = Mapping[str, Sequence[wishes.PlannedTalk]]  # by character: the open talks of its plan
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
     """Yield the talks, work and visits in today's plans."""
-    talks = {name: talks_of(world, name) for name in world.agents}
+    talks = {name: wishes.talks_of(world, name) for name in world.agents}
     yield from _talks(world, talks, time)
     yield from _works(world, time)
     yield from _visits(world)
@@ -82,7 +64,7 @@ def _talks(world: World, talks: PlannedTalks, time: str) -> Iterator[Candidate]:
                 yield _talk(world, world.agents[name], talk, back, time)
 
 
-def _has_met(world: World, name: str, talk: PlannedTalk) -> bool:
+def _has_met(world: World, name: str, talk: wishes.PlannedTalk) -> bool:
     # For a talk with a time, only meetings from that time on count.
     since = time_rank(time_of_day(talk.time)) if talk.time else 0
     return any(
@@ -91,17 +73,17 @@ def _has_met(world: World, name: str, talk: PlannedTalk) -> bool:
     )
 
 
-def _talk(world: World, one: Agent, talk: PlannedTalk, back: PlannedTalk | None, time: str) -> Candidate:
+def _talk(world: World, one: Agent, talk: wishes.PlannedTalk, back: wishes.PlannedTalk | None, time: str) -> Candidate:
     two, shared = world.agents[talk.other], back is not None
     named = {time_of_day(each.time) for each in (talk, back) if each}
     measure = (ON_TIME if time in named else 1.0) * (1.0 if shared else ONE_SIDED)
-    if was_planned_in_vain(world, one.id, two.id):
+    if wishes.was_planned_in_vain(world, one.id, two.id):
         measure = max(measure, IN_VAIN)
     told = {"who": one.call_name, "other": two.call_name, "plan": talk.item, "shared": "1" if shared else ""}
     return Candidate(
         type=ENCOUNTER,
         cast=(one.id, two.id),
-        place=meeting_place(world, talk.place or talk.item, one, two, time),
+        place=mentions.meeting_place(world, talk.place or talk.item, one, two, time),
         reasons=(reason(world, "plan", measure, **told), *_explain_against(world, one, talk, time)),
         premise=("premise_visit", {"one": one.call_name, "two": two.call_name}),
         intent=talk.item,
@@ -109,15 +91,15 @@ def _talk(world: World, one: Agent, talk: PlannedTalk, back: PlannedTalk | None,
     )
 
 
-def _call(world: World, one: Agent, talk: PlannedTalk, time: str) -> Iterator[Candidate]:
-    others = [name for name in everyone(world) if name != one.id]
-    kind = type_for(world, (MEETING, ENCOUNTER), len(others) + 1)
-    if others and not starts_today(world, kind, one.id):
+def _call(world: World, one: Agent, talk: wishes.PlannedTalk, time: str) -> Iterator[Candidate]:
+    others = [name for name in mentions.everyone(world) if name != one.id]
+    kind = mentions.type_for(world, (MEETING, ENCOUNTER), len(others) + 1)
+    if others and not mentions.starts_today(world, kind, one.id):
         told = {"who": one.call_name, "other": "", "plan": talk.item, "shared": ""}
         yield Candidate(
             type=kind,
             cast=(one.id, *others),
-            place=place_in(world, talk.place or talk.item) or gathering_place(world),
+            place=mentions.place_in(world, talk.place or talk.item) or gathering_place(world),
             reasons=(reason(world, "plan", ONE_SIDED, **told), *_explain_against(world, one, talk, time)),
             premise=("premise_call", {"one": one.call_name}),
             intent=talk.item,
@@ -125,18 +107,18 @@ def _call(world: World, one: Agent, talk: PlannedTalk, time: str) -> Iterator[Ca
         )
 
 
-def _explain_against(world: World, agent: Agent, talk: PlannedTalk, time: str) -> Iterator[Reason]:
+def _explain_against(world: World, agent: Agent, talk: wishes.PlannedTalk, time: str) -> Iterator[Reason]:
     if not talk.is_due(time):
         yield reason(world, "later", -1.0, "why_later_planned", who=agent.call_name)
-    if talk.shows and is_unready(world, agent, shows=talk.shows):
-        yield reason(world, "unready", -1.0, who=agent.call_name, plan=clip_words(talk.shows))
+    if talk.shows and wishes.is_unready(world, agent, shows=talk.shows):
+        yield reason(world, "unready", -1.0, who=agent.call_name, plan=mentions.clip_words(talk.shows))
 
 
 def _works(world: World, time: str) -> Iterator[Candidate]:
     for name in attending(world):
         agent = world.agents[name]
-        times = starts_today(world, WORK, name)
-        items = work_items(world, agent)
+        times = mentions.starts_today(world, WORK, name)
+        items = wishes.work_items(world, agent)
         planned = items[times : times + 1]
         intent = planned[0] if planned else task_at_hand(agent)
         main = reason(
@@ -145,7 +127,7 @@ def _works(world: World, time: str) -> Iterator[Candidate]:
             (1.0 if planned else UNPLANNED) / (1 + times),
             "why_work" if planned else "why_work_unplanned",
             who=agent.call_name,
-            plan=clip_words(intent),
+            plan=mentions.clip_words(intent),
         )
         place = work_place(world, agent)
         company = _company(world, agent, place, time)
@@ -161,28 +143,28 @@ def _works(world: World, time: str) -> Iterator[Candidate]:
 
 
 def _explain_pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
-    words = content_words(intent) - common_in_plans(world)
+    words = mentions.content_words(intent) - mentions.common_in_plans(world)
     pressing = []
     for left, event in deadlines_ahead(world, DAYS_AHEAD):
         named = {world.find_agent(name) for name in (*event.cast, event.lead)} - {None}
         if not named or agent.id in named:
-            share = (1.0 if words & content_words(event.event) else UNTOUCHED) / (1 + left)
-            pressing.append(reason(world, "deadline", share, event=clip_words(event.event), left=str(left)))
+            share = (1.0 if words & mentions.content_words(event.event) else UNTOUCHED) / (1 + left)
+            pressing.append(reason(world, "deadline", share, event=mentions.clip_words(event.event), left=str(left)))
     yield from sorted(pressing, key=lambda item: -item.points)[:1]
     for brief in world.clock.active_briefs:
-        if words & content_words(brief):
+        if words & mentions.content_words(brief):
             several = len(world.clock.active_briefs) > 1
-            yield reason(world, "assignment", 1.0, text=clip_words(brief, 50) if several else "")
+            yield reason(world, "assignment", 1.0, text=mentions.clip_words(brief, 50) if several else "")
             break
     for thread in world.threads:
         own = thread.is_open and thread.by == agent.id and thread.kind == "promise"
-        if own and words & content_words(thread.text) and thread_part(world, thread) != "promise":
+        if own and words & mentions.content_words(thread.text) and thread_part(world, thread) != "promise":
             yield thread_reason(world, thread, 0.5)
             break
 
 
 def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str]:
-    if not place or wants_no_company(world, agent):
+    if not place or wishes.wants_no_company(world, agent):
         return {}
     found = {name: THERE for name in _sociable(world).get(place, ()) if name != agent.id}
     later = {name for one in to_come(world) if agent.id in (cast := people_of(world, one)) for name in cast}
@@ -201,7 +183,7 @@ def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str
 def _sociable(world: World) -> Mapping[str, Mapping[str, None]]:
     found: dict[str, dict[str, None]] = {}
     for name in in_house(world):
-        if not wants_no_company(world, world.agents[name]):
+        if not wishes.wants_no_company(world, world.agents[name]):
             found.setdefault(world.agents[name].state.position, {})[name] = None
     return found
 
@@ -219,9 +201,9 @@ def _find_alone(world: World) -> Mapping[str, None]:
 def _who_plans_with(world: World, time: str) -> Mapping[str, Sequence[str]]:
     found: dict[str, list[str]] = {}
     for name, agent in world.agents.items():
-        later = {talk.item for talk in talks_of(world, name) if not talk.is_due(time)}
+        later = {talk.item for talk in wishes.talks_of(world, name) if not talk.is_due(time)}
         items = (item for item in agent.state.today_plan if not is_struck(item) and item not in later)
-        for other in dict.fromkeys(other for item in items for other in mentioned_in(world, item)):
+        for other in dict.fromkeys(other for item in items for other in mentions.mentioned_in(world, item)):
             found.setdefault(other, []).append(name)
     return found
 
@@ -254,13 +236,13 @@ def _visits(world: World) -> Iterator[Candidate]:
     }
     for name in attending(world):
         agent = world.agents[name]
-        item = library_item(world, agent)
+        item = wishes.library_item(world, agent)
         if item and name not in visited:
             yield Candidate(
                 type=LIBRARY,
                 cast=(name,),
                 place=world.settings.day.library or work_place(world, agent),
-                reasons=(reason(world, "library", 1.0, who=agent.call_name, plan=clip_words(item)),),
+                reasons=(reason(world, "library", 1.0, who=agent.call_name, plan=mentions.clip_words(item)),),
                 premise=("premise_library", {"one": agent.call_name}),
                 topic=item.partition(": ")[2] or item,
                 intent=item,

@@ -7,18 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from gm.ask.prompt import off_scene
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.minds import render_discovery
-from gm.ask.prompt.off_scene import (
-    Decision,
-    render_care,
-    render_draft,
-    render_evening,
-    render_judging,
-    render_look,
-    render_rater,
-    render_rating,
-)
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.retelling import render_narrator, render_retelling
 from gm.ask.prompt.turn_context import Gathered, PieceAtHand, SelfQuestion, TurnContext
@@ -173,28 +164,28 @@ def _ask_character(recorder: Recorder, world: World, scene: Scene) -> None:
         cited=(NODE.id,),
         quotes=(Quote("plan", "plan"),),
     )
-    render_look(assembler, world, mina, said, ("board",))
-    render_care(assembler, world, mina, Batch("memories", (NODE,)), 2000)
+    off_scene.render_look(assembler, world, mina, said, ("board",))
+    off_scene.render_care(assembler, world, mina, Batch("memories", (NODE,)), 2000)
     render_discovery(
         assembler.prompts,
         world,
         ("query_self",),
         (Consulted("query_self", {}, '{"memories": [{"content": "Text."}]}'),),
     )
-    render_draft(recorder, "Text.", WORLD_DRAFT, WORLD_DRAFT.characters[0])
-    render_judging(recorder, "Text?", "Text.", "Text.")
-    render_rater(recorder)
-    render_rating(recorder, world, scene, {"mina": [("observation", "Text.")]}, many=True)
+    off_scene.render_draft(recorder, "Text.", WORLD_DRAFT, WORLD_DRAFT.characters[0])
+    off_scene.render_judging(recorder, "Text?", "Text.", "Text.")
+    off_scene.render_rater(recorder)
+    off_scene.render_rating(recorder, world, scene, {"mina": [("observation", "Text.")]}, many=True)
     assembler.repair((Fault("missing", place="mood"), "Text."), "scene")
 
 
 def _ask_about_evening(recorder: Recorder, world: World) -> None:
     evening = LogEntry(1, {"type": MEETING, "participants": ["mina", "otto"], "dialogue": [SAID]})
-    render_evening(recorder, replace(world, log=(evening,)), world.agents["mina"], ())
+    off_scene.render_evening(recorder, replace(world, log=(evening,)), world.agents["mina"], ())
 
 
 def _ask_director(recorder: Recorder, world: World, scene: Scene) -> None:
-    decision = Decision(recorder)
+    decision = off_scene.Decision(recorder)
     decision.system(world)
     candidate = Candidate("SCENE", scene.cast, "room", (Reason("plan", 1.0, "why_plan"),), ("premise_chance", {}))
     played = LogEntry(1, {"type": "SCENE", "participants": ["mina"], "summary": "Text."})

@@ -11,15 +11,7 @@ from pathlib import Path
 from gm.api.experiments.judging.pairs import world_of
 from gm.api.reports.models import choose_for
 from gm.base.errors import UsageError, WaitingError, refuse_errors
-from gm.files.experiments.judging import (
-    append_verdict,
-    asking,
-    comparison_file,
-    read_comparison,
-    read_pairs,
-    read_verdicts,
-    write_comparison,
-)
+from gm.files.experiments import judging
 from gm.files.layout import Layout, is_world
 from gm.files.story.now import load_settings
 from gm.llm.choose import Choice
@@ -60,7 +52,7 @@ def judge_remaining_pairs(
         LockedError: Another process asks.
     """
     comparison, pairs = _read_pairs_to_judge(folder)
-    with asking(folder) as layout:
+    with judging.asking(folder) as layout:
         home = _require_home(folder, comparison)
         comparison = _with_question(folder, comparison, question)
         settings = replace(load_settings(home)[0], language=comparison.language)
@@ -96,7 +88,7 @@ def open_for(folder: Path, person: str) -> tuple[Asked, ...]:
     comparison, pairs = _read_pairs_to_judge(folder)
     dice = random.Random(f"{comparison.seed} {person}")
     drawn = [(pair, dice.random() < 0.5) for pair in pairs]
-    known = {verdict.pair for verdict in read_verdicts(folder)[0] if verdict.judge == person}
+    known = {verdict.pair for verdict in judging.read_verdicts(folder)[0] if verdict.judge == person}
     left = (asked for asked in drawn if asked[0].key not in known)
     return tuple(sorted(left, key=lambda asked: by_end(asked[0].item)))
 
@@ -105,12 +97,12 @@ def judge_by_hand(folder: Path, person: str, asked: Asked, better: str, reason: 
     """Write a verdict; ``better`` is as the texts were shown: ``first``, ``second`` or ``tie``."""
     pair, swapped = asked
     choice, reason = TURNED[better] if swapped else better, " ".join(reason.split())
-    append_verdict(folder, Verdict(pair=pair.key, judge=person, swapped=swapped, choice=choice, reason=reason))
+    judging.append_verdict(folder, Verdict(pair=pair.key, judge=person, swapped=swapped, choice=choice, reason=reason))
 
 
 def _read_pairs_to_judge(folder: Path) -> tuple[PairComparison, tuple[Pair, ...]]:
-    comparison = read_comparison(folder)
-    pairs, problems = read_pairs(folder)
+    comparison = judging.read_comparison(folder)
+    pairs, problems = judging.read_pairs(folder)
     refuse_errors(problems, "the pairs cannot be read", "correct these lines, or make the pairs in another folder")
     return comparison, pairs
 
@@ -120,7 +112,7 @@ def _require_home(folder: Path, comparison: PairComparison) -> Layout:
     if not is_world(home.root):
         raise UsageError(
             f"{home.root} is not a world: the budget and the settings of judges are those of the first world",
-            f"put it back there, or correct its path in {comparison_file(folder)}",
+            f"put it back there, or correct its path in {judging.comparison_file(folder)}",
         )
     return home
 
@@ -129,18 +121,18 @@ def _with_question(folder: Path, comparison: PairComparison, question: str) -> P
     question = question.strip()
     if not question or question == comparison.question:
         return comparison
-    if read_verdicts(folder)[0]:
+    if judging.read_verdicts(folder)[0]:
         raise UsageError(
             f"there are verdicts on another question: {comparison.question}",
             "one folder holds verdicts on one question: make the pairs again in another folder",
         )
     comparison = replace(comparison, question=question)
-    write_comparison(folder, comparison)
+    judging.write_comparison(folder, comparison)
     return comparison
 
 
 def _select_unjudged(folder: Path, judge: str, asked: Iterable[Asked]) -> list[Asked]:
-    known = {(verdict.pair, verdict.swapped) for verdict in read_verdicts(folder)[0] if verdict.judge == judge}
+    known = {(verdict.pair, verdict.swapped) for verdict in judging.read_verdicts(folder)[0] if verdict.judge == judge}
     return [(pair, swapped) for pair, swapped in asked if (pair.key, swapped) not in known]
 
 

@@ -15,14 +15,7 @@ from gm.api.answers.speech import load_words
 from gm.api.experiments.judging.texts import MOST_WORDS, cut_alike, newest_answers, texts_of
 from gm.base.errors import CORRECT_HINT, GmError, UsageError, refuse_errors
 from gm.base.languages import spoken_in
-from gm.files.experiments.judging import (
-    comparison_file,
-    pairs_file,
-    read_comparison,
-    read_pairs,
-    write_comparison,
-    write_pairs,
-)
+from gm.files.experiments import judging
 from gm.files.formats.text import is_there
 from gm.files.layout import Layout, find_world, is_world
 from gm.files.packaged.shipped import shipped_blank
@@ -95,19 +88,19 @@ def make_pairs(
     )
     asked = question.strip() or load_words(language, "gm.api.experiments.judging")("question")
     wanted = PairComparison(what=what, worlds=shown, most=most, seed=seed, language=language, question=asked)
-    is_begun = is_there(comparison_file(folder))
+    is_begun = is_there(judging.comparison_file(folder))
     if is_begun:
-        there = read_comparison(folder)
+        there = judging.read_comparison(folder)
         _refuse_other(folder, there, wanted, asks=bool(question.strip()))
         wanted = replace(wanted, identical=there.identical)
-    if is_there(pairs_file(folder)):
+    if is_there(judging.pairs_file(folder)):
         return _count_pairs(folder, wanted, _pairs_there(folder, is_begun=is_begun), new=False)
     pairs, identical = _draw_pairs(_texts_of_runs(runs, what), MOST_WORDS[what], most, random.Random(seed))
     _refuse_none(pairs, identical, what)
     wanted = replace(wanted, made_with=_list_models([one.layout for one in found], what), identical=identical)
     if not is_begun:
-        write_comparison(folder, wanted)
-    write_pairs(folder, pairs)
+        judging.write_comparison(folder, wanted)
+    judging.write_pairs(folder, pairs)
     return _count_pairs(folder, wanted, pairs, new=True)
 
 
@@ -121,8 +114,10 @@ def _common_language(worlds: Sequence[_World]) -> str:
 
 def _pairs_there(folder: Path, *, is_begun: bool) -> Sequence[Pair]:
     if not is_begun:
-        raise UsageError(f"{pairs_file(folder)} already exists", "name another folder: pairs are not overwritten")
-    pairs, problems = read_pairs(folder)
+        raise UsageError(
+            f"{judging.pairs_file(folder)} already exists", "name another folder: pairs are not overwritten"
+        )
+    pairs, problems = judging.read_pairs(folder)
     refuse_errors(problems, "the pairs cannot be read", "correct these lines, or make the pairs in another folder")
     return pairs
 

@@ -5,19 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from gm.api.experiments.provenance import pack
 from gm.api.experiments.provenance.changes import Past
 from gm.api.experiments.provenance.contents import CITE, FORM, Provenance, machine
-from gm.api.experiments.provenance.pack import (
-    Files,
-    RepeatedRun,
-    answers_in,
-    digests_of,
-    is_kept,
-    members_of,
-    parse_file,
-    render_file,
-    world_files,
-)
 from gm.api.experiments.provenance.replay import REPEAT_HINT, repeat, write_world_files
 from gm.api.history.rewind.moments import find_moment
 from gm.api.imports.jsontext import read_json
@@ -49,7 +39,7 @@ class ProvenanceFile:
     """A file of provenance: its content and its bytes."""
 
     note: Provenance
-    run: RepeatedRun
+    run: pack.RepeatedRun
     data: bytes
 
 
@@ -80,11 +70,11 @@ def make_provenance(
         note = _describe_package(scratch, traces, days)
         note = note if seed is None else replace(note, seed=seed)
         trial = _Trial(past, scratch, days)
-        tried = repeat(scratch, answers_in(traces), days, note.seed, trial.before, trial.after)
-        end = digests_of(world_files(scratch))
+        tried = repeat(scratch, pack.answers_in(traces), days, note.seed, trial.before, trial.after)
+        end = pack.digests_of(pack.world_files(scratch))
         scenes = sum(len(read_log(scratch, day).scenes) for day in days)
-    run = RepeatedRun(start, {day: changes for day, changes in trial.by_hand.items() if changes}, traces)
-    members = members_of(run)
+    run = pack.RepeatedRun(start, {day: changes for day, changes in trial.by_hand.items() if changes}, traces)
+    members = pack.members_of(run)
     note = replace(
         note,
         scenes=scenes,
@@ -94,10 +84,10 @@ def make_provenance(
         notes=tried.notes,
         end=digest_of_files(end),
         end_files=end,
-        files=digests_of(members),
+        files=pack.digests_of(members),
     )
-    data = render_file(note, members)
-    parse_file(data, "the file")  # what gm replay would refuse is refused now
+    data = pack.render_file(note, members)
+    pack.parse_file(data, "the file")  # what gm replay would refuse is refused now
     return ProvenanceFile(note, run, data)
 
 
@@ -114,7 +104,7 @@ class _Trial:
         place = self._past.opening(day)
         if place is None or day == self._days[0]:
             return {}
-        here = world_files(self._scratch)
+        here = pack.world_files(self._scratch)
         found = {
             path: self._past.content(place, path, here.get(path))
             for path in self._past.paths
@@ -127,7 +117,7 @@ class _Trial:
         place = self._past.closing(day)
         if place is None:
             return
-        here = world_files(self._scratch)
+        here = pack.world_files(self._scratch)
         paths = sorted({*here, *self._past.paths})
         other = [path for path in paths if print_of(here.get(path)) not in self._past.after(place, path)]
         if other:
@@ -190,15 +180,15 @@ def _start(layout: Layout, past: Past, day: int) -> dict[str, bytes]:
     else:
         before = max(other for other in layout.logged_days() if other < day)
         found = {**past.now, **find_moment(layout, SceneRef(before)).files}
-    start = {path: data for path, data in sorted(found.items()) if data is not None and is_kept(path)}
+    start = {path: data for path, data in sorted(found.items()) if data is not None and pack.is_kept(path)}
     counted = disk.read(layout.reinforced)
     if counted is not None and (then := strengths_until(counted, day - 1)):
         start[relative_paths.REINFORCED] = then
     return start
 
 
-def _describe_package(layout: Layout, traces: Files, days: tuple[int, ...]) -> Provenance:
-    begin = digests_of(world_files(layout))
+def _describe_package(layout: Layout, traces: pack.Files, days: tuple[int, ...]) -> Provenance:
+    begin = pack.digests_of(pack.world_files(layout))
     world = load_world(layout).world
     found, _ = describe_settings(layout)
     prompts = shipped_prompts()
@@ -226,12 +216,12 @@ def _describe_package(layout: Layout, traces: Files, days: tuple[int, ...]) -> P
             for item in found.settings
             if item.entry.section != "git"  # says who commits, not how days are played
         },
-        prompts=digests_of(shipped),
+        prompts=pack.digests_of(shipped),
         files={},
     )
 
 
-def _models(traces: Files) -> dict[str, dict[str, int]]:
+def _models(traces: pack.Files) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for path, data in sorted(traces.items()):
         record = read_json(data, path)

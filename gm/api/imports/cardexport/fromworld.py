@@ -9,12 +9,9 @@ from gm.api.imports.books import OWN
 from gm.api.imports.cardexport.sources import Character
 from gm.api.imports.cardmodel import EMPTY_V3, V3, fields_of
 from gm.api.imports.cards import NICKNAME
-from gm.api.imports.owncards import CARRIED, FORMAT, FRONT_KEY, PART, RELATIONSHIPS_KEY, SOUL_KEY
-from gm.layers.diary import DIARY
-from gm.layers.relationships import RELATIONSHIPS, Relationship
-from gm.layers.soul import SOUL, soul_words
-from gm.memory.share import is_private
-from gm.model.callname import call_name_of
+from gm.api.imports.owncards import CARRIED, CARRIED_LAYERS, FORMAT, FRONT_KEY, PART, carried_layers
+from gm.layers import LAYERS
+from gm.memory.share import PRIVATE
 from gm.model.node import Node
 
 Object = dict[str, object]
@@ -36,11 +33,8 @@ def new_card(character: Character) -> Object:
         "format": FORMAT,
         "world": character.world.settings.world.title,
         FRONT_KEY: {key: front[key] for key in CARRIED if key in front and key not in character.held_back},
+        **carried_layers(agent.mind, character.names, character.held_back),
     }
-    if RELATIONSHIPS.name not in character.held_back and (said := _thoughts(character)):
-        own[RELATIONSHIPS_KEY] = {_name_of_agent(character, other): text for other, text in said.items()}
-    if SOUL.name not in character.held_back and (soul := soul_words(agent.mind[SOUL])):
-        own[SOUL_KEY] = soul
     data: Object = {
         **{key: value for key, value in came.items() if key != "character_book"},
         "name": character.name,
@@ -53,7 +47,7 @@ def new_card(character: Character) -> Object:
         **({"nickname": nickname} if isinstance(nickname, str) else {}),
         "extensions": {**(foreign if isinstance(foreign, Mapping) else {}), OWN: own},
     }
-    entries = [*_memory_entries(character), *_repeat_extensions(character)]
+    entries = [*_memory_entries(character), *_layer_entries(character)]
     if entries:
         data["character_book"] = {
             "name": character.name,
@@ -89,44 +83,22 @@ def _choose_keys(character: Character, node: Node) -> list[str]:
     imported = node.metadata.get("kind") == "imported" and isinstance(canonical, list)
     words = [str(word) for word in canonical] if imported and isinstance(canonical, list) else []
     about = node.metadata.get("about")
-    names = (
-        [_name_of_agent(character, about)] if isinstance(about, str) and about and about != character.agent.id else []
-    )
+    about = about if isinstance(about, str) and about != character.agent.id else ""
+    names = [character.names.get(about, about)] if about else []
     tags = [] if words else [tag.replace("-", " ") for tag in node.tags]
     return list(dict.fromkeys([*words, *names, *tags]))
 
 
-def _repeat_extensions(character: Character) -> Iterator[Object]:
-    """Repeat ``extensions.gm`` for other programs."""
-    for other, text in _thoughts(character).items() if RELATIONSHIPS.name not in character.held_back else ():
-        keys = list(dict.fromkeys([_name_of_agent(character, other), call_name_of(_name_of_agent(character, other))]))
-        yield _make_entry(keys, text, {PART: RELATIONSHIPS_KEY})
-    if SOUL.name not in character.held_back:
-        for kind, texts in soul_words(character.agent.mind[SOUL]).items():
-            yield _make_entry([], f"{kind}: " + " ".join(texts), {PART: SOUL_KEY}) | {"constant": True}
-    if DIARY.name not in character.held_back:
-        for written in character.agent.mind[DIARY]:
-            if "private" not in character.held_back or not is_private(written.tags):
-                yield _make_entry([f"day {written.day}"], written.text, {"type": "observation"})
-
-
-def _thoughts(character: Character) -> dict[str, str]:
-    found = {}
-    for other, relationship in character.agent.mind[RELATIONSHIPS].items():
-        if relationship.is_stated and other in character.world.agents:
-            found[other] = _in_words(relationship)
-    return found
-
-
-def _in_words(relationship: Relationship) -> str:
-    kind = ", ".join(filter(None, (relationship.relationship_type, relationship.emotional_tone)))
-    parts: Sequence[str] = (kind, relationship.rationale, relationship.relationship_notes)
-    return " ".join(text if text[-1] in ".!?…" else f"{text}." for part in parts if (text := part.strip()))
-
-
-def _name_of_agent(character: Character, agent: str) -> str:
-    known = character.world.agents.get(agent)
-    return known.name if known else agent
+def _layer_entries(character: Character) -> Iterator[Object]:
+    for layer in dict.fromkeys((*CARRIED_LAYERS, *LAYERS)):
+        if layer.name in character.held_back:
+            continue
+        value = character.agent.mind[layer]
+        if layer.open and PRIVATE in character.held_back:
+            value = layer.open(value)
+        own: Object = {PART: layer.name} if layer in CARRIED_LAYERS else {"type": "observation"}
+        for entry in layer.card(value, character.names):
+            yield _make_entry(entry.keys, entry.text, own) | {"constant": not entry.keys}
 
 
 def _make_entry(keys: Sequence[str], content: str, own: Object) -> Object:

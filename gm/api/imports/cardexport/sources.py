@@ -58,6 +58,11 @@ class Character:
     def name(self) -> str:
         return self.agent.name
 
+    @property
+    def names(self) -> dict[str, str]:
+        """The names of all characters, by id."""
+        return {name: agent.name for name, agent in self.world.agents.items()}
+
 
 def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Character:
     """Read a character for a card.

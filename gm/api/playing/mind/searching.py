@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from gm.api.answers.document import as_json
@@ -20,9 +21,8 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import has_layer, load_history, load_layer
 from gm.files.load import load_stream
 from gm.files.story.now import load_clock
-from gm.layers.now import NOW
+from gm.layers import LAYERS
 from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIPS
-from gm.layers.soul import SOUL
 from gm.memory.recall.query import EPISODIC, SEMANTIC, Filters
 from gm.memory.recall.strategies import LONGEST_QUESTION
 from gm.memory.seed_memories import CHARACTER, GIFTED, KNOWLEDGE, LESSON, SCENE, SCENE_CATEGORIES, canonical_queries
@@ -206,7 +206,7 @@ def _parse_days(text: str) -> tuple[int, int]:
 
 def query_self(mind: OpenMind) -> dict[str, Any]:
     """Return the identity: the soul, what occupies the character now, and seed memories."""
-    told = [{"content": text, "relevance": 1.0} for text in (*_soul(mind), *_page_now(mind))]
+    told = [{"content": text, "relevance": 1.0} for text in _after_persona(mind)]
     return {"memories": [*told, *_find_own_gifts(mind, "identity", 5)["memories"]]}
 
 
@@ -247,20 +247,13 @@ def query_character(mind: OpenMind, name: str) -> dict[str, Any]:
     return {"character": other.name, **answer(ranked, 3)}
 
 
-def _soul(mind: OpenMind) -> list[str]:
-    if mind.settings.soul == OFF:
-        return []
-    with snapshot(mind.layout):
-        soul, _ = load_layer(mind.layout, SOUL, mind.agent.id)
-    return [entry.text for entry in soul.entries]
-
-
-def _page_now(mind: OpenMind) -> list[str]:
-    if mind.settings.now == OFF:
-        return []
-    with snapshot(mind.layout):
-        page, _ = load_layer(mind.layout, NOW, mind.agent.id)
-    return [*page.occupies, *page.thinks]
+def _after_persona(mind: OpenMind) -> Iterator[str]:
+    # The layers that follow the persona in prompts.
+    for layer in LAYERS:
+        if layer.view.template and mind.settings.switches.get(layer.name) != OFF:
+            with snapshot(mind.layout):
+                value, _ = load_layer(mind.layout, layer, mind.agent.id)
+            yield from chain.from_iterable(layer.words(value).values())
 
 
 def _find_own_gifts(mind: OpenMind, category: str, most: int) -> dict[str, Any]:
