@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -33,21 +33,28 @@ Importance = Annotated[
 ShortText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
 
 # Providers limit how many keys of a schema may be optional, and how many may have several types. So keys that a reply
-# may do without are asked for all the same, with an empty value for nothing; old answers lack them, and null is empty.
+# may do without are asked for all the same, with an empty value for nothing; old answers lack them.
 
 
-def or_empty(empty: object) -> BeforeValidator:
-    """Read null as an empty value."""
-    return BeforeValidator(lambda value: empty if value is None else value)
-
-
-TextOrEmpty = Annotated[str, StringConstraints(strip_whitespace=True), or_empty("")]
+TextOrEmpty = Annotated[str, StringConstraints(strip_whitespace=True)]
 
 
 class Form(BaseModel):
-    """A part of a reply: frozen, and what it does not know is ignored."""
+    """A part of a reply: frozen, what it does not know is ignored, and null is what a key that may be left out is."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_out_nulls(cls, data: object) -> object:
+        if not isinstance(data, dict):
+            return data
+        fields = cls.model_fields
+        return {
+            key: value
+            for key, value in data.items()
+            if value is not None or key not in fields or fields[key].is_required()
+        }
 
 
 def ask_for(*names: str) -> ConfigDict:

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, StringConstraints
 
 from gm.model import layer_replies
 from gm.model.mind import SHARE, OfLayer
-from gm.model.reply_form import Form, Importance, Text, TextOrEmpty, Weighed, ask_for, no_truth, or_empty
+from gm.model.reply_form import Form, Importance, Text, TextOrEmpty, Weighed, ask_for, no_truth
 
 FINER_KINDS = ("emotional", "procedural", "semantic")
 
@@ -56,7 +56,7 @@ class NewArtifact(Form):
     kind: ArtifactKind = Field(description="folder in the gallery, one word")
     description: Text = Field(description="one sentence: what it is and what is special about it")
     body: Text = Field(description="the whole piece, in Markdown")
-    audience: Annotated[list[Text], or_empty([])] = Field(
+    audience: list[Text] = Field(
         default_factory=list, description="ids of those who may see it; board = hung up for all; empty = all present"
     )
     replaces: str = Field(default="", description="title of your earlier piece that this is a new version of, or empty")
@@ -114,7 +114,7 @@ class Talk(Form):
     about: Text
     time: TextOrEmpty = Field(default="", description="morning, noon, afternoon, evening, or 15:00; empty = any time")
     place: TextOrEmpty = Field(default="", description="id of the place; empty = anywhere")
-    shows: Annotated[int, Field(ge=0), or_empty(0), no_truth("a whole number")] = Field(
+    shows: Annotated[int, Field(ge=0), no_truth("a whole number")] = Field(
         default=0, description="number of the item of work that has to be done first, to be shown; 0 = none"
     )
 
@@ -127,7 +127,7 @@ class Plan(Form):
     work: list[Text] = Field(min_length=1, max_length=5, description="what you work on, most important first")
     talk_to: list[Talk] = Field(default_factory=list, description="whom you want to talk to; empty = nobody")
     library: str | None = Field(default=None, description="what you look up in the library; null = no visit")
-    alone: Annotated[bool, or_empty(False)] = Field(default=False, description="true = you want no company today")
+    alone: bool = Field(default=False, description="true = you want no company today")
     importance: Importance | None = None
     facets: Weighed = None
 
@@ -142,7 +142,7 @@ class ItemReport(Form):
     text: TextOrEmpty = Field(default="", description="why it is moved or dropped, in a few words; else empty")
 
 
-ItemReports = Annotated[list[ItemReport], or_empty([])]
+ItemReports = list[ItemReport]
 
 
 class SceneReply(Form):

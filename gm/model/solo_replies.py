@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from gm.model import layer_replies
-from gm.model.reply_form import Form, Importance, ShortText, Text, Weighed, ask_for, or_empty
+from gm.model.reply_form import Form, Importance, ShortText, Text, Weighed, ask_for
 from gm.model.scene_reply import Closed, ItemReports, Line, Takeaway
 
 
@@ -64,7 +64,7 @@ class DiaryReply(Form):
     plan_status: ItemReports = Field(
         default_factory=list, description="what became of items that are open; what is left out is moved"
     )
-    closes: Annotated[list[Closed], or_empty([])] = Field(
+    closes: list[Closed] = Field(
         default_factory=list, description="what was open and was settled today without a scene; usually empty"
     )
     now: layer_replies.NowLayer = layer_replies.NOW_KEY
@@ -103,7 +103,7 @@ class InterviewReply(AskReply):
 
     model_config = ask_for("answer", "thoughts", "conversation", "mood", "evidence")
 
-    evidence: Annotated[list[Text], or_empty([])] = Field(
+    evidence: list[Text] = Field(
         default_factory=list,
         description="what the answer rests on: ids of memories; for what has no id its word and a quote, as plan: …",
     )
@@ -115,7 +115,7 @@ class GroundedSentence(Form):
     model_config = ask_for("text", "evidence")
 
     text: Text = Field(description="the sentence as you say it now")
-    evidence: Annotated[list[Text], or_empty([])] = Field(
+    evidence: list[Text] = Field(
         default_factory=list, description="the lines that say it: ids of memories; else a word and a quote, as plan: …"
     )
 
@@ -125,7 +125,7 @@ class LookReply(Form):
 
     model_config = ask_for("unsaid", "sentences")
 
-    unsaid: Annotated[list[Text], or_empty([])] = Field(
+    unsaid: list[Text] = Field(
         default_factory=list, description="what no named line says, and the line above that does, or none"
     )
     sentences: list[GroundedSentence] = Field(min_length=1, description="the answer, sentence by sentence")

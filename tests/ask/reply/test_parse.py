@@ -359,3 +359,16 @@ def test_notices_about_one_reply_are_few() -> None:
     assert len(parsed.repairs) == 13 + 1
     assert parsed.repairs[12] == "and 38 more of this kind"
     assert parsed.repairs[13].endswith(" and 28 more")
+
+
+def test_null_is_what_a_key_is_that_may_be_left_out_at_any_depth() -> None:
+    empty = {name: None for name in SceneReply.model_fields} | {"mood": "wach"}
+    assert parse_reply(json.dumps(empty), SceneReply).reply == parse_reply('{"mood": "wach"}', SceneReply).reply
+    memory = {"type": "observation", "description": "Der Gips ist trocken.", "importance": 3}
+    nested = {**empty, "memories": [{**memory, "tags": None, "evidence": None}]}
+    assert (
+        parse_reply(json.dumps(nested), SceneReply).reply
+        == parse_reply(json.dumps({"mood": "wach", "memories": [memory]}), SceneReply).reply
+    )
+    lacking = {**empty, "memories": [{**memory, "description": None}]}
+    assert parse_reply(json.dumps(lacking), SceneReply).problems == ("memories.0.description: missing",)
