@@ -60,24 +60,18 @@ def labels(asked: list[Request]) -> list[str]:
 
 
 def test_the_second_to_answer_at_work_reads_the_answer_of_the_first(dinner: Layout) -> None:
-    lines = {"casey": "alex: Pass me the salt.", "jordan": "casey: Ask Alex."}
-    lines |= {"alex-turn-2": "casey: Here it is.", "casey-turn-2": "jordan: He had it."}
+    lines = {"alex": "casey: Pass me the salt.", "casey": "jordan: Ask Jordan.", "casey-turn-2": "alex: Here it is."}
     asked = played(dinner, WORK, says(lines))
-    assert labels(asked)[3:5] == ["alex-turn-2", "casey-turn-2"], "without a question mark"
+    assert labels(asked)[3:5] == ["casey-turn-2", "jordan-turn-2"], "without a question mark"
     first, second = map(letter, asked[3:5])
     assert "All at the same time:" in first
     assert "Here it is." not in first
-    assert re.search(r"Then:\n(– .*\n)?Alex \(to Casey\): Here it is\.", second)
-    assert labels(asked)[5:] == [], "what Casey said to Jordan afterwards is remembered without a question"
-    heard = [node for node in records(dinner.stream("jordan")) if node["metadata"].get("kind") == "heard"]
-    assert ["He had it." in node["description"] for node in heard] == [True]
+    assert re.search(r"Then:\n(– .*\n)?Casey \(to Alex\): Here it is\.", second)
+    assert labels(asked)[5:] == [], "what Casey said to Alex afterwards is remembered without a question"
+    heard = [node for node in records(dinner.stream("alex")) if node["metadata"].get("kind") == "heard"]
+    assert ["Here it is." in node["description"] for node in heard] == [True]
     entry = records(dinner.day_log(load_world(dinner).world.clock.day))[-1]
-    assert [said["text"] for said in entry["dialogue"]] == [
-        "Pass me the salt.",
-        "Ask Alex.",
-        "Here it is.",
-        "He had it.",
-    ]
+    assert [said["text"] for said in entry["dialogue"]] == ["Pass me the salt.", "Ask Jordan.", "Here it is."]
 
 
 def test_after_done_between_two_no_letter_but_the_last_word_comes(dinner: Layout) -> None:

@@ -31,8 +31,8 @@ ON_TIME = 1.5
 """Measure of a talk at a time of day that one of them has named."""
 IN_VAIN = 2.5
 """Measure of a talk that came to nothing the day before: more than work that presses."""
-PAIR, WORK_CAST = 2, 3
-"""Most characters of a work scene that the Director proposes: two, and a third where some still need company."""
+WORK_CAST = 3
+"""Most characters of a work scene that the Director proposes."""
 COMPANY = THERE, NAMED, ALONE = ("there", "named", "alone")
 """A guest is in the room already, names the other in its plan, or has had no company today."""
 DAYS_AHEAD = 5
@@ -170,13 +170,12 @@ def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str
     later = {name for one in to_come(world) if agent.id in (cast := people_of(world, one)) for name in cast}
     asked = (name for name in _who_plans_with(world, time).get(agent.id, ()) if _is_sociable(world, name))
     found |= {name: NAMED for name in asked if name not in (*found, *later, agent.id)}
-    most = PAIR
     if is_pressing(will_be_alone(world), least_left(world)):
-        most, lonely = WORK_CAST, _find_alone(world)
+        lonely = _find_alone(world)
         more = (name for name in lonely if _is_sociable(world, name) and name not in found and name != agent.id)
         first = {name: how for name, how in found.items() if name in lonely}
         found = first | dict.fromkeys(islice(more, WORK_CAST), ALONE) | found
-    return dict(islice(found.items(), most - 1))
+    return dict(islice(found.items(), WORK_CAST - 1))
 
 
 @derived

@@ -119,7 +119,7 @@ def _fold_turns(
     kept = choose_kept(world, scene.ref, turns)
     turns = kept.turns
     added = _add_turns(ledger, scene, turns, words, taken)
-    played = played_turns(turns, at_once=scene.type.is_at_once, paths=added.files)
+    played = played_turns(turns, at_once=scene.type.play != "sequential", paths=added.files)
     spoken = woven(played)
     add_conversations(ledger, scene, turns, spoken, words)
     threads = fold_threads(world, scene, turns, words)

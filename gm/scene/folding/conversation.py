@@ -81,14 +81,14 @@ def add_conversations(
 
 
 def _cut_after_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Sequence[Spoken]) -> Sequence[Spoken]:
-    if scene.type.is_at_once:
+    if scene.type.play != "sequential":
         late = dialogue_of(after_last_round(agent, turns))
         return [line for line in spoken if line not in late]
     return dialogue_of(turns[: len(turns) - len(after_last_turn(agent, turns))])
 
 
 def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], agent: str, words: Sentences) -> None:
-    after = after_last_round if scene.type.is_at_once else after_last_turn
+    after = after_last_turn if scene.type.play == "sequential" else after_last_round
     heard = heard_by(agent, dialogue_of(after(agent, turns)))
     if heard:
         addressed = any(line.to == agent for line in heard)

@@ -362,7 +362,7 @@ def test_notices_about_one_reply_are_few() -> None:
 
 
 def test_null_is_what_a_key_is_that_may_be_left_out_at_any_depth() -> None:
-    empty = {name: None for name in SceneReply.model_fields} | {"mood": "wach"}
+    empty = dict.fromkeys(SceneReply.model_fields) | {"mood": "wach"}
     assert parse_reply(json.dumps(empty), SceneReply).reply == parse_reply('{"mood": "wach"}', SceneReply).reply
     memory = {"type": "observation", "description": "Der Gips ist trocken.", "importance": 3}
     nested = {**empty, "memories": [{**memory, "tags": None, "evidence": None}]}

@@ -75,7 +75,7 @@ def apart(layout: Layout) -> tuple[tuple[int, str], tuple[int, str]]:
 
 def test_a_rehearsed_world_has_uses_and_no_leak(tmp_path: Path) -> None:
     layout = create_world(tmp_path / "dinner", "dinner")
-    play(layout, days=6)
+    play(layout, days=4)
     found = measured(layout)
     assert found.cases == ()
     assert value(found, "leaks") == 0
