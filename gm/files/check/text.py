@@ -10,7 +10,7 @@ from gm.base.errors import Problem, Severity
 from gm.base.texts import clip
 from gm.files.formats.jsonl import Scan
 from gm.files.formats.places import yaml_twice
-from gm.files.formats.text import BOM, Text, place_in
+from gm.files.formats.text import BLOCK, BOM, Text, place_in
 
 FIX = "gm check --fix corrects it"
 
@@ -57,7 +57,8 @@ def check_duplicate_keys(text: str, shown: str, lines_before: int = 0) -> Iterat
 def is_composed(text: str) -> bool:
     """Return whether a text is composed Unicode (NFC)."""
     try:
-        text.encode("latin-1")  # Latin-1 is always composed; a faster test
+        for start in range(0, len(text), BLOCK):
+            text[start : start + BLOCK].encode("latin-1")  # Latin-1 is always composed; a faster test
     except UnicodeEncodeError:
         return unicodedata.is_normalized("NFC", text)
     return True
