@@ -6,16 +6,18 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from gm.base.frontmatter import load_safely
 from gm.base.languages.typed import make_typed
 
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
 ENGLISH = "en"
 """The language that speaks where another has no words."""
-FOLDER: Traversable = files(__name__)
+FOLDER = Path(__file__).parent
 NEVER = re.compile("(?!)")
 _SAID = ("weekdays", "signals", "marks", "date", "place", "memory_head")
 _CODE = re.compile(r"[a-z]{2,8}\Z")
