@@ -134,7 +134,7 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path, si
     assert (site / "gm/py.typed").is_file()
     assert (site / "gm/__init__.pyi").is_file()
     assert (site / "gm/_shipped/prompts/en/short/reply.j2").is_file()
-    assert (site / "gm/_shipped/docs/reference/settings.md").is_file()
+    assert (site / "gm/_shipped/docs/how-to/in-git.md").is_file()
     assert not list((site / "gm/_shipped/docs").rglob("*.html")), "HTML is built beside docs/, which travels whole"
     for template, endings in (("studio", ("html", "epub", "pdf")), ("dinner", ("md",))):
         made = ["init", template, "--template", template]
