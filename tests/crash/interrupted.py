@@ -2,7 +2,8 @@
 
     python -m tests.crash.interrupted WORLD
 
-Writes a line for each question that is asked, and answers one for each line that it is given.
+Writes a line for each question that is asked, and answers one for each line that it is given; when nothing new is begun
+any more, it writes ``stopping``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -18,6 +20,7 @@ from gm.cli.boundary import guarded
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
+from gm.llm.record import Asker
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.master import play_days
 from gm.play.report import Report
@@ -37,6 +40,16 @@ class Patient(Rehearsal):
         return super().ask(request)
 
 
+def tell_when_closed(close: Callable[[Asker], None]) -> Callable[[Asker], None]:
+    """Return what closes an asker, which begins nothing new by then, and says so first."""
+
+    def told(asker: Asker) -> None:
+        os.write(1, b"stopping\n")
+        close(asker)
+
+    return told
+
+
 @click.command()
 @click.argument("world", type=click.Path(path_type=Path))
 def play(world: Path) -> None:
@@ -45,4 +58,5 @@ def play(world: Path) -> None:
 
 
 if __name__ == "__main__":
+    Asker.close = tell_when_closed(Asker.close)  # type: ignore[assignment, method-assign]
     sys.exit(guarded(play, sys.argv[1:]))

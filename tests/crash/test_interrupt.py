@@ -45,6 +45,12 @@ def answer(run: subprocess.Popen[str], times: int) -> None:
     run.stdin.flush()
 
 
+def wait_until_stopping(run: subprocess.Popen[str]) -> None:
+    """Wait until the signal is heeded: an answer that comes before it lets one more question begin."""
+    assert run.stdout
+    assert run.stdout.readline() == "stopping\n"
+
+
 def traces(layout: Layout) -> list[Path]:
     return list(layout.traces.rglob("*.json"))
 
@@ -53,6 +59,7 @@ def test_once_it_waits_for_what_is_under_way_keeps_it_and_begins_nothing_new(
     layout: Layout, run: subprocess.Popen[str]
 ) -> None:
     run.send_signal(signal.SIGINT)
+    wait_until_stopping(run)
     answer(run, AT_ONCE)
     out, error = run.communicate()
     assert run.returncode == INTERRUPTED
@@ -68,6 +75,7 @@ def test_a_request_to_end_and_a_closed_terminal_stop_it_in_the_same_order(
     run.send_signal(number)
     if number == signal.SIGHUP:
         run.send_signal(number)  # the shell and the system both send it
+    wait_until_stopping(run)
     answer(run, AT_ONCE)
     out, error = run.communicate()
     assert run.returncode == -signal.SIGTERM
