@@ -133,8 +133,7 @@ def test_pieces_are_of_the_kinds_that_the_world_names(english: Layout, letters: 
     assert any('"kind": "recipes | lists | letters | plans | music"' in text for text in letters)
     made = {entry.name for entry in english.gallery.iterdir() if entry.is_dir()}
     assert made <= {"recipes", "lists", "letters", "plans", "music"}
-    assert len(made) > 1
-    assert len(list(english.gallery.glob("*/day-00?_*.md"))) > 2
+    assert list((english.gallery / "recipes").glob("day-00?_*.md"))
 
 
 @pytest.mark.parametrize(("at", "together"), [("kitchen", True), ("balcony", False)])

@@ -138,8 +138,9 @@ def test_who_goes_on_with_a_piece_at_work_has_its_text(dinner: Layout) -> None:
         return reply
 
     again = Scripted(plan)
-    play(dinner, days=2, backend=again)
-    own = [request for request in again.asked if request.who == maker and starts("WORK")(request)]
+    play(dinner, backend=again)
+    at_work = [request for request in again.asked if request.purpose == "scene" and about(request).here.type == "WORK"]
+    own = [request for request in at_work if request.who == maker and about(request).context.turn == 1]
     assert own
     assert OWN in letter(own[0])
     assert "> One for every winter." in letter(own[0])

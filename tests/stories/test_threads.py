@@ -116,7 +116,7 @@ def test_in_a_rehearsed_fortnight_promises_are_given_and_nearly_all_are_settled_
         ]
         in_time += bool(closing) and int(closing[0]["at"][4:7]) - thread.since.day <= 7
     assert in_time >= 0.9 * len(old)
-    assert {thread.kind for thread in world.threads} >= {"promise", "question", "appointment"}
+    assert {thread.kind for thread in world.threads} == {"promise", "question", "appointment", "silence"}
     assert not [problem for problem in check_world(fifteen_days).problems if "threads" in problem.path]
 
 
