@@ -197,7 +197,7 @@ def sent_tokens(body: Body) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("limit", [9_600, 9_800, 14_000])
+@pytest.mark.parametrize("limit", [9_300, 9_500, 14_000])
 def test_in_a_day_with_a_limit_no_request_is_longer_with_the_schema_in_its_words(
     played: Layout, run: Run, monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
@@ -230,11 +230,11 @@ def test_in_a_day_with_a_limit_no_request_is_longer_with_the_schema_in_its_words
 def test_gm_context_shows_the_prompt_as_a_local_server_would_get_it(
     played: Layout, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    set_sections(played.settings, "context: {prompt_tokens: 9600}\nmodel: qwen\n")
+    set_sections(played.settings, "context: {prompt_tokens: 9000}\nmodel: qwen\n")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
     document = run("context", "vera", "--prompt", "--json", "-w", played.root).document
     assert document["prompt"].count(SCHEMA_IN_WORDS) == 1
-    assert 9_120 <= document["tokens"] <= 9_600
+    assert 8_550 <= document["tokens"] <= 9_000
     sections = {item["name"]: item["tokens"] for item in document["sections"]}
     assert list(sections)[:3] == ["system", "form", "persona"]
     assert abs(sum(sections.values()) - document["tokens"]) <= len(sections)
@@ -258,7 +258,7 @@ def test_whether_the_schema_is_told_is_known_before_any_question() -> None:
 def test_a_replay_of_a_local_server_fits_its_prompts_as_they_were(
     played: Layout, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    set_sections(played.settings, "context: {prompt_tokens: 9300}\nllm: {structured: prompt}\n")
+    set_sections(played.settings, "context: {prompt_tokens: 9000}\nllm: {structured: prompt}\n")
     twin = Layout(tmp_path / "twin")
     shutil.copytree(played.root, twin.root)
     wish = ("scene", "work", "--with", "vera")

@@ -135,10 +135,10 @@ def test_gm_context_names_the_sections_of_a_prompt(played: Layout, run: Run) -> 
 
 
 def test_gm_context_says_what_a_budget_leaves_out(played: Layout, run: Run) -> None:
-    set_sections(played.settings, "context: {prompt_tokens: 6600}\n")
+    set_sections(played.settings, "context: {prompt_tokens: 6300}\n")
     done = run("context", "vera", "--json", "--prompt", "-w", played.root)
     document = json.loads(done.out)
-    assert 6600 * 0.95 <= document["tokens"] <= 6600
+    assert 6300 * 0.95 <= document["tokens"] <= 6300
     assert document["dropped"] > 0
     memories = next(item for item in document["sections"] if item["name"] == "memories")
     assert (memories["kept"], memories["cut"]) == (len(document["memories"]), document["dropped"])
