@@ -1,7 +1,7 @@
 """What happened before a day, as a short paragraph: the narrator's retelling of the day before, else made by rule.
 
-By rule it says what weighed most the day before, what is due on the day, who fell out with whom, what was left
-without an answer, and the last line of the evening before; as much of it as ``MOST_WORDS`` allow.
+By rule it says what was finished the day before, what is due on the day, what weighed most, who fell out with whom,
+what was left without an answer, and the last line of the evening before; as much of it as ``MOST_WORDS`` allow.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from itertools import chain, islice
 from gm.api.answers.speech import Words, load_words
 from gm.api.views.cast import cast_of, view_frame
 from gm.api.views.day import name_of_day
+from gm.api.views.gallery import named_pieces
 from gm.api.views.graphs.base import Cast
 from gm.api.views.logbook import nodes_of_day
 from gm.api.views.relationships import RegardShift, history_of
@@ -65,8 +66,9 @@ def view_recap(layout: Layout, day: int, hidden: Collection[str] = (), cast: Cas
         if retold := list(secrets.open(told.retold())):
             return retold[0]
         groups = (
-            told.remembered(),
+            told.finished(),
             told.due(threads),
+            islice(told.remembered(), 1),
             told.broken(threads),
             told.fallen_out(),
             told.unanswered(threads),
@@ -118,6 +120,18 @@ class _Telling:
         text = " ".join(text_at(read_log(self._layout, self._yesterday).closing, "retold").split())
         if text:
             yield _Sentence(text, text)
+
+    def finished(self) -> Iterator[_Sentence]:
+        """Yield the pieces of the day before that say what they are."""
+        paths = as_texts(read_log(self._layout, self._yesterday).closing.get("finished"))
+        pieces = named_pieces(self._layout, paths)
+        key = "recap.finished"
+        for piece in (pieces[path] for path in paths):
+            about = " ".join(piece.description.split())
+            if about and piece.maker in self._cast.names:
+                values = {"who": self._cast.called(piece.maker), "title": inner_quotes(piece.title)}
+                yield _Sentence(self._say(key, when=self._when, text=_end(_cut(about)), **values), about)
+                key = "recap.finished_too"
 
     def remembered(self) -> Iterator[_Sentence]:
         """Yield what weighed most the day before, for whom it weighed most first."""
@@ -179,12 +193,18 @@ class _Telling:
 
     def _sentence(self, key: str, quoted: str, /, **values: object) -> _Sentence:
         line = " ".join(quoted.split())
-        cut = whole_sentences(line, QUOTED) or f"{shorten_at_clause(line, QUOTED).rstrip(' …')} …"
-        inner = inner_quotes(cut)
+        inner = inner_quotes(_cut(line))
         inner += "".join(end for begin, end in ("›‹", "‘’") if inner.rfind(begin) > inner.rfind(end))
-        inner += "" if inner.endswith(_ENDS) else "."
-        text = self._say("recap.quote", text=inner)
+        text = self._say("recap.quote", text=_end(inner))
         return _Sentence(self._say(key, text=text, **values), line)
 
     def _name_character(self, agent: str) -> str:
         return self._cast.called(agent) if agent in self._cast.names else agent
+
+
+def _cut(line: str) -> str:
+    return whole_sentences(line, QUOTED) or f"{shorten_at_clause(line, QUOTED).rstrip(' …')} …"
+
+
+def _end(text: str) -> str:
+    return text if text.endswith(_ENDS) else f"{text}."
