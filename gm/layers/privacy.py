@@ -11,9 +11,10 @@ from gm.memory.share import MEMORIES, PRIVATE
 
 THOUGHTS, REASONS, PROMPTS, COST = "thoughts", "reasons", "prompts", "cost"
 CAST, NUMBERS, PLATES, CLOSING, REFLECTIONS = "cast", "numbers", "plates", "closing", "reflections"
-NOTES = "notes"
-"""Parts of a book; notes are what the Game Master adds to what is done, said and thought in a day."""
-BESIDE_STORY = (CAST, REASONS, NUMBERS, PLATES, CLOSING, NOTES)
+NOTES, ASIDES = "notes", "asides"
+"""Parts of a book; notes are what the Game Master adds to what is done, said and thought in a day, asides are thoughts
+before a character's last one in a scene."""
+BESIDE_STORY = (CAST, REASONS, NUMBERS, PLATES, CLOSING, NOTES, ASIDES)
 """What a book of the story alone leaves out."""
 
 

@@ -122,6 +122,13 @@ def without_thoughts(turns: Iterable[PlayedTurn]) -> tuple[PlayedTurn, ...]:
     return tuple(filter(_is_told, (replace(turn, thought="") for turn in turns)))
 
 
+def with_last_thoughts(turns: Sequence[PlayedTurn]) -> tuple[PlayedTurn, ...]:
+    """Keep of each agent's thoughts its last one; remove turns with nothing else."""
+    last = {turn.agent: place for place, turn in enumerate(turns) if turn.thought}
+    kept = (turn if last.get(turn.agent) == place else replace(turn, thought="") for place, turn in enumerate(turns))
+    return tuple(filter(_is_told, kept))
+
+
 def _is_told(turn: PlayedTurn) -> bool:
     return bool(turn.action or turn.lines or turn.thought or turn.artifact)
 

@@ -7,7 +7,16 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.model.turns import PlayedTurn, Said, differing_lists, lists_of, turns_of, unless_blank, without_thoughts
+from gm.model.turns import (
+    PlayedTurn,
+    Said,
+    differing_lists,
+    lists_of,
+    turns_of,
+    unless_blank,
+    with_last_thoughts,
+    without_thoughts,
+)
 
 
 def said(*pairs: str) -> list[dict[str, str]]:
@@ -110,6 +119,22 @@ def test_what_was_written_by_hand_into_a_turn_never_breaks_reading() -> None:
     assert turns_of({"turns": [odd, {"agent": "a", "lines": "So.", "thought": "hm", "round": -1}]}) == (
         PlayedTurn("7", lines=(Said("2", "1"),)),
         PlayedTurn("a", thought="hm"),
+    )
+
+
+def test_with_last_thoughts_each_agent_keeps_its_last_one() -> None:
+    turns = [
+        PlayedTurn("vera", "sits", thought="First."),
+        PlayedTurn("finn", thought="His only one."),
+        PlayedTurn("vera", thought="Second, and nothing else."),
+        PlayedTurn("vera", "goes", thought="Last."),
+        PlayedTurn("vera", "is gone"),
+    ]
+    assert with_last_thoughts(turns) == (
+        PlayedTurn("vera", "sits"),
+        PlayedTurn("finn", thought="His only one."),
+        PlayedTurn("vera", "goes", thought="Last."),
+        PlayedTurn("vera", "is gone"),
     )
 
 

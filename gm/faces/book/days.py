@@ -20,7 +20,7 @@ from gm.faces.book.sources import Sources
 from gm.faces.book.texts import paragraphs, piece_title, plain_blocks, to_line
 from gm.faces.book.values import BookPiece, BookScene, BookSection, BookTurn, Chapter, Item, Points, SpokenLine
 from gm.files.story.logbook import read_days, scene_name
-from gm.layers.privacy import NOTES, NUMBERS, REFLECTIONS
+from gm.layers.privacy import ASIDES, NOTES, NUMBERS, REFLECTIONS
 from gm.layers.relationships import TRUST
 from gm.llm.choose import REHEARSAL
 from gm.memory.share import MEMORIES, quotes
@@ -29,7 +29,7 @@ from gm.model.node import Node
 from gm.model.scene import REFLECTION
 from gm.model.thread import Thread
 from gm.model.turn_order import marked
-from gm.model.turns import PlayedTurn
+from gm.model.turns import PlayedTurn, with_last_thoughts
 from gm.scene.pieces.waiting import BRIEF
 
 SAID = {"question": ("asked", "asked_all"), "appointment": ("agreed", "agreed_all")}
@@ -101,7 +101,7 @@ def _make_scenes(sources: Sources, scenes: Iterable[views.SceneView]) -> Iterato
 
 def _weightiest_looks(sources: Sources, scenes: Sequence[views.SceneView]) -> list[views.SceneView]:
     """Return, of those that tell something, the look backs whose insights weigh most; of equal ones the first."""
-    told = [scene for scene in scenes if any(_worded(scene))]
+    told = [scene for scene in scenes if any(_worded(sources, scene))]
     insights = [_insights(sources, scene) for scene in told]
     weights = [max(((node.importance, node.depth) for node in nodes), default=(0, 0)) for nodes in insights]
     kept = sorted(range(len(told)), key=weights.__getitem__, reverse=True)[:LOOK_BACKS]
@@ -185,13 +185,14 @@ def _list_pieces(sources: Sources, scene: views.SceneView) -> Iterator[BookPiece
             yield BookPiece(neutral_line(path.rstrip("/").rpartition("/")[2]), 0)
 
 
-def _worded(scene: views.SceneView) -> Iterator[PlayedTurn]:
-    return (turn for turn in scene.turns if turn.action or turn.lines or turn.thought)  # pieces stand below
+def _worded(sources: Sources, scene: views.SceneView) -> Iterator[PlayedTurn]:
+    turns = scene.turns if sources.options.shows(ASIDES) else with_last_thoughts(scene.turns)
+    return (turn for turn in turns if turn.action or turn.lines or turn.thought)  # pieces stand below
 
 
 def _turns(sources: Sources, scene: views.SceneView) -> Iterator[BookTurn]:
     said = {mark: sources.say(mark) for mark in ("at_once", "meanwhile", "afterwards")} | {"": ""}
-    told = [*marked(_worded(scene))]
+    told = [*marked(_worded(sources, scene))]
     is_woven = len(scene.cast) > 2 and any(mark for mark, _ in told)
     for mark, turn in told:
         who = sources.called(turn.agent) if turn.agent else ""
