@@ -28,7 +28,7 @@ from gm.scene.pieces.excerpts import lines_naming, shorten_piece
 from gm.scene.pieces.known_pieces import AtHand, pieces_on_board
 from gm.scene.planning.plan_items import strike_reported
 from gm.scene.planning.plans import plan_items, reasons_to_replan
-from gm.scene.threads.opened_threads import arranged_so_far
+from gm.scene.threads.changes import noted_so_far
 
 MOST_LINES = 120
 """Last lines of a scene that a prompt shows; only talks of many are longer."""
@@ -74,6 +74,7 @@ class TurnContexts:
             dialogue=dialogue,
             lines_left_out=max(0, len(dialogue) - MOST_LINES),
             own=own,
+            noted=replace(noted_so_far(world, scene, turns, name, self.words), others=()),
             plan=self.plan_of(world, world.agents[name], turns),
             turn=len(own) + 1,
             last_turn=_is_last(scene, name, turns),
@@ -94,7 +95,7 @@ class TurnContexts:
             dialogue=dialogue,
             lines_left_out=max(0, len(dialogue) - MOST_LINES),
             own=own,
-            arranged=arranged_so_far(world, scene, turns, name),
+            noted=noted_so_far(world, scene, turns, name, self.words),
             plan=self.plan_of(world, world.agents[name], turns),
             pieces=self.pieces(world, scene, world.agents[name], turns),
             turn=len(own) + 1,

@@ -8,7 +8,9 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Request
 from gm.model.thread import Thread
-from tests.stories.playing import Scripted, about, letter, play, records
+from gm.play.report import Report
+from gm.scene.directing.choosing import SceneRequest
+from tests.stories.playing import Scripted, about, letter, play, play_with, records
 
 MATTER = "Wir lassen im Flur das Licht aus und hören die Schritte."
 Said = dict[tuple[int, str], dict[str, Any]]
@@ -84,6 +86,66 @@ def test_what_both_say_in_their_own_words_is_one_appointment_and_the_later_word_
     assert (old.outcome, old.closed_by) == ("replaced", "emre")
     assert (new.replaces, new.outcome) == (old.id, "kept")
     assert scene_for(studio, 2, new)["time_of_day"] == "evening"
+
+
+PROBES = "Darius hört die Proben im Dunkeln."
+
+
+def test_who_is_to_be_fetched_reads_who_has_arranged_it_and_is_there_on_the_day(studio: Layout) -> None:
+    probes = opening("appointment", "darius,finn", PROBES, due=2, time="09:00", place="schallkammer")["opens"]
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        if "closes" not in reply:
+            return reply
+        said = about(request).scene
+        mine = said.ref.day == 1 and request.who == "nami" and set(said.cast) == {"nami", "finn"}
+        aloud = {"dialogue": [{"to": "finn", "text": "Hol Darius dazu."}]} if mine else {}
+        return {**reply, "closes": [], **aloud, "opens": probes if mine else []}
+
+    backend = Scripted(change)
+    play_with(
+        studio, backend, Report(), lambda master: master.play_requested(SceneRequest("encounter", ("nami", "finn")))
+    )
+    play(studio, days=2, backend=backend)
+    (thread,) = threads_of(studio, "appointment")
+    assert thread.people == ("nami", "finn", "darius")
+    line = f"`{thread.id}` Dienstag, Tag 2, 09:00, schallkammer, mit Nami, Finn"
+    shown = {request.who: letter(request) for request in backend.asked if about(request).scene.ref.day == 1}
+    assert f"{line} (von Nami so ausgemacht; du sollst dazukommen): {PROBES}" in shown["darius"]
+    assert f"`{thread.id}` Dienstag, Tag 2, 09:00, schallkammer, mit Nami, Darius: {PROBES}" in shown["finn"]
+    assert PROBES not in shown["vera"]
+    played = scene_for(studio, 2, thread)
+    assert (set(played["participants"]), thread.outcome) == ({"nami", "finn", "darius"}, "kept")
+
+
+def test_who_has_promised_something_for_its_hour_is_there_and_reads_its_promise(studio: Layout) -> None:
+    lift = "Tobi sperrt am Montag um fünf vor drei den Aufzug und schreibt mit."
+    probe = "Darius und Finn knien am Montag um drei vor dem Herd im Flur."
+    backend = mornings(
+        {
+            (1, "nami"): opening("appointment", "finn,darius", probe, due=1, time="15:00", place="flur"),
+            (1, "tobi"): opening("promise", "finn,nami,darius", lift, due=1, time="14:55", place="flur"),
+            (1, "darius"): opening(
+                "promise",
+                "tobi",
+                "Darius lässt nach der Knieprobe um drei den Krepp im Flur liegen.",
+                due=1,
+                time="15:00",
+                place="flur",
+            ),
+        }
+    )
+    play(studio, backend=backend)
+    (meeting,) = threads_of(studio, "appointment")
+    promised = {one.by: one for one in threads_of(studio, "promise")}
+    played, later = (scene_for(studio, 1, one) for one in (meeting, promised["darius"]))
+    assert set(played["participants"]) == {"nami", "finn", "darius", "tobi"}
+    assert played["answers"] == [meeting.id, promised["tobi"].id]
+    assert played["clock"] == "15:00"
+    assert later["scene"] > played["scene"], "it comes after the test"
+    letters = letters_in(backend, f"day-001/scene-{played['scene']:02d}")
+    told = f"Du hast Darius, Finn, Nami heute etwas zugesagt: »{lift}«"
+    assert [name for name, text in letters.items() if told in text] == ["tobi"]
 
 
 def test_a_silence_is_shown_and_nothing_is_due_about_it(studio: Layout) -> None:

@@ -167,3 +167,34 @@ def test_what_one_says_of_its_plan_and_keeps_of_a_talk_stands_in_its_next_letter
         assert "- `here-1` Where is the salt?" in text
     (thread,) = (one for one in load_world(dinner).world.threads if one.kind == "question" and one.by == "alex")
     assert (thread.text, thread.outcome, thread.reason) == ("Where is the salt?", "answered", "In the drawer.")
+
+
+def test_what_both_have_arranged_stands_once_in_their_letters_with_the_time_that_the_second_named(
+    dinner: Layout,
+) -> None:
+    first = {"kind": "appointment", "to": "jordan", "text": "Jordan comes to see the salt."}
+    second = {"kind": "appointment", "to": "alex", "text": "I come over at four.", "time": "16:00"}
+    dropped = {"closes": [{"id": "here-1", "outcome": "dropped", "text": "It is there twice."}]}
+    lines = {"alex": "jordan: Come and see it.", "jordan": "alex: At four.", "alex-turn-2": "jordan: Good."}
+    own = {"alex": {"opens": [first]}, "jordan": {"opens": [second]}, "alex_last": dropped}
+    backend, warnings = Scripted(says(lines, **own)), Warned()
+    play_with(dinner, backend, warnings, lambda master: master.play_requested(TALK))
+    asked = {request.label: letter(request) for request in backend.asked}
+    kept = "- `here-1` Jordan comes to see the salt. (agreed since: 16:00)\n"
+    for label in ("alex-turn-2", "jordan-turn-2", "alex-last"):
+        assert asked[label].count(kept) == 1, label
+        assert "I come over at four." not in asked[label], label
+        assert "has already been arranged here" not in asked[label], label
+    assert "alex: closes thread-001, which jordan opened here as well; it stays open" in warnings.found
+    (thread,) = load_world(dinner).world.threads
+    assert (thread.text, thread.time, thread.outcome) == ("Jordan comes to see the salt.", "16:00", "")
+
+
+def test_who_is_to_be_fetched_reads_who_has_arranged_it(dinner: Layout) -> None:
+    both = {"kind": "appointment", "to": "casey, jordan", "text": "We taste the salt.", "due": 9, "time": "09:00"}
+    played(dinner, TALK, says({"alex": "jordan: Bring Casey."}, alex={"opens": [both]}))
+    shown = {request.label: letter(request) for request in played(dinner, WORK, says({}))}
+    assert (
+        "09:00, with Alex, Jordan (as Alex has arranged; you are asked to come): We taste the salt." in shown["casey"]
+    )
+    assert "09:00, with Alex, Casey: We taste the salt." in shown["jordan"]

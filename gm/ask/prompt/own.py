@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.people import part_of, view_habits, view_piece, view_scene, view_self
 from gm.ask.prompt.render import View
-from gm.ask.prompt.situation import Heard, find_heard, threads_stated
+from gm.ask.prompt.situation import Heard, find_heard, say_time, threads_stated
 from gm.ask.prompt.turn_context import TurnContext
 from gm.model.character import Agent
 from gm.model.scene import Scene
@@ -17,6 +17,7 @@ from gm.scene.folding.keeping import left_today
 from gm.scene.ledger import Sentences
 from gm.scene.planning.plans import item_of, restated_in
 from gm.scene.planning.wishes import PassedTalk, passed_talks
+from gm.scene.threads.changes import Noted
 
 PLACE_TEXTS = frozenset({"place_text", "home_text"})
 
@@ -68,7 +69,8 @@ def view_turn(
             for reason in context.replan
         ],
         "so_far": [_view_reply(reply) for reply in context.own],
-        "arranged": context.arranged,
+        "opened": [_view_noted(words, one) for one in context.noted.own],
+        "arranged": [_view_noted(words, one) for one in context.noted.others],
         "pieces": [view_piece(world, agent, piece) for piece in context.pieces],
         "lines_left_out": context.lines_left_out,
         "turn": context.turn,
@@ -88,9 +90,14 @@ def _view_reply(reply: SceneReply) -> View:
     return View(
         thoughts=reply.thoughts,
         memories=[memory.description for memory in reply.memories],
+        # for worlds with prompts of their own from 0.1.0; since then ``opened`` says what is kept of it
         opens=[" ".join(opened.text.split()) for opened in reply.opens],
         conversation=" ".join(reply.conversation.description.split()) if reply.conversation else "",
     )
+
+
+def _view_noted(words: Sentences, noted: Noted) -> View:
+    return View(id=noted.id, text=noted.text, time=say_time(words, noted.time), place=noted.place)
 
 
 def _explain_passed(words: Sentences, world: World, agent: Agent, missed: PassedTalk) -> str:

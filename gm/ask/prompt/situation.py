@@ -22,7 +22,7 @@ from gm.scene.pieces.known_pieces import find_piece, is_for, replaced_on_board
 from gm.scene.pieces.names import piece_name
 from gm.scene.pieces.waiting import answered
 from gm.scene.planning.events import events_on, is_played
-from gm.scene.threads.awareness import open_threads_of, unaware_of
+from gm.scene.threads.awareness import open_threads_of, unaware_of, was_absent
 
 MOST_POSTS, MOST_HUNG_UP = 6, 4
 """Most posts shown from outside the cast, and from the cast."""
@@ -198,6 +198,7 @@ def _thread(
         due_weekday="" if thread.due is None else weekday(thread.due, world.settings.calendar.weekdays),
         state=state,
         here=here,
+        fetched=was_absent(world, thread, agent.id),
         settled_by=names.get(thread.closed_by, thread.closed_by) if told else "",
         settled=" ".join(thread.reason.split()) if told and (thread.by == agent.id or len(thread.people) == 2) else "",
     )
@@ -297,8 +298,12 @@ def _is_told(scene: Scene, thread: Thread, stated: Sequence[str]) -> bool:
 
 
 def _appointment(words: Sentences, thread: Thread, view: View, others: Sequence[str]) -> View:
-    time = words(f"time_{thread.time}") if thread.time in TIMES_OF_DAY else thread.time
-    return View(**vars(view), others=others, time=time, place=thread.place)
+    return View(**vars(view), others=others, time=say_time(words, thread.time), place=thread.place)
+
+
+def say_time(words: Sentences, time: str) -> str:
+    """Return the time of a thread as a sentence says it."""
+    return words(f"time_{time}") if time in TIMES_OF_DAY else time
 
 
 NO_SHARING = View(wanted=[], asked=[])

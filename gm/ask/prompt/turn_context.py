@@ -13,6 +13,7 @@ from gm.scene.dialogue.weaving import Spoken
 from gm.scene.evening.asked import RecalledTalk
 from gm.scene.folding.conversation import EarlierTalk
 from gm.scene.pieces.excerpts import shorten_piece
+from gm.scene.threads.changes import NotedThreads
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class TurnContext:
     """The context of one turn.
 
     Attributes:
-        arranged: What others have arranged with the character in this scene.
+        noted: What the character has opened in this scene, and at its end what others have arranged with it.
         plan: Made in this scene, if any.
         named_in: Lines that name the character in pieces on the board, by path.
         turn: The character's, from 1.
@@ -81,7 +82,7 @@ class TurnContext:
 
     dialogue: tuple[Spoken, ...] = ()
     own: tuple[SceneReply, ...] = ()
-    arranged: tuple[str, ...] = ()
+    noted: NotedThreads = NotedThreads()
     plan: tuple[str, ...] = ()
     pieces: tuple[PieceAtHand, ...] = ()
     named_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import inf
 
 from gm.model.calendar import SceneRef, weekday
-from gm.model.scene import ENCOUNTER, EVENT, MEETING, Candidate, Premise, Reason
+from gm.model.scene import ENCOUNTER, EVENT, Candidate, Premise, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.candidates.threads import thread_values
@@ -18,17 +18,16 @@ from gm.scene.threads.appointments import (
     can_be_held,
     clock_of,
     is_due,
+    met_for,
     missed_lately,
     order_of,
     part_of_day,
     people_of,
+    promises_kept_at,
     to_come,
+    type_of,
 )
 
-TYPES = (ENCOUNTER, MEETING, EVENT)
-"""Types of scene in which an appointment may be held; the first one that is for so many people."""
-PROMISED = (ENCOUNTER, EVENT, MEETING)
-"""The same for a promise: what many come to see is no meeting about something."""
 WITHOUT_A_TIME = 0.5
 """Measure of an appointment for which no time was named; the last scenes of a day make up for it."""
 
@@ -63,20 +62,13 @@ def _last_of_the_next(world: World, due: Sequence[Thread]) -> float:
     return last
 
 
-def type_of(world: World, thread: Thread) -> str:
-    """Return the type of scene for an appointment; empty if none fits so many."""
-    size = len(people_of(world, thread))
-    kinds = world.scene_types
-    types = PROMISED if thread.kind == "promise" else TYPES
-    return next((name for name in types if name in kinds and kinds[name].cast[0] <= size <= kinds[name].cast[1]), "")
-
-
 def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
     cast = people_of(world, thread)
-    topic = " ".join(thread.text.split()) if kind == EVENT and {*cast} <= {*thread.people} else ""
+    along = promises_kept_at(world, thread)
+    is_known = {*met_for(world, thread)} <= {*thread.people}
+    topic = " ".join(thread.text.split()) if kind == EVENT and is_known else ""
     measure = 1.0 if part_of_day(world, thread) else WITHOUT_A_TIME
-    premises: dict[str, Premise] = {}
-    if {*cast} <= {*thread.people}:
+    if is_known:
         why = reason(world, "appointment", measure, **_values(world, thread, clip_words(thread.text)))
         premise: Premise = ("premise_appointment", _values(world, thread, thread.text))
     else:
@@ -85,8 +77,7 @@ def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
         why = reason(world, "appointment", measure, "why_promise", **told)
         one, two = (world.agents[name].call_name for name in cast)
         premise = ("premise_visit", {"one": one, "two": two})
-        own = {**told, "text": " ".join(thread.text.split()), "name": told["to"]}
-        premises = {thread.by: ("premise_own_promise", own)}
+    premises = {one.by: _own_promise(world, one) for one in (*along, *(() if is_known else (thread,)))}
     return Candidate(
         type=kind,
         cast=cast,
@@ -94,10 +85,15 @@ def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
         reasons=(why, *_too_soon(world, thread, cast)),
         premise=premise,
         topic=topic,
-        answers=(thread.id,),
+        answers=(thread.id, *(one.id for one in along)),
         premises=premises,
         clock=clock_of(world, thread),
     )
+
+
+def _own_promise(world: World, promise: Thread) -> Premise:
+    told = {**thread_values(world, promise), "left": "", "text": " ".join(promise.text.split())}
+    return "premise_own_promise", {**told, "name": told["to"]}
 
 
 def _too_soon(world: World, thread: Thread, cast: Sequence[str]) -> Iterator[Reason]:
@@ -130,7 +126,8 @@ def _talk(world: World, thread: Thread, time: str) -> Candidate:
 
 
 def _values(world: World, thread: Thread, text: str) -> dict[str, str]:
-    *names, last = (world.agents[name].call_name for name in people_of(world, thread))
+    met = met_for(world, thread)
+    *names, last = (world.agents[name].call_name for name in people_of(world, thread) if name in met)
     day = thread.due or thread.since.day
     return {
         "names": ", ".join(names),

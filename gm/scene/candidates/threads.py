@@ -14,7 +14,7 @@ from gm.scene.grounding.mentions import clip_words, meeting_place, mentioned, ne
 from gm.scene.pieces.waiting import answered, last_question
 from gm.scene.planning.wishes import is_unready
 from gm.scene.score import reason
-from gm.scene.threads.appointments import met_for, to_come
+from gm.scene.threads.appointments import kept_in_passing, met_for, to_come
 
 FULL_AFTER_DAYS = 5.0
 """Days after which an open promise counts in full."""
@@ -30,7 +30,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 def _from_threads(world: World, time: str) -> Iterator[Candidate]:
     here = attending(world)
-    arranged = {one.id for one in to_come(world)}
+    arranged = {one.id for one in to_come(world)} | kept_in_passing(world)
     for thread in world.threads:
         if not thread.is_pending or thread.by not in here or not is_ripe(world, thread):
             continue

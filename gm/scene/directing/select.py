@@ -17,7 +17,6 @@ from gm.model.scene import ARRIVAL, ENCOUNTER, EVENT, MEETING, REFLECTION, Candi
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.candidates import is_appointment, is_asked_for, is_event
-from gm.scene.candidates.appointments import type_of
 from gm.scene.grounding.attendance import attending, is_day_off
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.grounding.mentions import matter_words, type_for
@@ -29,7 +28,7 @@ from gm.scene.planning.schedule import Slot, dice, most_together, played_today
 from gm.scene.planning.wishes import talks_of
 from gm.scene.score import reason
 from gm.scene.threads import appointments
-from gm.scene.threads.appointments import people_of
+from gm.scene.threads.appointments import people_of, type_of
 
 SAME_MATTER_WORDS = 2
 """Content words that two texts about the same matter share."""

@@ -17,7 +17,8 @@ BEFORE, AT, AFTER = -1, 0, 1
 BEGINS: Mapping[str, int] = {"morning": 0, "noon": 11 * 60, "afternoon": 14 * 60, "evening": 18 * 60}
 """The minute at which each time of day begins."""
 _HALF_DAY = 12 * 60
-_THING = r"(?P<what>\w[\w&-]*(?:\s+\w[\w&-]*){0,2})"
+_WORDS_OF_A_THING = 3
+_THING = rf"(?P<what>\w[\w&-]*(?:\s+\w[\w&-]*){{0,{_WORDS_OF_A_THING - 1}}})"
 _FIRST_OF_THE_DAY, _FIRST_OF_A_MORNING = 7, 5
 """The hour below which a clock time is meant for the afternoon; the second one where a morning is named."""
 
@@ -49,6 +50,21 @@ class Hour:
         return f"{self.order // 60:02d}:{self.order % 60:02d}"
 
 
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """What a text takes place before or after.
+
+    Attributes:
+        what: Its first words.
+        relation: ``BEFORE`` or ``AFTER`` it.
+        minute: Of the day, where a clock time stands right behind it ("after the rehearsal at three").
+    """
+
+    what: str
+    relation: int
+    minute: int | None = None
+
+
 def read_hour(text: str, language: str, part: str = "") -> Hour | None:
     """Return the point of the day that a text names; None where it names none.
 
@@ -61,7 +77,7 @@ def read_hour(text: str, language: str, part: str = "") -> Hour | None:
     said = casefold(" ".join(text.split()))
     named = _find(known, said, known.parts)
     part = part or (named[0] if named else "")
-    for hour, relation in _clocks(known, said):
+    for _, hour, relation in _clocks(known, said):
         return Hour(_shift_to_afternoon(hour, part), relation, is_clock=True)
     if meal := _find(known, said, known.meals):
         return Hour(meal[0], meal[1])
@@ -70,11 +86,21 @@ def read_hour(text: str, language: str, part: str = "") -> Hour | None:
     return Hour(BEGINS[named[0]], named[1]) if named else None
 
 
-def read_anchor(text: str, language: str) -> tuple[str, int] | None:
-    """Return what a text takes place before or after ("after the rehearsal"), and which; None without."""
+def read_anchor(text: str, language: str, part: str = "") -> Anchor | None:
+    """Return what a text takes place before or after ("after the rehearsal"); None without.
+
+    ``part``: as for ``read_hour``.
+    """
     known = language_of(language).hours
-    found = re.search(known.anchor + _THING, casefold(" ".join(text.split()))) if known else None
-    return (found["what"], known.relations[found["rel"]]) if known and found else None
+    said = casefold(" ".join(text.split()))
+    found = re.search(known.anchor + _THING, said) if known else None
+    if known is None or found is None:
+        return None
+    rest = said[found.start("what") :]
+    start, hour, relation = next(_clocks(known, rest), (len(rest), 0, AT))
+    is_its_own = start < len(rest) and relation == AT and len(rest[:start].split()) <= _WORDS_OF_A_THING
+    minute = _shift_to_afternoon(hour, part) if is_its_own else None
+    return Anchor(found["what"], known.relations[found["rel"]], minute)
 
 
 def _shift_to_afternoon(minute: int, part: str) -> int:
@@ -84,7 +110,8 @@ def _shift_to_afternoon(minute: int, part: str) -> int:
     return minute + _HALF_DAY if is_early or is_late else minute
 
 
-def _clocks(known: HourWords, said: str) -> Iterator[tuple[int, int]]:
+def _clocks(known: HourWords, said: str) -> Iterator[tuple[int, int, int]]:
+    # where each clock time begins, its minute and relation
     numbers = known.numbers.split()
     found = (match for one in known.clocks for match in _clock(known, one).finditer(said))
     for match in sorted(found, key=re.Match.start):
@@ -93,7 +120,7 @@ def _clocks(known: HourWords, said: str) -> Iterator[tuple[int, int]]:
         minute = int(values.get("minute") or 0) + known.beside.get(values.get("beside", ""), 0)
         late = 12 if casefold(values.get("half_day", "")).startswith("p") and hour < 12 else 0
         if hour + late < 24:
-            yield (hour + late) * 60 + minute, known.relations.get(values["rel"], AT)
+            yield match.start(), (hour + late) * 60 + minute, known.relations.get(values["rel"], AT)
 
 
 def _clock(known: HourWords, pattern: str) -> re.Pattern[str]:

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf
 
 from gm.model.calendar import is_time_of_day, moment_of, time_rank
 from gm.model.derived import derived
+from gm.model.scene import ENCOUNTER, EVENT, MEETING
 from gm.model.thread import MISSED, Thread
 from gm.model.world import World
-from gm.scene.grounding.attendance import attending, days_passed_over, is_day_off
+from gm.scene.grounding.attendance import attending, days_passed_over, in_house, is_day_off
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.grounding.hours import AT, BEFORE, BEGINS, Hour, read_anchor, read_hour
 from gm.scene.grounding.mentions import mentioned, topic_words
 
+TYPES = (ENCOUNTER, MEETING, EVENT)
+"""Types of scene in which an appointment may be held; the first one that is for so many people."""
+PROMISED = (ENCOUNTER, EVENT, MEETING)
+"""The same for a promise: what many come to see is no meeting about something."""
 LEAST_PEOPLE = 2
+MINUTES_AHEAD = 15
+"""By how much what is promised for an appointment may be before its hour ("at five to three")."""
 MISSED_DAYS = 2
 """Days after which a missed appointment is no reason for a talk any more."""
 
@@ -35,13 +43,18 @@ def _is_arranged(world: World, thread: Thread) -> bool:
     # an appointment, or a promise to do something with others at an hour ("at three", "after lunch", not "by three")
     if thread.kind != "promise":
         return thread.kind == "appointment"
-    hour = _own_hour(world, thread)
+    hour = _hour_promised(world, thread)
     if hour is None or not thread.to or len(_named_besides(world, thread)) > 1:
-        return False
-    if (read_hour(thread.text, world.settings.language) or hour).relation == BEFORE:
         return False
     # many come together for a promise only in the evening, at a place that it names
     return len(met_for(world, thread)) <= SMALL_CIRCLE or (bool(thread.place) and hour.part == "evening")
+
+
+def _hour_promised(world: World, promise: Thread) -> Hour | None:
+    # None also for what is promised by an hour
+    hour = _own_hour(world, promise)
+    is_by = hour and (read_hour(promise.text, world.settings.language) or hour).relation == BEFORE
+    return None if is_by else hour
 
 
 def met_for(world: World, thread: Thread) -> tuple[str, ...]:
@@ -60,10 +73,17 @@ def _named_besides(world: World, promise: Thread) -> tuple[str, ...]:
 def hour_of(world: World, thread: Thread) -> Hour | None:
     """Return when in its day something arranged takes place; None without any time.
 
-    Its clock time; else what its text says by the clock, by meals, or of the part of the day; else the event or
-    appointment that its text names as coming before or after it.
+    Its clock time; else what its text says by the clock, by meals, or of the part of the day; else the event,
+    appointment or promise that its text names as coming before or after it. What has the hour of the one that it comes
+    after or before ("after the rehearsal at three") comes after or before it.
     """
-    return _own_hour(world, thread) or _read_hour_beside(world, thread)
+    own = _own_hour(world, thread)
+    if own is not None and not (own.is_clock and own.relation == AT):
+        return own
+    beside = _read_hour_beside(world, thread, own)
+    if own is None:
+        return beside
+    return replace(own, relation=beside.relation) if beside and beside.minute == own.minute else own
 
 
 def _own_hour(world: World, thread: Thread) -> Hour | None:
@@ -76,24 +96,26 @@ def _own_hour(world: World, thread: Thread) -> Hour | None:
     return said
 
 
-def _read_hour_beside(world: World, thread: Thread) -> Hour | None:
-    named = read_anchor(thread.text, world.settings.language)
+def _read_hour_beside(world: World, thread: Thread, own: Hour | None) -> Hour | None:
+    named = read_anchor(thread.text, world.settings.language, own.part if own else "")
     if named is None:
         return None
-    what, relation = topic_words(world, named[0]), named[1]
-    for text, hour in _others_on(world, thread):
-        if hour is not None and what & topic_words(world, text):
-            return Hour(hour.minute, relation)
-    return None
+    what = topic_words(world, named.what)
+    others = [(text, hour) for text, hour in _others_on(world, thread) if hour is not None]
+    alike = (hour for text, hour in others if what & topic_words(world, text))
+    at_its_hour = (hour for _, hour in others if hour.is_clock and hour.minute == named.minute)
+    found = next((hour for hours in (alike, at_its_hour) for hour in hours), None)
+    return Hour(found.minute, named.relation) if found else None
 
 
 def _others_on(world: World, thread: Thread) -> Iterator[tuple[str, Hour | None]]:
     for event in world.clock.scheduled_events:
         if event.day == thread.due and is_time_of_day(event.time):
             yield event.event, Hour(BEGINS[event.time])
-    for one in world.threads:
-        if one.kind == "appointment" and one.due == thread.due and one.id != thread.id:
-            yield one.text, _own_hour(world, one)
+    for kind, hour_in in (("appointment", _own_hour), ("promise", _hour_promised)):
+        for one in world.threads:
+            if one.kind == kind and one.due == thread.due and one.id != thread.id:
+                yield one.text, hour_in(world, one)
 
 
 def order_of(world: World, thread: Thread) -> float:
@@ -117,16 +139,78 @@ def clock_of(world: World, thread: Thread) -> str:
 @derived
 def to_come(world: World) -> tuple[Thread, ...]:
     """Return today's unplayed appointments that enough attend."""
+    return tuple(one for one in _list_unplayed(world) if one.id not in kept_in_passing(world))
+
+
+@derived
+def kept_in_passing(world: World) -> frozenset[str]:
+    """Return the ids of the promises for which there is no scene but that of an appointment to come."""
+    return frozenset(one.id for meeting in _list_unplayed(world) for one in promises_kept_at(world, meeting))
+
+
+def _list_unplayed(world: World) -> Iterator[Thread]:
     taken = _list_taken_today(world)
-    return tuple(
-        one for one in agreed_on(world, world.clock.day) if one.id not in taken and can_be_held(people_of(world, one))
-    )
+    for one in agreed_on(world, world.clock.day):
+        if one.id not in taken and can_be_held(people_of(world, one)):
+            yield one
 
 
 def people_of(world: World, thread: Thread) -> tuple[str, ...]:
-    """Return those who attend today, the opener first."""
+    """Return those who take part today, the opener first, last those whom a promise brings."""
+    makers = (one.by for one in promises_kept_at(world, thread))
+    return tuple(dict.fromkeys((*_list_attending(world, thread), *makers)))
+
+
+def _list_attending(world: World, thread: Thread) -> tuple[str, ...]:
     here = attending(world)
     return tuple(name for name in met_for(world, thread) if name in here)
+
+
+@derived
+def promises_kept_at(world: World, meeting: Thread) -> tuple[Thread, ...]:
+    """Return what has been promised to people of an open appointment for its hour and place.
+
+    Who has promised it comes as well, as far as there is a type of scene for so many.
+    """
+    people = {*_list_attending(world, meeting)}
+    if meeting.kind != "appointment" or not meeting.is_open or not can_be_held(tuple(people)):
+        return ()
+    kept = []
+    for one in world.threads:
+        if _is_promised_for(world, one, meeting) and type_for(world, meeting, len(people | {one.by})):
+            kept.append(one)
+            people.add(one.by)
+    return tuple(kept)
+
+
+def _is_promised_for(world: World, promise: Thread, meeting: Thread) -> bool:
+    if promise.kind != "promise" or not promise.is_open or promise.due != meeting.due:
+        return False
+    if promise.by not in in_house(world) or (promise.place or meeting.place) != (meeting.place or promise.place):
+        return False
+    # what is promised about a third character is kept with that one
+    met = {*promise.to}.intersection(met_for(world, promise), meeting.people)
+    at, then = _clock_minute(world, promise), _clock_minute(world, meeting)
+    return bool(met) and at is not None and then is not None and 0 <= then - at <= MINUTES_AHEAD
+
+
+def _clock_minute(world: World, thread: Thread) -> int | None:
+    # None where it takes place before or after the hour
+    hour = hour_of(world, thread)
+    is_by = thread.kind == "promise" and _hour_promised(world, thread) is None
+    return hour.minute if hour and hour.is_clock and hour.relation == AT and not is_by else None
+
+
+def type_for(world: World, thread: Thread, size: int) -> str:
+    """Return the type of scene in which so many hold an appointment; empty if none fits."""
+    kinds = world.scene_types
+    types = PROMISED if thread.kind == "promise" else TYPES
+    return next((name for name in types if name in kinds and kinds[name].cast[0] <= size <= kinds[name].cast[1]), "")
+
+
+def type_of(world: World, thread: Thread) -> str:
+    """Return the type of scene for an appointment; empty if none fits all who take part."""
+    return type_for(world, thread, len(people_of(world, thread)))
 
 
 def can_be_held(people: tuple[str, ...]) -> bool:

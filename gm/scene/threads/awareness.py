@@ -28,6 +28,13 @@ def knows(world: World, thread: Thread, agent: str) -> bool:
     return all(other.id != thread.id for other in unaware_of(world, agent))
 
 
+def was_absent(world: World, thread: Thread, agent: str) -> bool:
+    """Return whether an agent took no part in the scene in which its thread was opened."""
+    since = thread.since
+    opened = (entry for entry in world.scenes_of(since.day) if entry.number == since.scene)
+    return any(agent not in entry.participants for entry in opened)
+
+
 @derived
 def unaware_of(world: World, agent: str) -> tuple[Thread, ...]:
     """Return an agent's threads that are closed without its knowledge.

@@ -13,8 +13,8 @@ from gm.model.scene_reply import Closed, Opened
 from gm.model.thread import GAME_MASTER, THREAD_ID, Thread, ThreadEvent
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
-from gm.scene.grounding.attendance import attending
 from gm.scene.ledger import Sentences
+from gm.scene.threads.appointments import people_of
 from gm.scene.threads.awareness import knows
 from gm.scene.threads.opened_threads import reached_by, read_opened
 from gm.scene.threads.same_thread import (
@@ -49,11 +49,47 @@ class FoldedThreads:
     warnings: Sequence[str] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A thread that a running scene has opened.
+
+    Attributes:
+        id: The number by which the character calls it, such as ``here-1``; empty for what others have arranged.
+        time: Of an appointment, if it was added later in the scene; as ``place``.
+    """
+
+    text: str
+    id: str = ""
+    time: str = ""
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NotedThreads:
+    """What a character has opened in a running scene and is still open, and what others have arranged with it."""
+
+    own: tuple[Noted, ...] = ()
+    others: tuple[Noted, ...] = ()
+
+
 def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Sentences) -> FoldedThreads:
     """Return the events of threads that replies open and close, in turn order, and of appointments held.
 
     What a character opens counts if it said something aloud in the scene, or laid out a piece.
     """
+    fold = _fold_replies(world, scene, turns, words)
+    fold.hold()
+    return FoldedThreads(fold.events, fold.warnings)
+
+
+def noted_so_far(world: World, scene: Scene, turns: Sequence[Turn], agent: str, words: Sentences) -> NotedThreads:
+    """Return what is noted of a participant's threads in a running scene, as it would be folded now."""
+    if not any(turn.reply.opens for turn in turns):
+        return NotedThreads()
+    return _fold_replies(world, scene, turns, words).noted(agent)
+
+
+def _fold_replies(world: World, scene: Scene, turns: Sequence[Turn], words: Sentences) -> _Fold:
     fold = _Fold(world, scene, words)
     speakers = {turn.agent for turn in turns if turn.reply.dialogue}
     for turn in turns:
@@ -65,8 +101,7 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Sente
                 fold.open(turn.agent, opened, reached_by(world, scene, turn, aloud=turn.agent in speakers))
             else:
                 fold.leave_out(turn.agent, f"opened without a word said aloud, left out: {quoted(opened.text)}")
-    fold.hold()
-    return FoldedThreads(fold.events, fold.warnings)
+    return fold
 
 
 def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed]], words: Sentences) -> FoldedThreads:
@@ -88,6 +123,9 @@ class _Fold:
         self._fresh: dict[str, Thread] = {}  # what was opened in this scene, by id
         self._here: dict[str, list[str]] = {}  # ids of what each agent opened in this scene; empty = left out
         self._in_reply: set[str] = set()  # ids of what the reply has opened so far
+        self._stated: dict[str, set[str]] = {}  # who has opened it in this scene, by id
+        self._completed: set[str] = set()  # ids of appointments whose time or place was added later
+        self._fetched: dict[str, set[str]] = {}  # who is named in an appointment and has not heard it, by id
         self.events: list[ThreadEvent] = []
         self.warnings: list[str] = []
 
@@ -118,11 +156,40 @@ class _Fold:
         if not is_news and (earlier or not thread.is_open):
             self.warn(f"{agent}: closes {identifier} as {outcome}, it is {earlier or thread.outcome} already")
             return
+        if outcome == "dropped" and self._is_taken_back(agent, thread):
+            return
         text = " ".join(closed.text.split()) or self._words("thread_closed", outcome=outcome)
         if is_news:  # closed without the agent's knowledge: now it is closed for the agent too
             self.events.append(ThreadEvent(thread.id, str(self._scene.ref), "close", agent, text, outcome=outcome))
         else:
             self._settle(thread, agent, text, outcome)
+
+    def _is_taken_back(self, agent: str, thread: Thread) -> bool:
+        # what others have opened here as well stays: the agent takes its own word back
+        stated = self._stated.get(thread.id, set())
+        if agent not in stated or stated == {agent}:
+            return False
+        stated.discard(agent)
+        self._here[agent] = ["" if one == thread.id else one for one in self._here[agent]]
+        self.warn(f"{agent}: closes {thread.id}, which {', '.join(sorted(stated))} opened here as well; it stays open")
+        return True
+
+    def noted(self, agent: str) -> NotedThreads:
+        own: dict[str, Noted] = {}
+        for number, identifier in enumerate(self._here.get(agent, ()), 1):
+            thread = self._known.get(identifier) or self._fresh.get(identifier)
+            if thread and self._is_open(thread) and identifier not in own:
+                own[identifier] = self._note(thread, f"{HERE}{number}")
+        arranged = (one for one in self._fresh.values() if one.kind == "appointment" and self._is_open(one))
+        others = (self._note(one) for one in arranged if one.concerns(agent) and one.id not in own)
+        return NotedThreads(tuple(own.values()), tuple(others))
+
+    def _note(self, thread: Thread, identifier: str = "") -> Noted:
+        when = (thread.time, thread.place) if thread.id in self._completed else ()
+        return Noted(thread.text, identifier, *when)
+
+    def _is_open(self, thread: Thread) -> bool:
+        return thread.is_open and thread.id not in self._settled
 
     def _of_here(self, agent: str, said: str) -> str:
         number = int(said.removeprefix(HERE)) if _HERE.fullmatch(said) else 0
@@ -135,9 +202,9 @@ class _Fold:
         self._said.remove(thread)
 
     def hold(self) -> None:
-        here = {*attending(self._world)}
-        for thread in self._open_now("appointment"):
-            if thread.id in self._scene.answers and here.intersection(thread.people) <= {*self._scene.cast}:
+        for thread in (one for one in self._open_now("appointment") if one.id in self._scene.answers):
+            # who comes for a promise is not waited for
+            if {*people_of(self._world, thread)}.intersection(thread.people) <= {*self._scene.cast}:
                 self._settle(thread, GAME_MASTER, self._words("thread_closed", outcome="kept"), "kept")
 
     def open(self, agent: str, opened: Opened, reached: Sequence[str]) -> None:
@@ -146,20 +213,25 @@ class _Fold:
         if said.kind == "appointment" and not said.to:
             self.leave_out(agent, f"arranged with no one present, left out: {quoted(said.text)}")
             return
+        self._fetched[said.id] = {*said.to}.difference(reached)
         old = self._named(agent, opened)
+        # an open one that says the same, or the new one
         thread = self._arrange(said, old) if said.kind == "appointment" else self._promise(said, old)
         for one in old:
             # Everyone in an arrangement knows of it.
-            by = GAME_MASTER if thread is not None and says_the_same(self._world, thread, one) else agent
+            is_same = thread.id == said.id and says_the_same(self._world, thread, one)
+            by = GAME_MASTER if is_same else agent
             self._settle(one, by, self._words("thread_closed", outcome="replaced"), "replaced")
-        self._here.setdefault(agent, []).append(thread.id if thread else "")
-        if thread is not None:
+        self._here.setdefault(agent, []).append(thread.id)
+        self._stated.setdefault(thread.id, set()).add(agent)
+        if thread.id == said.id:
             self._add(replace(thread, replaces=old[0].id if old else ""))
 
-    def _promise(self, thread: Thread, old: list[Thread]) -> Thread | None:
-        if any(self._says_the_same(one, thread) for one in self._open_now("appointment") if one not in old):
+    def _promise(self, thread: Thread, old: list[Thread]) -> Thread:
+        arranged = (one for one in self._open_now("appointment") if one not in old)
+        if whole := next((one for one in arranged if self._says_the_same(one, thread)), None):
             self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
-            return None
+            return whole
         known = self._said.find(thread)
         if known is None or known in old:
             return self._beside_the_other(thread, old)
@@ -167,9 +239,9 @@ class _Fold:
             old.append(known)
             return thread
         self.warn(f"{thread.by}: opened already, kept once: {quoted(thread.text)}")
-        return None
+        return known
 
-    def _beside_the_other(self, thread: Thread, old: list[Thread]) -> Thread | None:
+    def _beside_the_other(self, thread: Thread, old: list[Thread]) -> Thread:
         # between two: a promise takes the place of the question that it answers, and what one side has noted the other
         # does not ask about once more
         if len(thread.to) != 1 or thread.kind == "silence":
@@ -182,7 +254,7 @@ class _Fold:
         if one.kind != thread.kind == "promise" or is_moved(one, thread):
             old.append(one)
             return thread
-        return None  # both sides say so
+        return one  # both sides say so
 
     def _add(self, thread: Thread) -> None:
         self._number += 1
@@ -216,15 +288,15 @@ class _Fold:
             return []
         return [thread]
 
-    def _arrange(self, thread: Thread, old: list[Thread]) -> Thread | None:
-        # None if it is arranged already. The same people meet once at a time. A newer word replaces what was arranged
-        # before; the old time or place stays where it names none.
+    def _arrange(self, thread: Thread, old: list[Thread]) -> Thread:
+        # The same people meet once at a time. A newer word replaces what was arranged before; the old time or place
+        # stays where it names none.
         fresh = (one for one in self._fresh.values() if one.id not in self._settled and one not in old)
-        whole = next((one for one in fresh if is_same_meeting(one, thread) and not is_part_of(one, thread)), None)
+        whole = next((one for one in fresh if self._is_same_meeting(one, thread) and not is_part_of(one, thread)), None)
         if whole:
             self._complete(whole, thread)
             self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
-            return None
+            return whole
         # what the scene is played for takes place now: the same people may meet again today
         before = [one for one in self._open_now("appointment") if one.id not in self._scene.answers and one not in old]
         for one in (one for one in before if is_same_meeting(one, thread)):
@@ -232,28 +304,41 @@ class _Fold:
             same = (one.time, one.place) == (thread.time, thread.place) and not is_part_of(one, thread)
             if is_part_of(thread, one) or (same and self._said.find(replace(thread, by=one.by))):
                 self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
-                return None
+                return one
             old.append(one)
         old += [one for one in before if one not in old and is_moved_meeting(self._world, one, thread)]
         old += [one for one in self._open_now("promise") if one not in old and self._says_the_same(thread, one)]
         return thread
 
+    def _is_same_meeting(self, fresh: Thread, thread: Thread) -> bool:
+        # of those who are yet to be fetched, one may name more than another
+        heard = (
+            replace(one, to=tuple(name for name in one.to if name not in self._fetched[one.id]))
+            for one in (fresh, thread)
+        )
+        return is_same_meeting(*heard)
+
     def _says_the_same(self, appointment: Thread, promise: Thread) -> bool:
-        # a promise for some day beside an appointment of the same reply is a second thing
-        is_second = promise.due is None and bool(self._in_reply & {appointment.id, promise.id})
-        return not is_second and says_the_same(self._world, appointment, promise)
+        # beside an appointment of the same reply, a promise for some day or in other words is a second thing
+        if not says_the_same(self._world, appointment, promise):
+            return False
+        is_beside = bool(self._in_reply & {appointment.id, promise.id})
+        return not is_beside or (promise.due is not None and is_same_matter(self._world, appointment, promise))
 
     def _open_now(self, kind: str) -> list[Thread]:
         known = (*self._known.values(), *self._fresh.values())
-        return [one for one in known if one.kind == kind and one.is_open and one.id not in self._settled]
+        return [one for one in known if one.kind == kind and self._is_open(one)]
 
     def _complete(self, fresh: Thread, other: Thread) -> None:
         if is_part_of(other, fresh):
             return
         time, place = more_exact(other.time, fresh.time), fresh.place or other.place
-        self._fresh[fresh.id] = replace(fresh, time=time, place=place)
+        to = (*fresh.to, *(name for name in other.to if name not in fresh.people))
+        if (time, place) != (fresh.time, fresh.place):
+            self._completed.add(fresh.id)
+        self._fresh[fresh.id] = replace(fresh, time=time, place=place, to=to)
         self.events = [
-            replace(event, time=time, place=place) if event.id == fresh.id and event.event == "open" else event
+            replace(event, time=time, place=place, to=to) if event.id == fresh.id and event.event == "open" else event
             for event in self.events
         ]
         for part in [one for one in self._open_now("appointment") if is_part_of(one, self._fresh[fresh.id])]:

@@ -26,19 +26,6 @@ from gm.scene.pieces.known_pieces import audience_of, is_for, is_hung_up
 MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
 
 
-def arranged_so_far(world: World, scene: Scene, turns: Sequence[Turn], agent: str) -> tuple[str, ...]:
-    """Return what others in a running scene have arranged with a participant, in their words."""
-    speakers = {turn.agent for turn in turns if turn.reply.dialogue}
-    return tuple(
-        " ".join(opened.text.split())
-        for turn in turns
-        for opened in turn.reply.opens
-        if turn.agent in speakers - {agent}
-        and opened.kind == "appointment"
-        and agent in _find_addressed(world, opened.to, reached_by(world, scene, turn, aloud=True))
-    )
-
-
 def reached_by(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[str, ...]:
     """Return whom a turn reaches.
 
@@ -71,7 +58,7 @@ def read_opened(
         id=identifier,
         kind=opened.kind,
         by=agent,
-        to=_find_addressed(world, opened.to, reached),
+        to=_find_addressed(world, agent, opened, reached),
         text=text,
         opened=str(scene.ref),
         due=due,
@@ -112,11 +99,15 @@ def _place(world: World, agent: str, opened: Opened, warnings: list[str]) -> str
     return place
 
 
-def _find_addressed(world: World, to: str | None, reached: Sequence[str]) -> tuple[str, ...]:
-    if to is None or not to.strip():
+def _find_addressed(world: World, agent: str, opened: Opened, reached: Sequence[str]) -> tuple[str, ...]:
+    if opened.to is None or not opened.to.strip():
         return tuple(reached)
-    named = [find_agent(world.agents, name) for name in (to, *_compile_conjunction().split(to))]
-    return tuple(name for name in reached if name in named)
+    said = (opened.to, *_compile_conjunction().split(opened.to))
+    named = dict.fromkeys(name for one in said if (name := find_agent(world.agents, one)) and name != agent)
+    heard = tuple(name for name in reached if name in named)
+    # an appointment is also with those who are yet to be fetched
+    fetched = [name for name in named if name not in heard] if heard and opened.kind == "appointment" else ()
+    return (*heard, *fetched)
 
 
 @cache

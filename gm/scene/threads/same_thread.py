@@ -63,10 +63,21 @@ def is_moved_meeting(world: World, one: Thread, other: Thread) -> bool:
 
 
 def says_the_same(world: World, appointment: Thread, thread: Thread) -> bool:
-    """Return whether a thread promises what is arranged: for the same day and its people, in much the same words."""
+    """Return whether a thread promises what is arranged.
+
+    For the same day and its people, in much the same words; or, in any words, for all of them at its clock time.
+    """
     if thread.kind != "promise" or thread.due not in (None, appointment.due):
         return False
-    return bool(thread.to) and {*thread.people} <= {*appointment.people} and is_same_matter(world, appointment, thread)
+    is_theirs = bool(thread.to) and {*thread.people} <= {*appointment.people}
+    return is_theirs and (is_at_the_same_time(appointment, thread) or is_same_matter(world, appointment, thread))
+
+
+def is_at_the_same_time(one: Thread, other: Thread) -> bool:
+    """Return whether the same people meet at the same clock time, at places that agree or are in part unsaid."""
+    is_here = (one.place or other.place) == (other.place or one.place)
+    same = (one.due, one.time, {*one.people}) == (other.due, other.time, {*other.people})
+    return same and is_here and one.time != time_of_day(one.time)
 
 
 def is_same_matter(world: World, first: Thread, second: Thread) -> bool:

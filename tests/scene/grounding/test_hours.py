@@ -15,7 +15,7 @@ from gm.scene.candidates.appointments import propose
 from gm.scene.candidates.threads import propose as propose_threads
 from gm.scene.directing.director import next_step, scene_of
 from gm.scene.directing.select import find_objection, look_at_day
-from gm.scene.grounding.hours import AFTER, AT, BEFORE, Hour, read_anchor, read_hour
+from gm.scene.grounding.hours import AFTER, AT, BEFORE, Anchor, Hour, read_anchor, read_hour
 from gm.scene.planning.schedule import Slot
 from gm.scene.threads.appointments import (
     agreed_on,
@@ -100,9 +100,25 @@ def test_a_known_time_of_day_tells_early_from_late() -> None:
 
 
 def test_what_something_comes_before_or_after_is_named() -> None:
-    assert read_anchor("Nach dem Probelauf im Flur.", "de") == ("probelauf im flur", AFTER)
-    assert read_anchor("Before the meeting.", "en") == ("meeting", BEFORE)
+    assert read_anchor("Nach dem Probelauf im Flur.", "de") == Anchor("probelauf im flur", AFTER)
+    assert read_anchor("Before the meeting.", "en") == Anchor("meeting", BEFORE)
     assert read_anchor("Um vier.", "de") is read_anchor("Nach dem Probelauf.", "fr") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "part", "minute"),
+    [
+        ("Sie lässt nach der Knieprobe um drei den Krepp liegen.", "de", "", 15 * 60),
+        ("Vor der kleinen Probe um halb acht.", "de", "evening", 19 * 60 + 30),
+        ("Nach der Probe gehen Vera und Emre um drei.", "de", "", None),
+        ("Nach der Knieprobe, bis drei.", "de", "", None),
+        ("After the kneeling test at three.", "en", "", 15 * 60),
+    ],
+)
+def test_the_hour_right_behind_something_is_its_own(text: str, language: str, part: str, minute: int | None) -> None:
+    found = read_anchor(text, language, part)
+    assert found is not None
+    assert found.minute == minute
 
 
 def agreed(number: int, text: str, *to: str, by: str = "vera", **others: object) -> Thread:
@@ -146,6 +162,53 @@ def test_what_comes_before_or_after_something_is_ordered_by_it() -> None:
     )
     assert [order_of(one, thread) for thread in one.threads[:3]] == [660, 661, 839]
     assert part_of_day(one, one.threads[3]) == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "test", "after"),
+    [
+        (
+            "de",
+            "Nami bringt um drei einen Lautsprecher an den Herd.",
+            "Vera lässt nach der Knieprobe um drei den Krepp da.",
+        ),
+        ("en", "Nami brings a speaker to the hearth at three.", "After the kneeling test at three the tape stays."),
+    ],
+)
+@pytest.mark.parametrize("kind", ["appointment", "promise"])
+def test_what_comes_after_something_of_its_own_hour_is_played_after_it(
+    language: str, test: str, after: str, kind: str
+) -> None:
+    late = thread(1, "vera", "emre", kind=kind, text=after, due=2, time="15:00")
+    probe = thread(2, "nami", "emre", kind=kind, text=test, due=2, time="15:00")
+    one = day_with(late, probe)
+    one = replace(one, settings=replace(one.settings, language=language))
+    assert [thread.number for thread in agreed_on(one, 2)] == [2, 1]
+    assert [item.answers for item in propose(one, "afternoon")] == [("thread-002",)]
+    held = replace(one, log=(entry(2, "ENCOUNTER", "nami", "emre", answers=["thread-002"]),))
+    (item,) = propose(held, "afternoon")
+    assert (item.answers, item.clock) == (("thread-001",), "")
+    alone = replace(one, threads=(late,))
+    assert clock_of(alone, late) == "15:00", "nothing else has that hour"
+
+
+def test_what_comes_after_something_at_another_hour_has_its_own() -> None:
+    run = agreed(1, "Der Probelauf im Flur.", "finn", time="14:00")
+    late = agreed(2, "Nach dem Probelauf um drei reden wir.", time="15:00")
+    one = day_with(run, late, agreed(3, "Anderes.", "nami", time="15:00"))
+    assert (order_of(one, late), clock_of(one, late)) == (900, "15:00")
+    before = agreed(4, "Vor dem Probelauf um zwei reden wir.", time="14:00")
+    assert order_of(day_with(run, before), before) == 839
+    visit = ScheduledEvent(2, "Besuch der Schule", "afternoon", "EVENT", "")
+    assert clock_of(day_with(before, events=(visit,)), before) == "14:00", "an event has no clock time"
+
+
+def test_a_promise_by_an_hour_is_nothing_that_something_comes_after() -> None:
+    by_three = thread(1, "vera", "emre", text="Der Probelauf steht bis drei.", due=2)
+    late = agreed(2, "Nach dem Probelauf reden wir.")
+    assert [part_of_day(day_with(one, late), late) for one in (by_three, replace(by_three, time="11:00"))] == ["", ""]
+    at_two = replace(by_three, text="Der Probelauf beginnt um zwei.")
+    assert order_of(day_with(at_two, late), late) == 841
 
 
 def test_the_one_without_a_clock_is_played_before_a_later_one() -> None:

@@ -11,7 +11,7 @@ from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry, Reason
 from gm.model.thread import Thread
 from gm.model.world import ScheduledEvent, World
-from gm.scene.candidates import is_fixed, list_candidates, merge_same_people
+from gm.scene.candidates import is_fixed, list_candidates, merge_same_people, threads
 from gm.scene.candidates.appointments import propose
 from gm.scene.directing.choosing import is_free
 from gm.scene.directing.director import NextScenes, explain, scene_of
@@ -148,6 +148,74 @@ def test_what_else_the_same_people_have_to_talk_about_rides_along() -> None:
     (item,) = merge_same_people([other, meeting])
     assert (item.place, item.answers) == ("kueche", ("thread-001", "x"))
     assert is_fixed(item)
+
+
+LIFT = "Emre sperrt um fünf vor drei den Aufzug und schreibt mit."
+ROUND = agreed(1, "finn", "vera", by="nami", text="Die Knieprobe.", time="15:00", place="flur")
+
+
+def lift(**others: Any) -> Thread:
+    made = thread(2, "emre", "nami", "finn", "vera", text=LIFT, due=2, time="14:55")
+    return replace(made, **others)
+
+
+def test_who_has_promised_something_for_its_hour_takes_part_and_the_scene_is_for_the_promise_too() -> None:
+    one = with_threads(ROUND, lift(place="flur"))
+    (item,) = propose(one, "afternoon")
+    assert (item.type, item.cast) == ("MEETING", ("nami", "finn", "vera", "emre"))
+    assert (item.answers, item.clock) == (("thread-001", "thread-002"), "15:00")
+    played = scene_of(one, item, "afternoon", words)
+    assert "names=Nami, Finn last=Vera" in played.premise
+    assert [*played.premises] == ["emre"]
+    assert f"text={LIFT}" in played.premises["emre"]
+
+
+def test_a_promise_for_an_hour_has_no_scene_beside_that_of_the_appointment() -> None:
+    small = lift(to=("vera",), time="15:00")
+    assert numbers(to_come(with_threads(small))) == [2]
+    one = with_threads(replace(ROUND, to=("vera",)), small)
+    assert numbers(to_come(one)) == [1]
+    assert [item.answers for item in propose(one, "afternoon")] == [("thread-001", "thread-002")]
+    waiting = [item.answers for item in threads.propose(one, "noon") if len(item.cast) > 1]
+    assert waiting == [], "no talk about it before"
+    held = replace(one, log=(entry(2, "ENCOUNTER", "vera", "nami", "emre", answers=["thread-001", "thread-002"]),))
+    assert to_come(held) == ()
+
+
+@pytest.mark.parametrize(
+    ("other", "comes"),
+    [
+        ({"time": "15:00"}, True),
+        ({"place": "kueche"}, False),
+        ({"time": "14:40"}, False),
+        ({"time": "15:05"}, False),
+        ({"time": "afternoon", "text": "Emre schreibt mit."}, False),
+        ({"time": "15:00", "text": "Emre sperrt bis drei den Aufzug."}, False),
+        ({"time": "15:00", "text": "Emre räumt nach der Knieprobe um drei den Krepp weg."}, False),
+        ({"due": 3}, False),
+        ({"outcome": "broken"}, False),
+        ({"kind": "question"}, False),
+        ({"to": ()}, False),
+        ({"to": ("nami",), "text": "Emre sagt Leo um fünf vor drei, was war."}, False),
+    ],
+)
+def test_who_comes_has_promised_it_to_one_of_its_people_for_its_hour_and_place(
+    other: dict[str, Any], comes: bool
+) -> None:
+    one = with_threads(ROUND, lift(**other), cast=(*CAST, agent("leo")))
+    assert ("emre" in people_of(one, ROUND)) == comes
+
+
+def test_a_promise_brings_its_maker_only_to_what_is_held_at_an_hour_where_there_is_room() -> None:
+    def people(meeting: Thread, **others: Any) -> int:
+        return len(people_of(with_threads(meeting, lift(), **others), meeting))
+
+    assert people(ROUND) == 4
+    few = {name: kind for name, kind in SCENE_TYPES.items() if name == "ENCOUNTER"}
+    assert people(ROUND, types=few) == 3
+    assert people(replace(ROUND, time="afternoon")) == people(replace(ROUND, outcome="kept")) == 3
+    assert people(replace(ROUND, to=("nobody",))) == 1, "that one alone holds nothing"
+    assert people(ROUND, settings=Settings(calendar=replace(AWAY, away=({"who": "emre", "day": 2},)))) == 3
 
 
 def slot(time: str, left: int = 5, played: int = 0, then: str = "") -> Slot:

@@ -9,13 +9,14 @@ from gm.model.scene_reply import Closed, Opened, SceneReply
 from gm.model.thread import Thread, ThreadEvent, fold_events
 from gm.model.world import Post, World
 from gm.scene.dialogue.turns import Turn
+from gm.scene.evening.dusk import dusk
 from gm.scene.folding.advance import advance
 from gm.scene.folding.apply import fold_scene
 from gm.scene.grounding.mentions import content_words
 from gm.scene.threads import changes
-from gm.scene.threads.awareness import knows, open_threads_of
-from gm.scene.threads.changes import FoldedThreads, fold_threads
-from gm.scene.threads.opened_threads import MOST_DAYS_AHEAD, arranged_so_far
+from gm.scene.threads.awareness import knows, open_threads_of, was_absent
+from gm.scene.threads.changes import FoldedThreads, Noted, NotedThreads, fold_threads, noted_so_far
+from gm.scene.threads.opened_threads import MOST_DAYS_AHEAD
 from tests.build import agent, artifact, entry, line, never, promise, reply, scene, thread, words, world
 
 CAST = (agent("vera"), agent("emre"), agent("finn"))
@@ -134,6 +135,46 @@ def test_nothing_is_arranged_with_one_who_is_not_there(to: str) -> None:
     folded = fold(cast_with(), Turn("vera", says(arranged(to=to))))
     assert folded.warnings == ["vera: arranged with no one present, left out: 'Wir treffen uns im Flur.'"]
     assert folded.events == []
+
+
+PROBES = "Darius hört die Proben im Dunkeln."
+
+
+def test_an_appointment_is_with_all_whom_it_names_also_with_those_who_are_fetched() -> None:
+    one = replace(world(*CAST, agent("darius")), threads=())
+    said = arranged(PROBES, to="darius,finn,der Bürgermeister,vera", due=3, time="09:00")
+    (event,) = fold(one, Turn("vera", says(said)), cast=("vera", "finn")).events
+    assert event.to == ("finn", "darius"), "first who has heard it"
+    met = replace(one, threads=fold_events((), [event]), log=(entry(1, "ENCOUNTER", "vera", "finn", scene=2),))
+    assert [[thread.text for thread in open_threads_of(met, name)] for name in ("darius", "emre")] == [[PROBES], []]
+    assert [was_absent(met, met.threads[0], name) for name in ("vera", "finn", "darius")] == [False, False, True]
+    missed = dusk(replace(met, clock=replace(met.clock, day=3)), words)
+    assert missed is not None
+    assert sorted(missed.nodes) == ["darius", "finn", "vera"]
+
+
+@pytest.mark.parametrize(
+    ("hers", "his", "people"),
+    [
+        ({"to": "finn, darius"}, {"to": "vera", "time": "09:00"}, ("vera", "finn", "darius")),
+        ({"to": "finn"}, {"to": "vera, darius"}, ("vera", "finn", "darius")),
+        ({"to": "finn, darius"}, {"to": "vera, emre"}, ("vera", "finn", "darius", "emre")),
+        ({"to": "finn", "time": "09:00"}, {"to": "vera, darius", "time": "09:00"}, ("finn", "vera", "darius")),
+    ],
+)
+def test_of_two_who_arrange_the_same_one_may_name_those_whom_they_fetch(
+    hers: dict[str, Any], his: dict[str, Any], people: tuple[str, ...]
+) -> None:
+    one = replace(world(*CAST, agent("darius")), threads=())
+    said = [Turn("vera", says(arranged(PROBES, due=3, **hers))), Turn("finn", says(arranged("Gut.", due=3, **his)))]
+    open_ = [one for one in fold_events((), fold(one, *said, cast=("vera", "finn")).events) if one.is_open]
+    assert [(one.people, one.time) for one in open_] == [(people, his.get("time", ""))]
+
+
+@pytest.mark.parametrize("kind", ["promise", "question", "silence"])
+def test_all_else_is_only_with_those_who_have_heard_it(kind: str) -> None:
+    (event,) = fold(cast_with(), Turn("vera", says(promise(kind=kind, to="emre,finn")))).events
+    assert event.to == ("emre",)
 
 
 def test_a_day_is_named_in_words_that_stay_true() -> None:
@@ -315,11 +356,69 @@ def test_a_round_whose_hour_becomes_known_takes_in_what_some_of_it_had_arranged_
     assert [(one.id, one.people, one.time) for one in open_] == [("thread-001", cast, "15:00")]
 
 
+def noted(*turns: Turn, cast: tuple[str, ...] = ("vera", "emre"), one: World | None = None) -> list[NotedThreads]:
+    at = one or replace(cast_with(), settings=Settings(places={"flur": "Lang."}))
+    return [noted_so_far(at, scene(*cast, type="ENCOUNTER"), turns, name, words) for name in cast]
+
+
 def test_what_others_have_arranged_with_one_in_a_running_scene() -> None:
-    cast = ("vera", "emre", "finn")
-    turns = [round_of("vera", "emre"), Turn("vera", says(promise()))]
-    told = [arranged_so_far(cast_with(), scene(*cast), turns, name) for name in cast]
-    assert told == [(), (MEETING,), ()]
+    told = noted(round_of("vera", "emre"), Turn("vera", says(promise())), cast=("vera", "emre", "finn"))
+    assert [one.others for one in told] == [(), (Noted(MEETING),), ()]
+    assert [one.id for one in told[0].own] == ["here-1", "here-2"]
+    assert noted(Turn("vera", says())) == [NotedThreads(), NotedThreads()]
+
+
+WITHOUT = "Leo schiebt am Dienstag den Gipsstaub weg."
+AT_FOUR = Turn("emre", says(arranged("Um vier im Zeichenraum.", to="vera", due=2, time="16:00", place="flur")))
+
+
+def test_what_two_arrange_is_noted_once_with_the_time_that_the_second_adds() -> None:
+    hers = Turn("vera", says(promise("Kaffee."), arranged(WITHOUT, to="emre", due=2)))
+    vera, emre = noted(hers, AT_FOUR)
+    completed = {"text": WITHOUT, "time": "16:00", "place": "flur"}
+    assert vera == NotedThreads((Noted("Kaffee.", "here-1"), Noted(id="here-2", **completed)))
+    assert emre == NotedThreads((Noted(id="here-1", **completed),))
+    again = Turn("vera", says(arranged(WITHOUT, to="emre", due=2, time="16:00")))
+    assert noted(AT_FOUR, again)[0].own == (Noted("Um vier im Zeichenraum.", "here-1"),), "it has its time already"
+    third = Turn("vera", says(arranged(WITHOUT, to="emre,finn", due=2)))
+    fourth = Turn("finn", says(arranged("Um vier.", to="vera,emre", due=2, time="16:00")))
+    assert noted(third, fourth, cast=("vera", "emre", "finn"))[1].others == (Noted(WITHOUT, time="16:00"),)
+
+
+def test_what_is_left_out_closed_or_said_twice_is_not_noted_as_open() -> None:
+    absent, twice = arranged(to="finn"), promise("Die Maße.")
+    first = Turn("vera", says(absent, twice, twice, promise("Kaffee.")))
+    vera, _ = noted(first, Turn("vera", says(closes=(("here-4", "kept"),))))
+    assert vera.own == (Noted("Die Maße.", "here-2"),)
+    known = cast_with(thread(1, "vera", text="Die Maße."))
+    assert noted(Turn("vera", says(twice)), one=known)[0].own == (Noted("Die Maße.", "here-1"),)
+
+
+def test_who_drops_what_another_has_arranged_as_well_takes_only_its_own_word_back() -> None:
+    hers = Turn("vera", says(arranged(WITHOUT, to="emre", due=2)))
+    dropped = says(closes=(("here-1", "dropped"),), text="Steht doppelt.")
+    folded = fold(cast_with(), hers, AT_FOUR, Turn("vera", dropped))
+    assert [(event.event, event.time) for event in folded.events] == [("open", "16:00")]
+    assert folded.warnings[-1] == "vera: closes thread-001, which emre opened here as well; it stays open"
+    vera, emre = noted(hers, AT_FOUR, Turn("vera", dropped))
+    assert ([one.id for one in vera.own], [one.text for one in vera.others]) == ([], [WITHOUT])
+    assert [one.id for one in emre.own] == ["here-1"]
+    both = fold(cast_with(), hers, AT_FOUR, Turn("vera", dropped), Turn("emre", dropped))
+    assert [(event.by, event.outcome) for event in both.events] == [("vera", ""), ("emre", "dropped")]
+
+
+@pytest.mark.parametrize("outcome", ["kept", "broken"])
+def test_any_other_end_of_what_both_have_arranged_counts(outcome: str) -> None:
+    hers = Turn("vera", says(arranged(WITHOUT, to="emre", due=2)))
+    folded = fold(cast_with(), hers, AT_FOUR, Turn("vera", says(closes=(("here-1", outcome),))))
+    assert [event.outcome for event in folded.events] == ["", outcome]
+
+
+def test_who_has_not_arranged_it_calls_it_off_for_all() -> None:
+    known = cast_with(thread(1, "emre", "vera", kind="appointment", text=MEETING, due=2))
+    again = Turn("emre", says(arranged(MEETING, to="vera", due=2)))
+    folded = fold(known, again, Turn("vera", says(closes=(("thread-001", "dropped"),))))
+    assert [(event.id, event.by, event.outcome) for event in folded.events] == [("thread-001", "vera", "dropped")]
 
 
 @pytest.mark.parametrize(
@@ -372,6 +471,12 @@ def test_an_appointment_is_not_held_without_one_who_could_have_come() -> None:
     assert held(Turn("vera", says()), one=three) == []
     away = Settings(calendar=CalendarSettings(away=({"who": "finn", "day": 1},)))
     assert held(Turn("vera", says()), one=replace(three, settings=away)) == [("thread-001", "gm", "kept")]
+
+
+def test_an_appointment_is_held_without_one_who_only_promised_something_for_it() -> None:
+    meeting = thread(1, "vera", "emre", kind="appointment", due=1, time="15:00")
+    lift = thread(2, "finn", "vera", due=1, time="15:00")
+    assert held(Turn("vera", says()), one=cast_with(meeting, lift)) == [("thread-001", "gm", "kept")]
 
 
 def test_its_people_have_the_first_word_about_an_appointment() -> None:
@@ -731,6 +836,44 @@ def test_a_promise_that_says_what_is_arranged_is_not_noted_again() -> None:
     assert len(fold(cast_with(alone), Turn("emre", says(promise(MEETS, kind="appointment", due=3)))).events) == 1
     with_finn = thread(1, "emre", "vera", "finn", text=READS, due=3)
     assert len(fold(cast_with(with_finn), Turn("emre", says(promise(MEETS, kind="appointment", due=3)))).events) == 1
+
+
+BRINGS = "Vera bringt am Mittwoch einen trockenen Rinderknochen mit."
+EATS = "Nami und Vera essen zusammen in der Schallkammer."
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_promise_for_the_hour_at_which_the_same_two_meet_is_that_meeting_in_any_words(is_first: bool) -> None:
+    brings = Turn("vera", says(promise(BRINGS, due=3, time="12:00", to="emre")))
+    eats = Turn("emre", says(promise(EATS, kind="appointment", due=3, time="12:00", place="flur", to="vera")))
+    folded = fold(cast_with(), *((brings, eats) if is_first else (eats, brings)))
+    assert [one.text for one in fold_events((), folded.events) if one.is_open] == [EATS]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"time": "13:00"}, {"time": "noon"}, {"place": "flur"}, {"due": 4}, {"to": "emre, finn"}],
+    ids=["another hour", "no clock", "another place", "another day", "others"],
+)
+def test_any_other_promise_is_no_meeting(other: dict[str, Any]) -> None:
+    one = replace(cast_with(), settings=Settings(places={"flur": "", "hall": ""}))
+    said = promise(BRINGS, **{"due": 3, "time": "12:00", "to": "emre", **other})
+    eats = promise(EATS, kind="appointment", due=3, time="12:00", place="hall", to="vera")
+    folded = fold(one, Turn("vera", says(said)), Turn("emre", says(eats)), cast=("vera", "emre", "finn"))
+    assert [event.event for event in folded.events] == ["open", "open"]
+
+
+def test_a_promise_for_a_part_of_the_day_is_no_meeting_in_it() -> None:
+    turns = (
+        Turn("vera", says(promise(BRINGS, due=3, time="noon", to="emre"))),
+        Turn("emre", says(promise(EATS, kind="appointment", due=3, time="noon", to="vera"))),
+    )
+    assert [event.event for event in fold(cast_with(), *turns).events] == ["open", "open"]
+
+
+def test_of_one_reply_a_promise_in_other_words_is_a_second_thing() -> None:
+    both = (promise(EATS, kind="appointment", due=3, time="12:00"), promise(BRINGS, due=3, time="12:00"))
+    assert [event.event for event in fold(cast_with(), Turn("vera", says(*both))).events] == ["open", "open"]
 
 
 @pytest.mark.parametrize(
