@@ -79,6 +79,22 @@ def test_the_board_shows_the_lines_that_name_the_reader(language: str, said: str
     assert said not in letter(one, talk(one), TurnContext())
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "»Sheet«; was es ist, steht in deinen Erinnerungen (`vera-003`)"),
+        ("en", "“Sheet”; you have what it is among your memories (`vera-003`)"),
+    ],
+)
+def test_the_board_does_not_say_that_the_memory_of_a_piece_is_the_piece(language: str, said: str) -> None:
+    text, seen = "who owes what.", {"artifact_path": SHEET, "title": "Sheet"}
+    known = node(3, agent="vera", description=f"Nami has finished “Sheet”: {text}", metadata=seen, tags=["nami"])
+    one = house(language, posts=(Post(0, "nami", NOTE, f"Sheet: {text}", 1, 2, SHEET),))
+    vera = replace(one.agents["vera"], stream=(PLAN, known))
+    one = replace(one, agents={**one.agents, "vera": vera})
+    assert f": {said}\n" in letter(one, talk(one), TurnContext(remembered=frozenset({"vera-003"})))
+
+
 def test_what_was_left_out_of_an_earlier_talk_is_marked() -> None:
     lines = (Spoken("vera", "Darf ich?"), Spoken("emre", "Nein."), Spoken("vera", "Gut."))
     text = letter(house(), talk(house()), TurnContext(earlier=EarlierTalk(1, lines, frozenset((2,)))))

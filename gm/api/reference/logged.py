@@ -104,6 +104,12 @@ class LoggedScene(TypedDict):
     plan_status: NotRequired[Annotated[Mapping[str, Sequence[PlanEnd]], "what came of items of plans, by id"]]
     delivered: NotRequired[Annotated[Sequence[Delivered], "posts of the board that were read"]]
     cd_feedback: Annotated[str, "feedback of the Creative Director"]
+    read: NotRequired[
+        Annotated[
+            Mapping[str, Sequence[str]],
+            "by id, paths of pieces on the board that lay before one who had only been there when they were finished",
+        ]
+    ]
     decisions: NotRequired[Annotated[Sequence[str], "what the team decided"]]
     memories_asked: NotRequired[Annotated[Sequence[LoggedRequest], "requests for memories"]]
     memories_shared: NotRequired[Annotated[Sequence[LoggedGift], "memories that were given"]]
