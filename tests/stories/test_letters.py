@@ -14,6 +14,7 @@ from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import Settings
 from gm.files.packaged.shipped import shipped_prompts
+from gm.memory.retrieve import Selection
 from gm.model.scene import Scene
 from gm.model.solo_replies import DiaryReply
 from gm.model.thread import fold_events
@@ -99,6 +100,17 @@ def test_what_was_left_out_of_an_earlier_talk_is_marked() -> None:
     lines = (Spoken("vera", "Darf ich?"), Spoken("emre", "Nein."), Spoken("vera", "Gut."))
     text = letter(house(), talk(house()), TurnContext(earlier=EarlierTalk(1, lines, frozenset((2,)))))
     assert "Vera: Darf ich?\nEmre: Nein.\n[…] Vera: Gut." in text
+
+
+@pytest.mark.parametrize(("language", "said"), [("de", "Du hast {} gefragt (heute)"), ("en", "You asked {} (today)")])
+def test_a_question_to_the_person_outside_is_the_askers_alone(language: str, said: str) -> None:
+    outside = "Creative Director"
+    one = house(language, threads=(thread(8, "vera", outside, kind="question", text="One answer or seven?"),))
+    assert f"`thread-008` {said.format(outside)}: One answer or seven?" in letter(one, talk(one), TurnContext())
+    emre = Assembler(PROMPTS[language]).question(one, one.agents["emre"], talk(one), TurnContext())
+    assert "One answer or seven?" not in emre
+    form = Assembler(PROMPTS[language]).system(one, one.agents["vera"], Selection("last", (), ()))
+    assert f'`"{outside}"` in `to`' in "\n".join(form)
 
 
 @pytest.mark.parametrize("language", ["de", "en"])

@@ -15,6 +15,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.logbook import DayLog, read_log
 from gm.files.story.now import load_whole_state
+from gm.files.story.threads import load_threads
 from gm.files.streams.linefacts import LineFacts
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.linescan import read_day
@@ -138,9 +139,6 @@ class _Source:
 
     @cached_property
     def threads(self) -> dict[str, Thread]:
-        # imported late: rarely needed, and the module loads whole worlds
-        from gm.files.load import load_threads
-
         return {thread.id: thread for thread in load_threads(self.layout)[0]}
 
     def told(self, item: Mapping[str, Any]) -> dict[str, Any]:
