@@ -113,6 +113,19 @@ def test_a_question_to_the_person_outside_is_the_askers_alone(language: str, sai
     assert f'`"{outside}"` in `to`' in "\n".join(form)
 
 
+@pytest.mark.parametrize(
+    ("language", "said"), [("de", "nachher, in deinem Tagebuch"), ("en", "afterwards, in your diary")]
+)
+def test_who_looks_back_knows_that_the_diary_still_comes(language: str, said: str) -> None:
+    looking = scene("vera", type="REFLECTION", at="day-001/scene-09", time="evening")
+    one = house(language)
+    keeps = replace(one, settings=replace(one.settings, diary="on"))
+    assert said in letter(keeps, looking, TurnContext())
+    assert said not in letter(one, looking, TurnContext()), "there are no diaries"
+    idle = replace(keeps, agents={**keeps.agents, "vera": agent("vera")})
+    assert said not in letter(idle, looking, TurnContext()), "nothing is open"
+
+
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_in_the_evening_a_promise_can_be_settled_without_a_scene(language: str) -> None:
     prompts, promise = PROMPTS[language], thread(3, "vera", "emre", text="I lay the sheet on your desk.", due=1)

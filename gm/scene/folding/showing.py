@@ -45,7 +45,8 @@ def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Sho
     """Return the finished pieces shown or read aloud in some turns, the newest first.
 
     One who made or saw a piece shows it with words that name it and say so, or by speaking in a scene that is played so
-    that it is shown. While all arrive, each in a room of their own, nobody shows anything.
+    that it is shown. While all arrive, each in a room of their own, nobody shows anything. What its maker had kept from
+    everybody is now for those present too.
     """
     shows = language_of(world.settings.language).shows
     if scene.type.name == ARRIVAL:
@@ -57,7 +58,9 @@ def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Sho
         texts = [text for text in (told, *matters_of(world, scene, speaker)) if _is_in(shows, text)]
         for piece in known_pieces(world, speaker, KNOWN_DAYS) if texts and told.strip() else ():
             if any(names_piece(text, piece.title) for text in texts):
-                found.setdefault(piece.path, ShownPiece(turn.agent, piece, told))
+                kept = piece.readers == (turn.agent,)
+                seen = replace(piece, readers=tuple(dict.fromkeys((turn.agent, *scene.cast)))) if kept else piece
+                found.setdefault(piece.path, ShownPiece(turn.agent, seen, told))
     return tuple(found.values())
 
 

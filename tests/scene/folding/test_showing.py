@@ -49,6 +49,17 @@ def test_what_is_read_aloud_lies_before_all_who_may_see_it() -> None:
     assert [titles(limited, name, READS) for name in ("emre", "finn")] == [[TITLE], []]
 
 
+def test_what_its_maker_kept_from_everybody_lies_before_all_present_once_it_is_shown_and_before_nobody_else() -> None:
+    face_down = day_with("vera")
+    assert [titles(face_down, name, READS) for name in ("emre", "finn")] == [[TITLE], [TITLE]]
+    assert titles(face_down, "emre", Turn("vera", reply("Da liegt etwas."))) == []
+    talk = scene("vera", "emre", type="ENCOUNTER", at="day-003/scene-03")
+    after = advance(face_down, fold_scene(face_down, talk, [READS], words, taken=never))
+    (seen,) = [node for node in after.agents["emre"].stream if "artifact_path" in node.metadata]
+    assert seen.metadata["audience"] == ["vera", "emre"]
+    assert not after.agents["finn"].stream
+
+
 def test_who_only_speaks_of_a_piece_or_does_not_know_it_shows_nothing() -> None:
     one = day_with()
     assert titles(one, "emre", Turn("vera", reply("Die Hausordnung des Turms ist bald fertig."))) == []
