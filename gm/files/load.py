@@ -8,16 +8,15 @@ from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
-from gm.files.formats.jsonl import scan_file
 from gm.files.formats.text import is_there
 from gm.files.layers.links import load_links
 from gm.files.layers.minds import load_mind, without_switched_off
 from gm.files.layout import Layout, file_name_problem
 from gm.files.media.library import has_texts
 from gm.files.reading.lines import report_lost_streams
-from gm.files.reading.records import read_events
 from gm.files.story.logbook import read_log
 from gm.files.story.now import load_bulletin, load_now, load_persona, load_state
+from gm.files.story.threads import load_threads
 from gm.files.streams.archive import archived_sources
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.files.streams.longstream import open_long
@@ -26,7 +25,6 @@ from gm.model.character import Agent
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry, SceneType
-from gm.model.thread import THREAD_EVENT, Thread, ThreadEvent, fold_events
 from gm.model.world import LOG_DAYS, World
 
 
@@ -146,17 +144,3 @@ def load_log(layout: Layout, day: int) -> tuple[tuple[LogEntry, ...], list[Probl
             problems += log.problems
             entries += log.entries
     return tuple(entries), problems
-
-
-def load_threads(layout: Layout) -> tuple[tuple[Thread, ...], list[Problem]]:
-    """Read all threads; unreadable lines are skipped and reported."""
-    events, problems = load_thread_events(layout)
-    return fold_events((), events), problems
-
-
-def load_thread_events(layout: Layout) -> tuple[tuple[ThreadEvent, ...], list[Problem]]:
-    """Read ``state/threads.jsonl`` line by line; unreadable lines are skipped and reported."""
-    shown = layout.shown(layout.threads)
-    scan = scan_file(layout.threads, shown)[1]
-    events, found = read_events(scan, shown, THREAD_EVENT)
-    return tuple(event for _, event in events), scan.problems + found

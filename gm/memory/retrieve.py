@@ -78,9 +78,10 @@ def select(
 
 
 def until(stream: Sequence[Node], moment: SceneRef) -> tuple[Node, ...]:
-    """Return what was remembered up to a scene or day, inclusive."""
+    """Return what was remembered up to a scene or day, inclusive; what is dated with a day came after its scenes."""
     if moment.scene:
-        return tuple(node for node in stream if node.when <= moment)
+        ended = (node for node in stream if node.when.scene or node.when.day < moment.day)
+        return tuple(node for node in ended if node.when <= moment)
     return tuple(node for node in stream if node.when.day <= moment.day)
 
 

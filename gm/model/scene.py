@@ -296,6 +296,11 @@ class LogEntry:
     def answers(self) -> tuple[str, ...]:
         return texts_in(self.record.get("answers"))
 
+    def read_by(self, agent: str) -> tuple[str, ...]:
+        """Return the paths of pieces on the board that one read who had been there when they were finished."""
+        read = self.record.get("read")
+        return texts_in(read.get(agent)) if isinstance(read, dict) else ()
+
     @property
     def delivered(self) -> tuple[tuple[str, str], ...]:
         """Posts delivered with the scene: key and beginning of each."""

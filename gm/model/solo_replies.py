@@ -9,7 +9,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from gm.model import layer_replies
 from gm.model.reply_form import Form, Importance, ShortText, Text, Weighed, ask_for
-from gm.model.scene_reply import Closed, ItemReports, Line, Takeaway
+from gm.model.scene_reply import Closed, ItemReports, Line, NewArtifact, Takeaway
 
 
 class Insight(Form):
@@ -59,6 +59,7 @@ class DiaryReply(Form):
     action: str = Field(
         default="", description="what is last seen of you today, third person, one or two sentences; empty = nothing"
     )
+    artifact: NewArtifact | None = Field(default=None, description="only if you finished something alone today")
     mood: Text = Field(description="your mood this evening, one to three words")
     tags: list[Text] = Field(default_factory=list, description="two to five key words, lower case, names as ids")
     plan_status: ItemReports = Field(

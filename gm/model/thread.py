@@ -169,7 +169,7 @@ THREAD_EVENT = Record(
     Key(
         "to",
         kinds.list_of(kinds.text, "a list of ids"),
-        'ids of those who were addressed, such as ["vera"]; [] for nobody in particular',
+        'ids of those who were addressed, such as ["vera"], or world.outside of a question; [] for nobody',
         default=(),
         only=("open",),
     ),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 
@@ -24,28 +25,35 @@ from gm.play.turn_contexts import as_remembered
 from gm.scene.evening.off_scene import DIARY_PURPOSE, evening_scene, layers_asked, writers
 
 
-def ask_diaries(
-    stage: Stage, interviewer: Interviewer, world: World, progress: Callable[[Scene], Progress]
-) -> dict[str, DiaryReply]:
-    """Return diary replies by agent; empty while the layer is off.
+@dataclass(frozen=True, slots=True)
+class Diaries:
+    """The replies of an evening, and the backend and model of each, by agent."""
+
+    replies: Mapping[str, DiaryReply]
+    made_with: Mapping[str, str]
+
+
+def ask_diaries(stage: Stage, interviewer: Interviewer, world: World, progress: Callable[[Scene], Progress]) -> Diaries:
+    """Return the diary replies of the evening; none while the layer is off.
 
     Raises:
         GmError: As ``Interviewer.ask``.
     """
     questions = stage.at_once(lambda: [_question(stage, world, name) for name in writers(world)])
     if not questions:
-        return {}
-    replies = interviewer.ask(questions, progress(questions[0].scene))
-    return {
-        question.request.who: item.reply
-        for question, item in zip(questions, replies, strict=True)
-        if isinstance(item.reply, DiaryReply)
-    }
+        return Diaries({}, {})
+    names = [question.request.who for question in questions]
+    replied = dict(zip(names, interviewer.ask(questions, progress(questions[0].scene)), strict=True))
+    return Diaries(
+        {name: item.reply for name, item in replied.items() if isinstance(item.reply, DiaryReply)},
+        {name: item.made_with for name, item in replied.items()},
+    )
 
 
 def _question(stage: Stage, world: World, name: str) -> SentQuestion:
     world = as_remembered(world)
     agent, scene, plans = world.agents[name], evening_scene(world, name), world.settings.plans.enabled
+    importance = world.settings.importance
     layers = layers_asked(world, agent)
     look_ups = NO_LOOK_UPS
     if is_discovering(world, agent):
@@ -58,7 +66,9 @@ def _question(stage: Stage, world: World, name: str) -> SentQuestion:
     read = partial(
         parse_reply,
         form=DiaryReply,
+        importance_required=importance.rater == "error",
         hidden=hidden_keys(DiaryReply, layers) | (NO_LAYERS if plans else PLAN_KEYS),
+        importance_from=importance.from_,
         limits=world.settings.reply,
     )
     return stage.put(
@@ -71,7 +81,7 @@ def _question(stage: Stage, world: World, name: str) -> SentQuestion:
             render_evening(stage.assembler.prompts, world, agent, remembered),
             Cue(world, agent, scene, TurnContext(), tuple(known), stage.seed, DIARY_PURPOSE, logbook=stage.logbook),
         ),
-        ExpectedReply(schema_of(DiaryReply, layers, plans=plans), read, DiaryReply),
+        ExpectedReply(schema_of(DiaryReply, layers, importance.from_, plans=plans), read, DiaryReply),
         look_ups,
     )
 

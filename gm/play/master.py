@@ -139,7 +139,14 @@ class GameMaster:
         written = ask_diaries(self.table.make_stage(), self.table.make_interviewer(), self.world, self._progress)
 
         def close(world: World) -> Change:
-            return close_evening(world, written, date_of(world), self._live.prompts.words)
+            return close_evening(
+                world,
+                written.replies,
+                date_of(world),
+                self._live.prompts.words,
+                made_with=written.made_with,
+                taken=self._live.is_taken,
+            )
 
         retold = self._retell(advance(before, close(before))) if before.settings.narrator else ""
 
@@ -147,9 +154,9 @@ class GameMaster:
             change = close(world)
             return replace(change, log={**(change.log or {}), "retold": retold}) if retold else change
 
-        change = self._live.land(fold, before if written else None)
+        change = self._live.land(fold, before if written.replies else None)
         self._tell(change)
-        if written or before.settings.narrator:
+        if written.replies or before.settings.narrator:
             sweep_mailbox(self._live.layout, SceneRef(change.day))
         return change
 

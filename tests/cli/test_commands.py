@@ -122,6 +122,21 @@ def test_due_as_a_document(run: Run, played: Layout) -> None:
     assert everybody == {"threshold": 1, "due": list(played.agent_names())}
 
 
+def test_the_status_shows_what_characters_ask_the_person_outside(run: Run, played: Layout) -> None:
+    asked = {"id": "thread-900", "at": "day-001/scene-01", "event": "open", "by": "vera", "kind": "question"}
+    line = json.dumps({**asked, "to": ["Creative Director"], "due": None, "text": "One answer or seven?"})
+    with played.threads.open("a", encoding="utf-8") as file:
+        file.write(line + "\n")
+    said = "! vera asks you, since day 1: One answer or seven? (thread-900); gm post answers"
+    assert said in run("status", "-w", played.root).out
+    assert run("status", "-w", played.root, "--json").document["questions"] == [
+        {"id": "thread-900", "by": "vera", "day": 1, "text": "One answer or seven?"}
+    ]
+    assert "thread-agent" not in run("check", "-w", played.root).out
+    run("threads", "close", "thread-900", "--outcome", "answered", "-w", played.root)
+    assert run("status", "-w", played.root, "--json").document["questions"] == []
+
+
 def test_status_as_a_document(run: Run, played: Layout) -> None:
     document = run("status", "-w", played.root, "--json").document
     assert (document["day"], document["open"]) == (1, False)

@@ -14,6 +14,7 @@ from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import Settings
 from gm.files.packaged.shipped import shipped_prompts
+from gm.memory.retrieve import Selection
 from gm.model.scene import Scene
 from gm.model.solo_replies import DiaryReply
 from gm.model.thread import fold_events
@@ -79,10 +80,50 @@ def test_the_board_shows_the_lines_that_name_the_reader(language: str, said: str
     assert said not in letter(one, talk(one), TurnContext())
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "»Sheet«; was es ist, steht in deinen Erinnerungen (`vera-003`)"),
+        ("en", "“Sheet”; you have what it is among your memories (`vera-003`)"),
+    ],
+)
+def test_the_board_does_not_say_that_the_memory_of_a_piece_is_the_piece(language: str, said: str) -> None:
+    text, seen = "who owes what.", {"artifact_path": SHEET, "title": "Sheet"}
+    known = node(3, agent="vera", description=f"Nami has finished “Sheet”: {text}", metadata=seen, tags=["nami"])
+    one = house(language, posts=(Post(0, "nami", NOTE, f"Sheet: {text}", 1, 2, SHEET),))
+    vera = replace(one.agents["vera"], stream=(PLAN, known))
+    one = replace(one, agents={**one.agents, "vera": vera})
+    assert f": {said}\n" in letter(one, talk(one), TurnContext(remembered=frozenset({"vera-003"})))
+
+
 def test_what_was_left_out_of_an_earlier_talk_is_marked() -> None:
     lines = (Spoken("vera", "Darf ich?"), Spoken("emre", "Nein."), Spoken("vera", "Gut."))
     text = letter(house(), talk(house()), TurnContext(earlier=EarlierTalk(1, lines, frozenset((2,)))))
     assert "Vera: Darf ich?\nEmre: Nein.\n[…] Vera: Gut." in text
+
+
+@pytest.mark.parametrize(("language", "said"), [("de", "Du hast {} gefragt (heute)"), ("en", "You asked {} (today)")])
+def test_a_question_to_the_person_outside_is_the_askers_alone(language: str, said: str) -> None:
+    outside = "Creative Director"
+    one = house(language, threads=(thread(8, "vera", outside, kind="question", text="One answer or seven?"),))
+    assert f"`thread-008` {said.format(outside)}: One answer or seven?" in letter(one, talk(one), TurnContext())
+    emre = Assembler(PROMPTS[language]).question(one, one.agents["emre"], talk(one), TurnContext())
+    assert "One answer or seven?" not in emre
+    form = Assembler(PROMPTS[language]).system(one, one.agents["vera"], Selection("last", (), ()))
+    assert f'`"{outside}"` in `to`' in "\n".join(form)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("de", "nachher, in deinem Tagebuch"), ("en", "afterwards, in your diary")]
+)
+def test_who_looks_back_knows_that_the_diary_still_comes(language: str, said: str) -> None:
+    looking = scene("vera", type="REFLECTION", at="day-001/scene-09", time="evening")
+    one = house(language)
+    keeps = replace(one, settings=replace(one.settings, diary="on"))
+    assert said in letter(keeps, looking, TurnContext())
+    assert said not in letter(one, looking, TurnContext()), "there are no diaries"
+    idle = replace(keeps, agents={**keeps.agents, "vera": agent("vera")})
+    assert said not in letter(idle, looking, TurnContext()), "nothing is open"
 
 
 @pytest.mark.parametrize("language", ["de", "en"])

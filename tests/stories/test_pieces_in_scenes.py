@@ -91,7 +91,9 @@ def on_board(text: str, author: str) -> list[str]:
     found = []
     for line in lines:
         if line.startswith(f"- {author} (day 1): "):
-            known = re.fullmatch(r"you have it among your memories \(`([\w-]+)`\)", line.partition("): ")[2])
+            known = re.fullmatch(
+                rf"“{TITLE}”; you have what it is among your memories \(`([\w-]+)`\)", line.partition("): ")[2]
+            )
             found.append(next(one for one in lines if one.startswith(f"- `{known[1]}`")) if known else line)
     return found
 

@@ -9,7 +9,7 @@ from gm.api.history.git import GitError, check_ready, commit_paths, find_pending
 from gm.base.config import GitSettings
 from gm.base.texts import counted, one_line, texts_in
 from gm.files.layout import GALLERY, Layout
-from gm.model.scene import Scene
+from gm.model.scene import LogEntry, Scene
 from gm.model.stream import of_day
 from gm.model.world import Change, World
 from gm.play.report import Report
@@ -114,7 +114,7 @@ def day_message(world: World, record: Mapping[str, Any]) -> str:
     day = world.clock.day
     memories = sum(len(of_day(agent.stream, day)) for agent in world.agents.values())
     scenes = world.scenes_of(day)
-    artifacts = sum(len(entry.artifacts) for entry in scenes)
+    artifacts = sum(len(entry.artifacts) for entry in (*scenes, LogEntry(day, record)))
     parts = [f"day {day}: {counted(len(scenes), 'scene')}, {counted(memories, 'memory')}"]
     thinkers = [world.agents[name].call_name for name in world.agents if _has_reflected(world, name, day)]
     if thinkers:

@@ -104,6 +104,12 @@ class LoggedScene(TypedDict):
     plan_status: NotRequired[Annotated[Mapping[str, Sequence[PlanEnd]], "what came of items of plans, by id"]]
     delivered: NotRequired[Annotated[Sequence[Delivered], "posts of the board that were read"]]
     cd_feedback: Annotated[str, "feedback of the Creative Director"]
+    read: NotRequired[
+        Annotated[
+            Mapping[str, Sequence[str]],
+            "by id, paths of pieces on the board that lay before one who had only been there when they were finished",
+        ]
+    ]
     decisions: NotRequired[Annotated[Sequence[str], "what the team decided"]]
     memories_asked: NotRequired[Annotated[Sequence[LoggedRequest], "requests for memories"]]
     memories_shared: NotRequired[Annotated[Sequence[LoggedGift], "memories that were given"]]
@@ -124,12 +130,11 @@ class LoggedSummary(TypedDict):
     summary: Annotated[str, "the day in a sentence"]
     highlights: Annotated[Sequence[str], "what was remembered with most weight"]
     finished: Annotated[Sequence[str], "paths of what was finished"]
+    artifacts: NotRequired[Annotated[Sequence[str], "of these, what was finished alone in the evening"]]
     reflected: Annotated[Sequence[str], "ids of those who looked back"]
     open_threads: Annotated[Sequence[str], "what is open, in sentences"]
     carried: Annotated[Sequence[Mapping[str, Any]], "why threads stay open: {thread, reason}"]
-    memories: NotRequired[
-        Annotated[Sequence[LoggedMemory], "what was left undone, as memories: {agent, id, importance}"]
-    ]
+    memories: NotRequired[Annotated[Sequence[LoggedMemory], "what was left undone or finished alone, as memories"]]
     missed: NotRequired[Annotated[Sequence[Mapping[str, Any]], "appointments that came to nothing"]]
     plans: NotRequired[Annotated[Mapping[str, Sequence[PlanEnd]], "what came of each plan, by id"]]
     turns: NotRequired[Annotated[Sequence[TurnRecord], "what characters did in the evening"]]

@@ -12,6 +12,7 @@ from gm.files.commits.lock import Holder, find_holder
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.now import load_bulletin, load_now, load_settings, load_whole_state, load_written_state
+from gm.files.story.threads import load_threads
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due
 from gm.model.ids import render_node_id
@@ -41,6 +42,16 @@ class AgentStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionOutside:
+    """An open question of a character to the person outside (``world.outside``); ``day`` is when it was asked."""
+
+    id: str
+    by: str
+    day: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """The status of a world.
 
@@ -49,6 +60,7 @@ class Status:
         threshold: Importance above which a character is due for a reflection.
         stale_gifts: Outdated files of seed memories.
         lessons_not_given: How many of ``seeds.lessons`` are in no file yet.
+        questions: Open questions to the person outside, the oldest first.
     """
 
     world: str
@@ -63,6 +75,7 @@ class Status:
     threshold: int
     stale_gifts: tuple[str, ...]
     lessons_not_given: int
+    questions: tuple[QuestionOutside, ...]
     agents: Mapping[str, AgentStatus]
 
 
@@ -85,6 +98,8 @@ def describe_status(layout: Layout) -> tuple[Status, list[Problem]]:
     with snapshot(layout) as pending, line_index(layout) as index:
         settings, clock, problems = load_now(layout)
         problems += load_bulletin(layout)[2]
+        questions, found = _list_questions(layout, settings.world.outside)
+        problems += found
         agents = {}
         for name in layout.agent_names():
             agents[name], found = _describe_agent(layout, settings, index, name)
@@ -102,6 +117,7 @@ def describe_status(layout: Layout) -> tuple[Status, list[Problem]]:
         threshold=settings.reflection.threshold,
         stale_gifts=_stale_gifts(layout),
         lessons_not_given=_count_lessons_not_given(layout, settings),
+        questions=questions,
         agents=agents,
     )
     return status, problems
@@ -113,6 +129,12 @@ def _count_lessons_not_given(layout: Layout, settings: Settings) -> int:
     from gm.files.streams.gifted import lessons_not_given
 
     return lessons_not_given(layout, settings.seeds.lessons)[0]
+
+
+def _list_questions(layout: Layout, outside: str) -> tuple[tuple[QuestionOutside, ...], list[Problem]]:
+    threads, problems = load_threads(layout)
+    asked = (one for one in threads if one.is_open and outside in one.to)
+    return tuple(QuestionOutside(one.id, one.by, one.since.day, one.text) for one in asked), problems
 
 
 def list_awaited(layout: Layout) -> tuple[str, ...]:

@@ -46,6 +46,7 @@ class Day:
         closed: Whether it was played to its end.
         is_open: Whether it is the current, unfinished day.
         leaving: What was last seen of each one, at its end.
+        finished: Paths of what was finished alone, at its end.
         evening: Memories made at its close.
         traces: Whether traces exist, the only source of moods.
     """
@@ -59,6 +60,7 @@ class Day:
     highlights: tuple[str, ...]
     left_open: tuple[str, ...]
     leaving: tuple[PlayedTurn, ...]
+    finished: tuple[str, ...]
     evening: tuple[FoundMemory, ...]
     missed: tuple[ThreadMark, ...]
     plans: tuple[tuple[str, tuple[PlanOutcome, ...]], ...]
@@ -82,7 +84,7 @@ class Day:
 
     @property
     def artifacts(self) -> tuple[str, ...]:
-        return tuple(path for scene in self.scenes for path in scene.artifacts)
+        return (*(path for scene in self.scenes for path in scene.artifacts), *self.finished)
 
 
 def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | None:
@@ -119,6 +121,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         highlights=tuple(filter(known.told, as_texts(log.closing.get("highlights")))) if MEMORIES not in hidden else (),
         left_open=tuple(filter(known.told, as_texts(log.closing.get("open_threads")))),
         leaving=last.turns,
+        finished=last.artifacts,
         evening=last.memories,
         missed=tuple(known.marks(_list_missed(log.closing))),
         plans=known.plans(log.closing.get("plans")),

@@ -102,7 +102,7 @@ def view_life(layout: Layout, frame: Frame, agent: str, page: int = 1, hidden: C
 
 def _describe_day(layout: Layout, day: LoggedDay, agent: str, threads: _ByDay) -> LivedDay:
     scenes = tuple(scene for scene in day.scenes if agent in scene.cast)
-    pieces = named_pieces(layout, (path for scene in scenes for path in scene.artifacts))
+    pieces = named_pieces(layout, (*(path for scene in scenes for path in scene.artifacts), *day.finished))
     return LivedDay(
         day.day,
         scenes,

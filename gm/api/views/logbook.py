@@ -67,6 +67,7 @@ class LoggedDay:
 
     Attributes:
         highlight: The first one, shortened.
+        finished: Paths of what was finished alone, at its end.
     """
 
     day: int
@@ -75,6 +76,7 @@ class LoggedDay:
     summary: str
     highlight: str = ""
     closing_memories: int = 0
+    finished: tuple[str, ...] = ()
     carried: tuple[tuple[str, str], ...] = ()
     problems: tuple[Problem, ...] = ()
 
@@ -84,7 +86,7 @@ class LoggedDay:
 
     @property
     def artifacts(self) -> tuple[str, ...]:
-        return tuple(path for scene in self.scenes for path in scene.artifacts)
+        return (*(path for scene in self.scenes for path in scene.artifacts), *self.finished)
 
 
 def anchors_of(records: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -109,6 +111,7 @@ def logged_day(layout: Layout, day: int) -> LoggedDay:
         str(log.closing.get("summary", "")),
         _shorten_first(log.closing.get("highlights")),
         len(items_of(log.closing.get("memories"))),
+        LogEntry(day, log.closing).artifacts,
         _read_carried(log.closing.get("carried")),
         log.problems,
     )

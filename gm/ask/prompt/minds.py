@@ -100,6 +100,7 @@ def reply_rules(world: World) -> dict[str, object]:
         "library": world.has_library,
         "plans": settings.plans.enabled,
         "reflects": settings.reflection.enabled,
+        "outside": settings.world.outside,
     }
 
 

@@ -78,6 +78,8 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
         **page_rules(world),
         layers=sorted(layers_asked(world, agent)),
         plans=world.settings.plans.enabled,
+        kinds=world.settings.world.kinds,
+        importance_from=world.settings.importance.from_,
         habits=view_diary_habits(agent) if remembered is not None else None,
     )
 

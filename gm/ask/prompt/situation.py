@@ -80,18 +80,19 @@ def view_board(world: World, scene: Scene) -> list[BoardPost]:
         own = world.find_agent(post.author)
         fresh = key not in taken or post.day >= world.clock.day - 1 or post.content in world.clock.active_briefs
         about = piece_name(post.artifact) if post.artifact and not own else ""
+        piece = find_piece(world, post.artifact) if post.artifact else None
         short = shorten_at_word(post.content, OLD_POST_CHARACTERS)
         whole, brief = (
             View(
                 author=world.agents[own].call_name if own else post.author,
                 day=post.day,
                 about=about,
+                title=piece.title if piece and own else "",
                 content=content,
                 known_as="",
             )
             for content in (post.content if fresh else short, short)
         )
-        piece = find_piece(world, post.artifact) if post.artifact else None
         content = post.content.removeprefix(f"{piece.title}: ") if piece and own else post.content
         shown.append(BoardPost(key, content, whole, brief, piece.audience if piece else (), post.artifact))
     return shown
@@ -100,7 +101,7 @@ def view_board(world: World, scene: Scene) -> list[BoardPost]:
 def view_posts(
     posts: Sequence[BoardPost], agent: Agent, heard: Heard, named_in: Mapping[str, Sequence[str]]
 ) -> list[View]:
-    """Return the posts; ``known_as`` is the id of a memory that says one.
+    """Return the posts; ``known_as`` is the id of a memory that says one, or what the piece ``title`` is.
 
     ``named_in`` holds lines that name the character, by the path of their piece.
     """

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gm.api.reports.stats import Stats
 
 BAR_WIDTH = 40
+QUESTION_CHARACTERS = 200
 
 
 @world_command()
@@ -78,6 +79,9 @@ def _what_to_do(found: Status) -> list[str]:
         lines.append(
             f"personas or gm.yaml have changed since these seed memories were made: {stale}; gm gift renews them"
         )
+    for question in found.questions:
+        text = clip_line(question.text, QUESTION_CHARACTERS)
+        lines.append(f"{question.by} asks you, since day {question.day}: {text} ({question.id}); gm post answers")
     if found.lessons_not_given:
         lines.append(f"{found.lessons_not_given} of seeds.lessons have not been given to the characters: gm gift")
     return lines

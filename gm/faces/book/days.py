@@ -8,6 +8,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from gm.api.views import scenes as views
+from gm.api.views.day import Day
 from gm.api.views.graphs.base import Cast
 from gm.api.views.recap import view_recap
 from gm.api.views.relationships import RegardShift, history_of
@@ -49,10 +50,7 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
     """Return the chapter of a day: its scenes, highlights and numbers."""
     view = sources.told[day]
     items: list[Item] = [*_previously(sources, day), *_letters(sources, day), *_make_scenes(sources, view.scenes)]
-    if view.leaving:
-        items.append(
-            BookSection(sources.say("leaving"), plain_blocks("\n\n".join(turn.action for turn in view.leaving)))
-        )
+    items += _evening(sources, view)
     open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # secrets of other days too
     highlights = tuple(filter(None, map(neutral_line, open_ones)))
     if highlights and all(map(sources.options.shows, (MEMORIES, REFLECTIONS, NOTES))):
@@ -66,6 +64,16 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
     lead = [sources.date(day), sources.say("not_closed") if view.is_open else ""]
     title = weekday or label
     return Chapter("day", label if weekday else "", title, " · ".join(filter(None, lead)), tuple(items))
+
+
+def _evening(sources: Sources, view: Day) -> Iterator[Item]:
+    title, actions = sources.say("leaving"), [turn.action for turn in view.leaving if turn.action]
+    pieces = tuple(_list_pieces(sources, view.finished)) if sources.options.shows(NOTES) else ()
+    if pieces:
+        told = tuple(map(neutral_line, actions))
+        yield BookScene(0, title, "", "", "", (), told=told, pieces=pieces)
+    elif actions:
+        yield BookSection(title, plain_blocks("\n\n".join(actions)))
 
 
 def _previously(sources: Sources, day: int) -> Iterator[BookSection]:
@@ -149,7 +157,7 @@ def _make_scene(sources: Sources, scene: views.SceneView) -> BookScene:
         insights=tuple(neutral_line(node.description) for node in _insights(sources, scene))
         if sources.options.shows(REFLECTIONS)
         else (),
-        pieces=tuple(_list_pieces(sources, scene)),
+        pieces=tuple(_list_pieces(sources, scene.artifacts)),
         reason=neutral_line(scene.why),
     )
 
@@ -173,8 +181,8 @@ def _weight(node: Node) -> tuple[int, int, SceneRef]:
     return node.importance, node.depth, node.when
 
 
-def _list_pieces(sources: Sources, scene: views.SceneView) -> Iterator[BookPiece]:
-    found = [(path, sources.piece(path)) for path in scene.artifacts]
+def _list_pieces(sources: Sources, paths: Sequence[str]) -> Iterator[BookPiece]:
+    found = [(path, sources.piece(path)) for path in paths]
     replaced = {str(piece.front.get("replaces")) for _, piece in found if piece}
     for path, piece in found:
         if path in replaced:

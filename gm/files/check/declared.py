@@ -76,7 +76,7 @@ def check_threads(files: Files) -> Iterator[Problem]:
         *check_events(
             _leave_out_agreed(events, contents.data), "thread", ("carry",), *_COURSE, lost, _TOLD.__getitem__
         ),
-        *_check_people(events, files.names),
+        *_check_people(events, files.names, files.settings.world.outside),
         *_time(events, contents),
         *_appointments(events, tuple(files.settings.places) if files.is_set else ()),
         *_check_replaced(events, lost),
@@ -97,14 +97,14 @@ def _leave_out_agreed(events: list[tuple[JsonLine, ThreadEvent]], data: Mapping[
     return {number: record for number, record in data.items() if number not in agreed}
 
 
-def _check_people(events: list[tuple[JsonLine, ThreadEvent]], names: Sequence[str]) -> Iterator[Finding]:
+def _check_people(events: list[tuple[JsonLine, ThreadEvent]], names: Sequence[str], outside: str) -> Iterator[Finding]:
     hint = "write the id of an agent, as the file in state/agents/ is called"
     for line, event in events:
         if event.by not in (*names, *(() if event.event == OPEN else NOBODY)):
             message = f"by is {event.by!r}, which is no agent"
             yield Finding((line.number, "by"), "thread-agent", message, hint, counted=("by", event.by))
         for index, name in enumerate(event.to):
-            if name not in names:
+            if name not in names and not (name == outside and event.kind == "question"):
                 message = f"to names {name!r}, which is no agent"
                 yield Finding((line.number, "to", index), "thread-agent", message, hint, counted=("to", name))
 

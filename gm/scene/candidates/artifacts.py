@@ -24,7 +24,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
     here = in_house(world)
     today = world.clock.day
     since = today - 1 - len(days_passed_over(world, today))
-    fresh = [entry for entry in world.log if entry.day >= since and not entry.is_summary]
+    fresh = [entry for entry in world.log if entry.day >= since]
     for entry, path in waiting_artifacts(world, fresh):
         made = _find_made(world, entry, path)
         if made is None or made[0].id not in here:
@@ -54,7 +54,8 @@ def _reaction(world: World, maker: Agent, title: str, other: Agent, time: str, s
 
 
 def _find_made(world: World, entry: LogEntry, path: str) -> tuple[Agent, Node] | None:
-    for name in entry.participants:
+    # what was finished alone in the evening stands in the line that closes the day, which names nobody
+    for name in world.agents if entry.is_summary else entry.participants:
         agent = world.agents.get(name)
         for node in reversed(agent.stream if agent else ()):
             if node.when.day < entry.day:

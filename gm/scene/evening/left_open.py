@@ -55,6 +55,8 @@ def _explain_carried(world: World, thread: Thread, words: Sentences) -> str:
     if not thread.to:
         return words("carried_alone", name=world.call_name(thread.by))
     names = [world.call_name(name) for name in thread.to]
+    if not any(name in world.agents for name in thread.to):
+        return words("carried_outside", others=names)
     phrase = "carried_met" if _have_met(world, thread) else "carried_apart"
     return words(phrase, one=world.call_name(thread.by), others=names)
 

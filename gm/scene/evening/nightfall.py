@@ -32,10 +32,17 @@ SOON = 0.8
 NOTHING_SAID: Mapping[str, Sequence[ItemReport]] = {}
 
 
-def close_day(world: World, words: Sentences, reports: Mapping[str, Sequence[ItemReport]] = NOTHING_SAID) -> Change:
+def close_day(
+    world: World,
+    words: Sentences,
+    reports: Mapping[str, Sequence[ItemReport]] = NOTHING_SAID,
+    made: Sequence[str] = (),
+) -> Change:
     """Return the change that closes the day: summary, what stays open and why, lessons, outcomes of plans.
 
-    ``reports`` are what characters say in the evening of their items.
+    Args:
+        reports: What characters say in the evening of their items.
+        made: Paths of what they finished alone.
     """
     day = world.clock.day
     plans = {name: end for name, one in world.agents.items() if (end := end_plan(world, one, reports.get(name, ())))}
@@ -45,7 +52,8 @@ def close_day(world: World, words: Sentences, reports: Mapping[str, Sequence[Ite
     world = advance(world, moved)
     entries, today = world.scenes_of(day), {name: of_day(one.stream, day) for name, one in world.agents.items()}
     events = close_threads(world, words)
-    summary = _summarize(world, entries, today, words)
+    finished = [*_list_finished(entries), *made]
+    summary = _summarize(world, entries, today, finished, words)
     memories = [*memory_list(_of_dusk(today)), *memory_list(moved.nodes)]
     missed = missed_on(world, day)
     return replace(
@@ -54,13 +62,13 @@ def close_day(world: World, words: Sentences, reports: Mapping[str, Sequence[Ite
             name: (*left_undone.nodes.get(name, ()), *moved.nodes.get(name, ()))
             for name in {**left_undone.nodes, **moved.nodes}
         },
-        agents=_with_plans(world, _join_state_changes(left_undone.agents, moved.agents), plans),
+        agents=_with_plans(world, join_state_changes(left_undone.agents, moved.agents), plans),
         clock={"time_of_day": "evening", "day_open": False, "studio_status": summary},
         threads=events,
         log={
             "type": SUMMARY,
             "summary": summary,
-            **_day_record(world, entries, today, events, words),
+            **_day_record(world, entries, today, finished, events, words),
             **({"missed": missed} if missed else {}),
             **({"plans": {name: [dict(end) for end in one.ends] for name, one in plans.items()}} if plans else {}),
             **({"memories": memories} if memories else {}),
@@ -69,13 +77,19 @@ def close_day(world: World, words: Sentences, reports: Mapping[str, Sequence[Ite
     )
 
 
-def _summarize(world: World, entries: Sequence[LogEntry], today: Mapping[str, Sequence[Node]], words: Sentences) -> str:
+def _summarize(
+    world: World,
+    entries: Sequence[LogEntry],
+    today: Mapping[str, Sequence[Node]],
+    finished: Sequence[str],
+    words: Sentences,
+) -> str:
     return words(
         "day_summary",
         day=world.clock.day,
         weekday=world.clock.day_of_week,
         scenes=len(entries),
-        artifacts=_list_finished(entries),
+        artifacts=finished,
         memories=sum(len(nodes) for nodes in today.values()),
         reflected=[world.agents[name].call_name for name in _list_reflected(world, entries)],
     )
@@ -85,6 +99,7 @@ def _day_record(
     world: World,
     entries: Sequence[LogEntry],
     today: Mapping[str, Sequence[Node]],
+    finished: Sequence[str],
     events: Sequence[ThreadEvent],
     words: Sentences,
 ) -> dict[str, object]:
@@ -92,7 +107,7 @@ def _day_record(
     return {
         "highlights": _highlights(world, today),
         "open_threads": _open_threads(world, left, entries, words),
-        "finished": _list_finished(entries),
+        "finished": finished,
         "reflected": _list_reflected(world, entries),
         "carried": explain_carried(world, events, words),
         "tomorrow": tomorrow(world, left),
@@ -114,9 +129,10 @@ def _with_plans(
     }
 
 
-def _join_state_changes(
+def join_state_changes(
     first: Mapping[str, AgentStateChange], second: Mapping[str, AgentStateChange]
 ) -> dict[str, AgentStateChange]:
+    """Return changes of agent files, by agent; the values of the second ones count."""
     return {name: {**first.get(name, {}), **second.get(name, {})} for name in {**first, **second}}
 
 

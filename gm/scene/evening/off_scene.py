@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from gm.base.casefold import casefold, says
 from gm.base.texts import shorten_at_word
@@ -20,14 +21,16 @@ from gm.model.ids import highest_number, render_node_id
 from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import DIARY_TYPE, LogEntry, Scene, SceneType
+from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.state import AgentStateChange
-from gm.model.turns import PlayedTurn
-from gm.model.world import Change, World
-from gm.scene.evening.nightfall import close_day
+from gm.model.world import Change, World, merged
+from gm.scene.dialogue.turns import Turn
+from gm.scene.evening.finished import Finished, fold_finished
+from gm.scene.evening.nightfall import close_day, join_state_changes
 from gm.scene.folding.advance import advance
 from gm.scene.folding.minds import fold_replies
-from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags
+from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags, memory_list
 from gm.scene.pieces.names import slug
 from gm.scene.threads.changes import FoldedThreads, fold_closes
 
@@ -45,6 +48,7 @@ DID_CHARACTERS = 300
 """Characters of what a character did in a scene of the day, as its diary's question tells it."""
 FEW_WORDS = 6
 """A line with fewer may stand in a memory by chance."""
+NOT_SAID: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,45 +289,75 @@ def _choose_recalled(lines: Sequence[RecalledLine], name: str, told: Sequence[st
     return kept
 
 
-def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, words: Sentences) -> Change:
-    """Return the change that closes the day, with the evening's texts.
+def close_evening(
+    world: World,
+    replies: Mapping[str, DiaryReply],
+    date: str,
+    words: Sentences,
+    *,
+    made_with: Mapping[str, str] = NOT_SAID,
+    taken: Callable[[str], bool] = lambda _path: False,
+) -> Change:
+    """Return the change that closes the day, with the evening's texts and what was finished alone.
 
     An entry that the user wrote meanwhile stays.
 
     Args:
         world: As it is in the files now.
+        made_with: Backend and model of the replies, by agent.
+        taken: Whether a path of the world is in use.
     """
-    waiting = writers(world)
+    replies = {name: reply for name, reply in replies.items() if name in world.agents}
+    if not replies:
+        return close_day(world, words)
+    waiting, scene = writers(world), evening_scene(world, next(iter(replies)))
     ledger = Ledger(world, render_day(world.clock.day))
     written: dict[str, MindChange] = {}
     for name, reply in replies.items():
-        if name not in world.agents:
-            continue
         folded = fold_replies(world, evening_scene(world, name), {name: [(reply, ())]}, ledger, words)
         change = folded.get(name, MindChange())
         written[name] = change.with_change(DIARY, _entry(world, name, reply, date)) if name in waiting else change
+    turns = [_turn(name, reply, made_with.get(name, "")) for name, reply in replies.items()]
+    finished = fold_finished(ledger, scene, turns, words, taken)
+    closes = {name: reply.closes for name, reply in replies.items() if reply.closes}
+    settled = fold_closes(world, scene, closes, words) if closes else FoldedThreads()
+    evening = Change(
+        world.clock.day,
+        nodes=ledger.added(),
+        agents=join_state_changes(ledger.accumulators(), finished.plans),
+        clock={"artifacts_today": [*world.clock.artifacts_today, *finished.files]} if finished.files else {},
+        minds=written,
+        files=finished.files,
+        posts=finished.posts,
+        threads=tuple(settled.events),
+    )
     reports = {name: reply.plan_status for name, reply in replies.items()}
-    closes = {name: reply.closes for name, reply in replies.items() if name in world.agents and reply.closes}
-    settled = fold_closes(world, evening_scene(world, next(iter(closes))), closes, words) if closes else FoldedThreads()
-    evening = Change(world.clock.day, minds=written, threads=tuple(settled.events))
-    closing = close_day(advance(world, evening), words, reports)
-    minds = {name: _join_mind_changes(written, closing.minds, name) for name in {**written, **closing.minds}}
-    agents: dict[str, AgentStateChange] = {
-        name: {**closing.agents.get(name, {}), **_mood(replies.get(name))} for name in {**closing.agents, **written}
-    }
-    turns = [
-        PlayedTurn(name, action=action, round=1).record()
-        for name, reply in replies.items()
-        if name in world.agents and (action := " ".join(reply.action.split()))
-    ]
+    closing = close_day(advance(world, evening), words, reports, tuple(finished.files))
+    both = merged((evening, closing))
     return replace(
-        closing,
-        minds=minds,
-        agents=agents,
-        log={**closing.log, "turns": turns} if closing.log and turns else closing.log,
-        threads=(*settled.events, *closing.threads),
+        both,
+        minds={name: _join_mind_changes(written, closing.minds, name) for name in {**written, **closing.minds}},
+        agents=join_state_changes(both.agents, {name: _mood(reply) for name, reply in replies.items()}),
+        log={**(closing.log or {}), **_evening_record(finished, evening.nodes, closing.log or {})},
         warnings=(*ledger.warnings, *settled.warnings, *closing.warnings),
     )
+
+
+def _turn(name: str, reply: DiaryReply, made_with: str) -> Turn:
+    action = " ".join(reply.action.split())
+    return Turn(name, SceneReply.model_construct(mood=reply.mood, action=action, artifact=reply.artifact), made_with)
+
+
+def _evening_record(
+    finished: Finished, nodes: Mapping[str, Sequence[Node]], closing: Mapping[str, Any]
+) -> dict[str, object]:
+    turns = [turn.record() for turn in finished.turns if turn.action or turn.artifact]
+    memories = [*memory_list(nodes), *closing.get("memories", ())]
+    return {
+        **({"artifacts": list(finished.files)} if finished.files else {}),
+        **({"memories": memories} if memories else {}),
+        **({"turns": turns} if turns else {}),
+    }
 
 
 def _mood(reply: DiaryReply | None) -> AgentStateChange:

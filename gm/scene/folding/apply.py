@@ -88,11 +88,15 @@ def fold_scene(
 
 @dataclass(frozen=True, slots=True)
 class _Added:
-    """What turns bring of their own, by agent or path; ``formed`` are ids of nodes made of memories."""
+    """What turns bring of their own, by agent or path; ``formed`` are ids of nodes made of memories.
+
+    ``read`` are paths of pieces on the board, as in the logbook.
+    """
 
     plans: Mapping[str, tuple[str, ...]]
     files: Mapping[str, str]
     formed: Mapping[str, Sequence[str]]
+    read: Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,7 @@ def _folded_record(folded: _Folded) -> dict[str, object]:
         **folded.exchange.log,
         **folded.delivered,
         **({"decisions": list(folded.decisions)} if folded.decisions else {}),
+        **({"read": dict(folded.added.read)} if folded.added.read else {}),
         **kept,
         **({"formed_ids": folded.added.formed} if "formed" in kept else {}),
     }
@@ -178,8 +183,7 @@ def _add_turns(
             path, text = add_artifact(ledger, scene, turn, words, lambda name: name in files or taken(name), tasks)
             files[path] = text
     add_shown(ledger, scene, turns, words)
-    add_read_pieces(ledger, scene, turns, words)
-    return _Added(plans, files, formed)
+    return _Added(plans, files, formed, add_read_pieces(ledger, scene, turns, words))
 
 
 def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[str, str]) -> Node | None:

@@ -18,7 +18,16 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import names_piece, touches
 from gm.scene.ledger import Ledger, Sentences, make_observation
 from gm.scene.pieces.at_hand import MOST_PIECES, is_round, matters_of, pieces_at_hand
-from gm.scene.pieces.known_pieces import KNOWN_DAYS, AtHand, is_for, known_pieces, new_on_board, pieces_on_board
+from gm.scene.pieces.known_pieces import (
+    KNOWN_DAYS,
+    PIECE_CHARACTERS,
+    AtHand,
+    has_read,
+    is_for,
+    known_pieces,
+    new_on_board,
+    pieces_on_board,
+)
 from gm.scene.planning.marks import is_struck
 from gm.scene.threads.awareness import open_threads_of
 
@@ -36,7 +45,8 @@ def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Sho
     """Return the finished pieces shown or read aloud in some turns, the newest first.
 
     One who made or saw a piece shows it with words that name it and say so, or by speaking in a scene that is played so
-    that it is shown. While all arrive, each in a room of their own, nobody shows anything.
+    that it is shown. While all arrive, each in a room of their own, nobody shows anything. What its maker had kept from
+    everybody is now for those present too.
     """
     shows = language_of(world.settings.language).shows
     if scene.type.name == ARRIVAL:
@@ -48,7 +58,9 @@ def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Sho
         texts = [text for text in (told, *matters_of(world, scene, speaker)) if _is_in(shows, text)]
         for piece in known_pieces(world, speaker, KNOWN_DAYS) if texts and told.strip() else ():
             if any(names_piece(text, piece.title) for text in texts):
-                found.setdefault(piece.path, ShownPiece(turn.agent, piece, told))
+                kept = piece.readers == (turn.agent,)
+                seen = replace(piece, readers=tuple(dict.fromkeys((turn.agent, *scene.cast)))) if kept else piece
+                found.setdefault(piece.path, ShownPiece(turn.agent, seen, told))
     return tuple(found.values())
 
 
@@ -91,9 +103,10 @@ def unread_by(world: World, agent: Agent) -> frozenset[str]:
     return frozenset(piece.path for piece in others if any(names_piece(text, piece.title) for text in texts))
 
 
-def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Sentences) -> None:
-    """Add observations of unknown pieces of the board read in the scene."""
+def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Sentences) -> dict[str, list[str]]:
+    """Add observations of unknown pieces of the board read in the scene; return, by reader, the others read first."""
     world = ledger.world
+    read: dict[str, dict[str, None]] = {}
     hung = {post.artifact for post in world.posts}
     for name in scene.cast:
         own = [place for place, turn in enumerate(turns) if turn.agent == name]
@@ -108,10 +121,14 @@ def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: 
         for piece in before:
             is_others = piece.path in hung and piece.maker not in ("", name)
             made = _memory_of(world, piece.maker, piece.path) if is_others else None
-            if made and not _memory_of(world, name, piece.path) and not _is_new(ledger, name, piece.path):
+            if made and _memory_of(world, name, piece.path):
+                if piece.most_characters == PIECE_CHARACTERS and not has_read(world, world.agents[name], piece.path):
+                    read.setdefault(name, {})[piece.path] = None
+            elif made and not _is_new(ledger, name, piece.path):
                 _notice(
                     ledger, name, piece, made, words("artifact_read", **_name_piece(world, piece, piece.maker, made))
                 )
+    return {name: list(paths) for name, paths in read.items()}
 
 
 def _is_new(ledger: Ledger, name: str, path: str) -> bool:

@@ -124,11 +124,25 @@ def pieces_on_board(world: World, agent: Agent) -> list[AtHand]:
 
 
 def new_on_board(world: World, agent: Agent) -> Iterator[AtHand]:
-    """Yield what others remember to have hung up lately and a character has not seen yet, the newest first."""
+    """Yield what others remember to have hung up lately and a character has not read yet, the newest first."""
     since = world.clock.day - KNOWN_DAYS
     for piece in pieces_on_board(world, agent):
-        if piece.path not in _pieces_since(agent, since) and find_piece(world, piece.path, since).maker:
+        if find_piece(world, piece.path, since).maker and not has_read(world, agent, piece.path):
             yield replace(piece, hangs=True)
+
+
+def has_read(world: World, agent: Agent, path: str) -> bool:
+    """Return whether a character lately had the text of another's piece before it.
+
+    Who was there when it was finished remembers what it is. It has read it if it had a turn after that.
+    """
+    node = _pieces_since(agent, world.clock.day - KNOWN_DAYS).get(path)
+    if node is None or any(path in entry.read_by(agent.id) for entry in world.log):
+        return node is not None
+    made = (entry for entry in world.log if (entry.day, entry.number) == (node.when.day, node.when.scene))
+    turns = next((entry.turns for entry in made if path in entry.artifacts), ())
+    rounds = [turn.round for turn in turns if turn.artifact == path]
+    return not rounds or any(turn.round > rounds[0] for turn in turns if turn.agent == agent.id)
 
 
 def title_of(node: Node, path: str) -> str:

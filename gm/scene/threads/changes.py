@@ -16,7 +16,7 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.ledger import Sentences
 from gm.scene.threads.appointments import people_of
 from gm.scene.threads.awareness import knows
-from gm.scene.threads.opened_threads import reached_by, read_opened
+from gm.scene.threads.opened_threads import asks_outside, reached_by, read_opened
 from gm.scene.threads.same_thread import (
     SaidThreads,
     is_moved,
@@ -75,7 +75,7 @@ class NotedThreads:
 def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Sentences) -> FoldedThreads:
     """Return the events of threads that replies open and close, in turn order, and of appointments held.
 
-    What a character opens counts if it said something aloud in the scene, or laid out a piece.
+    What a character opens counts if it said something aloud in the scene, laid out a piece, or asks the person outside.
     """
     fold = _fold_replies(world, scene, turns, words)
     fold.hold()
@@ -97,7 +97,7 @@ def _fold_replies(world: World, scene: Scene, turns: Sequence[Turn], words: Sent
         for closed in turn.reply.closes:
             fold.close(turn.agent, closed)
         for opened in turn.reply.opens:
-            if turn.agent in speakers or turn.reply.artifact:
+            if turn.agent in speakers or turn.reply.artifact or asks_outside(world, opened):
                 fold.open(turn.agent, opened, reached_by(world, scene, turn, aloud=turn.agent in speakers))
             else:
                 fold.leave_out(turn.agent, f"opened without a word said aloud, left out: {quoted(opened.text)}")

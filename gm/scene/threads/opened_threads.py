@@ -22,6 +22,7 @@ from gm.scene.grounding.dates import say_days
 from gm.scene.grounding.hours import AT, read_hour
 from gm.scene.grounding.mentions import place_in
 from gm.scene.pieces.known_pieces import audience_of, is_for, is_hung_up
+from gm.scene.pieces.names import slug
 
 MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
 
@@ -51,6 +52,7 @@ def read_opened(
         what = "over" if due < today else "years away"
         warnings.append(f"{agent}: due on day {due}, which is {what}; kept without a day: {quoted(text)}")
         due = None
+    outside = (world.settings.world.outside,) if asks_outside(world, opened) else ()
     arranged = opened.kind == "appointment"
     due = today if arranged and due is None else due
     is_timed = arranged or (opened.kind == "promise" and due is not None)
@@ -58,7 +60,7 @@ def read_opened(
         id=identifier,
         kind=opened.kind,
         by=agent,
-        to=_find_addressed(world, agent, opened, reached),
+        to=(*_find_addressed(world, agent, opened, reached), *outside),
         text=text,
         opened=str(scene.ref),
         due=due,
@@ -99,15 +101,26 @@ def _place(world: World, agent: str, opened: Opened, warnings: list[str]) -> str
     return place
 
 
+def asks_outside(world: World, opened: Opened) -> bool:
+    """Return whether something opened is a question to the person outside."""
+    outside = slug(world.settings.world.outside, "")
+    named = {slug(name, "") for name in _list_named(opened.to or "")} - {""}
+    return opened.kind == "question" and outside in named
+
+
 def _find_addressed(world: World, agent: str, opened: Opened, reached: Sequence[str]) -> tuple[str, ...]:
     if opened.to is None or not opened.to.strip():
         return tuple(reached)
-    said = (opened.to, *_compile_conjunction().split(opened.to))
+    said = _list_named(opened.to)
     named = dict.fromkeys(name for one in said if (name := find_agent(world.agents, one)) and name != agent)
     heard = tuple(name for name in reached if name in named)
     # an appointment is also with those who are yet to be fetched
     fetched = [name for name in named if name not in heard] if heard and opened.kind == "appointment" else ()
     return (*heard, *fetched)
+
+
+def _list_named(to: str) -> tuple[str, ...]:
+    return (to, *_compile_conjunction().split(to))
 
 
 @cache

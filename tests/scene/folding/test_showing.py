@@ -15,7 +15,7 @@ from gm.scene.folding.apply import fold_scene
 from gm.scene.folding.showing import pieces_before, pieces_shown, shown_to, unread_by
 from gm.scene.pieces.at_hand import pieces_at_hand
 from gm.scene.pieces.excerpts import shorten_piece
-from tests.build import agent, never, node, reply, scene, thread, words, world
+from tests.build import agent, artifact, never, node, ref, reply, scene, thread, words, world
 
 PATH = "gallery/concepts/day-003_hausordnung_v1.md"
 TITLE = "Hausordnung des Turms"
@@ -47,6 +47,17 @@ def test_what_is_read_aloud_lies_before_all_who_may_see_it() -> None:
     assert titles(one, "emre") == [], "nothing has been read yet"
     limited = day_with("vera", "emre")
     assert [titles(limited, name, READS) for name in ("emre", "finn")] == [[TITLE], []]
+
+
+def test_what_its_maker_kept_from_everybody_lies_before_all_present_once_it_is_shown_and_before_nobody_else() -> None:
+    face_down = day_with("vera")
+    assert [titles(face_down, name, READS) for name in ("emre", "finn")] == [[TITLE], [TITLE]]
+    assert titles(face_down, "emre", Turn("vera", reply("Da liegt etwas."))) == []
+    talk = scene("vera", "emre", type="ENCOUNTER", at="day-003/scene-03")
+    after = advance(face_down, fold_scene(face_down, talk, [READS], words, taken=never))
+    (seen,) = [node for node in after.agents["emre"].stream if "artifact_path" in node.metadata]
+    assert seen.metadata["audience"] == ["vera", "emre"]
+    assert not after.agents["finn"].stream
 
 
 def test_who_only_speaks_of_a_piece_or_does_not_know_it_shows_nothing() -> None:
@@ -201,3 +212,41 @@ def test_who_reads_it_on_the_board_remembers_having_read_it_and_who_arrives_else
     assert not [node for node in change.nodes.get("finn", ()) if "artifact_path" in node.metadata], "it spoke first"
     arrival = scene("vera", "emre", "finn", type="ARRIVAL", at="day-003/scene-01")
     assert pieces_shown(hung(), arrival, [READS]) == ()
+
+
+HUNG = "gallery/concepts/day-003_hausordnung-des-turms_v1.md"
+
+
+def after(played: Scene, *turns: Turn) -> World:
+    """Return the world after a scene in which a piece was hung up."""
+    one = world(*map(agent, ("vera", "emre", "finn")), day=3, settings=Settings(language="de"))
+    return advance(one, fold_scene(one, played, turns, words, taken=never))
+
+
+HANGS = Turn("vera", reply("Hängt.", artifact=artifact(TITLE, kind="concepts", audience=["board"])))
+HEARD = tuple(Turn(name, reply("Gut.")) for name in ("emre", "finn"))
+CORRIDOR = scene("emre", "finn", type="ENCOUNTER", at="day-003/scene-04")
+
+
+def test_who_was_there_when_it_was_finished_but_had_no_turn_after_it_reads_it_in_the_next_scene_and_once() -> None:
+    one = after(scene("vera", "emre", "finn", type="ARRIVAL", at="day-003/scene-01"), HANGS, *HEARD)
+    assert [node.metadata["artifact_path"] for node in one.agents["emre"].stream if "title" in node.metadata] == [HUNG]
+    (piece,) = pieces_before(one, CORRIDOR, one.agents["emre"], ())
+    assert (piece.path, piece.hangs) == (HUNG, True)
+    glance = fold_scene(one, ROUND, [Turn("vera", reply("Und?")), *HEARD], words, taken=never)
+    assert "read" not in (glance.log or {}), "of a long one, a glance shows a part"
+    change = fold_scene(one, CORRIDOR, HEARD, words, taken=never)
+    assert (change.log or {})["read"] == {"emre": [HUNG], "finn": [HUNG]}
+    assert not any("artifact_path" in node.metadata for nodes in change.nodes.values() for node in nodes), (
+        "known before"
+    )
+    then = advance(one, change)
+    assert before(then, "emre", CORRIDOR) == []
+    again = fold_scene(then, replace(CORRIDOR, ref=ref("day-003/scene-05")), HEARD, words, taken=never)
+    assert "read" not in (again.log or {})
+
+
+def test_who_had_a_turn_after_it_was_finished_has_read_it_there() -> None:
+    met = scene("vera", "emre", "finn", type="MEETING", at="day-003/scene-02")
+    one = after(met, Turn("finn", reply("Und?")), HANGS, Turn("emre", reply("Schön.")))
+    assert [before(one, name, CORRIDOR) for name in ("emre", "finn")] == [[], [TITLE]]

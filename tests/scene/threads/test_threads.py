@@ -8,8 +8,10 @@ from gm.model.scene import LogEntry
 from gm.model.scene_reply import Closed, Opened, SceneReply
 from gm.model.thread import Thread, ThreadEvent, fold_events
 from gm.model.world import Post, World
+from gm.scene.candidates import threads as open_threads
 from gm.scene.dialogue.turns import Turn
 from gm.scene.evening.dusk import dusk
+from gm.scene.evening.left_open import close_threads, explain_carried
 from gm.scene.folding.advance import advance
 from gm.scene.folding.apply import fold_scene
 from gm.scene.grounding.mentions import content_words
@@ -106,6 +108,40 @@ def test_what_nobody_heard_is_no_promise() -> None:
     folded = fold(cast_with(), Turn("vera", reply(opens=[promise()])))
     said = "vera: opened without a word said aloud, left out: 'Ich bringe dir die Maße.'"
     assert (folded.events, folded.warnings) == ([], [said])
+
+
+OUTSIDE = "Creative Director"
+
+
+@pytest.mark.parametrize("name", [OUTSIDE, "creative-director", '"Creative  Director"'])
+def test_a_question_to_the_person_outside_concerns_who_asks_it_alone_and_need_not_be_said_aloud(name: str) -> None:
+    asks = promise("Eine Antwort oder sieben?", kind="question", to=name)
+    for said in (says(asks), reply(opens=[asks])):
+        (event,) = fold(cast_with(), Turn("vera", said)).events
+        assert event.to == (OUTSIDE,)
+    after = cast_with(*fold_events((), [event]))
+    assert [len(open_threads_of(after, one)) for one in ("vera", "emre", "finn")] == [1, 0, 0]
+    answered = fold(after, Turn("vera", says(closes=(("thread-001", "answered"),))))
+    assert [one.outcome for one in answered.events] == ["answered"]
+
+
+def test_the_person_outside_may_be_asked_beside_a_colleague_but_is_promised_nothing() -> None:
+    both = promise("Eine Antwort oder sieben?", kind="question", to="emre, Creative Director")
+    assert [event.to for event in fold(cast_with(), Turn("vera", says(both))).events] == [("emre", OUTSIDE)]
+    promised = promise("Ich schicke die Antwort.", to=OUTSIDE)
+    assert [event.to for event in fold(cast_with(), Turn("vera", says(promised))).events] == [()]
+    nameless = promise("Und ihr?", kind="question")
+    assert [event.to for event in fold(cast_with(), Turn("vera", says(nameless))).events] == [("emre",)]
+
+
+def test_a_question_to_the_person_outside_is_no_reason_for_a_talk_and_the_evening_says_that_it_waits() -> None:
+    asked = thread(1, "vera", OUTSIDE, kind="question", opened="day-001/scene-02")
+    one = replace(cast_with(asked, day=3), clock=replace(cast_with(day=3).clock, day_open=True))
+    assert list(open_threads.propose(one, "morning")) == []
+    assert list(open_threads.propose(replace(one, threads=(replace(asked, to=("emre",)),)), "morning"))
+    assert explain_carried(one, close_threads(one, words), words) == [
+        {"thread": "thread-001", "reason": f"<carried_outside> others=['{OUTSIDE}']"}
+    ]
 
 
 def test_what_a_piece_announces_counts_as_said() -> None:

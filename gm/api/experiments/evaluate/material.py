@@ -15,10 +15,11 @@ from gm.base.errors import Problem, UsageError
 from gm.base.texts import objects_in, text_at
 from gm.files.experiments.interviews import read_interviews
 from gm.files.layout import Layout
-from gm.files.load import load_thread_events, load_world
+from gm.files.load import load_world
 from gm.files.media.pieces import PieceFile, list_pieces
 from gm.files.questions.traces import TraceReader
 from gm.files.story.logbook import DayLog, read_log
+from gm.files.story.threads import load_thread_events
 from gm.files.streams.archive import read_archive
 from gm.files.streams.gifted import read_gifted
 from gm.model.calendar import moment_of

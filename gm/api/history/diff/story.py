@@ -15,6 +15,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.logbook import DayLog, read_log
 from gm.files.story.now import load_whole_state
+from gm.files.story.threads import load_threads
 from gm.files.streams.linefacts import LineFacts
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.linescan import read_day
@@ -138,9 +139,6 @@ class _Source:
 
     @cached_property
     def threads(self) -> dict[str, Thread]:
-        # imported late: rarely needed, and the module loads whole worlds
-        from gm.files.load import load_threads
-
         return {thread.id: thread for thread in load_threads(self.layout)[0]}
 
     def told(self, item: Mapping[str, Any]) -> dict[str, Any]:
@@ -154,6 +152,7 @@ class _Source:
 def _describe_day(source: _Source, day: int, name: str | None) -> StoryDay:
     log = source.log(day)
     closing = log.closing
+    evening = LogEntry(day, closing)
     scenes = [_describe_scene(entry) for entry in log.scenes]
     nodes = {who: source.nodes(who, day) for who in ([name] if name else source.cast)}
     return StoryDay(
@@ -165,7 +164,10 @@ def _describe_day(source: _Source, day: int, name: str | None) -> StoryDay:
         memories={who: len(found) for who, found in nodes.items() if found},
         reflections=tuple((who, node) for who, found in nodes.items() for node in found if node.depth > 0),
         own=tuple(node for node in nodes[name] if not node.depth) if name else (),
-        artifacts=tuple(path for scene in scenes if name is None or name in scene.makers for path in scene.artifacts),
+        artifacts=(
+            *(path for scene in scenes if name is None or name in scene.makers for path in scene.artifacts),
+            *(turn.artifact for turn in evening.turns if turn.artifact and name in (None, turn.agent)),
+        ),
         threads=tuple(
             source.told(item) for scene in scenes for item in scene.threads if name in (None, item.get("by"))
         ),

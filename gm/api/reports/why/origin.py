@@ -50,16 +50,21 @@ SENTENCES = {
     "summary": "It stands for older memories, which lie in the archive.",
     "unknown": "The logbook says nothing about its scene.",
 }
+OF_EVENING = "It stands in what {agent} wrote when the day was over."
+"""The sentence for a reply out of a scene: a diary."""
 
 
 def find_scene(layout: Layout, node: Node) -> dict[str, Any] | None:
-    """Return the logbook line of a memory's scene, preferably the one that names it, or None."""
+    """Return the logbook line of a memory's scene, preferably the one that names it, or None.
+
+    For one of the evening it is the line that closes the day.
+    """
     when = node.when
-    if not when.scene:
-        return None
     log = read_log(layout, when.day)
     lines = [
-        (number, entry.record) for number, entry in zip(log.numbers, log.entries, strict=True) if ref_of(entry) == when
+        (number, entry.record)
+        for number, entry in zip(log.numbers, log.entries, strict=True)
+        if (ref_of(entry) == when if when.scene else entry.is_summary and names_memory(entry.record, node.id))
     ]
     if not lines:
         return None
@@ -114,7 +119,9 @@ def origin_of(
 
 def sentence_for(origin: str, found: FoundMemory) -> str:
     """Return the origin as a sentence."""
-    return SENTENCES[origin].format(agent=found.agent, source=copied_from(found.node))
+    is_of_evening = origin == "reply" and not found.node.when.scene
+    sentence = OF_EVENING if is_of_evening else SENTENCES[origin]
+    return sentence.format(agent=found.agent, source=copied_from(found.node))
 
 
 def original_node(layout: Layout, path: str, node: Node) -> Node | None:
