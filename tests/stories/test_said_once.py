@@ -121,7 +121,9 @@ def test_a_piece_on_the_board_that_is_remembered_is_named_by_its_memory() -> Non
     known = replace(hung, agents={**hung.agents, "vera": replace(hung.agents["vera"], stream=(read, MADE))})
     text = letter(known, visit(known))
     assert text.count(BRIEF) == 1
-    assert "Emre (Tag 1): »Der Kahn«; was es ist, steht in deinen Erinnerungen (`vera-001`)" in after(text, "## Am Schwarzen Brett")
+    assert "Emre (Tag 1): »Der Kahn«; was es ist, steht in deinen Erinnerungen (`vera-001`)" in after(
+        text, "## Am Schwarzen Brett"
+    )
 
 
 def test_a_meeting_about_a_brief_names_the_memory_or_says_it_whole() -> None:
