@@ -17,6 +17,7 @@ from typing import Any
 
 import yaml
 
+from gm.ask.prompt.render import inner_quotes
 from gm.base.casefold import says
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -42,7 +43,7 @@ MEMORY = re.compile(
     r"^- `(?!thread-)(?P<id>[\w-]+-[0-9]{3,})` [^:]*: (?P<text>.*?)(?:  \(ruht auf .*\))?$", re.MULTILINE
 )
 POST = re.compile(r"^## Am Schwarzen Brett\n\n(?P<posts>(?:- .*\n?)+)", re.MULTILINE)
-REMEMBERED = re.compile(r"steht in deinen Erinnerungen \(`([\w-]+)`\)")
+REMEMBERED = re.compile(r"(?:»(?P<title>.*)«; was es ist, )?steht in deinen Erinnerungen \(`(?P<id>[\w-]+)`\)")
 THREAD = re.compile(r"^- `(thread-[0-9]{3,})`", re.MULTILINE)
 TASK = re.compile(r'"current_task": *("(?:[^"\\]|\\.)*")')
 CHARACTERS = ("scene", "reflection", "ask", "diary")
@@ -143,9 +144,11 @@ def _strange_posts(layout: Layout, world: World, prompts: Iterable[Shown]) -> It
             author = re.sub(r"(?: \(Tag [0-9]+\))?(?: zu ».*«)?$", "", author)
             begin = f"{author} {text.removesuffix(' …')}"
             if pointer := REMEMBERED.fullmatch(text):
-                told = had[prompt.who].get(pointer[1], "")
+                told = had[prompt.who].get(pointer["id"], "")
                 hung = any(entry.startswith(f"{author} ") and says(told, entry[len(author) :]) for entry in there)
                 hung = hung or any(says(told, title) and says(told, what) for by, title, what in pieces if by == author)
+                named = {inner_quotes(title) for by, title, _ in pieces if by == author}
+                hung = hung and pointer["title"] in (None, *named)
             else:
                 hung = any(entry.replace("\n", " ").startswith(begin) for entry in there)
             if not hung:
