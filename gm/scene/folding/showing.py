@@ -18,7 +18,15 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import names_piece, touches
 from gm.scene.ledger import Ledger, Sentences, make_observation
 from gm.scene.pieces.at_hand import MOST_PIECES, is_round, matters_of, pieces_at_hand
-from gm.scene.pieces.known_pieces import KNOWN_DAYS, AtHand, is_for, known_pieces, new_on_board, pieces_on_board
+from gm.scene.pieces.known_pieces import (
+    KNOWN_DAYS,
+    AtHand,
+    is_for,
+    known_pieces,
+    new_on_board,
+    paths_known,
+    pieces_on_board,
+)
 from gm.scene.planning.marks import is_struck
 from gm.scene.threads.awareness import open_threads_of
 
@@ -44,6 +52,8 @@ def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Sho
     found: dict[str, ShownPiece] = {}
     for turn in reversed(turns):
         speaker = world.agents[turn.agent]
+        if not paths_known(world, speaker):
+            continue
         told = " ".join((turn.reply.action, *(line.text for line in turn.reply.dialogue)))
         texts = [text for text in (told, *matters_of(world, scene, speaker)) if _is_in(shows, text)]
         for piece in known_pieces(world, speaker, KNOWN_DAYS) if texts and told.strip() else ():
@@ -94,10 +104,10 @@ def unread_by(world: World, agent: Agent) -> frozenset[str]:
 def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Sentences) -> None:
     """Add observations of unknown pieces of the board read in the scene."""
     world = ledger.world
-    hung = {post.artifact for post in world.posts}
+    hung = {post.artifact for post in world.posts if post.artifact}
     for name in scene.cast:
         own = [place for place, turn in enumerate(turns) if turn.agent == name]
-        if not own:
+        if not own or hung <= paths_known(world, world.agents[name]):
             continue
         moments = dict.fromkeys((own[0], own[-1]) if scene.type.play == "sequential" else (0,))
         before = (
