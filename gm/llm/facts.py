@@ -192,12 +192,9 @@ class Cue:
     @cached_property
     def said(self) -> str:
         """What the character said, did, thought and understood in ``SAID_DAYS`` days, casefolded, by line."""
-        log = self.world.log
-        first = min((entry.day for entry in log), default=self.here.day)
-        earlier = self.logbook(range(self.here.day - SAID_DAYS, first))
-        found = [text for entry in (*earlier, *log) for text in entry.told.get(self.id, ())]
-        lately = since(self.agent.stream, self.here.day - SAID_DAYS)
-        found += [node.description for node in (*lately, *self.memories) if node.depth]
+        day = self.here.day
+        found = [*_told_lately(self.world, self.id, day, self.logbook), *_understood_since(self.agent, day - SAID_DAYS)]
+        found += [node.description for node in self.memories if node.depth]
         for reply in self.context.own:
             found += [reply.action, reply.thoughts, *(line.text for line in reply.dialogue)]
         return "\n".join(found).casefold()
@@ -325,6 +322,22 @@ _remembered = attrgetter(*_REMEMBERED)
 def _front(agent: Agent) -> Mapping[str, Any]:
     # Without the marks of the prose: recorded answers are found by the rest.
     return {key: value for key, value in agent.persona.front.items() if key != UNTIL_NOW} if agent.persona else {}
+
+
+@derived
+def _told_lately(world: World, name: str, day: int, logbook: Logbook) -> Sequence[str]:
+    return [text for entry in _log_lately(world, day, logbook) for text in entry.told.get(name, ())]
+
+
+@derived
+def _log_lately(world: World, day: int, logbook: Logbook) -> Sequence[LogEntry]:
+    first = min((entry.day for entry in world.log), default=day)
+    return (*logbook(range(day - SAID_DAYS, first)), *world.log)
+
+
+@derived
+def _understood_since(agent: Agent, day: int) -> Sequence[str]:
+    return [node.description for node in since(agent.stream, day) if node.depth]
 
 
 @derived

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from gm.llm.base import MAILBOX, Backend, Request
 from gm.llm.content import plain_content, plain_tool
@@ -24,7 +26,7 @@ def name_request(request: Request, backend: str, model: str, *, reads_facts: boo
         "model": _encode(model),
         "system": f"[{','.join([_encode_text(block.text) for block in request.system])}]",
         "messages": _encode([(role, plain_content(content)) for role, content in request.messages]),
-        "schema": _encode(request.schema),
+        "schema": _encode_same(_Same(request.schema)),
         "max_tokens": _encode(request.max_tokens),
     }
     if request.tools:
@@ -37,5 +39,25 @@ def name_request(request: Request, backend: str, model: str, *, reads_facts: boo
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+class _Same:
+    """A schema, equal to itself alone: it is made once and never changed."""
+
+    __slots__ = ("schema",)
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self.schema = schema
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.schema is other.schema
+
+    def __hash__(self) -> int:
+        return id(self.schema)
+
+
+@lru_cache(maxsize=32)
+def _encode_same(same: _Same) -> str:
+    return _encode(same.schema)
+
+
 _encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
-_encode_text = lru_cache(maxsize=64)(_encode)
+_encode_text = lru_cache(maxsize=512)(_encode)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from gm.base.languages import in_any_language
 from gm.memory.recall.matching import rarity
@@ -34,7 +35,7 @@ def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, flo
     Source:
         Robertson and Zaragoza, The Probabilistic Relevance Framework (2009). The related stems are ours.
     """
-    counted = [Counter(terms_of(text, language)) for text in texts]
+    counted = [_count_terms(text, language) for text in texts]
     known = {term for count in counted for term in count}
     lengths = [count.total() for count in counted]
     mean = max(sum(lengths) / max(1, len(lengths)), 1.0)
@@ -51,8 +52,13 @@ def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, flo
     return sorted(found, key=lambda item: (-item[1], item[0]))
 
 
+@lru_cache(maxsize=1024)
+def _count_terms(text: str, language: str) -> Counter[str]:
+    return Counter(terms_of(text, language))
+
+
 def _are_related(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
+    short, long = (one, other) if len(one) <= len(other) else (other, one)
     return len(short) >= LEAST_LETTERS and (long.startswith(short) or long.endswith(short))
 
 

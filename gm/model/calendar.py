@@ -61,6 +61,7 @@ def parse_days(text: str, also: str = "") -> tuple[int, int]:
     return first, last
 
 
+@lru_cache(maxsize=4096)
 def moment_of(text: str) -> SceneRef:
     """Return what ``parse_ref`` returns; before the story, ``SceneRef(0)``, for any other form."""
     return parse_ref(text) or SceneRef(0)

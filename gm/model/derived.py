@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import wraps
-from typing import Concatenate, ParamSpec, Protocol, TypeVar, cast
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -30,10 +30,11 @@ def derived(function: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K,
 
     @wraps(function)
     def find(value: K, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        key = (find, *args, *kwargs.items())
+        key = (find, *args, *kwargs.items()) if args or kwargs else find
         known = value.known
-        if key not in known:
-            known[key] = function(value, *args, **kwargs)
-        return cast("T", known[key])
+        found = known.get(key, known)  # never a value of its own
+        if found is known:
+            found = known[key] = function(value, *args, **kwargs)
+        return found  # type: ignore[return-value]  # what the function has returned
 
     return find

@@ -306,6 +306,7 @@ def game_master(
         sweep_mailbox(layout)
         review = review or Review()
         table = open_table(layout, writer, choice, report, one_by_one=review.one_by_one, **options)
+        gc.freeze()  # the world, as what was loaded before
         try:
             yield GameMaster(table, review)
         finally:

@@ -14,6 +14,7 @@ from gm.files.layout import Layout
 from gm.files.streams.archive import read_archive
 from gm.files.streams.find import find_archived
 from gm.llm.base import LAST_WORD
+from gm.model.derived import derived
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
 from gm.model.scene import Scene
@@ -172,7 +173,8 @@ def _most_at_once(cast: int) -> int:
     return max(SPEAK_AT_ONCE, ceil(cast / MOST_WAVES)) if cast > SMALL_CAST else 1
 
 
-def _names(world: World) -> dict[str, str]:
+@derived
+def _names(world: World) -> Mapping[str, str]:
     agents = world.agents.values()
     return {casefold(name): agent.id for agent in agents for name in (agent.name, agent.call_name, agent.id)}
 

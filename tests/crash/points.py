@@ -11,6 +11,7 @@ import builtins
 import os
 import signal
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from gm.files.formats import disk
@@ -30,11 +31,14 @@ class Points:
         self.count = 0
         self._at = at
         self._error = error
+        self._counting = Lock()  # files are synced on threads
 
     def reach(self, what: str) -> bool:
         """Pass a point; tells whether a fault is due here."""
-        self.count += 1
-        if self.count != self._at:
+        with self._counting:
+            self.count += 1
+            number = self.count
+        if number != self._at:
             return False
         if self._error is None:
             os.kill(os.getpid(), signal.SIGKILL)

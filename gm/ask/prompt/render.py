@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.exceptions import TemplateNotFound
@@ -105,6 +105,12 @@ def _escape_heading(line: str) -> str:
 class Sandbox(ImmutableSandboxedEnvironment):
     """Lets templates read values and do nothing else."""
 
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Views come first: their values, which are data, need no further check."""
+        if type(obj) is View and attribute in (values := vars(obj)) and not attribute.startswith("_"):
+            return values[attribute]
+        return super().getattr(obj, attribute)
+
     def is_safe_attribute(self, obj: object, attr: str, value: object) -> bool:
         """Views come first: they are the most frequent values."""
         if type(obj) is View:
@@ -138,6 +144,8 @@ class Prompts(PromptFiles):
             autoescape=False,
             finalize=as_prompt_line,
             bytecode_cache=COMPILED,
+            cache_size=-1,  # all of them: there are not many
+            auto_reload=False,  # an edited prompt makes new ``Prompts``
         )
         self._environment.filters |= FILTERS
         self._words: dict[str, str] = {}

@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Any, AnyStr
 
@@ -23,6 +22,8 @@ class SplicedItem:
 
 def pair_items(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
     """Return for each new item the index of its old item: an equal one, or the one at its position."""
+    from difflib import SequenceMatcher  # slow to import and rarely needed
+
     before, after = [_key_of(item) for item in old], [_key_of(item) for item in new]
     shorter = min(len(before), len(after))
     first = next((place for place in range(shorter) if before[place] != after[place]), shorter)

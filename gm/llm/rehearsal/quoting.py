@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 LONGEST_TAG = 32
 _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
@@ -19,6 +20,7 @@ def split_sentences(text: str) -> list[str]:
     return [part.strip(" »«\"'") for part in _SENTENCE.findall(text) if part.strip(" .!?»«\"'")]
 
 
+@lru_cache(maxsize=4096)
 def to_slot(text: str, limit: int = 80) -> str:
     """Prepare a text for use inside a sentence: no full stops, inner quotation marks.
 

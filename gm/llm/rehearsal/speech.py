@@ -50,7 +50,7 @@ def list_heard(cue: Cue) -> list[Spoken]:
 def quote_line(cue: Cue, line: Spoken, limit: int = 90) -> str:
     """Return a line's longest quotable statement, without names, which sound odd quoted."""
     names = (cue.name, *cue.names.values())
-    found = [quote for quote in quotables(line.text, 16, limit) if not any(name in quote for name in names)]
+    found = [quote for quote in quotables(line.text, 16, limit) if not any(map(quote.__contains__, names))]
     return max(found, key=len, default="")
 
 

@@ -10,6 +10,8 @@ from functools import lru_cache
 from gm.base.languages import either, language_of
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import quotables, split_sentences
+from gm.model.derived import derived
+from gm.model.world import World
 
 Pack = Mapping[str, tuple[str, ...]]
 
@@ -56,15 +58,13 @@ class Matters:
 def matters_of(cue: Cue, pack: Pack) -> Matters:
     """Collect what a character can speak of, its persona's secrets aside."""
     told, persona = cue.world.settings, cue.agent.persona
-    named = [cue.agent.name, *(other.name for other in cue.people)]
-    named += [told.outside, cue.persona.role]
     words = SubjectWords(
         cue.language,
         hidden=_fold_texts(pack["hidden"]),
         meta=_fold_texts(pack["meta"]),
         no_subject=_fold_texts(pack["no_subject"]),
         bounds=_fold_texts(pack["bounds"]),
-        names=_fold_texts(word for name in (*named, *told.calendar.weekdays) for word in _WORD.findall(name)),
+        names=_names_in(cue.world) | _fold_texts(_WORD.findall(cue.persona.role)),
         **{key: re.compile(either(pack[key])) for key in PATTERNS},
     )
     own, spoken = _persona_matters(words, persona.prose) if persona else ((), ())
@@ -85,6 +85,13 @@ def matters_of(cue: Cue, pack: Pack) -> Matters:
         tuple(line for line in spoken if not line.endswith("?")),
         tuple(line for line in spoken if line.endswith("?")),
     )
+
+
+@derived
+def _names_in(world: World) -> frozenset[str]:
+    told = world.settings
+    named = (*(agent.name for agent in world.agents.values()), told.outside, *told.calendar.weekdays)
+    return _fold_texts(word for name in named for word in _WORD.findall(name))
 
 
 def _fold_texts(texts: Iterable[str]) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby, pairwise, zip_longest
 from operator import attrgetter
 
@@ -37,20 +37,21 @@ def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
     noticed: list[Spoken] = []
     for turn, follower in zip_longest(turns, turns[1:]):
         at_once = turn.beside or (follower is not None and follower.beside)
-        heard = [Spoken(turn.agent, line.text, line.to) for line in turn.reply.dialogue]
-        noticed += [replace(item, at_once=at_once) for item in (*_list_seen(turn), *heard)]
+        noticed += _list_seen(turn, at_once=at_once)
+        noticed += [Spoken(turn.agent, line.text, line.to, at_once=at_once) for line in turn.reply.dialogue]
     return tuple(noticed)
 
 
 def seen_and_heard_at_once(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
     """Return what all noticed of simultaneous turns: all actions, then the dialogue, then later turns."""
     first = first_round(turns)
-    actions = (replace(done, at_once=len(first) > 1) for turn in first for done in _list_seen(turn))
+    actions = (done for turn in first for done in _list_seen(turn, at_once=len(first) > 1))
     return (*actions, *weave(first), *seen_and_heard(turns[len(first) :]))
 
 
-def _list_seen(turn: Turn) -> list[Spoken]:
-    return [Spoken(turn.agent, turn.reply.action, aloud=False)] if turn.reply.action.strip() else []
+def _list_seen(turn: Turn, *, at_once: bool) -> list[Spoken]:
+    action = turn.reply.action
+    return [Spoken(turn.agent, action, aloud=False, at_once=at_once)] if action.strip() else []
 
 
 def heard_by(agent: str, spoken: Sequence[Spoken]) -> tuple[Spoken, ...]:

@@ -153,7 +153,7 @@ def _motifs(world: World, agent: Agent) -> tuple[str, ...]:
     names = _names(world)
     lenses = lenses_of(world.settings, agent)
     own: dict[str, str] = {}
-    for node in _find_lived(world, agent):
+    for node in _lived_since(agent, world.clock.day - MOTIF_DAYS + 1):
         own |= _things(read_through(node, lenses)[0], language.capital_nouns)
     shared = [key for key in own if key in found and not names & {*_strip_inflection(own[key])}]
     return tuple(own[key] for key in sorted(shared, key=lambda key: (-len(found[key]), key))[:MOST_MOTIFS])
@@ -164,7 +164,7 @@ def _in_memories(world: World) -> Mapping[str, set[tuple[str, int]]]:
     language, known = language_of(world.settings.language), _collect_words(world)
     found: dict[str, set[tuple[str, int]]] = {}
     for one in world.agents.values():
-        for node in _find_lived(world, one):
+        for node in _lived_since(one, world.clock.day - MOTIF_DAYS + 1):
             for key in _things(node.description, language.capital_nouns).keys() - known:
                 found.setdefault(key, set()).add((one.id, node.when.day))
     return {
@@ -174,9 +174,9 @@ def _in_memories(world: World) -> Mapping[str, set[tuple[str, int]]]:
     }
 
 
-def _find_lived(world: World, agent: Agent) -> list[Node]:
-    fresh = since(agent.stream, world.clock.day - MOTIF_DAYS + 1)
-    return [node for node in fresh if node.type not in ("plan", "artifact") and _is_own(node)]
+@derived
+def _lived_since(agent: Agent, day: int) -> Sequence[Node]:
+    return [node for node in since(agent.stream, day) if node.type not in ("plan", "artifact") and _is_own(node)]
 
 
 def _is_own(node: Node) -> bool:
@@ -213,5 +213,10 @@ def _collect_words(world: World) -> frozenset[str]:
         *(settings.calendar.weekdays or ()),
         *language_of(settings.language).stop_words,
     )
-    personas = Counter(word for one in agents if one.persona for word in content_words(one.persona.prose))
-    return content_words(" ".join(told)) | {word for word, count in personas.items() if count > 1}
+    return content_words(" ".join(told)) | _find_shared(tuple(one.persona.prose for one in agents if one.persona))
+
+
+@lru_cache(maxsize=8)
+def _find_shared(texts: tuple[str, ...]) -> frozenset[str]:
+    counted = Counter(word for text in texts for word in content_words(text))
+    return frozenset(word for word, count in counted.items() if count > 1)

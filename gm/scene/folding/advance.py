@@ -30,6 +30,7 @@ def advance(world: World, change: Change) -> World:
 
     Logbook lines older than ``LOG_DAYS`` days are dropped; when a day opens, also threads settled as long ago.
     """
+    touched = {*change.to_archive, *change.summaries, *change.agents, *change.nodes, *change.minds}
     agents = {
         name: _advance_agent(
             _archive(agent, change.to_archive.get(name, frozenset()), change.summaries.get(name, ())),
@@ -37,6 +38,8 @@ def advance(world: World, change: Change) -> World:
             change.nodes.get(name, ()),
             change.minds.get(name),
         )
+        if name in touched
+        else agent
         for name, agent in world.agents.items()
     }
     log = world.log

@@ -26,6 +26,7 @@ from gm.scene.pieces.known_pieces import (
     is_for,
     known_pieces,
     new_on_board,
+    paths_known,
     pieces_on_board,
 )
 from gm.scene.planning.marks import is_struck
@@ -54,6 +55,8 @@ def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Sho
     found: dict[str, ShownPiece] = {}
     for turn in reversed(turns):
         speaker = world.agents[turn.agent]
+        if not paths_known(world, speaker):
+            continue
         told = " ".join((turn.reply.action, *(line.text for line in turn.reply.dialogue)))
         texts = [text for text in (told, *matters_of(world, scene, speaker)) if _is_in(shows, text)]
         for piece in known_pieces(world, speaker, KNOWN_DAYS) if texts and told.strip() else ():

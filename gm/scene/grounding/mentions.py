@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from gm.base.casefold import casefold, search_key
 from gm.base.languages import language_of
@@ -21,50 +21,68 @@ _RUN = re.compile(r"\w+")
 _SHORT = 5
 """Letters from which a word counts as a content word."""
 MOST_CHARACTERS = 90
+Names = tuple[str, str]
+"""A character's id and call name."""
 
 
 def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
     """Return the ids of agents named in a text by id or call name, in order of occurrence."""
-    folded = casefold(text)
+    return _find_names(casefold(text), map(_names_of, cast))
+
+
+def _find_names(folded: str, cast: Iterable[Names]) -> tuple[str, ...]:
     found = []
-    for agent in cast:
-        for name in (agent.id, agent.call_name):
+    for names in cast:
+        for name in names:
             match = as_word(name).search(folded)
             if match:
-                found.append((match.start(), agent.id))
+                found.append((match.start(), names[0]))
                 break
     return tuple(agent for _, agent in sorted(found))
+
+
+def _names_of(agent: Agent) -> Names:
+    return agent.id, agent.call_name
 
 
 class NameIndex:
     """A cast's names by first word, so that a text is compared with few."""
 
-    def __init__(self, cast: Iterable[Agent]) -> None:
-        self._by_word: dict[str, list[Agent]] = {}
-        for agent in cast:
-            for word in {_first_word(name) for name in (agent.id, agent.call_name)}:
-                self._by_word.setdefault(word, []).append(agent)
+    def __init__(self, cast: Iterable[Names]) -> None:
+        self._by_word: dict[str, list[Names]] = {}
+        for names in cast:
+            for word in set(map(_first_word, names)):
+                self._by_word.setdefault(word, []).append(names)
 
     def mentioned(self, text: str) -> tuple[str, ...]:
+        folded = casefold(text)
         # a name without any word may stand anywhere
-        words = ("", *dict.fromkeys(_RUN.findall(casefold(text))))
-        near = {agent.id: agent for word in words for agent in self._by_word.get(word, ())}
-        return mentioned(text, near.values())
+        words = ("", *dict.fromkeys(_RUN.findall(folded)))
+        return _find_names(folded, dict.fromkeys(names for word in words for names in self._by_word.get(word, ())))
 
 
 def _first_word(name: str) -> str:
     return next(iter(_RUN.findall(casefold(name))), "")
 
 
-@derived
 def mentioned_in(world: World, text: str) -> tuple[str, ...]:
     """Return the ids of all characters named in a text."""
-    return _index(world).mentioned(text)
+    return _mentioned(_index(world), text)
 
 
 @derived
 def _index(world: World) -> NameIndex:
-    return NameIndex(world.agents.values())
+    return _make_index(tuple(map(_names_of, world.agents.values())))
+
+
+@lru_cache(maxsize=8)
+def _make_index(cast: tuple[Names, ...]) -> NameIndex:
+    return NameIndex(cast)
+
+
+@lru_cache(maxsize=8192)
+def _mentioned(index: NameIndex, text: str) -> tuple[str, ...]:
+    return index.mentioned(text)
 
 
 @lru_cache(maxsize=1024)
@@ -92,7 +110,12 @@ def _words_of_names(world: World) -> frozenset[str]:
 @derived
 def matter_words(world: World, text: str) -> frozenset[str]:
     """Return the content words without names and stop words."""
-    return topic_words(world, text) - content_words(" ".join(language_of(world.settings.language).stop_words))
+    return topic_words(world, text) - _stop_words_of(world.settings.language)
+
+
+@cache
+def _stop_words_of(language: str) -> frozenset[str]:
+    return content_words(" ".join(language_of(language).stop_words))
 
 
 def touches(text: str, others: Iterable[str]) -> bool:

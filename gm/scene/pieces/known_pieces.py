@@ -8,6 +8,7 @@ from itertools import islice, takewhile
 
 from gm.base.casefold import casefold
 from gm.base.languages import in_any_language
+from gm.model import stream
 from gm.model.character import Agent
 from gm.model.derived import derived
 from gm.model.node import Node
@@ -79,6 +80,17 @@ def known_pieces(world: World, agent: Agent, days: int) -> Iterator[AtHand]:
         if node.when.day < world.clock.day - days:
             return
         yield piece
+
+
+def paths_known(world: World, agent: Agent) -> frozenset[str]:
+    """Return the paths of the pieces that a character made or saw within ``KNOWN_DAYS`` days, replaced ones too."""
+    return _paths_since(agent, world.clock.day - KNOWN_DAYS)
+
+
+@derived
+def _paths_since(agent: Agent, day: int) -> frozenset[str]:
+    paths = (node.metadata.get("artifact_path") for node in stream.since(agent.stream, day))
+    return frozenset(path for path in paths if isinstance(path, str))
 
 
 def remembered_pieces(world: World, agent: Agent) -> Iterator[tuple[Node, AtHand]]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 DONE, MOVED, DROPPED = "DONE", "MOVED", "DROPPED"
 ENDS: Mapping[str, str] = {"done": DONE, "moved": MOVED, "dropped": DROPPED}
 """Marks of items that are struck off, by the status that a reply gives them."""
+_BEGINNINGS = (DONE, f"{MOVED}: ", f"{DROPPED}: ")
 
 
 def bare(item: str) -> str:
@@ -16,13 +17,14 @@ def bare(item: str) -> str:
 
 def state_of(item: str) -> str:
     """Return done, moved or dropped; empty while open."""
-    return next((state for state, mark in ENDS.items() if mark == _mark_of(item)), "")
+    found = _mark_of(item)
+    return next((state for state, mark in ENDS.items() if mark == found), "")
 
 
 def _mark_of(item: str) -> str:
-    return next((mark for mark in ENDS.values() if is_struck(item) and item.startswith(mark)), "")
+    return next((mark for mark in ENDS.values() if item.startswith(mark)), "") if is_struck(item) else ""
 
 
 def is_struck(item: str) -> bool:
     """Return whether an item is struck off (``DONE: …``, ``MOVED: …``, ``DROPPED: …``)."""
-    return item.startswith((DONE, f"{MOVED}: ", f"{DROPPED}: "))
+    return item.startswith(_BEGINNINGS)

@@ -158,9 +158,11 @@ def _find_done(
             yield _nearest({item: left[item] for item in left if not item.startswith(elsewhere)}, thread.text)
         elif thread.kind == "appointment" and thread.concerns(agent.id):
             yield _talk(world, agent, left, thread, words)
-    came_up = {item: about for item, about in left.items() if happened.mentions(_matter_in(world, item, words))}
-    for thread in (thread for thread in happened.held if thread.concerns(agent.id)):
-        yield _talk(world, agent, came_up, thread, words)
+    held = [thread for thread in happened.held if thread.concerns(agent.id)]
+    if held:
+        came_up = {item: about for item, about in left.items() if happened.mentions(_matter_in(world, item, words))}
+        for thread in held:
+            yield _talk(world, agent, came_up, thread, words)
 
 
 def _matter_in(world: World, item: str, words: Sentences) -> frozenset[str]:

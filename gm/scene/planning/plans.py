@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
-from gm.base.texts import texts_in
+from gm.base.texts import objects_in, texts_in
 from gm.model.character import Agent
 from gm.model.derived import derived
 from gm.model.node import Node
@@ -208,9 +208,8 @@ def _delivered_at(world: World, post: Post) -> int | None:
 
 
 def _planned_in(entry: LogEntry, agent: Agent) -> bool:
-    listed = entry.record.get("memories")
-    ids = {item.get("id") for item in listed if isinstance(item, dict)} if isinstance(listed, list) else set()
-    return any(node.id in ids and node.metadata.get("kind") == REPLAN for node in agent.stream[-_RECENT:])
+    made = {node.id for node in agent.stream[-_RECENT:] if node.metadata.get("kind") == REPLAN}
+    return bool(made) and any(item.get("id") in made for item in objects_in(entry.record.get("memories")))
 
 
 def _was_named(world: World, entry: LogEntry, agent: Agent) -> bool:
