@@ -21,7 +21,7 @@ from bench import used
 from bench.letters import Letter, played, recorded, rehearsed
 from bench.table import Row
 from gm.base.config import RecallSettings
-from gm.files.packaged.kinds import load_things
+from gm.files.packaged.kinds import load_kinds
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Purpose, Query
@@ -210,7 +210,7 @@ def order(case: Case, nodes: tuple[Node, ...], choice: Choice) -> tuple[str, ...
             letter.weekdays,
             tags=tuple(letter.parts["names"].split()),
         )
-        means = Means(settings, things=load_things(letter.language))
+        means = Means(settings, things=load_kinds)
         found = rank(choice.strategy, query, [_COLUMNS[stream]], Filters(), 10**6, means)
         best = [hit.entry.id for hit in found.hits]
         known = set(best)

@@ -64,7 +64,7 @@ def ask_all(
     with changed(changes or {}):
         begin = time.process_time()
         for question in questions:
-            means = Means(things=load_things(question.streams[0].language))
+            means = Means(things=load_things)
             streams = [columns.setdefault(id(one), Columns(one)) for one in question.streams]
             found = rank(strategy, question.query, streams, Filters(), most, means)
             rankings.append(tuple(hit.entry.id for hit in found.hits))

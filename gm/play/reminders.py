@@ -14,7 +14,7 @@ from gm.base.errors import PromptError
 from gm.base.tokens import estimate_tokens
 from gm.files.layout import Layout
 from gm.files.lexical.index import WordIndex
-from gm.files.packaged.kinds import load_things
+from gm.files.packaged.kinds import load_kinds
 from gm.files.streams.gifted import read_gifted
 from gm.files.streams.strength import StrengthFile
 from gm.memory.lens import Lens, boosts_of, original_text, read_through
@@ -304,7 +304,7 @@ class Reminder:
             similarity,
             fading=fading,
             languages=settings.index.made_for,
-            things=load_things(settings.language),
+            things=lambda _language: load_kinds(settings.language),  # recorded days were played so
         )
 
     def _say(self, notices: Sequence[str]) -> None:

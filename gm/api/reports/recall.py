@@ -19,7 +19,7 @@ from gm.files.formats.jsonl import read_lines
 from gm.files.layout import Layout
 from gm.files.lexical.index import WordIndex, open_index
 from gm.files.load import load_stream
-from gm.files.packaged.kinds import load_things
+from gm.files.packaged.kinds import load_kinds, load_things
 from gm.files.story.now import load_clock, load_persona, load_settings, load_whole_state
 from gm.files.streams.gifted import read_gifted
 from gm.files.streams.strength import StrengthFile
@@ -145,7 +145,7 @@ class Recall:
             self._turn_of,
             StrengthFile(self._layout).fading(settings),
             settings.index.made_for,
-            load_things(settings.language),
+            load_kinds if options.as_read else load_things,  # what characters look up in recorded days stays
         )
 
         def find(streams: tuple[Columns, ...]) -> tuple[Recalled, tuple[str, ...]]:

@@ -45,6 +45,11 @@ def shipped_kinds() -> Path:
     return _PACKAGE / "memory" / "recall" / "kinds.json"
 
 
+def shipped_near_words(language: str) -> Path:
+    """File of the words that mean nearly the same; there is none in most languages."""
+    return _PACKAGE / "memory" / "recall" / "near_words" / f"{language}.txt"
+
+
 def shipped_docs() -> Path:
     """Folder of the documentation."""
     packed = _PACKAGE / "_shipped" / "docs"

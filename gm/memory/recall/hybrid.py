@@ -198,7 +198,7 @@ def _parts(found: Together, best: float) -> Callable[[int], dict[str, float]]:
 
 def _find(asked: ParsedQuestion, stream: Columns, means: Means) -> Matched:
     language = stream.lexicon.language
-    groups = add_things(term_groups(asked.words, language, means.glossary), language, means.things)
+    groups = add_things(term_groups(asked.words, language, means.glossary), language, means.things(language))
     words = find_words(groups, stream)
     return Matched(words, score_words(words, groups, stream))
 

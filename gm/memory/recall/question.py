@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile, takewhile
 
 from gm.base.casefold import casefold
-from gm.base.languages import in_any_language
+from gm.base.languages import in_any_language, language_of
 from gm.memory.recall.dates import NamedDays, find_spans, find_wanted, without
+from gm.memory.recall.entry import is_question
 from gm.memory.recall.query import Query
 from gm.memory.recall.words import content_words, is_stop_word, split_words, stem, stop_words
 
@@ -40,11 +42,17 @@ def read_question(query: Query, speakers: Iterable[str], language: str) -> Parse
     """Read a question asked of a stream with these folded ``speakers``.
 
     Names only choose the people that count more (``signals``); as words they would find memories in which these are
-    addressed. They stay words where nothing else is left.
+    addressed. They stay words where nothing else is left. `What did Vera tell Emre?` asks about Vera, whom it names
+    first, unless she asks it herself.
     """
     spans = find_spans(query.text, query.day, query.weekdays)
     text = without(query.text, spans)
-    named, taken = find_named(query.text, (*query.people, *((name,) for name in speakers)))
+    people = (*query.people, *((name,) for name in speakers))
+    named, taken = find_named(query.text, people)
+    if query.purpose == "past" and is_question(query.text):
+        present = [names for names in people if not named.isdisjoint(map(casefold, names))]
+        first = _find_first(query.text, present, language) if len(present) > 1 else named
+        named = named if casefold(query.asker) in first else first
     myself = in_any_language(lambda one: one.myself)
     if query.asker and not myself.isdisjoint(split_words(query.text)):
         named |= _names_of(query.asker, query.people)
@@ -74,6 +82,18 @@ def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], se
             named |= {casefold(name) for name in names if name}
             taken |= full | short
     return named, taken
+
+
+def _find_first(text: str, people: Iterable[Sequence[str]], language: str) -> set[str]:
+    """Return the names of the person named first, and of those who follow, joined by nothing but `and`."""
+    of_word: dict[str, set[str]] = {}
+    for names in people:
+        named, taken = find_named(text, (names,))
+        for word in taken:
+            of_word.setdefault(word, set()).update(named)
+    joined = {*of_word, language_of(language).conjunction}
+    from_first = dropwhile(lambda word: word not in of_word, split_words(text))
+    return set[str]().union(*(of_word.get(word, ()) for word in takewhile(joined.__contains__, from_first)))
 
 
 def term_groups(

@@ -10,7 +10,7 @@ from itertools import takewhile
 from gm.base.config import RecallSettings
 from gm.memory.recall.columns import Columns, Decay
 from gm.memory.recall.fading import Fading
-from gm.memory.recall.kinds import Things
+from gm.memory.recall.kinds import ThingsIn, no_things
 from gm.memory.recall.matching import match
 from gm.memory.recall.query import Query, Similarity, Turn
 from gm.memory.recall.question import term_groups
@@ -32,7 +32,7 @@ class Means:
     Attributes:
         similarity: None without an index of vectors.
         languages: Those of the model of the vectors; empty = all.
-        things: Of general kinds, in the language of the streams.
+        things: Of general kinds, and near words, by the language of a stream.
     """
 
     settings: RecallSettings = field(default_factory=RecallSettings)
@@ -41,7 +41,7 @@ class Means:
     turn_of: Turn = no_turn
     fading: Fading | None = None
     languages: tuple[str, ...] = ()
-    things: Things = field(default_factory=dict)
+    things: ThingsIn = no_things
 
     def vectors_in(self, language: str) -> float:
         known = not self.languages or language in self.languages

@@ -45,6 +45,35 @@ def test_who_is_named_weighs_more() -> None:
     assert numbers(asked(TALK, question, signals={"named": 1.2})) == [2, 1]
 
 
+PEOPLE = (("vera", "Vera Lind", "Vera"), ("emre", "Emre Aydın", "Emre"), ("darius", "Darius Falk", "Darius"))
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        (Query("Was hat Darius zu Emre gesagt?"), "darius"),
+        (Query("Was hat Darius Falk zu Emre gesagt?"), "darius"),
+        (Query("Was haben Darius und Emre Aydın Vera gebaut?"), "darius emre vera"),
+        (Query("Was haben Darius und Emre für Vera gebaut?"), "darius emre"),
+        (Query("Was hat Darius zu Emre gesagt"), "darius emre"),
+        (Query("Was hat Darius zu Emre gesagt?", purpose="now"), "darius emre"),
+        (Query("Was hat Vera zu Emre gesagt?", "vera"), "vera emre"),
+        (Query("Was hat Darius zu Emre gesagt?", "vera"), "darius"),
+        (Query("Was hat Darius mir gesagt?", "vera"), "darius vera"),
+        (Query("Wer war da?", "vera"), ""),
+    ],
+)
+def test_a_question_is_about_those_whom_it_names_first(query: Query, named: str) -> None:
+    found = read_question(replace(query, people=PEOPLE), ("emre",), "de").named
+
+    assert {name for name, *_ in PEOPLE if name in found} == set(named.split())
+
+
+def test_whom_it_names_first_weighs_more_than_whom_it_names_too() -> None:
+    question = Query("Was hat Darius zu Emre über den Turm gesagt?")
+    assert numbers(asked(TALK, question, signals={"named": 1.2})) == [2, 1]
+
+
 def test_a_name_is_no_word_of_the_question() -> None:
     nodes = (said(1, "Emre", "Darius, Darius, hör zu!"), said(2, "Darius", "Die Zisterne ist leer."))
     found = asked(nodes, "Was sagt Darius über die Zisterne?", signals={"speaker": 1.3})
