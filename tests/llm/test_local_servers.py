@@ -230,11 +230,11 @@ def test_in_a_day_with_a_limit_no_request_is_longer_with_the_schema_in_its_words
 def test_gm_context_shows_the_prompt_as_a_local_server_would_get_it(
     played: Layout, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    set_sections(played.settings, "context: {prompt_tokens: 9000}\nmodel: qwen\n")
+    set_sections(played.settings, "context: {prompt_tokens: 9200}\nmodel: qwen\n")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
     document = run("context", "vera", "--prompt", "--json", "-w", played.root).document
     assert document["prompt"].count(SCHEMA_IN_WORDS) == 1
-    assert 8_550 <= document["tokens"] <= 9_000
+    assert 8_740 <= document["tokens"] <= 9_200
     sections = {item["name"]: item["tokens"] for item in document["sections"]}
     assert list(sections)[:3] == ["system", "form", "persona"]
     assert abs(sum(sections.values()) - document["tokens"]) <= len(sections)
