@@ -36,6 +36,7 @@ from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.node import Node, is_beside
 from gm.model.world import World
+from gm.scene.pieces.names import piece_name
 from tests.stories.playing import records
 
 WORDS = 6  # fewer words are nobody's secret
@@ -148,6 +149,8 @@ def _strange_posts(layout: Layout, world: World, prompts: Iterable[Shown]) -> It
                 hung = any(entry.startswith(f"{author} ") and says(told, entry[len(author) :]) for entry in there)
                 hung = hung or any(says(told, title) and says(told, what) for by, title, what in pieces if by == author)
                 named = {inner_quotes(title) for by, title, _ in pieces if by == author}
+                # without a memory of its making, a piece is called by its file
+                named |= {piece_name(post.artifact) for post in posts if post.artifact}
                 hung = hung and pointer["title"] in (None, *named)
             else:
                 hung = any(entry.replace("\n", " ").startswith(begin) for entry in there)
