@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from gm.faces.book.values import BookEntry, BookScene, BookSection, CastMember, 
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.media.pieces import load_piece
-from gm.layers.privacy import NOTES, book_words
+from gm.layers.privacy import NOTES, PLATES, book_words
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.model.turns import turns_of
 from tests.handmade import make_handmade
@@ -191,6 +192,23 @@ def test_without_notes_a_scene_is_its_place_its_time_and_what_was_done_said_and_
         )  # of marks there is a test of their own
         assert scene == BookScene(full.number, heading, "", "", "", (), told=full.told, turns=turns)
     assert [scene.title for scene in without[:2]] == ["Ankunft, Morgen", "Kontor → Flur, Morgen"]
+
+
+def test_without_notes_and_plates_what_was_written_in_a_scene_stands_below_it(played: Layout) -> None:
+    """A talk about a paper is followed by who has seen the paper."""
+    hidden = frozenset((NOTES, PLATES))
+    below = [
+        (one.number, two)
+        for chapter in book_of(played, "1", hidden=hidden).chapters
+        for one, two in pairwise(chapter.items)
+        if isinstance(one, BookScene) and isinstance(two, BookSection) and "»" in two.title
+    ]
+    made = [scene for scene in items(book_of(played, "1"), BookScene) if scene.number and scene.pieces]
+    assert [number for number, _ in below] == [scene.number for scene in made]
+    assert below[0][1].title.endswith(f": »{made[0].pieces[0].title}«")
+    assert isinstance(below[0][1].blocks[0], Quote)
+    with_plates = {section.title for section in items(book_of(played, "1", hidden=frozenset((NOTES,))), BookSection)}
+    assert with_plates.isdisjoint(section.title for _, section in below), "what has a plate stands there"
 
 
 def test_without_notes_marks_of_turns_at_once_stand_only_where_they_are_answered(studio_days: Layout) -> None:

@@ -18,10 +18,11 @@ from gm.base.markup.clean import neutral_line
 from gm.base.texts import is_digits
 from gm.faces.book.minds import nodes_of
 from gm.faces.book.sources import Sources
-from gm.faces.book.texts import paragraphs, piece_title, plain_blocks, to_line
+from gm.faces.book.texts import is_shown, marked_blocks, paragraphs, piece_title, plain_blocks, to_line, without_title
 from gm.faces.book.values import BookPiece, BookScene, BookSection, BookTurn, Chapter, Item, Points, SpokenLine
+from gm.files.media.pieces import LoadedPiece
 from gm.files.story.logbook import read_days, scene_name
-from gm.layers.privacy import ASIDES, NOTES, NUMBERS, REFLECTIONS
+from gm.layers.privacy import ASIDES, NOTES, NUMBERS, PLATES, REFLECTIONS
 from gm.layers.relationships import TRUST
 from gm.llm.choose import REHEARSAL
 from gm.memory.share import MEMORIES, quotes
@@ -31,11 +32,14 @@ from gm.model.scene import REFLECTION
 from gm.model.thread import Thread
 from gm.model.turn_order import marked
 from gm.model.turns import PlayedTurn, with_last_thoughts
+from gm.scene.pieces.excerpts import shorten_piece
 from gm.scene.pieces.waiting import BRIEF
 
 SAID = {"question": ("asked", "asked_all"), "appointment": ("agreed", "agreed_all")}
 MUCH = 0.3
 """From this change on, trust has changed by much."""
+PAPER_CHARACTERS = 2_400
+"""Of a longer text that was finished in a scene, a book without plates and notes has the beginning."""
 LOOK_BACKS = 3
 """So many characters look back in an evening without notes."""
 TRUSTS = {
@@ -92,19 +96,32 @@ def _letters(sources: Sources, day: int) -> Iterator[BookSection]:
             yield BookSection(sources.say("letter", author=author), (Quote(plain_blocks(post.content)),))
 
 
-def _make_scenes(sources: Sources, scenes: Iterable[views.SceneView]) -> Iterator[BookScene]:
-    """Yield the scenes of a day; several solitary look backs in a row become one, and empty ones are left out."""
+def _make_scenes(sources: Sources, scenes: Iterable[views.SceneView]) -> Iterator[BookScene | BookSection]:
+    """Yield the scenes of a day; several solitary look backs in a row become one, and empty ones are left out.
+
+    Without notes, the texts that were finished in a scene stand below it: readers could not follow talks about a paper
+    that they had not seen.
+    """
     notes = sources.options.shows(NOTES)
-    for alone, run in groupby(scenes, key=lambda scene: REFLECTION in scene.type and len(scene.cast) == 1):
-        played = list(run)
-        if alone and not notes:
-            played = _weightiest_looks(sources, played)
-        found = [_make_scene(sources, scene) for scene in played]
+    for alone, played in _evenings_apart(scenes):
+        told = played if notes or not alone else _weightiest_looks(sources, played)
+        found = [_make_scene(sources, scene) for scene in told]
         if alone:
             found = [one for one in found if one.turns or one.insights or one.pieces]
-        if alone and len(found) > 1:
+        if len(found) > 1:
             found = [_merge_evening(found)]
-        yield from found if notes else map(_without_notes, found)
+        if notes:
+            yield from found
+        else:
+            yield from map(_without_notes, found)
+            yield from _papers(sources, (path for scene in played for path in scene.artifacts))
+
+
+def _evenings_apart(scenes: Iterable[views.SceneView]) -> Iterator[tuple[bool, list[views.SceneView]]]:
+    """Yield each scene, but solitary look backs in a row together; with whether they are such."""
+    for alone, run in groupby(scenes, key=lambda scene: REFLECTION in scene.type and len(scene.cast) == 1):
+        played = list(run)
+        yield from [(alone, played)] if alone else [(alone, [scene]) for scene in played]
 
 
 def _weightiest_looks(sources: Sources, scenes: Sequence[views.SceneView]) -> list[views.SceneView]:
@@ -181,12 +198,24 @@ def _weight(node: Node) -> tuple[int, int, SceneRef]:
     return node.importance, node.depth, node.when
 
 
-def _list_pieces(sources: Sources, paths: Sequence[str]) -> Iterator[BookPiece]:
+def _papers(sources: Sources, paths: Iterable[str]) -> Iterator[BookSection]:
+    """Yield the texts of a scene, each under its maker and title, unless this book has plates of them."""
+    for _, piece in () if sources.options.shows(PLATES) else _newest(sources, paths):
+        if piece is not None and piece.text is not None and is_shown(piece):
+            title, maker = piece_title(piece), to_line(piece.front.get("agent"))
+            blocks = without_title(marked_blocks(shorten_piece(piece.text, PAPER_CHARACTERS)), title)
+            yield BookSection(sources.say("paper", name=sources.called(maker), title=title), (Quote(blocks),))
+
+
+def _newest(sources: Sources, paths: Iterable[str]) -> Iterator[tuple[str, LoadedPiece | None]]:
+    """Yield pieces with their paths, but those of which a later version is among them."""
     found = [(path, sources.piece(path)) for path in paths]
     replaced = {str(piece.front.get("replaces")) for _, piece in found if piece}
-    for path, piece in found:
-        if path in replaced:
-            continue
+    return ((path, piece) for path, piece in found if path not in replaced)
+
+
+def _list_pieces(sources: Sources, paths: Sequence[str]) -> Iterator[BookPiece]:
+    for path, piece in _newest(sources, paths):
         if piece is not None:
             yield BookPiece(piece_title(piece), sources.plates.get(piece.path, 0))
         else:

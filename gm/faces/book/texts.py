@@ -167,7 +167,7 @@ def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = 
             if (piece := sources.piece(f"{GALLERY}/{file.path}")) is not None
             and (rest or piece.front.get("agent") in wanted)
         ]
-    paths = dict.fromkeys(piece.path for piece in pieces if piece is not None and _is_shown(piece))
+    paths = dict.fromkeys(piece.path for piece in pieces if piece is not None and is_shown(piece))
     return {path: number for number, path in enumerate(paths, 1)}
 
 
@@ -188,7 +188,8 @@ def piece_title(piece: LoadedPiece) -> str:
     return to_line(piece.front.get("title")) or to_line(piece_name(piece.path)) or to_line(piece.path)
 
 
-def _is_shown(piece: LoadedPiece) -> bool:
+def is_shown(piece: LoadedPiece) -> bool:
+    """Return whether a book shows a piece: a text that is not too long, or a picture."""
     if piece.text is not None:
         return piece.path.endswith((".md", ".txt", ".markdown")) and len(piece.text) <= MOST_CHARACTERS
     return picture_kind(piece.data) is not None
@@ -206,7 +207,7 @@ def _plate(sources: Sources, piece: LoadedPiece, number: int, pictures: Pictures
     title = piece_title(piece)
     if piece.text is not None:
         parsed = pictures.settle(parse_blocks(piece.text), piece.path.rpartition("/")[0])
-        blocks = align_levels(_without_title(parsed, title))
+        blocks = align_levels(without_title(parsed, title))
     return Plate(
         number=number,
         title=title,
@@ -217,7 +218,8 @@ def _plate(sources: Sources, piece: LoadedPiece, number: int, pictures: Pictures
     )
 
 
-def _without_title(blocks: tuple[Block, ...], title: str) -> tuple[Block, ...]:
+def without_title(blocks: tuple[Block, ...], title: str) -> tuple[Block, ...]:
+    """Return blocks without a first heading that says the title again."""
     first = blocks[0] if blocks else None
     if not isinstance(first, Heading):
         return blocks
