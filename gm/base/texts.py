@@ -14,6 +14,7 @@ UNSAFE_CONTROLS = re.compile(f"[{_CONTROLS}\u200e\u200f\u2028-\u202e\u2066-\u206
 """``CONTROLS``, line separators and direction marks, which alter a terminal's output."""
 
 _CLAUSE_END = re.compile(r"(?:[.,;:!?…][»«“”\"']*| –)(?= )")
+_HEAD_END = re.compile(r"[.;:!?…][»«“”\"']*(?= |\Z)")
 _SENTENCE_END = re.compile(r"[.!?…][»«“”\"']*(?= |\Z)")
 
 
@@ -66,6 +67,24 @@ def shorten_at_clause(text: str, most: int) -> str:
     found = (clause.start() for clause in _CLAUSE_END.finditer(line[: most + 1], most // 2))
     ends = [end for end in found if line.count("(", 0, end) <= line.count(")", 0, end)]
     return line[: ends[-1]] if ends else shorten_at_word(line, most)
+
+
+def first_sentences(text: str, most: int) -> str:
+    """Return the first sentences as one line of at most ``most`` characters.
+
+    A longer first one is whole up to twice as many, else cut as by ``shorten_at_word``.
+    """
+    line = " ".join(text.split())
+    end = _SENTENCE_END.search(line)
+    first = line[: end.end()] if end else line
+    return whole_sentences(line, most) or (first if len(first) <= 2 * most else shorten_at_word(first, most))
+
+
+def head_of(text: str) -> str:
+    """Return the first sentence as one line, up to a colon or a semicolon, without the mark at its end."""
+    line = " ".join(text.split())
+    found = (end.start() for end in _HEAD_END.finditer(line))
+    return next((line[:end] for end in found if line.count("(", 0, end) <= line.count(")", 0, end)), line)
 
 
 def shown(value: object) -> str:

@@ -38,6 +38,7 @@ class Raised(TypedDict, total=False):
     rounds: tuple[int, int]
     max_turns: int | None
     chair: bool
+    starts_alone: bool
     answer_addressed: bool
 
 
@@ -54,6 +55,8 @@ class SceneType:
         rounds: Sequential play: minimum and maximum turns of each participant.
         max_turns: Sequential play: maximum turns in total, once all have had their minimum; None = no limit.
         chair: Sequential play: whether the first participant opens, gives the word, and has the last word.
+        starts_alone: Parallel play: whether the first participant acts first, and the others, who have seen it, at the
+            same time after it.
         answer_addressed: Parallel play: whether those who were spoken to get one more turn, one after another.
         last_word: Who is asked once more, when the scene is over, for what it remembers. heard: those addressed after
             their last turn. all: everybody but the one who was certain to speak last.
@@ -86,6 +89,7 @@ class SceneType:
     plan: bool = False
     disperse: bool = False
     chair: bool = False
+    starts_alone: bool = False
     answer_addressed: bool = False
     last_word: LastWord = "none"
     returns: bool = False
@@ -111,6 +115,11 @@ class SceneType:
 
     def play_again(self) -> SceneType:
         return replace(self, raised=Raised(), again=Raised(), **self.again) if self.again else self
+
+    @property
+    def is_at_once(self) -> bool:
+        """Whether all first turns are simultaneous."""
+        return self.play != "sequential" and not self.starts_alone
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,12 +101,27 @@ class Player:
             scene = draw_in(world, scene, turns, self.words)
         else:
             contexts = self.stage.contexts
-            first = {name: contexts.first_turn(world, scene, name) for name in scene.cast}
-            turns = self._ask_at_once(world, scene, first, progress)
-            for name in addressed(turns) if scene.type.answer_addressed else ():
+            turns = self._first_turns(world, scene, progress)
+            for name in addressed(turns, starts_alone=scene.type.starts_alone) if scene.type.answer_addressed else ():
                 # one after another: each hears the answers before its own
                 turns += self._ask_at_once(world, scene, {name: contexts.so_far(world, scene, turns, name)}, None)
         return [*turns, *self._ask_last_words(world, scene, turns)]
+
+    def _first_turns(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
+        stage, contexts = self.stage, self.stage.contexts
+        first = scene.cast[:1] if scene.type.starts_alone else scene.cast
+        if len(first) < len(scene.cast):
+            stage.embed_ahead(
+                lambda: [
+                    stage.question(world, scene, name, contexts.first_turn(world, scene, name)) for name in scene.cast
+                ]
+            )
+        turns = self._ask_at_once(
+            world, scene, {name: contexts.first_turn(world, scene, name) for name in first}, progress
+        )
+        after = {name: contexts.next_turn(world, scene, turns, name) for name in scene.cast[len(first) :]}
+        others = self._ask_at_once(world, scene, after, None)
+        return [*turns, *(replace(turn, beside=place > 0) for place, turn in enumerate(others))]
 
     def _ask_last_words(self, world: World, scene: Scene, turns: Sequence[Turn]) -> list[Turn]:
         names = last_words(scene.cast, turns, scene.type) if world.settings.day.last_word else ()

@@ -89,7 +89,7 @@ class TurnContexts:
     def so_far(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> TurnContext:
         """Return the context of a character that is asked once more in a scene, after all turns so far."""
         own = tuple(turn.reply for turn in turns if turn.agent == name)
-        noticed = seen_and_heard if scene.type.play == "sequential" else seen_and_heard_at_once
+        noticed = seen_and_heard_at_once if scene.type.is_at_once else seen_and_heard
         dialogue = noticed(turns)
         return TurnContext(
             dialogue=dialogue,

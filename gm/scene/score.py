@@ -2,9 +2,9 @@
 
 Weights are ``weights:`` in ``gm.yaml``, in points. A measure is from 0 to 1, except:
 
-- three at one table, a talk that both have planned for now: up to 1.5;
+- three at one table, a planned talk at its time of day: up to 1.5;
 - two who have not met for long: up to 2;
-- a talk planned in vain the day before: 2.5;
+- a planned talk that is due and arranged (by both, by the clock at a place, or in vain the day before): 2.5;
 - ``busy``, ``again``, ``pacing``, ``later``, ``unready``: below 0.
 """
 

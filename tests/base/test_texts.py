@@ -8,6 +8,8 @@ import pytest
 
 from gm.base.texts import (
     counted,
+    first_sentences,
+    head_of,
     items_of,
     objects_in,
     shorten_at_clause,
@@ -97,3 +99,30 @@ def test_a_text_is_cut_after_a_sentence(text: str, most: int, cut: str) -> None:
 def test_a_text_is_cut_before_a_word_and_no_mark_stays_before_the_ellipsis() -> None:
     assert shorten_at_word("Er kam,\n sie ging.", 30) == "Er kam, sie ging."
     assert shorten_at_word("Er kam, sie ging.", 10) == "Er kam …"
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "kept"),
+    [
+        ("Gut. Komm\nmorgen.", 20, "Gut. Komm morgen."),
+        ("Gut. Komm morgen.", 8, "Gut."),
+        ("Das ist länger als acht. Ja.", 14, "Das ist länger als acht."),
+        ("kein Ende, nirgends", 12, "kein Ende, nirgends"),
+        ("Wort " * 9, 12, "Wort Wort …"),
+    ],
+)
+def test_of_a_speech_the_first_sentences_are_whole(text: str, most: int, kept: str) -> None:
+    assert first_sentences(text, most) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "head"),
+    [
+        ("Ein Bügeleisen aus Gips, faustgroß", "Ein Bügeleisen aus Gips, faustgroß"),
+        ("Drei Proben: je zwei\nMinuten", "Drei Proben"),
+        ("Das Haus. Oben das Dach.", "Das Haus"),
+        ("Eine Regel (wie gesagt; mit Preis), klein; bis heute", "Eine Regel (wie gesagt; mit Preis), klein"),
+    ],
+)
+def test_the_head_of_a_text_ends_where_it_explains_itself(text: str, head: str) -> None:
+    assert head_of(text) == head

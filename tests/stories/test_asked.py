@@ -170,7 +170,7 @@ def test_own_words_are_at_hand_and_so_are_those_of_the_others(asking: Asking, wo
     partner = next(name for name in world.agents if name in node.tags)
     heard = asking(partner, "Was wurde über den Zwirn gesagt?")
     assert f"- {world.agents[name].call_name}: " in heard.section("Was damals gesagt wurde, Wort für Wort")
-    assert heard.whole.count(TWINE.rstrip(".")) == 1, "what a memory in sight quotes is only referred to"
+    assert heard.whole.count(f"»{TWINE}") == 1, "what a memory in sight quotes is only referred to"
 
 
 def test_who_was_not_there_does_not_know_what_was_said(asking: Asking, world: World) -> None:

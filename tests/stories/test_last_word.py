@@ -60,18 +60,24 @@ def labels(asked: list[Request]) -> list[str]:
 
 
 def test_the_second_to_answer_at_work_reads_the_answer_of_the_first(dinner: Layout) -> None:
-    lines = {"alex": "casey: Pass me the salt.", "casey": "jordan: Ask Jordan.", "casey-turn-2": "alex: Here it is."}
+    lines = {"casey": "alex: Pass me the salt.", "jordan": "casey: Ask Alex."}
+    lines |= {"alex-turn-2": "casey: Here it is.", "casey-turn-2": "jordan: He had it."}
     asked = played(dinner, WORK, says(lines))
-    assert labels(asked)[3:5] == ["casey-turn-2", "jordan-turn-2"], "without a question mark"
+    assert labels(asked)[3:5] == ["alex-turn-2", "casey-turn-2"], "without a question mark"
     first, second = map(letter, asked[3:5])
     assert "All at the same time:" in first
     assert "Here it is." not in first
-    assert re.search(r"Then:\n(– .*\n)?Casey \(to Alex\): Here it is\.", second)
-    assert labels(asked)[5:] == [], "what Casey said to Alex afterwards is remembered without a question"
-    heard = [node for node in records(dinner.stream("alex")) if node["metadata"].get("kind") == "heard"]
-    assert ["Here it is." in node["description"] for node in heard] == [True]
+    assert re.search(r"Then:\n(– .*\n)?Alex \(to Casey\): Here it is\.", second)
+    assert labels(asked)[5:] == [], "what Casey said to Jordan afterwards is remembered without a question"
+    heard = [node for node in records(dinner.stream("jordan")) if node["metadata"].get("kind") == "heard"]
+    assert ["He had it." in node["description"] for node in heard] == [True]
     entry = records(dinner.day_log(load_world(dinner).world.clock.day))[-1]
-    assert [said["text"] for said in entry["dialogue"]] == ["Pass me the salt.", "Ask Jordan.", "Here it is."]
+    assert [said["text"] for said in entry["dialogue"]] == [
+        "Pass me the salt.",
+        "Ask Alex.",
+        "Here it is.",
+        "He had it.",
+    ]
 
 
 def test_after_done_between_two_no_letter_but_the_last_word_comes(dinner: Layout) -> None:
@@ -115,6 +121,17 @@ def test_in_the_last_word_nothing_said_counts_as_said_and_what_was_told_is_remem
     assert any(node.description == told["description"] for node in world.agents["alex"].stream)
     assert not any("One more thing!" in node.description for node in world.agents["jordan"].stream)
     assert "alex: after the end of the scene, left out: 'One more thing!'" in warnings.found
+
+
+def test_what_was_said_of_a_relationship_in_the_scene_is_not_asked_for_again(dinner: Layout) -> None:
+    set_sections(dinner.settings, "relationships: on")
+    said = {"with": "jordan", "type": "rival", "trust": -0.1, "tone": "cold", "why": "The salt.", "notes": ""}
+    lines = {"alex": "jordan: That was unkind.", "jordan": "alex: It was."}
+    asked = played(dinner, TALK, says(lines, alex={"relationships": [said]}))
+    told = "How you stand with Jordan you have already said anew in this scene"
+    assert [request.label for request in asked if told in letter(request)] == [
+        label for label in labels(asked) if label.startswith("alex-")
+    ]
 
 
 def test_who_goes_elsewhere_after_a_talk_is_come_to_there(dinner: Layout) -> None:

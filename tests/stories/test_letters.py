@@ -12,7 +12,7 @@ from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.off_scene import render_evening
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import TurnContext
-from gm.base.config import Settings
+from gm.base.config import CalendarSettings, Settings
 from gm.files.packaged.shipped import shipped_prompts
 from gm.memory.retrieve import Selection
 from gm.model.scene import Scene
@@ -23,7 +23,7 @@ from gm.scene.dialogue.weaving import Spoken
 from gm.scene.evening.off_scene import close_evening
 from gm.scene.folding.conversation import EarlierTalk
 from gm.scene.threads.awareness import open_threads_of
-from tests.build import agent, node, scene, thread, world
+from tests.build import agent, entry, node, scene, thread, world
 
 PROMPTS = {language: Prompts(Path("no-prompts-here"), shipped_prompts(), language) for language in ("de", "en")}
 SHEET = "gallery/planning/sheet.md"
@@ -62,13 +62,59 @@ def talk(one: World, time: str = "afternoon") -> Scene:
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("de", "(offen; ihr habt euch zu dieser Zeit verfehlt)"), ("en", "(open; you missed each other at that time)")],
+    [
+        ("de", "(offen; zu dieser Zeit war Nami für sich und du auch; hingegangen ist keiner)"),
+        ("en", "(open; at that time Nami was alone, and so were you; neither went to the other)"),
+    ],
 )
 def test_a_planned_talk_whose_time_is_over_is_marked_as_that(language: str, said: str) -> None:
     one = house(language)
     assert f"1. {NOON} {said}" in letter(one, talk(one), TurnContext())
     assert said not in letter(one, talk(one, "noon"), TurnContext())
     assert f"2. {OPEN}\n" in letter(one, talk(one), TurnContext())
+    with_nami = scene("vera", "nami", type="ENCOUNTER", at="day-001/scene-04", time="afternoon", place="hall")
+    assert said not in letter(one, with_nami, TurnContext()), "it may be held now"
+    assert f"1. {NOON} {said}" in render_evening(PROMPTS[language], one, one.agents["vera"], frozenset())
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "zu dieser Zeit wart ihr beide in einer großen Runde (hall)"),
+        ("en", "at that time you were both in a larger round (hall)"),
+    ],
+)
+def test_a_round_of_many_is_why_a_planned_talk_was_not_held(language: str, said: str) -> None:
+    log = (entry(1, "MEETING", "vera", "emre", "nami", "finn", scene=2, time_of_day="noon"),)
+    one = house(language, log=log)
+    assert said in letter(one, talk(one), TurnContext())
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("de", "(offen; Nami ist heute nicht im Haus)"), ("en", "(open; Nami is not in the house today)")],
+)
+def test_whom_one_cannot_meet_is_why_a_planned_talk_was_not_held(language: str, said: str) -> None:
+    one = house(language)
+    away = CalendarSettings(away=({"who": "nami", "day": 1, "how": "off"},))
+    gone = replace(one, settings=replace(one.settings, calendar=away))
+    assert said in letter(gone, talk(gone), TurnContext())
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "Ein Tag hat hier meist Platz für 6 Szenen, und ihr seid 3: Rechne mit 4 Treffen für dich"),
+        ("en", "A day here usually has room for 6 scenes, and there are 3 of you: count on 4 talks of your own"),
+    ],
+)
+def test_the_morning_says_for_how_many_meetings_a_day_has_room(language: str, said: str) -> None:
+    one = house(language)
+    morning = scene("vera", "emre", "nami", type="ARRIVAL", at="day-001/scene-01")
+    kind = one.scene_types["ARRIVAL"]
+    assert said in letter(one, replace(morning, type=kind), TurnContext())
+    alone = replace(one, agents={"vera": one.agents["vera"]})
+    assert said[:20] not in letter(alone, replace(morning, type=kind, cast=("vera",)), TurnContext())
 
 
 @pytest.mark.parametrize(("language", "said"), [("de", "Über dich steht darin: »"), ("en", "In it, about you: “")])

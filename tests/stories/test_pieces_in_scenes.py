@@ -118,6 +118,12 @@ def test_outside_of_its_audience_nothing_names_it(dinner: Layout, audience: list
         assert any("(Apart from you, only Alex is meant to know about it.)" in letter(item) for item in backend.later)
 
 
+def test_what_its_maker_has_shown_to_nobody_says_so(dinner: Layout) -> None:
+    backend = Made(lambda request: about(request).here.type == "MEETING" and request.who == "alex", audience=["alex"])
+    play(dinner, days=2, backend=backend)
+    assert any("(You have not put it before anyone yet.)" in letter(item) for item in backend.later)
+
+
 def test_who_may_not_know_of_it_is_in_no_scene_about_it_and_changes_no_plan_for_it(dinner: Layout) -> None:
     backend = Made(lambda request: about(request).here.type == "MEETING" and request.who == "alex", audience=["casey"])
     play(dinner, days=3, backend=backend)
@@ -143,6 +149,7 @@ def test_who_goes_on_with_a_piece_at_work_has_its_text(dinner: Layout) -> None:
     play(dinner, backend=again)
     at_work = [request for request in again.asked if request.purpose == "scene" and about(request).here.type == "WORK"]
     own = [request for request in at_work if request.who == maker and about(request).context.turn == 1]
+    own = [request for request in own if about(request).scene.cast[0] == maker]
     assert own
     assert OWN in letter(own[0])
     assert "> One for every winter." in letter(own[0])

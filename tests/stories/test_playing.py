@@ -20,12 +20,14 @@ LOOKING_UP = SceneRequest("library", ("vera",), topic="ausgetretene Schwellen")
 
 
 def asks(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
-    """Vera asks Emre something while all work; nobody else says anything."""
-    lines: list[dict[str, Any]] = []
-    if request.label == "vera":
-        lines = [{"to": "emre", "text": "Wie tief ist die Mulde?"}, {"to": "finn", "text": "Danke für den Kuchen."}]
-    if request.label == "emre-turn-2":
-        lines = [{"to": "vera", "text": "Zwei Finger, streng genommen."}]
+    """Vera starts and asks Emre something; he answers while Finn asks him something else."""
+    said = {
+        "vera": [("emre", "Wie tief ist die Mulde?"), ("finn", "Danke für den Kuchen.")],
+        "emre": [("vera", "Zwei Finger, streng genommen.")],
+        "finn": [("emre", "Darf ich mal sehen?")],
+        "vera-turn-2": [("finn", "Nur mit den Augen.")],
+    }
+    lines = [{"to": name, "text": text} for name, text in said.get(request.label, [])]
     return reply | {"dialogue": lines, "conversation": None, "memories": [], "artifact": None, "done": True}
 
 
@@ -43,23 +45,27 @@ def test_who_is_spoken_to_at_work_answers_in_turn_and_the_one_answered_remembers
     backend = Scripted(asks)
     play(studio, backend, WORK)
     labels = [request.label for request in backend.asked]
-    assert sorted(labels[:3]) == ["emre", "finn", "vera"]
-    assert labels[3:] == ["emre-turn-2", "finn-turn-2"]
+    assert (labels[0], sorted(labels[1:3])) == ("vera", ["emre", "finn"])
+    assert labels[3:] == ["vera-turn-2", "emre-turn-2"], "Finn has heard the thanks before his turn"
+    first = next(request for request in backend.asked if request.label == "emre")
+    assert "Vera (zu Emre): Wie tief ist die Mulde?" in first.messages[0][1]
     again = next(request for request in backend.asked if request.label == "emre-turn-2")
-    assert "Vera (zu Emre): Wie tief ist die Mulde?" in again.messages[0][1]
+    assert "Finn (zu Emre): Darf ich mal sehen?" in again.messages[0][1]
     assert [line["text"] for line in last_scene(studio)["dialogue"]] == [
         "Wie tief ist die Mulde?",
         "Danke für den Kuchen.",
         "Zwei Finger, streng genommen.",
+        "Darf ich mal sehen?",
+        "Nur mit den Augen.",
     ]
-    (heard,) = [node for node in records(studio.stream("vera")) if node["metadata"].get("kind") == "heard"]
-    assert "Zwei Finger, streng genommen." in heard["description"], "the answer is not lost on the one who asked"
+    (heard,) = [node for node in records(studio.stream("finn")) if node["metadata"].get("kind") == "heard"]
+    assert "Nur mit den Augen." in heard["description"], "the answer is not lost on the one who is not asked again"
 
 
 def test_a_scene_that_stops_before_the_answer_goes_on_there(studio: Layout) -> None:
     class Stops(Counting):
         def ask(self, request: Request) -> Any:
-            if request.label == "emre-turn-2":
+            if request.label == "vera-turn-2":
                 raise BackendError("the line is dead")
             return super().ask(request)
 
@@ -68,7 +74,7 @@ def test_a_scene_that_stops_before_the_answer_goes_on_there(studio: Layout) -> N
         play(studio, stopped, WORK)
     goes_on = Counting(Scripted(asks))
     play(studio, goes_on, WORK)
-    assert [request.label for request in goes_on.asked] == ["emre-turn-2", "finn-turn-2"]
+    assert [request.label for request in goes_on.asked] == ["vera-turn-2", "emre-turn-2"]
 
 
 def test_what_is_looked_up_lies_before_the_reader_and_is_remembered_with_its_place(studio: Layout) -> None:

@@ -18,7 +18,7 @@ HERE = "Im selben Raum: "
 
 @pytest.fixture(scope="module")
 def letters(tmp_path_factory: pytest.TempPathFactory) -> list[Request]:
-    """The questions of the scenes of two days of a studio in which Leo has moved in with Vera."""
+    """The questions of the scenes of three days of a studio in which Leo has moved in with Vera."""
     layout = create_world(tmp_path_factory.mktemp("rooms") / "studio", "studio")
     set_sections(layout.settings, "relationships: on\n")
     persona = layout.persona("leo")
@@ -26,7 +26,7 @@ def letters(tmp_path_factory: pytest.TempPathFactory) -> list[Request]:
         persona.read_text(encoding="utf-8").replace("home: ", "home: zeichenraum #", 1), encoding="utf-8"
     )
     counting = Counting()
-    play(layout, days=2, backend=counting)
+    play(layout, days=3, backend=counting)
     return [request for request in counting.asked if request.purpose == "scene"]
 
 
@@ -61,7 +61,7 @@ def test_at_work_everyone_reads_who_is_there_and_at_what(letters: list[Request])
 
 def test_in_the_morning_those_are_named_who_come_to_the_same_place(letters: list[Request]) -> None:
     arrived = list(scenes(letters, "ARRIVAL"))
-    assert len(arrived) == 14
+    assert len(arrived) == 21
     for request, text in arrived:
         (line,) = (line for line in text.splitlines() if line.startswith("Ein neuer Tag: "))
         other = {"vera": "leo", "leo": "vera"}.get(request.who)

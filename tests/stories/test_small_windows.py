@@ -54,7 +54,7 @@ def morning(layout: Layout, prompts: str) -> Context:
 
 
 @pytest.mark.matrix
-@pytest.mark.parametrize(("template", "window", "memories"), [("dinner", 8_192, 25), ("studio", 12_288, 10)])
+@pytest.mark.parametrize(("template", "window", "memories"), [("dinner", 8_192, 20), ("studio", 12_288, 10)])
 def test_three_days_are_played_in_a_small_window(
     template: str, window: int, memories: int, world_of: Mapping[str, Layout]
 ) -> None:

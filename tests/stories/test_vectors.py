@@ -167,7 +167,8 @@ def test_a_later_turn_embeds_what_the_last_lines_ask_anew(played: Layout) -> Non
         over = {label for label in labels if label.endswith("-last")}
         turns = len(labels - over)
         # those who answer in a second round, and those who talk, do so one after another; last words are asked at once
-        together = (turns if scene.type.play == "sequential" else 1 + turns - len(scene.cast)) + bool(over)
+        at_first = 1 + (scene.type.starts_alone and len(scene.cast) > 1)
+        together = (turns if scene.type.play == "sequential" else at_first + turns - len(scene.cast)) + bool(over)
         looks_back = scene.type.reply == "reflection"
         asks = 0 if looks_back else together  # nothing is called up for a look back
         assert kinds[first:last] == [*["questions"] * asks, "memories"], scene

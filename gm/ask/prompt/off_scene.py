@@ -11,6 +11,7 @@ from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.day import view_day
 from gm.ask.prompt.memory_lines import kind_name
 from gm.ask.prompt.minds import layer_views, page_rules
+from gm.ask.prompt.own import with_passed
 from gm.ask.prompt.people import (
     first_line,
     shown_name,
@@ -39,6 +40,7 @@ from gm.scene.directing.choosing import OfferedScene
 from gm.scene.evening.dusk import said_by_plan
 from gm.scene.evening.off_scene import EVENING, evening_scene, layers_asked
 from gm.scene.ledger import Sentences
+from gm.scene.planning.wishes import passed_talks
 
 PREMISE_CHARACTERS = 200
 SUMMARY_CHARACTERS = 300
@@ -55,16 +57,18 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
     scene, names = evening_scene(world, agent.id), {name: one.call_name for name, one in world.agents.items()}
     # the list of the plan says it
     listed = said_by_plan(world, agent, agent.stream)
+    me = View(
+        id=agent.id,
+        name=agent.name,
+        call_name=agent.call_name,
+        mood=agent.state.mood,
+        **view_plan(world, agent, TurnContext(remembered=known)),
+    )
+    passed = passed_talks(world, agent, scene.time_of_day)
     return prompts.render(
         EVENING.template,
         now=View(day=day, weekday=weekday(day, world.settings.calendar.weekdays)),
-        me=View(
-            id=agent.id,
-            name=agent.name,
-            call_name=agent.call_name,
-            mood=agent.state.mood,
-            **view_plan(world, agent, TurnContext(remembered=known)),
-        ),
+        me=me.but(plan_items=with_passed(prompts.words, world, agent, me.plan_items, passed)),
         scenes=view_day(prompts.words, world, agent, known),
         forgotten=[
             " ".join(node.description.split())

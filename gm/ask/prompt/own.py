@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.people import part_of, view_habits, view_piece, view_scene, view_self
 from gm.ask.prompt.render import View
 from gm.ask.prompt.situation import Heard, find_heard, say_time, threads_stated
 from gm.ask.prompt.turn_context import TurnContext
-from gm.model.character import Agent
+from gm.model.character import Agent, find_agent
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import World
 from gm.scene.folding.keeping import left_today
 from gm.scene.ledger import Sentences
 from gm.scene.planning.plans import item_of, restated_in
+from gm.scene.planning.schedule import room_for_talks
 from gm.scene.planning.wishes import PassedTalk, passed_talks
 from gm.scene.threads.changes import Noted
 
@@ -25,13 +26,20 @@ PLACE_TEXTS = frozenset({"place_text", "home_text"})
 def view_me(words: Sentences, world: World, agent: Agent, scene: Scene, context: TurnContext) -> View:
     """Return the inside view, with what kept planned talks from taking place."""
     me = view_self(world, agent, context)
-    passed = passed_talks(world, agent, scene.time_of_day)
+    passed = passed_talks(world, agent, scene.time_of_day, scene.clock, scene.cast)
+    return me.but(part=part_of(agent, scene), plan_items=with_passed(words, world, agent, me.plan_items, passed))
+
+
+def with_passed(
+    words: Sentences, world: World, agent: Agent, items: Iterable[View], passed: Mapping[str, PassedTalk]
+) -> list[View]:
+    """Return items of a plan, each open talk whose time is over with what kept it from taking place."""
 
     def item_now(item: View) -> View:
         missed = None if item.state else passed.get(item.text)
         return item.but(state="passed", passed=_explain_passed(words, world, agent, missed)) if missed else item
 
-    return me.but(part=part_of(agent, scene), plan_items=[item_now(item) for item in me.plan_items])
+    return [item_now(item) for item in items]
 
 
 def view_here(remote: Sentences | None, world: World, scene: Scene, agent: Agent, context: TurnContext) -> View:
@@ -39,7 +47,8 @@ def view_here(remote: Sentences | None, world: World, scene: Scene, agent: Agent
     here = view_scene(world, scene, agent, remote)
     home_text = world.settings.places.get(agent.home, "") if scene.type.plan and not here.remote else ""
     surroundings = "" if is_discovering(world, agent) else here.place_text or home_text
-    return here.but(surroundings=surroundings, threads=threads_stated(world, scene, agent, context.own))
+    stated = threads_stated(world, scene, agent, context.own)
+    return here.but(surroundings=surroundings, threads=stated, room_for_talks=room_for_talks(world))
 
 
 def without_places(view: View, world: World, agent: Agent) -> View:
@@ -68,7 +77,7 @@ def view_turn(
             words(reason.phrase, **{**reason.values, "known_as": find_heard(heard, reason.values.get("text", ""))})
             for reason in context.replan
         ],
-        "so_far": [_view_reply(reply) for reply in context.own],
+        "so_far": [_view_reply(world, reply) for reply in context.own],
         "opened": [_view_noted(words, one) for one in context.noted.own],
         "arranged": [_view_noted(words, one) for one in context.noted.others],
         "pieces": [view_piece(world, agent, piece) for piece in context.pieces],
@@ -86,13 +95,16 @@ def view_turn(
     }
 
 
-def _view_reply(reply: SceneReply) -> View:
+def _view_reply(world: World, reply: SceneReply) -> View:
     return View(
         thoughts=reply.thoughts,
         memories=[memory.description for memory in reply.memories],
         # for worlds with prompts of their own from 0.1.0; since then ``opened`` says what is kept of it
         opens=[" ".join(opened.text.split()) for opened in reply.opens],
         conversation=" ".join(reply.conversation.description.split()) if reply.conversation else "",
+        regards=[
+            world.call_name(who) for regard in reply.relationships if (who := find_agent(world.agents, regard.other))
+        ],
     )
 
 
@@ -102,6 +114,7 @@ def _view_noted(words: Sentences, noted: Noted) -> View:
 
 def _explain_passed(words: Sentences, world: World, agent: Agent, missed: PassedTalk) -> str:
     called = {name: one.call_name for name, one in world.agents.items()}
-    who = "me" if missed.who == agent.id else called.get(missed.who, "")
+    who = "me" if missed.who == agent.id else called.get(missed.who, missed.who)
     company = [called.get(name, name) for name in missed.company]
-    return words("plan_passed", who=who, company=company, place=missed.place)
+    other = called.get(missed.other, missed.other)
+    return words("plan_passed", other=other, who=who, company=company, place=missed.place)

@@ -77,6 +77,7 @@ class PlayStyle(SettingsSection):
     rounds: tuple[int, int] = setting((1, 1), kinds.span(1), "Fewest and most turns of each participant.")
     max_turns: int | None = setting(None, kinds.or_none(kinds.whole(1)), "Most turns of all together.")
     chair: bool = setting(False, kinds.flag, "Whether the one who starts leads.")
+    starts_alone: bool = setting(False, kinds.flag, "Whether the one who starts acts before the others, who see it.")
     answer_addressed: bool = setting(False, kinds.flag, "Whether those who were spoken to answer once more.")
 
 

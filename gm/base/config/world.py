@@ -117,7 +117,10 @@ class DaySettings(SettingsSection):
         "Place where people meet at noon; empty = the first place that is called a kitchen, else where all meet.",
     )
     in_a_row: int = setting(
-        2, kinds.whole(1), "Most scenes of one type, and most talks, that follow each other in a day."
+        2,
+        kinds.whole(1),
+        "Most scenes of one type, and most talks, that follow each other in a day, unless they are arranged: by an "
+        "appointment, by the plans of both, or by one for a clock time and a place.",
     )
     meetings: int = setting(
         1, kinds.whole(0), "Most meetings of a day that neither a message nor the calendar asks for."
@@ -190,7 +193,11 @@ class WeightsSettings(SettingsSection):
     missed: float = setting(5.0, kinds.number(0), "An appointment came to nothing the day before, or two days ago.")
     cliffhanger: float = setting(5.0, kinds.number(0), "Yesterday's last talk ended in a question without an answer.")
     plan: float = setting(
-        6.0, kinds.number(0), "A character has planned to talk to another; full when both have.", source="plans"
+        6.0,
+        kinds.number(0),
+        "A character has planned to talk to another; two and a half times that when it is due and both have, for a "
+        "clock time and a place, or when it came to nothing the day before; less for later ones in the plan.",
+        source="plans",
     )
     work: float = setting(4.5, kinds.number(0), "A character wants to get something done; less with each time today.")
     library: float = setting(7.0, kinds.number(0), "A character has planned to look something up.")

@@ -33,7 +33,7 @@ class DayWords:
         ahead: Days from today, by the word for them.
         parts: What is said for a part of the day behind a weekday, and behind a number.
         preposition: Before a weekday, and before a number.
-        by_weekday: Whether the word goes where its weekday follows.
+        by_weekday: What may stand between the word and its weekday where the word then goes; empty = it never does.
     """
 
     pattern: str
@@ -42,7 +42,7 @@ class DayWords:
     parts: Mapping[str, tuple[str, str]]
     preposition: tuple[str, str]
     number: str
-    by_weekday: bool = False
+    by_weekday: str = ""
 
 
 @dataclass(frozen=True, slots=True)

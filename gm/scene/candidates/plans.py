@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import islice
 
 from gm.model.calendar import time_rank
 from gm.model.character import Agent
 from gm.model.derived import derived
 from gm.model.scene import ENCOUNTER, LIBRARY, MEETING, WORK, Candidate, Premise, Reason
-from gm.model.thread import time_of_day
+from gm.model.thread import Thread, time_of_day
 from gm.model.world import World
 from gm.scene.candidates.threads import thread_part, thread_reason
 from gm.scene.grounding import mentions
@@ -22,17 +22,22 @@ from gm.scene.planning.plan_items import task_at_hand
 from gm.scene.planning.plans import EVERYONE
 from gm.scene.planning.schedule import least_left
 from gm.scene.score import reason
-from gm.scene.threads.appointments import people_of, to_come
+from gm.scene.threads.appointments import order_of, part_of_day, people_of, to_come
 
 ONE_SIDED = 0.8
 """Measure of a planned talk that the other one has not planned."""
 
 ON_TIME = 1.5
 """Measure of a talk at a time of day that one of them has named."""
-IN_VAIN = 2.5
-"""Measure of a talk that came to nothing the day before: more than work that presses."""
-WORK_CAST = 3
-"""Most characters of a work scene that the Director proposes."""
+ARRANGED = 2.5
+"""Measure of a talk that is due and that both have planned, or at a clock time and a place, or that came to nothing the
+day before: more than work that presses."""
+ARRANGED_NOW = "arranged"
+"""Value of the reason of such a talk."""
+ORDER = 0.1
+"""Part of its measure that a talk loses for each open one before it in the plan."""
+PAIR, WORK_CAST = 2, 3
+"""Most characters of a work scene that the Director proposes: two, and a third where some still need company."""
 COMPANY = THERE, NAMED, ALONE = ("there", "named", "alone")
 """A guest is in the room already, names the other in its plan, or has had no company today."""
 DAYS_AHEAD = 5
@@ -53,15 +58,20 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
     yield from _visits(world)
 
 
+def is_planned_for_now(item: Candidate) -> bool:
+    """Return whether a candidate is a planned talk that goes before what nobody has arranged."""
+    return any(reason.part == "plan" and ARRANGED_NOW in reason.values for reason in item.reasons)
+
+
 def _talks(world: World, talks: PlannedTalks, time: str) -> Iterator[Candidate]:
     here = attending(world)
     for name in here:
-        for talk in talks[name]:
+        for place, talk in enumerate(talks[name]):
             if talk.other == EVERYONE:
                 yield from _call(world, world.agents[name], talk, time)
             elif talk.other in here and not _has_met(world, name, talk):
                 back = next((back for back in talks[talk.other] if back.other == name), None)
-                yield _talk(world, world.agents[name], talk, back, time)
+                yield _talk(world, world.agents[name], talk, back, time, place)
 
 
 def _has_met(world: World, name: str, talk: wishes.PlannedTalk) -> bool:
@@ -73,13 +83,19 @@ def _has_met(world: World, name: str, talk: wishes.PlannedTalk) -> bool:
     )
 
 
-def _talk(world: World, one: Agent, talk: wishes.PlannedTalk, back: wishes.PlannedTalk | None, time: str) -> Candidate:
+def _talk(
+    world: World, one: Agent, talk: wishes.PlannedTalk, back: wishes.PlannedTalk | None, time: str, place: int
+) -> Candidate:
     two, shared = world.agents[talk.other], back is not None
     named = {time_of_day(each.time) for each in (talk, back) if each}
-    measure = (ON_TIME if time in named else 1.0) * (1.0 if shared else ONE_SIDED)
-    if wishes.was_planned_in_vain(world, one.id, two.id):
-        measure = max(measure, IN_VAIN)
+    is_arranged = talk.is_due(time) and (
+        (back is not None and back.is_due(time)) or talk.is_fixed or wishes.was_planned_in_vain(world, one.id, two.id)
+    )
+    usual = (ON_TIME if time in named else 1.0) * (1.0 if shared else ONE_SIDED)
+    measure = (ARRANGED if is_arranged else usual) * (1 - ORDER * place)
     told = {"who": one.call_name, "other": two.call_name, "plan": talk.item, "shared": "1" if shared else ""}
+    if is_arranged:
+        told[ARRANGED_NOW] = "1"
     return Candidate(
         type=ENCOUNTER,
         cast=(one.id, two.id),
@@ -94,17 +110,32 @@ def _talk(world: World, one: Agent, talk: wishes.PlannedTalk, back: wishes.Plann
 def _call(world: World, one: Agent, talk: wishes.PlannedTalk, time: str) -> Iterator[Candidate]:
     others = [name for name in mentions.everyone(world) if name != one.id]
     kind = mentions.type_for(world, (MEETING, ENCOUNTER), len(others) + 1)
+    is_called = talk.is_fixed and talk.is_due(time)
+    if is_called and any(order_of(world, due) < talk.minute for due in to_come(world)):
+        return  # all are needed, and some are expected elsewhere before
     if others and not mentions.starts_today(world, kind, one.id):
         told = {"who": one.call_name, "other": "", "plan": talk.item, "shared": ""}
+        if is_called:
+            told[ARRANGED_NOW] = "1"
+        agreed = [due.id for due in to_come(world) if is_called and _is_same_hour(world, due, one.id, talk)]
+        reasons = [reason(world, "plan", ARRANGED if is_called else ONE_SIDED, **told)]
+        reasons += [Reason("appointment", world.settings.weights.appointment, "", {})] * bool(agreed)
         yield Candidate(
             type=kind,
             cast=(one.id, *others),
             place=mentions.place_in(world, talk.place or talk.item) or gathering_place(world),
-            reasons=(reason(world, "plan", ONE_SIDED, **told), *_explain_against(world, one, talk, time)),
+            reasons=(*reasons, *_explain_against(world, one, talk, time)),
             premise=("premise_call", {"one": one.call_name}),
             intent=talk.item,
+            answers=tuple(agreed),
             clock=talk.clock if talk.is_due(time) else "",
         )
+
+
+def _is_same_hour(world: World, thread: Thread, name: str, talk: wishes.PlannedTalk) -> bool:
+    # with one of those who are called
+    is_there = thread.place in ("", talk.place)
+    return is_there and name in people_of(world, thread) and order_of(world, thread) == talk.minute
 
 
 def _explain_against(world: World, agent: Agent, talk: wishes.PlannedTalk, time: str) -> Iterator[Reason]:
@@ -168,14 +199,41 @@ def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str
         return {}
     found = {name: THERE for name in _sociable(world).get(place, ()) if name != agent.id}
     later = {name for one in to_come(world) if agent.id in (cast := people_of(world, one)) for name in cast}
-    asked = (name for name in _who_plans_with(world, time).get(agent.id, ()) if _is_sociable(world, name))
+    asked = (name for name in _who_plans_with(world, time).get(agent.id, ()) if _is_free(world, name, agent.id, time))
     found |= {name: NAMED for name in asked if name not in (*found, *later, agent.id)}
-    if is_pressing(will_be_alone(world), least_left(world)):
-        lonely = _find_alone(world)
-        more = (name for name in lonely if _is_sociable(world, name) and name not in found and name != agent.id)
+    most = PAIR
+    if is_pressing(will_be_alone(world), left := least_left(world)):
+        most, lonely = WORK_CAST, _find_alone(world)
+        # in what may be the last scene nobody is left alone for a talk that has found no scene
+        may_come = (name for name in lonely if left <= 1 or _is_free(world, name, agent.id, time))
+        more = (name for name in may_come if _is_sociable(world, name) and name not in (*found, agent.id))
         first = {name: how for name, how in found.items() if name in lonely}
         found = first | dict.fromkeys(islice(more, WORK_CAST), ALONE) | found
-    return dict(islice(found.items(), WORK_CAST - 1))
+    return dict(islice(found.items(), most - 1))
+
+
+def _is_free(world: World, name: str, host: str, time: str) -> bool:
+    # whom others expect at this time of day is not, unless the host is one of them
+    expecting = _expected_at(world, time).get(name, ())
+    return _is_sociable(world, name) and (not expecting or host in expecting)
+
+
+@derived
+def _expected_at(world: World, time: str) -> Mapping[str, Set[str]]:
+    """Return with whom each character has an appointment or a planned talk at a time of day."""
+    found: dict[str, set[str]] = {}
+    for one in to_come(world):
+        if part_of_day(world, one) == time:
+            cast = people_of(world, one)
+            for name in cast:
+                found.setdefault(name, set()).update({*cast} - {name})
+    here = attending(world)
+    for name in here:
+        for talk in wishes.talks_of(world, name):
+            is_now = time_of_day(talk.time) == time
+            if is_now and talk.other in here and not _has_met(world, name, talk):
+                found.setdefault(name, set()).add(talk.other)
+    return found
 
 
 @derived

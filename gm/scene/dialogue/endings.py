@@ -24,7 +24,7 @@ def last_words(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> t
     """
     if kind.last_word == "none" or not turns:
         return ()
-    after = after_last_turn if kind.play == "sequential" else after_last_round
+    after = after_last_round if kind.is_at_once else after_last_turn
     left = {name: after(name, turns) for name in cast}
     open_ = [name for name in cast if not _has_closed(name, turns, kind) or _has_news(name, turns, left[name])]
     if kind.last_word == "heard":

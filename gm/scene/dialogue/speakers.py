@@ -14,11 +14,11 @@ from gm.scene.dialogue.turns import Turn, after_last_turn
 def next_speaker(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> str | None:
     """Return who speaks next in a sequential scene; None when all are done or the turns are used up.
 
-    The addressee, else the one heard least, in the order of the cast. No character speaks twice in a row, and those
-    ahead of others that still want their turns wait, even when addressed. One with nothing more to say may answer when
-    addressed; but between two, ``done`` ends the scene, after one more turn of the other. The chair opens, may answer
-    out of turn when addressed, and has the closing word if a turn is left, others have spoken since and none is owed a
-    required turn.
+    The addressee, else the one heard least; of these first one who was addressed and not heard since, then in the
+    order of the cast. No character speaks twice in a row, and those ahead of others that still want their turns wait,
+    even when addressed. One with nothing more to say may answer when addressed; but between two, ``done`` ends the
+    scene, after one more turn of the other. The chair opens, may answer out of turn when addressed, and has the closing
+    word if a turn is left, others have spoken since and none is owed a required turn.
     """
     talk = _Talk(tuple(cast), tuple(turns), kind)
     if not turns:
@@ -184,13 +184,17 @@ class _Talk:
         least = min((count[name] for name in able), default=0)
         if self.addressed in able and count[self.addressed] <= least:
             return self.addressed
-        return min(able, key=lambda name: (count[name], self.cast.index(name)), default=None)
+        return min(
+            able,
+            key=lambda name: (count[name], not _was_addressed(name, self.turns), self.cast.index(name)),
+            default=None,
+        )
+
+
+def _was_addressed(agent: str, turns: Sequence[Turn]) -> bool:
+    return any(line.to == agent for turn in after_last_turn(agent, turns) for line in turn.reply.dialogue)
 
 
 def _has_more_to_say(agent: str, turns: Sequence[Turn]) -> bool:
     last = next((turn for turn in reversed(turns) if turn.agent == agent), None)
-    return (
-        last is None
-        or not last.reply.done
-        or any(line.to == agent for turn in after_last_turn(agent, turns) for line in turn.reply.dialogue)
-    )
+    return last is None or not last.reply.done or _was_addressed(agent, turns)

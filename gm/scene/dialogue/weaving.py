@@ -59,11 +59,15 @@ def heard_by(agent: str, spoken: Sequence[Spoken]) -> tuple[Spoken, ...]:
     return tuple(line for line in spoken if line.aloud and line.agent != agent and line.to in (None, agent))
 
 
-def addressed(turns: Sequence[Turn]) -> tuple[str, ...]:
-    """Return those spoken to in simultaneous turns, in dialogue order."""
+def addressed(turns: Sequence[Turn], *, starts_alone: bool = False) -> tuple[str, ...]:
+    """Return those spoken to in simultaneous turns, in dialogue order.
+
+    Where one has started alone (``starts_alone``), the others have already answered what it said to them.
+    """
     first = first_round(turns)
     present = {turn.agent for turn in first}
-    return tuple(dict.fromkeys(line.to for line in weave(first) if line.to in present and line.to != line.agent))
+    lines = weave(first[1:] if starts_alone else first)
+    return tuple(dict.fromkeys(line.to for line in lines if line.to in present and line.to != line.agent))
 
 
 def partners_in(spoken: Sequence[Spoken]) -> Circles:

@@ -17,6 +17,7 @@ from gm.model.scene import ARRIVAL, ENCOUNTER, EVENT, MEETING, REFLECTION, Candi
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.candidates import is_appointment, is_asked_for, is_event
+from gm.scene.candidates.plans import is_planned_for_now
 from gm.scene.grounding.attendance import attending, is_day_off
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.grounding.mentions import matter_words, type_for
@@ -122,7 +123,7 @@ def _meet_later(world: World, time: str) -> Iterator[frozenset[str]]:
 
 def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
     """Return what rules a candidate out in any case, or None."""
-    if is_appointment(item):
+    if is_appointment(item) or is_planned_for_now(item):
         return None
     most = world.settings.day.in_a_row
     before, following = _types_around(item, world, day)
@@ -168,10 +169,11 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     meets_later = item.type == ENCOUNTER and frozenset(item.cast) in day.arranged
     if meets_later and not to_bring_out and day.slot.left > 1:
         return Reason("later", 0.0, "bar_later", {"names": _names(world, item.cast)})
-    if not to_bring_out and (bar := _patience_bar(item, world)):
+    is_planned = is_planned_for_now(item)
+    if not to_bring_out and not is_planned and (bar := _patience_bar(item, world)):
         return bar
     kind = world.scene_types[item.type]
-    if kind.share and day.types.count(item.type) >= (most := ceil(day.slot.total / kind.share)):
+    if kind.share and not is_planned and day.types.count(item.type) >= (most := ceil(day.slot.total / kind.share)):
         return Reason("enough", 0.0, "bar_enough", {"type": item.type, "most": str(most)})
     if kind.who:  # those whom a type names take part in it, however many scenes they have had
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gm.base.config import TIMES_OF_DAY
-from gm.base.texts import shorten_at_clause
+from gm.base.texts import head_of
 from gm.model.calendar import render_day
 from gm.model.character import Agent
 from gm.model.node import Node
@@ -25,8 +25,6 @@ UNDONE = (MISSED, PLAN_LEFT)
 MISSED_IMPORTANCE, LEFT_IMPORTANCE = 5, 3
 """Importance of a missed appointment, and of what else a day left undone."""
 OVER = ("done", "dropped")
-LEFT_CHARACTERS = 90
-"""Longest quote of an item or a promise; the next morning's list and the open threads have the full text."""
 
 
 def dusk(world: World, words: Sentences) -> Change | None:
@@ -50,8 +48,8 @@ def dusk(world: World, words: Sentences) -> Change | None:
 def leave(world: World, plans: Mapping[str, Ended], words: Sentences) -> Change:
     """Return the change by which all who attended remember in one sentence what the day has left undone.
 
-    It is what is open on the plan, and which promises are due, after the evening's reports; ``plans`` are the final
-    lists.
+    It is the first open item of the plan, else the first promise that is due, after the evening's reports; ``plans``
+    are the final lists.
     """
     ledger = Ledger(world, last_scene(world, world.clock.day))
     for name in attending(world):
@@ -112,10 +110,9 @@ def _miss(ledger: Ledger, thread: Thread, words: Sentences) -> ThreadEvent:
 
 def _leave(ledger: Ledger, agent: Agent, items: Sequence[str], words: Sentences) -> None:
     world, day = ledger.world, ledger.world.clock.day
-    work = words("plan_work", text="")
     planned = [content_words(item) for item in items]
     promises = [
-        shorten_at_clause(thread.text, LEFT_CHARACTERS)
+        head_of(thread.text)
         for thread in world.threads
         if thread.kind == "promise"
         and thread.is_open
@@ -125,6 +122,16 @@ def _leave(ledger: Ledger, agent: Agent, items: Sequence[str], words: Sentences)
         and all(len(content_words(thread.text) & said) < SAME_ITEM_WORDS for said in planned)
     ]
     if items or promises:
-        left = [shorten_at_clause(item.removeprefix(work).strip(), LEFT_CHARACTERS) for item in items]
-        text = words("plan_left", **day_values(world, day), items=left, promises=promises)
+        # the next morning's list and the open threads have all of them, in full
+        left = [_head(world, item, words) for item in items[:1]]
+        owed = [] if left else promises[:1]
+        text = words("plan_left", **day_values(world, day), items=left, promises=owed)
         ledger.add(agent.id, make_observation(text, LEFT_IMPORTANCE, ("plan",), kind=PLAN_LEFT))
+
+
+def _head(world: World, item: str, words: Sentences) -> str:
+    text = item.removeprefix(words("plan_work", text="")).strip()
+    kinds = (words("plan_talk", name=one.call_name, about="") for one in world.agents.values())
+    kind = next((kind for kind in kinds if text.startswith(kind)), "")
+    about = head_of(text.removeprefix(kind))
+    return f"{kind.rstrip()} {about}" if kind else about

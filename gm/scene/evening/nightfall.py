@@ -122,9 +122,14 @@ def _with_plans(
     world: World, agents: Mapping[str, AgentStateChange], plans: Mapping[str, Ended]
 ) -> dict[str, AgentStateChange]:
     changed = {name: end.plan for name, end in plans.items() if end.plan != world.agents[name].state.today_plan}
-    names = dict.fromkeys((*agents, *changed))
+    busy = [name for name, agent in world.agents.items() if agent.state.current_task]
+    names = dict.fromkeys((*agents, *changed, *busy))
     return {
-        name: {**agents.get(name, {}), **({"today_plan": list(changed[name])} if name in changed else {})}
+        name: {
+            **agents.get(name, {}),
+            **({"today_plan": list(changed[name])} if name in changed else {}),
+            **({"current_task": ""} if name in busy else {}),
+        }
         for name in names
     }
 

@@ -35,7 +35,7 @@ from gm.scene.grounding.attendance import known_places, place_after
 from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of
 from gm.scene.pieces.artifacts import add_artifact, posts_of, tasks_meanwhile
 from gm.scene.pieces.waiting import deliver
-from gm.scene.planning.plan_items import Happened, StruckPlan, collect_happened, strike_done, strike_reported
+from gm.scene.planning.plan_items import Happened, StruckPlan, collect_happened, says_task, strike_done, strike_reported
 from gm.scene.planning.plans import add_plan
 from gm.scene.threads.changes import FoldedThreads, brief_event, fold_threads
 
@@ -123,7 +123,7 @@ def _fold_turns(
     kept = choose_kept(world, scene.ref, turns)
     turns = kept.turns
     added = _add_turns(ledger, scene, turns, words, taken)
-    played = played_turns(turns, at_once=scene.type.play != "sequential", paths=added.files)
+    played = played_turns(turns, at_once=scene.type.is_at_once, paths=added.files)
     spoken = woven(played)
     add_conversations(ledger, scene, turns, spoken, words)
     threads = fold_threads(world, scene, turns, words)
@@ -247,6 +247,10 @@ def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[Sce
         if reply.current_task:
             values["current_task"] = reply.current_task
         values["mood"] = reply.mood
+    made = [reply.artifact for reply in replies if reply.artifact]
+    task = agent.state.current_task
+    if "current_task" not in values and any(says_task(f"{one.title} {one.description}", task) for one in made):
+        values["current_task"] = ""
     return values
 
 

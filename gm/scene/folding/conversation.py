@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from gm.base.casefold import casefold
-from gm.base.texts import objects_in, shorten_at_sentence, shorten_at_word, text_at
+from gm.base.texts import first_sentences, objects_in, shorten_at_word, text_at
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.node import Node
@@ -81,14 +81,14 @@ def add_conversations(
 
 
 def _cut_after_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Sequence[Spoken]) -> Sequence[Spoken]:
-    if scene.type.play != "sequential":
+    if scene.type.is_at_once:
         late = dialogue_of(after_last_round(agent, turns))
         return [line for line in spoken if line not in late]
     return dialogue_of(turns[: len(turns) - len(after_last_turn(agent, turns))])
 
 
 def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], agent: str, words: Sentences) -> None:
-    after = after_last_turn if scene.type.play == "sequential" else after_last_round
+    after = after_last_round if scene.type.is_at_once else after_last_turn
     heard = heard_by(agent, dialogue_of(after(agent, turns)))
     if heard:
         addressed = any(line.to == agent for line in heard)
@@ -113,7 +113,7 @@ def _quote_lines(world: World, agent: str, lines: Sequence[Spoken], characters: 
             "mine": line.agent == agent,
             "to_me": line.to == agent,
             "to": agents[line.to].call_name if line.to and line.to in agents else "",
-            "text": shorten_at_sentence(line.text, characters),
+            "text": first_sentences(line.text, characters),
         }
         for line in lines
     ]

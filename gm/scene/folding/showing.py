@@ -115,7 +115,7 @@ def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: 
         own = [place for place, turn in enumerate(turns) if turn.agent == name]
         if not own:
             continue
-        moments = dict.fromkeys((own[0], own[-1]) if scene.type.play == "sequential" else (0,))
+        moments = dict.fromkeys((0,) if scene.type.is_at_once else (own[0], own[-1]))
         before = (
             piece
             for at in moments

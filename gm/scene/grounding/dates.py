@@ -54,8 +54,11 @@ def _render_said(known: DayWords, name: _Name, found: re.Match[str]) -> str:
     weekday_, day = name(known.ahead[casefold(found["day"])])
     part, before, after = casefold(found["part"] or ""), found["before"], found["after"]
     is_plain = not before and not part and found["day"].islower()
-    if known.by_weekday and weekday_ and is_plain and _is_followed(found, weekday_):
-        return ""
+    if known.by_weekday and weekday_ and is_plain:
+        if _is_followed(found, known.by_weekday, weekday_):
+            return ""
+        if _is_followed(found, r"\w+ ", weekday_, r"\b"):
+            return found[0]  # "today is Wednesday": the sentence says which day it means
     column = 0 if weekday_ else 1
     when = f"{weekday_ or known.number.format(day)}{known.parts[part][column] if part else ''}{after}"
     if before:
@@ -63,9 +66,8 @@ def _render_said(known: DayWords, name: _Name, found: re.Match[str]) -> str:
     return when if after.strip() else f"{_as_begun(found, known.preposition[column])} {when}"
 
 
-def _is_followed(found: re.Match[str], weekday_: str) -> bool:
-    rest = re.split(r"[.!?]", found.string[found.end() :], maxsplit=1)[0]
-    return re.search(rf"\b{re.escape(weekday_)}", rest) is not None
+def _is_followed(found: re.Match[str], between: str, weekday_: str, end: str = "") -> bool:
+    return re.match(rf"(?:{between})\b{re.escape(weekday_)}{end}", found.string[found.end() :]) is not None
 
 
 def _as_begun(found: re.Match[str], word: str) -> str:

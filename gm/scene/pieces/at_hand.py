@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -52,7 +52,7 @@ def pieces_at_hand(
 
     First what was finished in the scene, the newest first, then ``shown`` ones, and what the scene is about; else what
     the character's matter or the talk so far names, if made or seen within ten days, or on the board. In a talk without
-    any, the participants' newest piece since yesterday.
+    any, the participants' newest piece since yesterday, of another the beginning.
     """
 
     def may_read(piece: AtHand) -> bool:
@@ -68,7 +68,9 @@ def pieces_at_hand(
     if not found and scene.type.play == "sequential":
         fresh = filter(may_read, known_pieces(world, agent, FRESH_DAYS))
         by_those_here = (
-            replace(piece, most_characters=GLANCE_CHARACTERS) for piece in fresh if piece.maker in scene.cast
+            piece if piece.maker == agent.id else replace(piece, most_characters=GLANCE_CHARACTERS)
+            for piece in fresh
+            if piece.maker in scene.cast
         )
         found = list(islice(by_those_here, 1))
     return found[:MOST_PIECES]
@@ -109,13 +111,21 @@ def _find_named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
 
 def _spoken_of(world: World, agent: Agent, turns: Sequence[Turn]) -> Iterator[AtHand]:
     said = [" ".join(line.text for line in turn.reply.dialogue) for turn in reversed(turns)]
-    hung = list(pieces_hung_up(world)) if said else []
-    heads = Counter(word for piece in hung for word in _words(piece.title))
-    for piece in (*known_pieces(world, agent, FRESH_DAYS), *hung) if said else ():
+    pieces = (*known_pieces(world, agent, FRESH_DAYS), *pieces_hung_up(world)) if said else ()
+    names = _names_one_of(world, pieces)
+    return (replace(piece, about=said[0]) for piece in pieces if any(names(text, piece) for text in said))
+
+
+def _names_one_of(world: World, pieces: Iterable[AtHand]) -> Callable[[str, AtHand], bool]:
+    """Return whether a text names a piece: by its title, or by a long first word that no other one has in its title."""
+    heads = Counter(word for title in {casefold(piece.title) for piece in pieces} for word in _words(title))
+
+    def names(text: str, piece: AtHand) -> bool:
         head = _HEAD.match(casefold(piece.title))
-        is_one = head is not None and heads[head[0]] == 1 and not as_word(head[0]).search(_of_world(world))
-        if any(names_piece(text, piece.title) or (is_one and head and head[0] in _words(text)) for text in said):
-            yield replace(piece, about=said[0])
+        is_alone = head is not None and heads[head[0]] == 1 and not as_word(head[0]).search(_of_world(world))
+        return names_piece(text, piece.title) or (is_alone and head is not None and head[0] in _words(text))
+
+    return names
 
 
 def _words(text: str) -> frozenset[str]:

@@ -21,7 +21,7 @@ MOST_NAMING_LINES, NAMING_CHARACTERS = 2, 240
 
 
 def shorten_piece(text: str, most: int = PIECE_CHARACTERS, about: str = "") -> str:
-    """Return a piece cut at paragraphs to ``most`` characters.
+    """Return a piece cut at paragraphs to ``most`` characters, at lines where half of that would be lost.
 
     Its beginning stays; with ``about``, the first paragraph and those that share most content words with it.
     """
@@ -32,7 +32,9 @@ def shorten_piece(text: str, most: int = PIECE_CHARACTERS, about: str = "") -> s
     if any(shared[1:]):
         return _essential(parts, shared, most)
     cut = text[:most]
-    return (cut.rpartition("\n\n")[0] or cut).rstrip() + "\n\n[…]"
+    by_paragraphs, by_lines = (cut.rpartition(end)[0].rstrip() for end in ("\n\n", "\n"))
+    best = by_paragraphs if 2 * len(by_paragraphs) >= most else by_lines
+    return (best or cut.rstrip()) + _LEFT_OUT.rstrip()
 
 
 def _essential(parts: Sequence[str], shared: Sequence[int], most: int) -> str:

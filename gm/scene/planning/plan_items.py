@@ -42,11 +42,16 @@ class StruckPlan:
 
 
 def task_at_hand(agent: Agent, plan: Sequence[str] = ()) -> str:
-    """Return what a character is working on; empty once an item of its plan that says all of it is done."""
+    """Return what a character is working on; empty once all items of its plan that say most of it are done."""
     task = agent.state.current_task
-    words = content_words(task)
-    of_it = [item for item in plan or agent.state.today_plan if words and words <= content_words(item)]
+    of_it = [item for item in plan or agent.state.today_plan if says_task(item, task)]
     return "" if of_it and all(item.startswith(DONE) for item in of_it) else task
+
+
+def says_task(text: str, task: str) -> bool:
+    """Return whether a text has half of a task's content words, and at least two or its only one."""
+    words = content_words(task)
+    return bool(words) and len(words & content_words(text)) >= max(len(words) / 2, min(2, len(words)))
 
 
 def strike_reported(agent: Agent, turns: Sequence[Turn], renewed: Sequence[str] | None = None) -> StruckPlan:
@@ -127,9 +132,9 @@ def strike_done(
     """Return a plan with what was certainly done in a scene struck off.
 
     Each of these strikes one item: a finished piece that the item's first words speak of; the library visit that the
-    scene was played for; a promise kept, unless the item is a talk with somebody else; an appointment kept, as a talk
-    with one of its people: where they merely met, only if the item's matter came up. Other talks need not have been
-    about the matter.
+    scene was played for; a promise kept; an appointment kept, as a talk with one of its people: where they merely met,
+    only if the item's matter came up. Other talks need not have been about the matter, and a talk is done only with
+    those who took part.
     """
     left = {item: matter_of(item, words) for item in plan if not is_struck(item)}
     done = set()
@@ -144,6 +149,7 @@ def _find_done(
     world: World, agent: Agent, left: Mapping[str, str], happened: Happened, words: Sentences
 ) -> Iterable[str]:
     scene = happened.scene
+    present = {*scene.cast, *(turn.agent for turn in happened.turns)}
     work = words("plan_work", text="")
     for artifact in (turn.reply.artifact for turn in happened.turns if turn.agent == agent.id):
         if artifact:
@@ -154,15 +160,16 @@ def _find_done(
         yield scene.intent
     for thread in happened.kept:
         if thread.kind == "promise" and thread.by == agent.id:
-            elsewhere = tuple(_talks_with(world, name, words) for name in world.agents if name not in thread.to)
+            others = {*thread.to} & present
+            elsewhere = tuple(_talks_with(world, name, words) for name in world.agents if name not in others)
             yield _nearest({item: left[item] for item in left if not item.startswith(elsewhere)}, thread.text)
         elif thread.kind == "appointment" and thread.concerns(agent.id):
-            yield _talk(world, agent, left, thread, words)
+            yield _talk(world, agent, left, thread, present, words)
     held = [thread for thread in happened.held if thread.concerns(agent.id)]
     if held:
         came_up = {item: about for item, about in left.items() if happened.mentions(_matter_in(world, item, words))}
         for thread in held:
-            yield _talk(world, agent, came_up, thread, words)
+            yield _talk(world, agent, came_up, thread, present, words)
 
 
 def _matter_in(world: World, item: str, words: Sentences) -> frozenset[str]:
@@ -200,10 +207,12 @@ def _talks_with(world: World, name: str, words: Sentences) -> str:
     return words("plan_talk", name=world.agents[name].call_name, about="").rstrip()
 
 
-def _talk(world: World, agent: Agent, left: Mapping[str, str], thread: Thread, words: Sentences) -> str:
+def _talk(
+    world: World, agent: Agent, left: Mapping[str, str], thread: Thread, present: Set[str], words: Sentences
+) -> str:
     told = topic_words(world, thread.text)
     for name in thread.people:
-        if name != agent.id and name in world.agents:
+        if name != agent.id and name in present and name in world.agents:
             start = _talks_with(world, name, words)
             for item in left:
                 if item.startswith(start) and told & topic_words(world, item.removeprefix(start)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -11,10 +12,11 @@ from gm.model.calendar import is_time_of_day, time_rank
 from gm.model.derived import derived
 from gm.model.scene import REFLECTION, LogEntry
 from gm.model.world import World
+from gm.scene.grounding.attendance import attending
 from gm.scene.grounding.circle import SMALL_CAST
 from gm.scene.planning.company import casts_to_come, will_be_alone
 from gm.scene.planning.events import events_on, is_played
-from gm.scene.planning.wishes import talks_of_two
+from gm.scene.planning.wishes import talks_of_two, times_wanted
 from gm.scene.threads import appointments
 
 FOCUS_SCENES = 2
@@ -83,6 +85,29 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
     return max(usual, min(len(played_today(world)) + fixed, high + busy)) if fixed else usual
 
 
+@dataclass(frozen=True, slots=True)
+class RoomForTalks:
+    """How much of a day its people have.
+
+    Attributes:
+        scenes: Usual scenes of a day, arrival and reflections aside.
+        people: Number of those who attend.
+        each: For how many meetings there is usually room for each of them, at least 1.
+    """
+
+    scenes: int
+    people: int
+    each: int
+
+
+def room_for_talks(world: World) -> RoomForTalks:
+    """Return for how many meetings of two a day usually has room, without those that are arranged."""
+    low, high = world.settings.day.scenes
+    scenes = max(1, (min(low + 1, high) + high) // 2 - 1 + min(ROOM_FOR_TALKS, world.settings.day.busy))
+    people = len(attending(world))
+    return RoomForTalks(scenes, people, max(1, round(2 * scenes / max(1, people))))
+
+
 def _left_alone(world: World) -> int:
     # at most as many scenes as appointments have taken
     return min(ceil(len(will_be_alone(world)) / 2), len(appointments.scenes_of_today(world)))
@@ -110,7 +135,9 @@ def coming_slot(world: World, seed: int, focus: str = "", *, ahead: int = 0) -> 
     number = len(played) + ahead
     if number >= total:
         return None
-    times = times_of(total, events, world.settings.day.times)
+    agreed = {frozenset(appointments.met_for(world, one)) for one in appointments.scenes_of_today(world)}
+    wanted = [time for pair, time in times_wanted(world).items() if pair not in agreed]
+    times = times_of(total, events, world.settings.day.times, wanted)
     # a requested scene may have been later than the shape of the day foresees
     latest = max(
         (entry.time_of_day for entry in played if is_time_of_day(entry.time_of_day)), key=time_rank, default=""
@@ -120,23 +147,34 @@ def coming_slot(world: World, seed: int, focus: str = "", *, ahead: int = 0) -> 
     return Slot(time, later[0], number, total, is_extra=number >= planned, rest=rest)
 
 
-def times_of(scenes: int, events: Sequence[str], times: Sequence[str]) -> tuple[str, ...]:
+def times_of(scenes: int, events: Sequence[str], times: Sequence[str], wanted: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the times of a day's scenes, in order.
 
     Args:
         scenes: At least 1, ARRIVAL included.
         events: Times of the day's events; each has its own scene as far as there are enough.
         times: Times of day with scenes of their own, in order; at least one (``day.times``).
+        wanted: Times for which plans have arranged talks, beside the events; each has a scene before any time has a
+            second one for nothing.
     """
     fixed = sorted(events, key=time_rank, reverse=True)[: scenes - 1]
-    free = [time for time in _FREE_TIMES if time in times]
-    for time in fixed:
-        if time in free:
-            free.remove(time)
+    usual = [time for time in _FREE_TIMES if time in times]
+    each = [time for time in dict.fromkeys(usual) if time not in fixed]
+    more = [*(Counter(time for time in wanted if time in times) - Counter(each)).elements()]
+    free = [*each, *more, *_without(usual, (*fixed, *each, *more))]
     later = [time for time in times if time != "noon"] or times
     while len(free) < scenes:
         free.append(later[len(free) % len(later)])
     return (times[0], *sorted((*fixed, *free[: scenes - 1 - len(fixed)]), key=time_rank))
+
+
+def _without(values: Sequence[str], taken: Sequence[str]) -> list[str]:
+    left, rest = Counter(taken), []
+    for value in values:
+        if not left[value]:
+            rest.append(value)
+        left[value] = max(0, left[value] - 1)
+    return rest
 
 
 @derived

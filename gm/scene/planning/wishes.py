@@ -5,7 +5,7 @@ The agent's file lists texts; the memory of the plan holds their details. An edi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from gm.base.config import TIMES_OF_DAY
@@ -17,11 +17,14 @@ from gm.model.scene import ARRIVAL, REFLECTION, WORK, LogEntry
 from gm.model.stream import since
 from gm.model.thread import read_time, time_of_day
 from gm.model.world import World
+from gm.scene.grounding.attendance import absences_on
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.grounding.mentions import common_in_plans, content_words, mentioned_in, starts_today
 from gm.scene.planning.marks import bare, is_struck
 from gm.scene.planning.plans import EVERYONE, is_plan, plans_of_today
 
+BOTH, AWAY = "both", "away"
+"""Who was busy at the time of a talk: both, in a round of many; the other one, who is not there today."""
 SAME_WORK_WORDS = 2
 """Uncommon words that a promise and an item of work share at least when they are about the same."""
 
@@ -46,6 +49,17 @@ class PlannedTalk:
     def clock(self) -> str:
         return "" if self.time in TIMES_OF_DAY else self.time
 
+    @property
+    def minute(self) -> int:
+        """Minute of the day of its clock time; 0 without one."""
+        hours, _, minutes = (self.clock or "0:0").partition(":")
+        return 60 * int(hours) + int(minutes)
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it has a clock time and a place."""
+        return bool(self.clock and self.place)
+
     def is_due(self, time: str) -> bool:
         """Return whether it may be held at a time of day."""
         return not self.time or time_rank(time_of_day(self.time)) <= time_rank(time)
@@ -64,13 +78,30 @@ def talks_of(world: World, name: str) -> tuple[PlannedTalk, ...]:
     return tuple(found.values())
 
 
+@derived
+def times_wanted(world: World) -> Mapping[frozenset[str], str]:
+    """Return the times of day of today's talks that both have planned, or one at a clock time and a place, by pair.
+
+    One for each two, struck off or not.
+    """
+    found: dict[frozenset[str], str] = {}
+    planned = {name: _all_talks(world, agent) for name, agent in world.agents.items()}
+    for name, talks in planned.items():
+        for talk in talks:
+            is_shared = any(back.other == name for back in planned.get(talk.other, ()))
+            if talk.time and (is_shared or talk.is_fixed):
+                found.setdefault(frozenset((name, talk.other)), time_of_day(talk.time))
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class PassedTalk:
     """A planned talk whose time is over.
 
     Attributes:
         other: Id of the one to talk to.
-        who: The one of the two who was busy then; empty = neither.
+        who: The one of the two who was busy then; ``BOTH`` = they were in one round of many; ``AWAY`` = the other one
+            is not there today; empty = each was alone.
         company: Ids of those with whom.
     """
 
@@ -80,18 +111,33 @@ class PassedTalk:
     place: str = ""
 
 
-def passed_talks(world: World, agent: Agent, now: str) -> Mapping[str, PassedTalk]:
-    """Return planned talks for a time of day before ``now``, not held, by their texts without marks.
+def passed_talks(
+    world: World, agent: Agent, now: str, clock: str = "", present: Collection[str] = ()
+) -> Mapping[str, PassedTalk]:
+    """Return planned talks for a time before ``now``, not held, by their texts without marks.
 
-    Whether a talk with somebody met today was held, the character knows itself.
+    Whether a talk with somebody met today was held, the character knows itself; with one who is ``present`` it may
+    still be held.
+
+    Args:
+        now: Time of day.
+        clock: Clock time of the coming scene, if it has one.
     """
+    today = world.scenes_of(world.clock.day)
+    latest = max(clock, *(text_at(entry.record, "clock") for entry in today), "")
     return {
         talk.item: _instead_of(world, agent.id, talk)
         for talk in _all_talks(world, agent)
-        if (part := time_of_day(talk.time))
-        and time_rank(part) < time_rank(now)
+        if _is_over(talk, now, latest)
+        and talk.other not in present
         and not any(_meetings(world, world.clock.day, agent.id, talk.other))
     }
+
+
+def _is_over(talk: PlannedTalk, now: str, latest: str) -> bool:
+    part = time_of_day(talk.time)
+    is_earlier = bool(part) and time_rank(part) < time_rank(now)
+    return is_earlier or bool(talk.clock and part == now and talk.clock < latest)
 
 
 def _meetings(world: World, day: int, one: str, other: str) -> Iterator[LogEntry]:
@@ -103,6 +149,8 @@ def _meetings(world: World, day: int, one: str, other: str) -> Iterator[LogEntry
 
 
 def _instead_of(world: World, name: str, talk: PlannedTalk) -> PassedTalk:
+    if talk.other in absences_on(world, world.clock.day):
+        return PassedTalk(talk.other, AWAY)
     then = [
         entry
         for entry in world.scenes_of(world.clock.day)
@@ -113,6 +161,9 @@ def _instead_of(world: World, name: str, talk: PlannedTalk) -> PassedTalk:
             if who in entry.participants and missed not in entry.participants:
                 company = tuple(one for one in entry.participants if one != who)
                 return PassedTalk(talk.other, who, company, text_at(entry.record, "location"))
+    rounds = (entry for entry in then if {name, talk.other} <= {*entry.participants})
+    if together := next(rounds, None):
+        return PassedTalk(talk.other, BOTH, (), text_at(together.record, "location"))
     return PassedTalk(talk.other)
 
 

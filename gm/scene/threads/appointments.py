@@ -60,14 +60,15 @@ def _hour_promised(world: World, promise: Thread) -> Hour | None:
 def met_for(world: World, thread: Thread) -> tuple[str, ...]:
     """Return the ids of those who meet, the opener first.
 
-    A promise that names one whom it was not made to ("I will tell Emre at three") is kept with that one.
+    A promise that names one, and none to whom it was made ("I will tell Emre at three"), is kept with that one.
     """
     besides = _named_besides(world, thread) if thread.kind == "promise" else ()
     return (thread.by, *besides) if len(besides) == 1 else tuple(dict.fromkeys(thread.people))
 
 
 def _named_besides(world: World, promise: Thread) -> tuple[str, ...]:
-    return tuple(name for name in mentioned(promise.text, world.agents.values()) if name not in promise.people)
+    named = mentioned(promise.text, world.agents.values())
+    return () if {*named} & {*promise.to} else tuple(name for name in named if name != promise.by)
 
 
 def hour_of(world: World, thread: Thread) -> Hour | None:

@@ -19,6 +19,7 @@ from gm.scene.threads.awareness import knows
 from gm.scene.threads.opened_threads import asks_outside, reached_by, read_opened
 from gm.scene.threads.same_thread import (
     SaidThreads,
+    is_at_the_same_time,
     is_moved,
     is_moved_meeting,
     is_part_of,
@@ -242,10 +243,13 @@ class _Fold:
         return known
 
     def _beside_the_other(self, thread: Thread, old: list[Thread]) -> Thread:
-        # between two: a promise takes the place of the question that it answers, and what one side has noted the other
-        # does not ask about once more
+        # between two: a promise takes the place of the question that it answers, what one side has noted the other does
+        # not ask about once more, and what both promise for the same clock time is one
         if len(thread.to) != 1 or thread.kind == "silence":
             return thread
+        promised = [one for one in self._open_now("promise") if thread.kind == "promise" and one.by in thread.to]
+        if same := next((one for one in promised if one not in old and is_at_the_same_time(one, thread)), None):
+            return same
         kinds = ("question", "promise") if thread.kind == "question" else ("question",)
         other_side = (one for kind in kinds for one in self._open_now(kind) if one.people == (*thread.to, thread.by))
         one = next((one for one in other_side if is_same_matter(self._world, one, thread)), None)
@@ -308,7 +312,12 @@ class _Fold:
             old.append(one)
         old += [one for one in before if one not in old and is_moved_meeting(self._world, one, thread)]
         old += [one for one in self._open_now("promise") if one not in old and self._says_the_same(thread, one)]
+        old += [one for one in self._open_now("question") if one not in old and self._answers(thread, one)]
         return thread
+
+    def _answers(self, appointment: Thread, question: Thread) -> bool:
+        is_theirs = bool(question.to) and {*question.people} <= {*appointment.people}
+        return is_theirs and is_same_matter(self._world, appointment, question)
 
     def _is_same_meeting(self, fresh: Thread, thread: Thread) -> bool:
         # of those who are yet to be fetched, one may name more than another

@@ -339,6 +339,13 @@ def test_who_leads_a_game_says_what_comes_of_each_move_as_long_as_all_can_still_
     assert len(names) == 12
 
 
+def test_of_those_who_have_said_as_much_one_who_was_asked_and_not_heard_since_comes_first() -> None:
+    asked = ["darius", "finn", "leo", "tobi", "vera"]
+    turns = [said("leo"), *(said(name) for name in asked if name != "leo"), said("emre"), said("nami", to="vera")]
+    assert next_speaker(SEVEN, [*turns, said("darius")], MEETING) == "vera"
+    assert next_speaker(SEVEN, [*turns[:-1], said("nami"), said("darius")], MEETING) == "emre"
+
+
 def test_two_who_address_each_other_leave_room_for_those_who_still_want_to_speak() -> None:
     kind = replace(MEETING, chair=False, max_turns=14)
     script: list[tuple[str | None, bool]] = [("darius", False), ("leo", False)]
@@ -390,6 +397,9 @@ def test_characters_addressed_by_others_answer_in_the_order_of_the_dialogue() ->
     ]
     assert addressed(turns) == ("emre", "vera"), "Emre spoke to himself, Darius is not here"
     assert addressed([*turns, said("emre", "Nami!", to="nami")]) == ("emre", "vera"), "only the first round counts"
+    alone = [said("vera", "Wie tief?", to="emre"), said("emre", "Sehr.", to="vera"), said("finn", "Emre?", to="emre")]
+    assert addressed(alone[:2], starts_alone=True) == ("vera",), "Emre has heard it before his turn"
+    assert addressed(alone, starts_alone=True) == ("vera", "emre")
 
 
 def test_what_all_did_at_the_same_time_is_seen_before_what_they_said() -> None:

@@ -313,6 +313,16 @@ def test_who_finishes_something_while_another_does_is_remembered_at_that() -> No
     assert "task=Termine" in seen["finn"]
 
 
+@pytest.mark.parametrize(
+    ("title", "then", "task"),
+    [("Die Schwelle, blank", None, ""), ("Das Grab", None, None), ("Die Schwelle, blank", "Tee", "Tee")],
+)
+def test_what_one_was_at_is_over_once_its_piece_is_made(title: str, then: str | None, task: str | None) -> None:
+    said = Turn("vera", reply(artifact=artifact(title, description="Aus Gips."), current_task=then))
+    change = fold(world(agent("vera", task="Schwelle blank reiben")), scene("vera"), said)
+    assert change.agents["vera"].get("current_task") == task
+
+
 def test_one_alone_who_speaks_has_no_conversation() -> None:
     change = fold(
         world(*CAST), scene("vera", "emre", type="ENCOUNTER"), Turn("vera", reply("Hallo?")), Turn("emre", reply())

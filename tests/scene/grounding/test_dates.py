@@ -27,6 +27,9 @@ def said(text: str, language: str = "de", *, day: int = 2, named: bool = True) -
         ("Fragen, was morgen am Mittwochsstand fehlt.", "Fragen, was am Mittwochsstand fehlt."),
         ("Ich komme morgen. Der Mittwochsstand ist um zehn.", "Ich komme am Mittwoch. Der Mittwochsstand ist um zehn."),
         ("Morgen kommt der Mittwochsstand.", "Am Mittwoch kommt der Mittwochsstand."),
+        ("Den Namen holen, heute ist Dienstag.", "Den Namen holen, heute ist Dienstag."),
+        ("Sobald er steht, kommt morgen der Mittwochsstand.", "Sobald er steht, kommt am Mittwoch der Mittwochsstand."),
+        ("Ich komme heute am Dienstag um drei.", "Ich komme am Dienstag um drei."),
     ],
 )
 def test_a_german_text_names_the_days_it_means(text: str, read: str) -> None:

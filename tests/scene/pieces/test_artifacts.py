@@ -59,9 +59,10 @@ def titles(world: World, scene: Scene, name: str, *turns: Turn) -> list[str]:
 
 
 def test_of_what_one_saw_of_the_other_today_a_glance_is_left() -> None:
-    for name in ("emre", "vera"):
-        (piece,) = pieces_at_hand(TODAY, TALK, TODAY.agents[name])
-        assert piece == AtHand("Turm", "vera", TOWER, most_characters=GLANCE_CHARACTERS)
+    (piece,) = pieces_at_hand(TODAY, TALK, TODAY.agents["emre"])
+    assert piece == AtHand("Turm", "vera", TOWER, most_characters=GLANCE_CHARACTERS)
+    (own,) = pieces_at_hand(TODAY, TALK, TODAY.agents["vera"])
+    assert own == AtHand("Turm", "vera", TOWER), "its maker can read it aloud"
 
 
 def test_who_has_not_seen_it_does_not_have_it() -> None:
@@ -271,6 +272,14 @@ def test_a_long_piece_is_cut_at_a_paragraph_and_says_so() -> None:
     assert len(short) <= PIECE_CHARACTERS + 10
     assert short.endswith("\n\n[…]")
     assert text.startswith(short.removesuffix("\n\n[…]"))
+
+
+def test_a_long_list_is_cut_at_a_line() -> None:
+    text = "# Turm\n\n" + "\n".join(f"{number}." + " Löffel" * 10 for number in range(20))
+    short = shorten_piece(text, most=700)
+    kept = short.removesuffix("\n\n[…]")
+    assert 600 < len(kept) <= 700
+    assert text.startswith(f"{kept}\n")
 
 
 def test_fresh_memories_that_are_no_work_are_no_pieces() -> None:

@@ -120,6 +120,15 @@ def test_a_promise_of_ones_own_that_is_kept_strikes_the_item_about_it(
     assert found == ([f"{WORK}Turm", f"DONE: {ITEM}"] if is_done else None)
 
 
+def test_a_promise_kept_strikes_no_talk_with_somebody_who_was_not_there() -> None:
+    item = words("plan_talk", name="Finn", about="Die zweite Figur auf der Treppe ausprobieren, wie zugesagt")
+    text = "Vera stellt Finn die zweite Figur auf die Treppe."
+    one = thread(1, "vera", "finn", kind="promise", text=text)
+    said = Turn("vera", reply("Steht.", closes=[{"id": "thread-001", "outcome": "kept"}]))
+    assert struck([item], said, threads=(one,)) is None
+    assert struck([item], said, Turn("finn", reply("Gut.")), threads=(one,)) == [f"DONE: {item}"]
+
+
 def test_an_appointment_that_was_held_strikes_the_talk_with_one_of_its_people_about_the_same() -> None:
     about = f"{TALK}der Lauf"
     other = words("plan_talk", name="Finn", about="Probelauf im Flur")
@@ -128,7 +137,9 @@ def test_an_appointment_that_was_held_strikes_the_talk_with_one_of_its_people_ab
     said = Turn("emre", reply("Ja.", closes=[{"id": "thread-001", "outcome": "kept"}]))
     assert struck(items, BOTH[0], said, threads=(met,)) is None, "about something else with Emre"
     three = replace(met, to=("vera", "finn"))
-    assert struck(items, BOTH[0], said, threads=(three,)) == [*items[:2], f"DONE: {other}"]
+    assert struck(items, BOTH[0], said, threads=(three,)) is None, "Finn was not there"
+    finn = Turn("finn", reply("Gut."))
+    assert struck(items, BOTH[0], said, finn, threads=(three,)) == [*items[:2], f"DONE: {other}"]
     gone = replace(met, by="ghost", to=("emre", "vera"))
     assert struck(items, BOTH[0], said, threads=(gone,)) is None
     theirs = replace(met, to=("finn",))
@@ -299,6 +310,12 @@ def test_what_is_done_in_the_reply_that_makes_a_new_plan_is_done_there_too() -> 
         f"DONE: {WORK}{rule}, die Licht und Geld sind",
         f"{WORK}Zehn Runden Papiertest mit Strichliste",
     ]
+
+
+def test_an_item_need_not_say_all_of_a_task() -> None:
+    one = agent("vera", plan=["DONE: Arbeiten an: die Schwelle des Turms, blank poliert"], task="Schwelle blank reiben")
+    assert task_at_hand(one) == ""
+    assert task_at_hand(agent("vera", plan=["DONE: Arbeiten an: die Schwelle"], task="Schwelle blank reiben"))
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from gm.model.calendar import time_rank
 from gm.model.scene import LogEntry
 from gm.model.world import ScheduledEvent
 from gm.scene.planning.events import deadlines_ahead, event_record, events_on, is_played
-from gm.scene.planning.schedule import coming_slot, dice, scenes_planned, times_of
-from tests.build import entry, world
+from gm.scene.planning.schedule import RoomForTalks, coming_slot, dice, room_for_talks, scenes_planned, times_of
+from tests.build import agent, entry, world
 
 DND = {"weekday": "Donnerstag", "time": "evening", "event": "D&D", "type": "EVENT", "place": "hall"}
 
@@ -74,6 +74,32 @@ def test_scenes_are_spread_over_the_day(scenes: int, events: list[str], times: l
 )
 def test_a_day_has_scenes_at_the_times_that_it_says(times: tuple[str, ...], scenes: int, expected: list[str]) -> None:
     assert list(times_of(scenes, (), times)) == expected
+
+
+@pytest.mark.parametrize(
+    ("scenes", "wanted", "expected"),
+    [
+        (4, ["noon", "noon"], ["morning", "morning", "noon", "afternoon"]),
+        (5, ["noon", "noon"], ["morning", "morning", "noon", "noon", "afternoon"]),
+        (6, ["noon", "noon", "evening"], ["morning", "morning", "noon", "noon", "afternoon", "afternoon"]),
+        (7, ["noon"], ["morning", "morning", "morning", "noon", "afternoon", "afternoon", "afternoon"]),
+    ],
+)
+def test_times_for_which_talks_are_arranged_have_scenes_first(
+    scenes: int, wanted: list[str], expected: list[str]
+) -> None:
+    assert list(times_of(scenes, (), DaySettings().times, wanted)) == expected
+
+
+def test_a_talk_for_a_time_that_an_appointment_takes_has_a_scene_of_its_own() -> None:
+    found = times_of(7, ["noon", "afternoon"], DaySettings().times, ["noon"])
+    assert list(found) == ["morning", "morning", "morning", "noon", "noon", "afternoon", "afternoon"]
+
+
+@pytest.mark.parametrize(("people", "each"), [(2, 6), (4, 3), (7, 2), (30, 1)])
+def test_a_day_has_room_for_so_many_meetings_of_each(people: int, each: int) -> None:
+    there = world(*(agent(f"one-{number}") for number in range(people)))
+    assert room_for_talks(there) == RoomForTalks(6, people, each)
 
 
 def test_an_event_in_the_evening_takes_the_place_of_a_scene_of_the_evening() -> None:

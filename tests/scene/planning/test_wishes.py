@@ -17,12 +17,15 @@ from gm.scene.directing.select import survey
 from gm.scene.planning.plans import EVERYONE
 from gm.scene.planning.schedule import Slot, scenes_planned
 from gm.scene.planning.wishes import (
+    AWAY,
+    BOTH,
     PassedTalk,
     PlannedTalk,
     is_unready,
     passed_talks,
     talks_of,
     talks_of_two,
+    times_wanted,
     wants_no_company,
     was_planned_in_vain,
     work_items,
@@ -253,7 +256,7 @@ def test_a_talk_that_is_planned_for_later_waits_for_its_time() -> None:
     assert "later" not in parts(option.candidate), "it would not be played any more"
 
 
-def test_a_talk_that_both_have_planned_counts_most_at_the_time_that_one_of_them_has_named() -> None:
+def test_a_talk_that_both_have_planned_counts_most_from_the_time_on_that_one_of_them_has_named() -> None:
     back = talk("Mit Vera sprechen: Mittagessen", "vera")
     one = studio(planning(talk(time="noon")), planning(back, name="emre", at="kontor"))
     alone = studio(planning(talk(time="noon")))
@@ -261,7 +264,7 @@ def test_a_talk_that_both_have_planned_counts_most_at_the_time_that_one_of_them_
     def points(one: World, time: str) -> list[float]:
         return [item.reasons[0].points for item in offered(one, time)]
 
-    assert (points(one, "noon"), points(one, "afternoon")) == ([9.0, 9.0], [6.0, 6.0])
+    assert (points(one, "noon"), points(one, "afternoon")) == ([15.0, 15.0], [15.0, 15.0])
     assert points(alone, "noon") == pytest.approx([7.2])
     assert points(alone, "afternoon") == pytest.approx([4.8])
     assert talks_of_two(one) == {frozenset(("vera", "emre"))}
@@ -312,3 +315,121 @@ def test_one_may_call_everybody_together_once_a_day() -> None:
 def test_who_is_alone_calls_nobody_together() -> None:
     plan = planning(talk("Mit allen sprechen: Tee", EVERYONE))
     assert offered(replace(world(plan), settings=Settings(places=PLACES))) == []
+
+
+def arranged(one: World, time: str = "noon") -> list[bool]:
+    return [plans.is_planned_for_now(item) for item in offered(one, time)]
+
+
+def test_a_talk_that_is_due_goes_first_where_both_want_it_or_it_has_an_hour_and_a_place() -> None:
+    back = planning(talk("Mit Vera sprechen: Suppe", "vera", time="noon"), name="emre", at="kontor")
+    later = planning(talk("Mit Vera sprechen: Suppe", "vera", time="afternoon"), name="emre", at="kontor")
+    assert arranged(studio(planning(talk()), back)) == [True, True]
+    assert arranged(studio(planning(talk()), back), "morning") == [False, False]
+    assert arranged(studio(planning(talk()), later)) == [False, False], "one of them wants it later"
+    assert arranged(studio(planning(talk(time="12:15", place="flur")))) == [True]
+    assert arranged(studio(planning(talk(time="15:00", place="flur")))) == [False], "not yet"
+    assert arranged(studio(planning(talk(time="12:15")))) == arranged(studio(planning(talk(time="noon")))) == [False]
+
+
+def test_of_two_talks_the_one_that_stands_first_in_the_plan_weighs_more() -> None:
+    one = studio(planning(talk(), talk("Mit Finn sprechen: Tee", "finn")))
+    assert [item.reasons[0].points for item in offered(one)] == [pytest.approx(4.8), pytest.approx(4.32)]
+
+
+def test_no_run_of_talks_and_no_patience_rules_out_a_talk_that_goes_first() -> None:
+    log = [
+        entry(1, "ENCOUNTER", "finn", "nami", scene=2),
+        entry(1, "ENCOUNTER", "nami", "finn", scene=3),
+    ]
+    work_of_finn = Candidate("WORK", ("finn",), "hall", (), ("premise_work", {}))
+
+    def best(*said: Agent) -> str:
+        there = studio(*said, log=log)
+        found = survey([*offered(there, "noon"), work_of_finn], there, 1, Slot("noon", "afternoon", 3, 8))
+        return found[0].candidate.type
+
+    back = planning(talk("Mit Vera sprechen: Suppe", "vera"), name="emre", at="kontor")
+    assert best(planning(talk(time="noon"))) == "WORK"
+    assert best(planning(talk(time="noon")), back) == "ENCOUNTER"
+
+
+def guests(*cast: Agent, host: str = "finn", time: str = "morning", **others: Any) -> tuple[str, ...]:
+    there = replace(studio(*cast), **others)
+    (item,) = (item for item in plans.propose(there, time) if item.type == "WORK" and item.cast[0] == host)
+    return item.cast[1:]
+
+
+def test_who_is_expected_at_this_time_of_day_is_not_fetched_to_work_with_another() -> None:
+    named = talk("Mit Finn sprechen: Tee", "finn")
+    host = agent("finn", at="kontor", home="kontor")
+    there = agent("emre", at="hall")
+
+    def fetched(*items: Mapping[str, Any], **more: Any) -> bool:
+        return "vera" in guests(planning(named, *items), host, there, agent("nami", at="hall"), **more)
+
+    assert fetched()
+    assert not fetched(talk(time="morning"))
+    assert not fetched(talk(time="09:30", place="flur"))
+    assert fetched(talk(time="noon")), "only later"
+    assert fetched(talk(time="morning"), time="noon"), "its time is over"
+    assert fetched(talk("Mit Ole sprechen: Netze", "ole", time="morning")), "not one of the house"
+    due = thread(1, "vera", "emre", kind="appointment", due=1, time="morning")
+    assert not fetched(threads=(due,))
+    both = talk("Mit Finn sprechen: Tee", "finn", time="morning")
+    assert "vera" in guests(planning(both, talk(time="morning")), host, there, agent("nami", at="hall")), (
+        "the host expects it too"
+    )
+    beside = agent("emre", at="kontor", plan=["Mit Nami sprechen: Wind"])
+    assert "emre" in guests(beside, host), "who is in the room stays"
+
+
+def test_a_call_for_an_hour_and_a_place_goes_first_and_takes_up_what_was_arranged_for_it() -> None:
+    plan = planning(talk("Mit allen sprechen: Kuchen", EVERYONE, time="15:30", place="flur"))
+    agreed = thread(1, "nami", "vera", kind="appointment", due=1, time="15:30", place="flur")
+    other = thread(2, "nami", "emre", kind="appointment", due=1, time="15:30", place="kontor")
+    there = replace(studio(plan), threads=(agreed, other))
+    (item,) = offered(there, "afternoon")
+    assert (item.type, item.answers, len(item.cast)) == ("MEETING", ("thread-001",), 4)
+    assert [(why.part, why.points) for why in item.reasons] == [("plan", 15.0), ("appointment", 40.0)]
+    (alone,) = offered(studio(plan), "afternoon")
+    assert (alone.answers, plans.is_planned_for_now(alone)) == ((), True)
+    held = studio(plan, log=[entry(1, "MEETING", "emre", "vera", "finn", "nami")])
+    bars = [option.bar for option in survey([alone], held, 1, Slot("afternoon", "evening", 3, 8))]
+    assert bars == [None], "a meeting before it is no reason against it"
+    before = thread(3, "emre", "finn", kind="appointment", due=1, time="15:00")
+    assert offered(replace(there, threads=(agreed, before)), "afternoon") == [], "first what comes before"
+    (early,) = offered(there, "noon")
+    assert (early.answers, plans.is_planned_for_now(early)) == ((), False)
+
+
+def test_a_talk_by_the_clock_is_over_once_a_later_hour_has_come_and_not_with_the_one_who_is_there() -> None:
+    one = planning(talk(time="14:00"))
+    there = studio(one)
+    assert passed_talks(there, one, "afternoon") == {}
+    assert passed_talks(there, one, "afternoon", "15:00") == {SHOW: PassedTalk("emre")}
+    assert passed_talks(there, one, "afternoon", "15:00", ("vera", "emre")) == {}
+    later = studio(one, log=[entry(1, "ENCOUNTER", "emre", "nami", time_of_day="afternoon", clock="14:30")])
+    assert passed_talks(later, one, "afternoon") == {SHOW: PassedTalk("emre", "emre", ("nami",), "hall")}
+
+
+def test_two_who_were_in_a_round_of_many_at_the_time_of_their_talk_know_it() -> None:
+    round_ = entry(1, "MEETING", "vera", "emre", "finn", "nami", time_of_day="noon")
+    one = planning(talk(time="noon"))
+    assert passed_talks(studio(one, log=[round_]), one, "evening") == {SHOW: PassedTalk("emre", BOTH, (), "hall")}
+
+
+def test_one_who_is_not_in_the_house_could_not_be_met() -> None:
+    away = CalendarSettings(away=({"who": "emre", "day": 1, "how": "off"},))
+    one = planning(talk(time="noon"))
+    assert passed_talks(studio(one, calendar=away), one, "evening") == {SHOW: PassedTalk("emre", AWAY)}
+
+
+def test_the_times_that_plans_have_arranged_are_known_struck_off_or_not() -> None:
+    back = planning(talk("Mit Vera sprechen: Suppe", "vera"), name="emre", at="kontor")
+    lone = planning(talk("Mit Vera sprechen: Tee", "vera", time="15:00", place="flur"), name="nami")
+    wish = planning(talk("Mit Vera sprechen: Tee", "vera", time="noon"), name="finn")
+    one = planning(talk(time="noon"))
+    done = replace(one, state=replace(one.state, today_plan=(f"DONE: {SHOW}",)))
+    assert sorted(times_wanted(studio(one, back, lone, wish)).values()) == ["afternoon", "noon"]
+    assert times_wanted(studio(done, back)) == {frozenset((done.id, back.id)): "noon"}

@@ -154,6 +154,14 @@ LIFT = "Emre sperrt um fünf vor drei den Aufzug und schreibt mit."
 ROUND = agreed(1, "finn", "vera", by="nami", text="Die Knieprobe.", time="15:00", place="flur")
 
 
+def test_a_promise_that_names_one_to_whom_it_was_made_is_kept_with_those_to_whom_it_was_made() -> None:
+    text = "Vera ist um Viertel vor drei im Flur, wo Finn sie abholt und zu Emre bringt."
+    one = with_threads(thread(1, "vera", "finn", kind="promise", text=text, due=2, time="14:45", place="flur"))
+    assert people_of(one, one.threads[0]) == ("vera", "finn")
+    tell = thread(1, "vera", "finn", kind="promise", text="Vera sagt es Emre um drei.", due=2, time="15:00")
+    assert people_of(with_threads(tell), tell) == ("vera", "emre")
+
+
 def lift(**others: Any) -> Thread:
     made = thread(2, "emre", "nami", "finn", "vera", text=LIFT, due=2, time="14:55")
     return replace(made, **others)

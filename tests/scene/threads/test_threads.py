@@ -475,6 +475,11 @@ def test_who_has_not_arranged_it_calls_it_off_for_all() -> None:
             ("question", "vera", "Wie viele Leute stehen an der Wand?"),
             "promise",
         ),
+        (
+            ("question", "vera", "Wie viele Leute stehen mittags an der Wand, und zählt Emre sie mit?"),
+            ("appointment", "emre", "Emre und Vera zählen, wie viele Leute mittags an der Wand stehen."),
+            "appointment",
+        ),
     ],
 )
 def test_a_question_and_its_answer_to_come_are_one_matter(
@@ -488,6 +493,19 @@ def test_a_question_and_its_answer_to_come_are_one_matter(
     assert [one.kind for one in fold_events((), folded.events) if one.is_open] == [left]
     apart = fold(cast_with(), turn(*first), turn("promise", "emre", "Emre bringt Kuchen mit."))
     assert len([one for one in fold_events((), apart.events) if one.is_open]) == 2
+
+
+def test_what_two_promise_each_other_for_the_same_clock_time_is_one() -> None:
+    def turn(name: str, other: str, text: str, time: str = "14:45") -> Turn:
+        return Turn(name, says(promise(text, to=other, due=1, time=time)))
+
+    def kept(second: Turn) -> list[str]:
+        first = turn("vera", "emre", "Vera holt Emre am Montag im Flur ab.")
+        return [event.by for event in fold(cast_with(), first, second).events if event.event == "open"]
+
+    assert kept(turn("emre", "vera", "Emre steht am Montag da und hat gegessen.")) == ["vera"]
+    assert kept(turn("emre", "vera", "Emre steht am Montag da und hat gegessen.", "15:00")) == ["vera", "emre"]
+    assert kept(turn("vera", "emre", "Vera bringt am Montag die Waage mit.")) == ["vera", "vera"]
 
 
 def held(
