@@ -34,7 +34,6 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Layout:
 
 
 def test_simultaneous_turns_are_told_with_their_answers_and_nothing_is_lost(recorded: Layout, run: Run) -> None:
-    moved = 0
     for day in recorded.logged_days():
         page, logged = view_day(recorded, day), read_log(recorded, day).scenes
         assert page is not None
@@ -46,12 +45,10 @@ def test_simultaneous_turns_are_told_with_their_answers_and_nothing_is_lost(reco
                 assert not (earlier.round < later.round and answers) or told.index(earlier) < told.index(later)
             answer = next((turn for turn in told if turn.round > 1 and turn.lines), None)
             assert answer is None or told[told.index(answer) - 1].agent != answer.agent, "another is answered"
-            moved += played != told
         (document,) = run("log", "--day", day, "--json", "-w", recorded.root).document["days"]
         assert [[turn["agent"] for turn in scene["turns"]] for scene in document["scenes"]] == [
             [turn.agent for turn in entry.turns] for entry in logged
         ], "a document keeps the order of the record"
-    assert moved
 
 
 @pytest.mark.parametrize("days", SNAPSHOTS)

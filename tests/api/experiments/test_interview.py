@@ -40,7 +40,7 @@ from gm.model.world import LOG_DAYS
 from gm.play.care import last_ref
 from tests.cli.running import Run, runner
 from tests.everything import everything_on
-from tests.stories.playing import Counting, Scripted, about, set_sections, tree
+from tests.stories.playing import Counting, Scripted, about, edit, set_sections, tree
 
 DAYS = 3
 LAST = last_ref(load_world(Layout(FOLDER / "studio" / f"{AFTER}{DAYS}")).world)
@@ -57,9 +57,12 @@ WHO = "questions: [{kind: memory, text: Wer ist Darius?}]"
 
 @pytest.fixture
 def layout(_recorded: Path, tmp_path: Path) -> Layout:
-    """A copy of a studio after three recorded days."""
+    """A copy of a studio after three recorded days, in which two are at work again."""
     shutil.copytree(_recorded, tmp_path / "world")
-    return Layout(tmp_path / "world")
+    found = Layout(tmp_path / "world")
+    for name in ("emre", "nami"):
+        edit(found.agent(name), {"current_task": PLAN})
+    return found
 
 
 @pytest.fixture
@@ -178,7 +181,7 @@ def test_ids_that_were_not_before_its_eyes_are_not_cited(layout: Layout) -> None
 
 
 PLAN = "Zweites Abendessen der Kehreins, von der Suppe an"
-"""What Emre works on after the three days that are shipped."""
+"""What Emre and Nami work on in the world of these tests."""
 
 
 def test_only_quotes_that_stand_in_the_letter_before_the_question_are_kept(layout: Layout) -> None:
@@ -270,17 +273,16 @@ def test_what_a_character_looks_up_can_be_quoted(layout: Layout) -> None:
 
 def test_a_rehearsed_interview_quotes_what_a_character_is_working_on(layout: Layout, run: Run) -> None:
     notices: list[str] = []
-    task = load_world(layout).world.agents["darius"].state.current_task
-    found = interview(layout, InterviewOptions(("darius",)), Counting(), notices.append)
+    found = interview(layout, InterviewOptions(("nami",)), Counting(), notices.append)
     quoting = [answer for answer in found.answers if answer.quotes]
     assert quoting
-    assert {quote for answer in quoting for quote in answer.quotes} == {Quote("plan", task)}
-    assert all(answer.cited and answer.sources == ("plan",) and task in answer.answer for answer in quoting)
+    assert {quote for answer in quoting for quote in answer.quotes} == {Quote("plan", PLAN)}
+    assert all(answer.cited and answer.sources == ("plan",) and PLAN in answer.answer for answer in quoting)
     assert not any(answer.trap for answer in quoting)
     assert not [note for note in notices if "left out" in note]
-    shown = run("interview", "darius", "-w", layout.root, "--model", "rehearsal").out
-    assert shown.count(f"\n    plan: {task}\n") == len(quoting)
-    past = interview(layout, InterviewOptions(("darius",), moment=SceneRef(1)), Counting())
+    shown = run("interview", "nami", "-w", layout.root, "--model", "rehearsal").out
+    assert shown.count(f"\n    plan: {PLAN}\n") == len(quoting)
+    past = interview(layout, InterviewOptions(("nami",), moment=SceneRef(1)), Counting())
     assert not any(answer.quotes for answer in past.answers), "no file says what it was working on"
 
 
@@ -448,9 +450,9 @@ def test_later_briefs_and_events_stand_in_no_letter_of_a_past_moment(layout: Lay
 
 
 def test_a_moment_long_past_is_asked_about_as_a_recent_one(layout: Layout) -> None:
-    options = InterviewOptions(("finn", "leo"), ("memory", "plans"), moment=SceneRef(2, 3))
+    options = InterviewOptions(("finn", "vera"), ("memory", "plans"), moment=SceneRef(2, 3))
     recent = interview(layout, options, Counting())
-    assert {item.agent for item in recent.left_out} == {"finn"}, "leo has missed a talk of two"
+    assert {item.agent for item in recent.left_out} == {"vera"}, "finn has missed a talk of two"
     set_clock(layout, day=3 + LOG_DAYS)
     assert not load_world(layout).world.scenes_of(2)
     long_past = interview(layout, options, Counting(limit=0))

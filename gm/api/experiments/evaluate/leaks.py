@@ -27,7 +27,7 @@ from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.world import World
 
-EVENING = 10**18
+EVENING = 10**17
 """Scene number of what has a day and no scene."""
 MOST_DETERMINED = 1 / 3
 """The share of its occurrences after a determiner above which a word is no name."""
@@ -98,7 +98,7 @@ def find_uses(told: Iterable[Told], coined: Iterable[Words], canaries: Mapping[W
                     if one.by not in coiners:
                         yield Use(one.by, words, one.at[0], first.get(words), one.text, one.by in known[words])
                 first.setdefault(words, one)
-                known[words] |= {one.by, *one.to}
+                known[words] |= {one.by, *one.to} if one.is_shown else one.to
 
 
 def coined_names(told: Iterable[Told], base: Iterable[str], language: str) -> set[Words]:
@@ -200,8 +200,9 @@ def _list_told_in_pieces(material: Material) -> Iterator[Told]:
             whole = f"{text_at(front, 'title')}.\n{text_at(front, 'description')}\n{text}"
             by, audience = text_at(front, "agent"), texts_in(front.get("audience")) or material.world.agents
             by = by if by in material.world.agents else ""
-            yield Told((ref, 0), by, frozenset(casts.get(ref, ())), whole, is_shown=False)  # made before their eyes
-            yield Told((_find_end(str(ref)), 2), by, frozenset(audience), whole)
+            end = _find_end(str(ref))  # one of the diary is made in the evening
+            yield Told((end, 0), by, frozenset(casts.get(ref, ())), whole, is_shown=False)  # made before their eyes
+            yield Told((end, 2), by, frozenset(audience), whole)
 
 
 def _read_piece(material: Material, piece: PieceFile) -> tuple[dict[str, Any], str]:

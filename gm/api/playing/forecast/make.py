@@ -48,6 +48,7 @@ class RehearsedScene:
     type: str
     play: str
     cast: tuple[str, ...]
+    starts_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,9 @@ class _SceneCounter(Report):
         self.played: dict[str, RehearsedScene] = {}
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
-        self.played[str(scene.ref)] = RehearsedScene(scene.ref, scene.type.name, scene.type.play, tuple(scene.cast))
+        self.played[str(scene.ref)] = RehearsedScene(
+            scene.ref, scene.type.name, scene.type.play, tuple(scene.cast), scene.type.starts_alone
+        )
 
 
 def make_forecast(
@@ -247,8 +250,9 @@ def _wave(request: Request, played: Mapping[str, RehearsedScene]) -> object:
         return request.place, "last"
     if played[request.place].type == ASKED:  # all questions at once, then all second looks
         return request.place, request.who, request.label[len(f"{request.who}-{ASK_PURPOSE}-") + LABEL_DIGITS :]
-    if played[request.place].play != "sequential" and request.label == request.who:
-        return request.place, "first"
+    scene = played[request.place]
+    if scene.play != "sequential" and request.label == request.who:
+        return request.place, "start" if scene.starts_alone and request.who == scene.cast[0] else "first"
     return request.place, request.label  # turn by turn; also those who answer, after all have replied at once
 
 

@@ -75,7 +75,7 @@ def apart(layout: Layout) -> tuple[tuple[int, str], tuple[int, str]]:
 
 def test_a_rehearsed_world_has_uses_and_no_leak(tmp_path: Path) -> None:
     layout = create_world(tmp_path / "dinner", "dinner")
-    play(layout, days=4)
+    play(layout, days=6)
     found = measured(layout)
     assert found.cases == ()
     assert value(found, "leaks") == 0
@@ -99,6 +99,15 @@ def test_a_planted_leak_is_found_where_it_is_said(days: Layout) -> None:
     }
     assert value(found, "leaks", other) == 2
     assert value(found, "leaks", one) in (0, None)
+
+
+def test_a_piece_of_the_evening_is_younger_than_the_scenes_of_its_day(days: Layout) -> None:
+    (first, one), (_, other) = apart(days)
+    say(days, 2, first, one, f"Gestern schrieb mir {NAME}.")
+    piece = days.gallery / "writing" / "day-002_brief_v1.md"
+    piece.parent.mkdir(exist_ok=True)
+    piece.write_text(f"---\ntitle: Brief\nagent: {other}\ncreated: day-002\n---\n\nEs kam {NAME}.\n", encoding="utf-8")
+    assert {case.agent for case in measured(days).cases} == {other}, "who made the piece was never told of the name"
 
 
 def test_what_was_told_in_a_scene_is_no_leak(days: Layout) -> None:
