@@ -104,8 +104,14 @@ def _page(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str,
     if lines == before:
         return []
     others = [(line["key"], line["text"]) for line in page["lines"] if line["key"] not in lines]
-    written = [(key, text) for key, texts in lines.items() for text in texts[-MOST_KEPT:]]
+    written = [(key, text) for key, texts in lines.items() for text in _newest(texts, page["lesson"])]
     return [{"key": key, "text": text} for key, text in (*written, *others)[: page["room"]]]
+
+
+def _newest(texts: Sequence[str], lesson: str) -> list[str]:
+    """Return the newest lines and all lessons, which stay until the evening takes them to the stream."""
+    newest = texts[-MOST_KEPT:]
+    return [text for text in texts if text in newest or (lesson and text.startswith(lesson))]
 
 
 def _texts(reply: Mapping[str, object], key: str) -> Sequence[str]:
