@@ -14,7 +14,8 @@ UNSAFE_CONTROLS = re.compile(f"[{_CONTROLS}\u200e\u200f\u2028-\u202e\u2066-\u206
 """``CONTROLS``, line separators and direction marks, which alter a terminal's output."""
 
 _CLAUSE_END = re.compile(r"(?:[.,;:!?…][»«“”\"']*| –)(?= )")
-_HEAD_END = re.compile(r"[.;:!?…][»«“”\"']*(?= |\Z)")
+_HEAD_END = re.compile(r"(?:[;:!?…]|(?<!\b[^\W\d_])\.(?! [0-9]))[»«“”\"']*(?= |\Z)")
+"""Not the full stops of ``Nr. 2`` and ``z. B.``."""
 _SENTENCE_END = re.compile(r"[.!?…][»«“”\"']*(?= |\Z)")
 
 

@@ -121,6 +121,7 @@ def test_of_a_speech_the_first_sentences_are_whole(text: str, most: int, kept: s
         ("Ein Bügeleisen aus Gips, faustgroß", "Ein Bügeleisen aus Gips, faustgroß"),
         ("Drei Proben: je zwei\nMinuten", "Drei Proben"),
         ("Das Haus. Oben das Dach.", "Das Haus"),
+        ("Was in Blatt Nr. 2 z. B. fehlt; und wer es sagt", "Was in Blatt Nr. 2 z. B. fehlt"),
         ("Eine Regel (wie gesagt; mit Preis), klein; bis heute", "Eine Regel (wie gesagt; mit Preis), klein"),
     ],
 )
