@@ -267,6 +267,15 @@ def test_without_notes_the_three_whose_insights_weigh_most_look_back(studio_days
     assert "Rückschau, Abend" not in [scene.title for scene in silent], "nothing of it would be told"
 
 
+def test_without_notes_those_who_have_not_looked_back_are_heard_in_their_diaries(studio_days: Layout) -> None:
+    def diaries(*hidden: str) -> list[str]:
+        found = items(book_of(studio_days, "2", hidden=frozenset(hidden)), BookSection)
+        return [section.title for section in found if section.title.startswith("Tagebuch: ")]
+
+    assert diaries() == diaries(NOTES, "diary") == []
+    assert diaries(NOTES) == ["Tagebuch: Darius", "Tagebuch: Vera"], "of those whose day weighed most"
+
+
 def test_what_one_says_to_the_same_one_in_a_turn_is_one_paragraph(played: Layout) -> None:
     said = [{"to": to, "text": text} for to, text in (("leo", "A."), ("leo", "B."), ("emre", "C."), ("leo", "D."))]
     turns = [{"agent": "vera", "round": 1, "lines": said}, {"agent": "leo", "round": 1, "action": "Leo nickt."}]

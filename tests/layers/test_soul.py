@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gm.base.config import parse_settings
-from gm.layers.declare import CardEntry
+from gm.layers.declare import CardEntry, Keys
 from gm.layers.soul import SOUL as SOUL_LAYER
 from gm.layers.soul import Soul, SoulChange, SoulEntry, change_soul, fold_soul, soul_words
 from gm.model.calendar import SceneRef
@@ -95,3 +95,16 @@ def test_a_card_tells_the_sentences_of_a_kind_together_and_at_all_times() -> Non
     fear = SoulEntry("fears", "Wasser.")
     told = list(SOUL_LAYER.card(Soul((*SOUL.entries, fear)), {}))
     assert told == [CardEntry("beliefs: Mut ist eine Gewohnheit."), CardEntry("fears: Höhe. Wasser.")]
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"), [(["Höhe.", "Tiefe.", 3], ["Tiefe.", 3]), ("Tiefe.", ["Tiefe."]), (None, [])]
+)
+def test_of_a_file_only_what_is_taken_out_goes_and_what_is_new_stands_at_the_end(
+    written: object, kept: list[object]
+) -> None:
+    change = SoulChange(added=(SoulEntry("fears", "Enge."),), removed=(HEIGHT,))
+    (keys,) = SOUL_LAYER.file.write({"beliefs": ["Mut."], "fears": written}, change)
+    assert isinstance(keys, Keys)
+    assert (list(keys.touched), keys.new) == (["fears"], {"fears": [*kept, "Enge."]})
+    assert list(SOUL_LAYER.file.write({"beliefs": ["Mut."]}, SoulChange())) == []

@@ -10,6 +10,7 @@ from operator import attrgetter
 from gm.api.views import scenes as views
 from gm.api.views.day import Day
 from gm.api.views.graphs.base import Cast
+from gm.api.views.persona import read_diary
 from gm.api.views.recap import view_recap
 from gm.api.views.relationships import RegardShift, history_of
 from gm.base.casefold import casefold
@@ -22,6 +23,7 @@ from gm.faces.book.texts import is_shown, marked_blocks, paragraphs, piece_title
 from gm.faces.book.values import BookPiece, BookScene, BookSection, BookTurn, Chapter, Item, Points, SpokenLine
 from gm.files.media.pieces import LoadedPiece
 from gm.files.story.logbook import read_days, scene_name
+from gm.layers.diary import DIARY
 from gm.layers.privacy import ASIDES, NOTES, NUMBERS, PLATES, REFLECTIONS
 from gm.layers.relationships import TRUST
 from gm.llm.choose import REHEARSAL
@@ -40,6 +42,8 @@ MUCH = 0.3
 """From this change on, trust has changed by much."""
 PAPER_CHARACTERS = 2_400
 """Of a longer text that was finished in a scene, a book without plates and notes has the beginning."""
+MOST_DIARIES = 2
+"""So many characters who have not looked back are shown with their diary, in an evening without notes."""
 LOOK_BACKS = 3
 """So many characters look back in an evening without notes."""
 TRUSTS = {
@@ -71,6 +75,8 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
 
 
 def _evening(sources: Sources, view: Day) -> Iterator[Item]:
+    if sources.options.shows(DIARY.name) and not sources.options.shows(NOTES):
+        yield from _diaries(sources, view)
     title, actions = sources.say("leaving"), [turn.action for turn in view.leaving if turn.action]
     pieces = tuple(_list_pieces(sources, view.finished)) if sources.options.shows(NOTES) else ()
     if pieces:
@@ -78,6 +84,20 @@ def _evening(sources: Sources, view: Day) -> Iterator[Item]:
         yield BookScene(0, title, "", "", "", (), told=told, pieces=pieces)
     elif actions:
         yield BookSection(title, plain_blocks("\n\n".join(actions)))
+
+
+def _diaries(sources: Sources, view: Day) -> Iterator[BookSection]:
+    """Yield what those wrote in the evening whose day weighed most, and who have not looked back."""
+    looked_back = {name for scene in view.scenes if REFLECTION in scene.type for name in scene.cast}
+    found = []
+    for name in sources.world.agents.keys() - looked_back:
+        lived = [node for node in sources.world.agents[name].stream if node.when.day == view.day]
+        diary = read_diary(sources.layout, name, sources.options.hidden)
+        texts = [entry.text for entry in diary.entries if entry.day == view.day] if diary.is_on else []
+        if lived and texts:
+            found.append((max(map(_weight, lived)), name, texts[-1]))
+    for _, name, text in sorted(found, reverse=True)[:MOST_DIARIES]:
+        yield BookSection(f"{sources.say('diary')}: {sources.called(name)}", (Quote(plain_blocks(text)),))
 
 
 def _previously(sources: Sources, day: int) -> Iterator[BookSection]:

@@ -133,5 +133,5 @@ def _head(world: World, item: str, words: Sentences) -> str:
     text = item.removeprefix(words("plan_work", text="")).strip()
     kinds = (words("plan_talk", name=one.call_name, about="") for one in world.agents.values())
     kind = next((kind for kind in kinds if text.startswith(kind)), "")
-    about = head_of(text.removeprefix(kind))
-    return f"{kind.rstrip()} {about}" if kind else about
+    rest = text.removeprefix(kind)
+    return kind + " " * rest.startswith(" ") + head_of(rest)
