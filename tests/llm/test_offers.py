@@ -190,7 +190,7 @@ def test_a_dry_run_says_what_does_not_fit_into_a_window_and_asks_no_model(run: R
         still_refused = run(*played)
         api.known = window(16_000)
         whole = run(*played, "--json")
-        api.known = window(7_000)
+        api.known = window(7_600)
         cut = run(*played, "--json")
     assert refused.code == 1
     assert "a prompt may have 1875 tokens, too few for" in refused.err

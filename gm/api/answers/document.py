@@ -65,7 +65,7 @@ def as_json(value: Any) -> Any:
 
     Examples:
         >>> gm.as_json(gm.describe_stats(opened.world))["all"]["memories"]
-        117
+        104
     """
     if is_dataclass(value) and not isinstance(value, type):
         record = getattr(value, "record", None)

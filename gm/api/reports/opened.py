@@ -92,7 +92,7 @@ class OpenWorld:
 
         Examples:
             >>> opened.threads[0].kind, opened.threads[0].by, opened.threads[0].outcome
-            ('question', 'alex', 'answered')
+            ('promise', 'alex', 'kept')
         """
         return self.world.threads
 

@@ -271,7 +271,7 @@ def threads_table(opened: OpenWorld) -> DataFrame:
 
     Examples:
         >>> gm.threads_table(opened)[["id", "kind", "by", "state"]].iloc[0].to_list()
-        ['thread-001', 'question', 'alex', 'settled']
+        ['thread-001', 'promise', 'alex', 'settled']
     """
     return _frame("threads", opened)
 

@@ -130,7 +130,7 @@ def test_without_commits_what_changed_is_known_from_the_own_record(two_days: Lay
     assert changes is not None
     assert (changes.day, changes.source, changes.previous) == (2, "record", 1)
     assert any(mind.pages["working"] for mind in changes.minds)
-    assert any(item.key == "current_task" for mind in changes.minds for item in mind.state)
+    assert any(item.key == "mood" for mind in changes.minds for item in mind.state)
     assert all(mind.lived for mind in changes.minds)
 
 

@@ -248,7 +248,7 @@ def test_a_candidate_that_is_ruled_out_or_gone_is_refused(dinner: Layout, speak:
     candidates = named(outcome.out, "candidates")[0]["plan"]["candidates"]
     ruled_out, gone = named(outcome.out, "refused")
     assert ruled_out["message"] == f"candidate 7 is ruled out: {candidates[6]['ruled_out']}"
-    assert "morning with casey, jordan cannot be played any more" in gone["message"]
+    assert "morning with alex, jordan cannot be played any more" in gone["message"]
     assert len(log(dinner)) == 2
 
 

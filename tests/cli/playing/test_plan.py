@@ -42,7 +42,7 @@ def test_a_new_world_shows_what_its_first_day_begins_with(run: Run, studio: Layo
 def test_the_plan_as_a_document(run: Run, played: Layout) -> None:
     document = run("plan", "-w", played.root, "--json").document
     assert list(document) == [*KEYS, "agreed"]
-    assert [item["people"] for item in document["agreed"]] == [["nami", "finn"]]
+    assert [item["people"] for item in document["agreed"]] == [["finn", "darius"]]
     assert document["day"] == 2
     assert document["first"]["type"] == "ARRIVAL"
     assert all(list(item) == CANDIDATE for item in document["candidates"])
@@ -103,7 +103,7 @@ def test_events_deadlines_and_who_is_away_are_named(run: Run, played: Layout) ->
     away = "calendar:\n  away: [{who: leo, day: 2}, {who: Nami, weekday: Tuesday, how: remote}]\n"
     played.settings.write_text(text.replace("calendar:\n", away), encoding="utf-8")
     out = run("plan", "-w", played.root).out
-    assert "  noon: Fest\n  agreed, morning: nami, finn: " in out
+    assert "  noon: Fest\n  agreed, 14:30, flur: finn, darius: " in out
     assert "\n  deadline in 2 days: Abgabe\n  leo is away\n  nami is remote\n" in out
     document = run("plan", "-w", played.root, "--json").document
     assert document["away"] == {"leo": "off", "nami": "remote"}

@@ -78,10 +78,10 @@ class Letters:
 
 
 def weather(world: World, time: str) -> Iterator[Candidate]:
-    """Yield a talk of the first two about the sun, at noon."""
-    if time == "noon" and len(world.agents) > 1:
+    """Yield a talk of the first two about the sun, in the evening."""
+    if time == "evening" and len(world.agents) > 1:
         one, two = sorted(world.agents)[:2]
-        text = "The sun has come out."
+        text = "The sun has come out late."
         yield Candidate(
             type=ENCOUNTER,
             cast=(one, two),
