@@ -1,4 +1,4 @@
-"""Low-level writes; no other module opens a file of the world for writing.
+"""Low-level writes; no other module writes to a file of a world, except to locks and derived indexes.
 
 ``append`` and ``replace`` survive the death of the process; the synced variants, or a later ``sync``, a power failure.
 """
