@@ -26,9 +26,8 @@ EDGES = {"os", "pathlib", "io", "subprocess", "socket", "shutil", "tempfile", "t
 EDGES |= {"importlib.resources"}
 RING_OF = {name: number for number, ring in enumerate(RINGS) for name in ring}
 DATA = {"assistants", "worlds"}
-MODULES = sorted(
-    path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE and not DATA & set(path.relative_to(PACKAGE).parts)
-)
+FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in DATA)
+MODULES = [path for path in FILES if path.parent != PACKAGE]
 
 # Rooms of one package that do not know each other.
 APART = (("ask/reply", "ask/prompt"), ("faces/web", "faces/mcp", "faces/book"), ("llm/vectors", "llm/rehearsal"))
@@ -106,6 +105,26 @@ KNOW = {
     "base/markup": ("gm.base",),
 }
 
+# Modules that write, remove or move files, and which: no others may.
+WRITERS = {
+    "files/formats/disk.py": "files of a world",
+    "files/commits/lock.py": "locks",
+    "files/lexical/schema.py": "the index of words, which is derived",
+    "llm/vectors/files.py": "the embedding index, which is derived",
+    "files/uncommitted/temporary.py": "temporary folders",
+    "api/worlds/new.py": "a temporary folder",
+    "faces/book/export/epub.py": "a temporary folder",
+    "faces/book/export/pdf.py": "a temporary folder",
+    "cli/boundary.py": "the error stream",
+    "cli/streams.py": "the null device",
+    "cli/reference.py": "pages of the documentation",
+    "testing.py": "settings of worlds that are made for checks of plugins",
+}
+WRITING = {"write_text", "write_bytes", "touch", "unlink", "rmtree", "copyfile", "copytree"}
+WRITING |= {f"os.{name}" for name in ("write", "remove", "unlink", "rename", "replace", "truncate", "ftruncate")}
+WRITING |= {"sqlite3.connect", "shutil.copy", "shutil.move"}
+WRITING_FLAGS = {"O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND", "O_TRUNC"}
+
 
 def imports_of(path: Path) -> set[str]:
     found: set[str] = set()
@@ -181,6 +200,57 @@ def test_only_the_command_line_prints() -> None:
             continue
         calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
         assert not any(isinstance(call.func, ast.Name) and call.func.id == "print" for call in calls), path
+
+
+def writes(call: ast.Call) -> bool:
+    """Return whether a call opens a file for writing, or writes, removes or moves one."""
+    name, owner = "", ""
+    match call.func:
+        case ast.Name(name):
+            pass
+        case ast.Attribute(ast.Name(owner), name):
+            pass
+        case ast.Attribute(_, name):
+            pass
+    texts = {str(item.value) for item in ast.walk(call) if isinstance(item, ast.Constant)}
+    modes = {text for text in texts if set(text) <= set("rwaxbt+") and set(text) & set("wax+")}
+    flags = {item.attr for item in ast.walk(call) if isinstance(item, ast.Attribute)} & WRITING_FLAGS
+    is_called = owner != "disk" and bool({name, f"{owner}.{name}"} & WRITING)
+    return is_called or bool(flags) or (name == "open" and bool(modes))
+
+
+def test_only_the_modules_that_are_named_write_files() -> None:
+    writing = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and writes(node)
+    }
+    assert writing == set(WRITERS)
+
+
+@pytest.mark.parametrize(
+    ("call", "is_writing"),
+    [
+        ("open(path, 'ab', 0)", True),
+        ("path.open(mode='r+')", True),
+        ("open(path)", False),
+        ("open(path, 'rb', buffering=0)", False),
+        ("tarfile.open(path, 'r:xz')", False),
+        ("os.open(path, os.O_RDWR | os.O_CREAT)", True),
+        ("open_regular(path, os.O_RDWR)", True),
+        ("open_regular(path)", False),
+        ("layout.note.unlink(missing_ok=True)", True),
+        ("disk.truncate(path, 0)", False),
+        ("os.replace(path, target)", True),
+        ("text.replace('a', 'b')", False),
+        ("shutil.rmtree(path)", True),
+        ("sqlite3.connect(path)", True),
+    ],
+)
+def test_calls_that_write_are_known(call: str, is_writing: bool) -> None:
+    (node,) = (node for node in ast.walk(ast.parse(call)) if isinstance(node, ast.Call))
+    assert writes(node) is is_writing
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -38,18 +38,6 @@ def shorten_at_word(text: str, most: int) -> str:
     return line if len(line) <= most else line[:most].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"
 
 
-def shorten_at_sentence(text: str, most: int) -> str:
-    """Return one line, cut after a sentence to at most ``most`` characters and an ellipsis.
-
-    A longer first sentence is cut as by ``shorten_at_word``.
-    """
-    line = " ".join(text.split())
-    if len(line) <= most:
-        return line
-    kept = whole_sentences(line, most)
-    return f"{kept} …" if kept else shorten_at_word(line, most)
-
-
 def whole_sentences(text: str, most: int) -> str:
     """Return the first sentences as one line of at most ``most`` characters; empty where the first is longer."""
     line = " ".join(text.split())

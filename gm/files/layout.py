@@ -101,6 +101,12 @@ class Layout:
         return beside if beside.is_dir() and not inside.is_dir() else inside
 
     @property
+    def top_folders(self) -> tuple[Path, ...]:
+        """The folders that all files but ``gm.yaml`` lie in, whether or not they exist; none lies in another."""
+        beside = () if self.logbook.is_relative_to(self.state) else (self.logbook,)
+        return (self.state, self.gallery, self.prompts, self.library, self.scripts, *beside)
+
+    @property
     def own_files(self) -> tuple[Path, ...]:
         """The files that gm itself names, whether or not they exist; none of a single character."""
         notes = (self.run_note, self.end_note, self.sitting_note, self.links_note)

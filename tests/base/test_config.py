@@ -325,3 +325,10 @@ def test_a_setting_of_an_earlier_version_gives_a_notice_and_changes_nothing(
     assert (problem.keys, problem.code, problem.is_error) == (keys, "setting-unknown", False)
     assert problem.message.startswith(f"{'.'.join(keys)} can no longer be set: ")
     assert problem.hint == "remove it from gm.yaml"
+
+
+def test_settings_are_compared_by_value_and_not_hashable() -> None:
+    assert Settings() == parse_settings({})[0]
+    for settings in (Settings(), Settings().git):
+        with pytest.raises(TypeError, match=f"unhashable type: '{type(settings).__name__}'"):
+            hash(settings)

@@ -13,7 +13,6 @@ from gm.base.texts import (
     items_of,
     objects_in,
     shorten_at_clause,
-    shorten_at_sentence,
     shorten_at_word,
     shown,
     text_as_list,
@@ -81,21 +80,6 @@ def test_a_text_is_cut_after_a_clause_that_says_enough(text: str, most: int, cut
     assert shorten_at_clause(text, most) == cut
 
 
-@pytest.mark.parametrize(
-    ("text", "most", "cut"),
-    [
-        ("Kurz.", 10, "Kurz."),
-        ("Er kam. Sie ging. Es regnete.", 20, "Er kam. Sie ging. …"),
-        ("»Halt!« Sie ging weiter.", 12, "»Halt!« …"),
-        ("Um 3.50 Uhr war noch niemand da.", 12, "Um 3.50 Uhr …"),
-        ("Ein langer Satz ohne ein Ende", 12, "Ein langer …"),
-        ("Er kam.\n Sie", 30, "Er kam. Sie"),
-    ],
-)
-def test_a_text_is_cut_after_a_sentence(text: str, most: int, cut: str) -> None:
-    assert shorten_at_sentence(text, most) == cut
-
-
 def test_a_text_is_cut_before_a_word_and_no_mark_stays_before_the_ellipsis() -> None:
     assert shorten_at_word("Er kam,\n sie ging.", 30) == "Er kam, sie ging."
     assert shorten_at_word("Er kam, sie ging.", 10) == "Er kam …"
@@ -108,6 +92,8 @@ def test_a_text_is_cut_before_a_word_and_no_mark_stays_before_the_ellipsis() -> 
         ("Gut. Komm morgen.", 8, "Gut."),
         ("Das ist länger als acht. Ja.", 14, "Das ist länger als acht."),
         ("kein Ende, nirgends", 12, "kein Ende, nirgends"),
+        ("»Halt!« Sie ging weiter.", 12, "»Halt!«"),
+        ("Um 3.50 Uhr war noch niemand da.", 12, "Um 3.50 Uhr …"),
         ("Wort " * 9, 12, "Wort Wort …"),
     ],
 )

@@ -25,6 +25,14 @@ def test_a_logbook_inside_the_state_comes_first(tmp_path: Path) -> None:
     assert Layout(tmp_path).day_log(1) == tmp_path / "state/logbook/day-001.jsonl"
 
 
+def test_no_folder_at_the_top_lies_in_another_whether_the_logbook_is_old_or_new(tmp_path: Path) -> None:
+    layout = Layout(tmp_path)
+    new = [path.name for path in layout.top_folders]
+    assert new == ["state", "gallery", "prompts", "library", "scripts"]
+    (tmp_path / "logbook").mkdir()
+    assert [path.name for path in layout.top_folders] == [*new, "logbook"]
+
+
 def test_a_new_world_keeps_its_logbook_inside_the_state(tmp_path: Path) -> None:
     assert Layout(tmp_path).day_log(12) == tmp_path / "state/logbook/day-012.jsonl"
 

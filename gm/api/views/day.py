@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.api.answers.moods import moods_by_scene
 from gm.api.views.filtering import turn_to
-from gm.api.views.logbook import LoggedDay, anchors_of, nodes_of_day, shown_day
+from gm.api.views.logbook import LoggedDay, anchors_of, nodes_of_day, paths_made, shown_day
 from gm.api.views.reading import KnownOfDay, read_scene
 from gm.api.views.scenes import PlanOutcome, RegardInScene, SceneView, ThreadMark, scene_kinds
 from gm.api.views.threads import known_threads
@@ -84,7 +84,7 @@ class Day:
 
     @property
     def artifacts(self) -> tuple[str, ...]:
-        return (*(path for scene in self.scenes for path in scene.artifacts), *self.finished)
+        return paths_made(self.scenes, self.finished)
 
 
 def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | None:

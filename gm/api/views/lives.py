@@ -12,7 +12,7 @@ from gm.api.views.day import name_of_day
 from gm.api.views.filtering import is_kept_back, turn_to
 from gm.api.views.gallery import named_pieces
 from gm.api.views.graphs.draw import source_of
-from gm.api.views.logbook import Logged, LoggedDay, shown_day
+from gm.api.views.logbook import Logged, LoggedDay, paths_made, shown_day
 from gm.api.views.persona import read_diary
 from gm.api.views.relationships import RegardShift, history_of
 from gm.api.views.threads import known_threads
@@ -102,7 +102,7 @@ def view_life(layout: Layout, frame: Frame, agent: str, page: int = 1, hidden: C
 
 def _describe_day(layout: Layout, day: LoggedDay, agent: str, threads: _ByDay) -> LivedDay:
     scenes = tuple(scene for scene in day.scenes if agent in scene.cast)
-    pieces = named_pieces(layout, (*(path for scene in scenes for path in scene.artifacts), *day.finished))
+    pieces = named_pieces(layout, paths_made(scenes, day.finished))
     return LivedDay(
         day.day,
         scenes,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gm.api.views.filtering import turn_to
 from gm.api.views.titles import scene_title
@@ -22,6 +22,9 @@ from gm.model.calendar import SceneRef
 from gm.model.clock import Clock
 from gm.model.node import Node
 from gm.model.scene import LogEntry
+
+if TYPE_CHECKING:
+    from gm.api.views.scenes import SceneView
 
 DAYS_KEPT = 2000
 SHORT = 240
@@ -86,7 +89,12 @@ class LoggedDay:
 
     @property
     def artifacts(self) -> tuple[str, ...]:
-        return (*(path for scene in self.scenes for path in scene.artifacts), *self.finished)
+        return paths_made(self.scenes, self.finished)
+
+
+def paths_made(scenes: Iterable[Logged | SceneView], finished: Iterable[str]) -> tuple[str, ...]:
+    """Return the paths of what was made in scenes, and then of what was finished alone."""
+    return (*(path for scene in scenes for path in scene.artifacts), *finished)
 
 
 def anchors_of(records: Iterable[Mapping[str, Any]]) -> list[str]:

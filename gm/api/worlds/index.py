@@ -5,7 +5,6 @@ Storage and comparison: ``gm.llm.vectors``.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, partial
@@ -208,7 +207,7 @@ def remove_index(layout: Layout) -> IndexRemoved:
     with disk.explained(layout.vectors), locked(layout.vectors_lock, "gm index remove"):
         names = sorted(path.name for path in layout.vectors.iterdir() if path.is_dir() and path.name != WORLD)
         size = sum(_size_of_files(layout.vectors / name, "**/*") for name in names)
-        shutil.rmtree(layout.vectors)
+        disk.remove_folder(layout.vectors)
         disk.remove(layout.vectors_note)
     return IndexRemoved(tuple(names), size)
 

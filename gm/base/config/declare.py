@@ -23,7 +23,7 @@ class SettingProblem:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
 class SettingsSection:
-    """A group of settings: every subclass is a frozen dataclass, whose values are given by name.
+    """A group of settings: every subclass is a frozen dataclass, whose values are given by name, and not hashable.
 
     They share these methods: six made by ``@dataclass`` for each section would slow the start of every command.
     """
@@ -54,8 +54,7 @@ class SettingsSection:
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other.__dict__ == self.__dict__
 
-    def __hash__(self) -> int:
-        return hash(tuple(getattr(self, item.name) for item in fields(self)))
+    __hash__ = None  # type: ignore[assignment]  # some hold mappings
 
     def __repr__(self) -> str:
         shown = (f"{item.name}={getattr(self, item.name)!r}" for item in fields(self))

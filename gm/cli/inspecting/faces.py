@@ -317,7 +317,7 @@ def free_place(layout: Layout, target: str, force: bool | None, is_ours: Callabl
         is_folder, is_there = place.is_dir(), place.exists()
     except (OSError, ValueError, RuntimeError) as error:
         raise UsageError(f"{target!r} cannot be a file", "name another one") from error
-    for folder in (layout.state, layout.gallery, layout.prompts, layout.library, layout.scripts, layout.logbook):
+    for folder in layout.top_folders:
         if place.is_relative_to(folder.resolve()):
             raise UsageError(
                 f"{target} lies in {layout.shown(folder)}/, which is the world's own", "name another place"

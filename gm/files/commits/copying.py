@@ -42,9 +42,8 @@ def _files_to_copy(source: Layout) -> Iterator[Path]:
     yield from (path for path in (source.settings, *(source.root / name for name in _BESIDE)) if path.is_file())
     yield from editor_files(source)
     left_out = {source.traces, source.mailbox, source.derived}
-    for folder in (source.prompts, source.scripts, source.state, source.gallery, source.library, source.logbook):
-        if folder != source.logbook or not folder.is_relative_to(source.state):
-            yield from files_below(folder, left_out)
+    for folder in source.top_folders:
+        yield from files_below(folder, left_out)
 
 
 @contextmanager
@@ -68,6 +67,6 @@ def _files_to_play(layout: Layout) -> Iterator[Path]:
     left_out = {layout.traces, layout.mailbox, layout.imported, layout.derived}
     yield from (path for path in files_below(layout.gallery) if path.suffix == ".md")
     yield from texts_of(layout)
-    for folder in (layout.prompts, layout.scripts, layout.state, layout.logbook):
-        if folder != layout.logbook or not folder.is_relative_to(layout.state):
+    for folder in layout.top_folders:
+        if folder not in (layout.gallery, layout.library):
             yield from files_below(folder, left_out)

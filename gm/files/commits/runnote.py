@@ -25,7 +25,7 @@ def last_day_of(layout: Layout, days: int, closed: int, fresh: int) -> int:
 
 def forget_run(layout: Layout) -> None:
     """Remove the note of a complete run."""
-    layout.run_note.unlink(missing_ok=True)
+    disk.remove(layout.run_note)
 
 
 def note_end(layout: Layout, day: int) -> None:
@@ -44,7 +44,7 @@ def is_ended(layout: Layout, day: int) -> bool:
 
 def forget_end(layout: Layout) -> None:
     """Remove the note of a closed day."""
-    layout.end_note.unlink(missing_ok=True)
+    disk.remove(layout.end_note)
 
 
 def note_sitting(layout: Layout, record: Mapping[str, object]) -> None:
@@ -63,4 +63,4 @@ def read_sitting(layout: Layout) -> Mapping[str, Any]:
 
 def forget_sitting(layout: Layout) -> None:
     """Remove the note of a scene that has landed."""
-    layout.sitting_note.unlink(missing_ok=True)
+    disk.remove(layout.sitting_note)

@@ -130,8 +130,7 @@ class ChangedFiles:
 def _look_at_all(layout: Layout) -> dict[str, Signature]:
     """Folders are included, with a trailing slash."""
     found: dict[str, Signature] = {}
-    beside = (layout.gallery, layout.prompts, layout.library, layout.scripts, layout.root / layout.logbook.name)
-    for folder in (layout.state, layout.asks, *beside):
+    for folder in (*layout.top_folders, layout.asks):
         found |= _walk_folder(str(folder))
     for file in (layout.settings, layout.writing_note):
         _note_signature(str(file), found)

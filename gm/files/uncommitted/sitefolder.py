@@ -68,8 +68,8 @@ def refuse_inside(layout: Layout, folder: Path) -> None:
         UsageError: It is the world itself, or in one of its folders.
     """
     wanted = folder.resolve()
-    own = (layout.state, layout.gallery, layout.prompts, layout.library, layout.scripts, layout.logbook)
-    if wanted == layout.root.resolve() or any(wanted.is_relative_to(path.resolve()) for path in own):
+    is_own = any(wanted.is_relative_to(path.resolve()) for path in layout.top_folders)
+    if is_own or wanted == layout.root.resolve():
         raise UsageError(f"{folder} holds the world's own files", "take a folder of its own, such as site/")
 
 

@@ -228,6 +228,6 @@ def common_in_plans(world: World) -> frozenset[str]:
 
 
 def clip_words(text: str, most: int = MOST_CHARACTERS) -> str:
-    """Return one line, cut at a space to ``most`` characters."""
+    """Return one line, cut at a space to ``most`` characters, ellipsis included; a longer word is cut itself."""
     line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1].rsplit(" ", 1)[0] + " …"
+    return line if len(line) <= most else line[: most - 1].rsplit(" ", 1)[0][: most - 2] + " …"

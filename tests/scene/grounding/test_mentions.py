@@ -6,7 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.config import Settings
-from gm.scene.grounding.mentions import content_words, matter_words, mentioned, names_piece, place_in, touches
+from gm.scene.grounding.mentions import (
+    clip_words,
+    content_words,
+    matter_words,
+    mentioned,
+    names_piece,
+    place_in,
+    touches,
+)
 from tests.build import agent, world
 
 CAST = [agent("emre"), agent("vera", called="Vera Leu"), agent("finn", called="Zoë (sie)")]
@@ -87,3 +95,17 @@ def test_words_that_say_nothing_name_no_piece() -> None:
     title = "Woche eins auf einem Blatt"
     assert not names_piece("Ein Wegzettel auf einem Blatt.", title)
     assert names_piece("Das Blatt für die Woche.", title)
+
+
+@pytest.mark.parametrize(
+    ("text", "clipped"),
+    [
+        ("Der Turm\n steht.", "Der Turm steht."),
+        ("Der Turm steht schief.", "Der Turm …"),
+        ("Der Turmbau zu Babel", "Der Turmbau …"),
+        ("Donaudampfschiffahrt", "Donaudampfsch …"),
+    ],
+)
+def test_a_text_is_cut_at_a_space_and_never_longer_than_it_may_be(text: str, clipped: str) -> None:
+    assert clip_words(text, 15) == clipped
+    assert len(clipped) <= 15
