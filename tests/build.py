@@ -10,10 +10,20 @@ from gm.base.config import Settings
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import Agent, AgentState, Persona
-from gm.model.layer_replies import Regard
+from gm.model.layer_replies import StatedRegard
 from gm.model.node import Node
 from gm.model.scene import EVERYONE, LogEntry, Play, Scene, SceneType
-from gm.model.scene_reply import Line, NewArtifact, NewMemory, Opened, Plan, PlanningReply, SceneReply, Takeaway, Talk
+from gm.model.scene_reply import (
+    Line,
+    NewArtifact,
+    Opened,
+    Plan,
+    PlanningReply,
+    SceneReply,
+    StatedMemory,
+    Takeaway,
+    Talk,
+)
 from gm.model.solo_replies import Insight, ReflectionReply
 from gm.model.thread import Thread
 from gm.model.world import Change, Clock, Post, ScheduledEvent, World
@@ -211,9 +221,9 @@ def reply(*lines: str | Line, mood: str = "calm", **others: Any) -> SceneReply:
     return SceneReply(dialogue=said, mood=mood, **others)
 
 
-def memory(description: str = "Der Turm steht schief.", **others: Any) -> NewMemory:
+def memory(description: str = "Der Turm steht schief.", **others: Any) -> StatedMemory:
     """Make a memory as a reply carries it."""
-    return NewMemory(**{"type": "observation", "description": description, "importance": 5, **others})
+    return StatedMemory(**{"type": "observation", "description": description, "importance": 5, **others})
 
 
 def artifact(title: str = "Der Turm", **others: Any) -> NewArtifact:
@@ -232,9 +242,9 @@ def promise(text: str = "Ich bringe dir die Maße.", *, to: str | None = None, *
     return Opened(**{"kind": "promise", "to": to, "text": text, **others})
 
 
-def regard(other: str = "emre", **others: Any) -> Regard:
+def regard(other: str = "emre", **others: Any) -> StatedRegard:
     """Make what a reply says of another character."""
-    return Regard.model_validate({"with": other, **others})
+    return StatedRegard.model_validate({"with": other, **others})
 
 
 def regarding(one: Agent, **others: Relationship) -> Agent:

@@ -23,7 +23,7 @@ from gm.model.character import Agent, find_agent
 from gm.model.record import Key, Record, text_key
 
 if TYPE_CHECKING:
-    from gm.model.layer_replies import Regard
+    from gm.model.layer_replies import StatedRegard
     from gm.model.world import World
 
 TRUST = "trust_level"
@@ -173,7 +173,7 @@ def _fold(played: declare.PlayedScene, known: Relationships) -> declare.Folded[C
 
 def _stated(played: declare.PlayedScene, warnings: list[str]) -> dict[str, dict[str, object]]:
     found: dict[str, dict[str, object]] = {}
-    regards: list[Regard] = [regard for part in played.said for regard in part]
+    regards: list[StatedRegard] = [regard for part in played.said for regard in part]
     for regard in regards:
         other = find_agent(played.world.agents, unquoted(regard.other))
         if other is None or other == played.agent or other not in played.scene.cast:
@@ -183,7 +183,7 @@ def _stated(played: declare.PlayedScene, warnings: list[str]) -> dict[str, dict[
     return found
 
 
-def _values(regard: Regard, warnings: list[str]) -> dict[str, object]:
+def _values(regard: StatedRegard, warnings: list[str]) -> dict[str, object]:
     values: dict[str, object] = {}
     for said, key in _TEXTS:
         text = " ".join(getattr(regard, said).split())

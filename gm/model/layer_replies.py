@@ -13,10 +13,12 @@ from gm.model.reply_form import Form, ShortText, Text, ask_for
 
 # Trust is the new value and no difference: a value that is said twice, in two turns or by a command that is run again,
 # is the same value; and small differences, which models tend to give one sign, would add up to the end of the range.
-class Regard(Form):
+class StatedRegard(Form):
     """What the character thinks of somebody from now on. What is empty stays as it was."""
 
+    __qualname__ = "Regard"  # its name in the schema that models are sent, and so in the names of questions
     model_config = ConfigDict(
+        title=__qualname__,
         frozen=True,
         extra="ignore",
         populate_by_name=True,

@@ -92,8 +92,8 @@ def inner_forms(form: type[BaseModel]) -> Mapping[str, type[BaseModel]]:
     while waiting:
         for key in waiting.pop().model_fields.values():
             for part in _parts(key.annotation):
-                if part.__name__ not in found:
-                    found[part.__name__] = part
+                if (name := part.__qualname__.rpartition(".")[2]) not in found:
+                    found[name] = part
                     waiting.append(part)
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, StringConstraints
+from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 
 from gm.model import layer_replies
 from gm.model.mind import SHARE, OfLayer
@@ -31,8 +31,11 @@ class Line(Form):
     text: Text = Field(description="the words, without quotation marks")
 
 
-class NewMemory(Form):
+class StatedMemory(Form):
     """Something that will be remembered."""
+
+    __qualname__ = "NewMemory"  # its name in the schema that models are sent, and so in the names of questions
+    model_config = ConfigDict(title=__qualname__)
 
     type: Literal["observation", "reflection", "plan", "conversation"] = Field(
         description="observation = lived; reflection = understood; plan = intended"
@@ -154,14 +157,14 @@ class SceneReply(Form):
     dialogue: list[Line] = Field(default_factory=list, description="what you say aloud; empty = silent")
     thoughts: str = Field(default="", description="what you think and do not say")
     mood: Text = Field(description="your mood at the end, one to three words")
-    memories: list[NewMemory] = Field(default_factory=list, description="what you will remember")
+    memories: list[StatedMemory] = Field(default_factory=list, description="what you will remember")
     conversation: Takeaway | None = Field(default=None, description="only if you talked with somebody")
     artifact: NewArtifact | None = Field(default=None, description="only if you finished something")
     plan: Plan | None = Field(default=None, description="your plan for today, if asked for or if it changes")
     current_task: str | None = Field(default=None, description="what you are at now; null = unchanged")
     opens: list[Opened] = Field(default_factory=list, description="what you promised or asked and is open now")
     closes: list[Closed] = Field(default_factory=list, description="what was open and is settled now")
-    relationships: Annotated[list[layer_replies.Regard], OfLayer("relationships")] = Field(
+    relationships: Annotated[list[layer_replies.StatedRegard], OfLayer("relationships")] = Field(
         default_factory=list, description="only where what you think of somebody present has changed; usually empty"
     )
     go_to: str | None = Field(default=None, description="id of the place you go to afterwards; null = you stay")

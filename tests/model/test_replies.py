@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from gm.model.scene_reply import NewArtifact, NewMemory, Opened, Plan, PlanningReply, SceneReply
+from gm.model.scene_reply import NewArtifact, Opened, Plan, PlanningReply, SceneReply, StatedMemory
 from gm.model.solo_replies import AskReply, Insight, InterviewReply, LookReply, ReflectionReply
 
 
@@ -30,23 +30,23 @@ def test_a_scene_that_asks_for_a_plan_needs_one() -> None:
 def test_a_reply_carries_no_ids_depth_or_time_of_its_own() -> None:
     data = {"type": "reflection", "description": "…", "id": "vera-999", "depth": 7, "created": "day-999"}
     kept = {"type", "description", "importance", "tags", "evidence", "facets", "kind"}
-    assert set(NewMemory.model_validate(data).model_dump()) == kept
+    assert set(StatedMemory.model_validate(data).model_dump()) == kept
 
 
 @pytest.mark.parametrize("importance", [0, 11, 25, "sehr", 7.5, -1])
 def test_importance_lies_between_one_and_ten(importance: object) -> None:
     data = {"type": "plan", "description": "…", "importance": importance}
-    assert wrong_in(NewMemory, data) == ["importance"]
+    assert wrong_in(StatedMemory, data) == ["importance"]
 
 
 def test_importance_may_be_missing_and_a_number_may_be_a_text() -> None:
-    assert NewMemory(type="plan", description="…").importance is None
-    assert NewMemory.model_validate({"type": "plan", "description": "…", "importance": "7"}).importance == 7
+    assert StatedMemory(type="plan", description="…").importance is None
+    assert StatedMemory.model_validate({"type": "plan", "description": "…", "importance": "7"}).importance == 7
 
 
 @pytest.mark.parametrize("kind", ["artifact", "dream", "", "Observation"])
 def test_a_memory_has_one_of_the_types_that_a_character_may_write(kind: str) -> None:
-    assert wrong_in(NewMemory, {"type": kind, "description": "…"}) == ["type"]
+    assert wrong_in(StatedMemory, {"type": kind, "description": "…"}) == ["type"]
 
 
 def test_blank_texts_are_no_texts() -> None:

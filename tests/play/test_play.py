@@ -22,7 +22,7 @@ from gm.model.layer_replies import MemoryAnswer
 from gm.model.link import LinkRequest
 from gm.model.node import render_node
 from gm.model.scene import Scene
-from gm.model.scene_reply import NewMemory, SceneReply
+from gm.model.scene_reply import SceneReply, StatedMemory
 from gm.model.world import Change, World
 from gm.play.interview import Interviewer, Progress, Replied
 from gm.play.play import Player, reach_archived
@@ -60,7 +60,7 @@ def test_who_gives_memories_away_reaches_its_whole_archive(dinner: Layout) -> No
 
 def test_who_refuses_or_only_cites_needs_no_archive(dinner: Layout) -> None:
     assert reached(dinner, reply(memory_answers=[MemoryAnswer(to="emre", share=False)])).archives == {}
-    cites = NewMemory(description="Er steht schief.", importance=3, type="reflection", evidence=["vera-001"])
+    cites = StatedMemory(description="Er steht schief.", importance=3, type="reflection", evidence=["vera-001"])
     found = reached(dinner, reply(memories=[cites]))
     assert (found.archives, found.archived) == ({}, {"vera-001": 0})
 

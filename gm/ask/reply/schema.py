@@ -13,7 +13,7 @@ from gm.model import solo_replies
 from gm.model.importance_source import REPLY, Schema, weighed_schema
 from gm.model.mind import hidden_keys, inner_forms, layer_keys
 from gm.model.scene import Scene
-from gm.model.scene_reply import NewMemory, PlanningReply, SceneReply
+from gm.model.scene_reply import PlanningReply, SceneReply, StatedMemory
 
 NO_LAYERS: frozenset[str] = frozenset()
 PLAN_KEYS = frozenset({"plan", "plan_status"})
@@ -105,7 +105,7 @@ def _without_plans(schema: Schema) -> bool:
 
 
 def _without_kind(schema: Schema, kind: str, described: str) -> None:
-    if memory := schema.get("$defs", {}).get(NewMemory.__name__):
+    if memory := schema.get("$defs", {}).get(StatedMemory.__qualname__):
         kinds = memory["properties"]["type"]
         kinds["enum"] = [name for name in kinds["enum"] if name != kind]
         kinds["description"] = kinds["description"].replace(described, "")

@@ -11,7 +11,7 @@ from gm.model.character import Agent
 from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import Scene
-from gm.model.scene_reply import NewMemory, SceneReply
+from gm.model.scene_reply import SceneReply, StatedMemory
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
@@ -186,7 +186,7 @@ def _add_turns(
     return _Added(plans, files, formed, add_read_pieces(ledger, scene, turns, words))
 
 
-def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[str, str]) -> Node | None:
+def _add_memory(ledger: Ledger, agent: str, memory: StatedMemory, cited: Mapping[str, str]) -> Node | None:
     return ledger.add_once(
         agent,
         NewNode(

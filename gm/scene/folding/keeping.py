@@ -17,7 +17,7 @@ from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.consulted import Consulted, Formed
 from gm.model.node import Node
-from gm.model.scene_reply import NewMemory, SceneReply
+from gm.model.scene_reply import SceneReply, StatedMemory
 from gm.model.stream import of_day
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
@@ -44,7 +44,7 @@ class Keeping:
 @dataclass(slots=True)
 class _Sorted:
     # Keys: number of turn, number of memory.
-    kept: dict[tuple[int, int], NewMemory] = field(default_factory=dict)
+    kept: dict[tuple[int, int], StatedMemory] = field(default_factory=dict)
     duplicates: dict[tuple[int, int], str] = field(default_factory=dict)
     over: list[tuple[int, int]] = field(default_factory=list)
     over_by_tool: list[tuple[str, Formed]] = field(default_factory=list)
@@ -112,8 +112,8 @@ def left_today(
 
 
 def _without_duplicates(
-    world: World, ref: SceneRef, agent: Agent, own: Mapping[tuple[int, int], NewMemory], found: _Sorted
-) -> dict[tuple[int, int], NewMemory]:
+    world: World, ref: SceneRef, agent: Agent, own: Mapping[tuple[int, int], StatedMemory], found: _Sorted
+) -> dict[tuple[int, int], StatedMemory]:
     settings = world.settings.memory.duplicates
     names = [name for other in world.agents.values() for name in (other.id, other.call_name)]
     known = list(agent.stream)
@@ -169,7 +169,7 @@ def _formed_in_turns(world: World, turns: Sequence[Turn], found: _Sorted) -> lis
 
 
 def _apply_allowance(
-    world: World, agent: Agent, left: int | None, own: Mapping[tuple[int, int], NewMemory], found: _Sorted
+    world: World, agent: Agent, left: int | None, own: Mapping[tuple[int, int], StatedMemory], found: _Sorted
 ) -> None:
     # Of equals the earlier memory is kept.
     if left is None or len(own) <= left:
@@ -193,7 +193,7 @@ def _apply_allowance(
             found.over.append(place)
 
 
-def _weight(settings: Settings, memory: NewMemory) -> int:
+def _weight(settings: Settings, memory: StatedMemory) -> int:
     # by rule where it was left out: a later rating by a model must not change the choice
     if memory.importance is not None:
         return memory.importance

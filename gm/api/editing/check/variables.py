@@ -28,7 +28,7 @@ from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.reply_faults import Fault
 from gm.model.scene import ARRIVAL, ASKED, MEETING, SUMMARY, Candidate, LogEntry, Reason, Scene, SceneType
-from gm.model.scene_reply import NewMemory, Opened, SceneReply
+from gm.model.scene_reply import Opened, SceneReply, StatedMemory
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
 from gm.scene.dialogue.weaving import Spoken
@@ -127,7 +127,7 @@ def _sample_moment() -> TurnContext:
     own = SceneReply(
         mood="calm",
         thoughts="Text.",
-        memories=[NewMemory(type="observation", description="Text.")],
+        memories=[StatedMemory(type="observation", description="Text.")],
         opens=[Opened(kind="promise", text="Text.")],
     )
     return TurnContext(
