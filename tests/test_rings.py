@@ -83,6 +83,7 @@ FLOORS = {
     "cli": (
         "streams",
         "terminal",
+        "output_files",
         "boundary",
         "world",
         "complete",
