@@ -24,7 +24,7 @@ from gm.model.solo_replies import SummaryReply
 from gm.model.world import Change, World
 from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.table import GameTable
-from gm.scene.directing.director import next_ref
+from gm.scene.directing.scenes import next_ref
 from gm.scene.evening.off_scene import fold_care
 
 PURPOSE = "summary"
