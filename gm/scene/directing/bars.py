@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 
-from gm.base.texts import text_at
 from gm.model.derived import derived
 from gm.model.scene import ARRIVAL, ENCOUNTER, EVENT, MEETING, Candidate, LogEntry, Reason
 from gm.model.thread import Thread
@@ -124,7 +123,7 @@ def _patience_bar(item: Candidate, world: World) -> Reason | None:
     for entry in _talks_of_two(world).get(frozenset(item.cast), ()):
         if today - entry.day >= patience:
             continue
-        told = " ".join((text_at(entry.record, "why"), *(threads[key].text for key in entry.answers if key in threads)))
+        told = " ".join((entry.why, *(threads[key].text for key in entry.answers if key in threads)))
         if {*entry.answers} & {*item.answers} or len(matter & matter_words(world, told)) >= SAME_MATTER_WORDS:
             names = " + ".join(world.agents[name].call_name for name in item.cast)
             return Reason("patience", 0.0, "bar_patience", {"names": names, "ago": str(today - entry.day)})

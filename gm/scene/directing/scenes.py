@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gm.base.texts import text_at
 from gm.model.calendar import SceneRef, time_rank, weekday
 from gm.model.character import Agent
 from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Premise, Scene
@@ -76,12 +75,10 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Sentences, place
 def choose_time(world: World, chosen: Candidate, time: str) -> tuple[str, str]:
     """Return the time of day and the clock time at which a candidate is played; the clock may be empty."""
     today = world.scenes_of(world.clock.day)
-    if not chosen.clock or chosen.clock < max((text_at(entry.record, "clock") for entry in today), default=""):
+    if not chosen.clock or chosen.clock < max((entry.clock for entry in today), default=""):
         return time, ""
     part = time_of_day(chosen.clock)
-    if any(
-        text_at(entry.record, "clock") == chosen.clock and {*entry.participants} & {*chosen.cast} for entry in today
-    ):
+    if any(entry.clock == chosen.clock and {*entry.participants} & {*chosen.cast} for entry in today):
         return part, ""  # nobody is in two scenes at once: the letters say after which hour it is
     latest = max((entry.time_of_day for entry in today), key=time_rank, default=part)
     return (part, chosen.clock) if time_rank(latest) <= time_rank(part) else (time, "")
