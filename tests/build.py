@@ -13,7 +13,17 @@ from gm.model.character import Agent, AgentState, Persona
 from gm.model.layer_replies import Regard
 from gm.model.node import Node
 from gm.model.scene import EVERYONE, LogEntry, Play, Scene, SceneType
-from gm.model.scene_reply import Line, NewArtifact, NewMemory, Opened, Plan, PlanningReply, SceneReply, Takeaway, Talk
+from gm.model.scene_reply import (
+    Line,
+    NewArtifact,
+    NewMemory,
+    Opened,
+    Plan,
+    PlanningReply,
+    SceneReply,
+    Takeaway,
+    Talk,
+)
 from gm.model.solo_replies import Insight, ReflectionReply
 from gm.model.thread import Thread
 from gm.model.world import Change, Clock, Post, ScheduledEvent, World

@@ -61,7 +61,7 @@ COMMANDS: Listed = {
     "models": ("gm.cli.inspecting.models:models", "List model providers, or the models of one."),
     "view": ("gm.cli.inspecting.faces:view", "Show the world as pages in a browser."),
     "publish": ("gm.cli.inspecting.faces:publish", "Write the world's pages as a static site."),
-    "export": ("gm.cli.inspecting.faces:export", "Make a book of days, of a character, or of the whole world."),
+    "export": ("gm.cli.inspecting.export:export", "Make a book of days, of a character, or of the whole world."),
     "context": (
         "gm.cli.inspecting.recall:context",
         "Show the memories and the prompt of a character, with their tokens.",

@@ -111,7 +111,7 @@ def say_notes(notes: Iterable[str]) -> None:
         say(safe(note))
 
 
-class Told:
+class SaidOnce:
     """What is said once, however often a waiting command goes on."""
 
     def __init__(self) -> None:

@@ -276,6 +276,26 @@ class LogEntry:
     def place(self) -> str:
         return text_at(self.record, "location")
 
+    @property
+    def clock(self) -> str:
+        return text_at(self.record, "clock")
+
+    @property
+    def topic(self) -> str:
+        return text_at(self.record, "topic")
+
+    @property
+    def premise(self) -> str:
+        return text_at(self.record, "premise")
+
+    @property
+    def why(self) -> str:
+        return text_at(self.record, "why")
+
+    @property
+    def summary(self) -> str:
+        return text_at(self.record, "summary")
+
     @cached_property
     def participants(self) -> tuple[str, ...]:
         """May include names that are no agents."""

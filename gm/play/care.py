@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -22,9 +22,10 @@ from gm.model.ids import parse_node_id
 from gm.model.scene import Scene, SceneType
 from gm.model.solo_replies import SummaryReply
 from gm.model.world import Change, World
+from gm.play.fold import Fold
 from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.table import GameTable
-from gm.scene.directing.director import next_ref
+from gm.scene.directing.scenes import next_ref
 from gm.scene.evening.off_scene import fold_care
 
 PURPOSE = "summary"
@@ -117,7 +118,7 @@ class Aging:
                 plans[name] = batches
         return plans
 
-    def _ask(self, world: World, plans: Plans) -> dict[str, Callable[[World], Change]]:
+    def _ask(self, world: World, plans: Plans) -> dict[str, Fold]:
         asked = [(name, batch) for name, batches in plans.items() for batch in batches]
         replied = self.table.make_interviewer().ask([self._question(world, name, batch) for name, batch in asked])
         replies: dict[str, list[SummaryReply]] = {name: [] for name in plans}
@@ -171,7 +172,7 @@ def last_ref(world: World) -> SceneRef:
     return SceneRef(ref.day, max(1, ref.scene - 1))
 
 
-def _grant_care(world: World, folding: Callable[[World], Change], name: str) -> Change:
+def _grant_care(world: World, folding: Fold, name: str) -> Change:
     change = folding(world)
     if not world.agents[name].state.care_wanted:
         return change

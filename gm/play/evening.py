@@ -26,14 +26,16 @@ from gm.scene.evening.off_scene import DIARY_PURPOSE, evening_scene, layers_aske
 
 
 @dataclass(frozen=True, slots=True)
-class Diaries:
+class WrittenDiaries:
     """The replies of an evening, and the backend and model of each, by agent."""
 
     replies: Mapping[str, DiaryReply]
     made_with: Mapping[str, str]
 
 
-def ask_diaries(stage: Stage, interviewer: Interviewer, world: World, progress: Callable[[Scene], Progress]) -> Diaries:
+def ask_diaries(
+    stage: Stage, interviewer: Interviewer, world: World, progress: Callable[[Scene], Progress]
+) -> WrittenDiaries:
     """Return the diary replies of the evening; none while the layer is off.
 
     Raises:
@@ -41,10 +43,10 @@ def ask_diaries(stage: Stage, interviewer: Interviewer, world: World, progress: 
     """
     questions = stage.at_once(lambda: [_question(stage, world, name) for name in writers(world)])
     if not questions:
-        return Diaries({}, {})
+        return WrittenDiaries({}, {})
     names = [question.request.who for question in questions]
     replied = dict(zip(names, interviewer.ask(questions, progress(questions[0].scene)), strict=True))
-    return Diaries(
+    return WrittenDiaries(
         {name: item.reply for name, item in replied.items() if isinstance(item.reply, DiaryReply)},
         {name: item.made_with for name, item in replied.items()},
     )

@@ -68,7 +68,8 @@ class PromptSection:
     cut: int
 
 
-Dress = Callable[[Selection], TurnContext]
+ContextOf = Callable[[Selection], TurnContext]
+"""Returns what a character has before it when its prompt shows these memories (``Stage._context_of``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +127,13 @@ class Fitter:
     form: str = ""
     widen: str = ""
 
-    def fit(self, chosen: Selection, dress: Dress, window: Window, reserved: int = 0) -> Fitted:
+    def fit(self, chosen: Selection, context_of: ContextOf, window: Window, reserved: int = 0) -> Fitted:
         """Leave out what exceeds the limit.
 
         Raises:
             NoRoomError: The required sections exceed the limit.
         """
-        context = dress(chosen)
+        context = context_of(chosen)
         whole = self._render(chosen, context, context)  # sets how the character sees the lines
         if window.prompt is None:
             return whole
@@ -141,12 +142,12 @@ class Fitter:
         room = _Room(characters_in(window.prompt), reserved + len(self.form), sizes)
         if room.size_of(whole) <= room.limit:
             return whole
-        bare = self._without_memories(room, chosen, dress)
+        bare = self._without_memories(room, chosen, context_of)
         if bare.size > room.limit:
             raise self._refusal(window, bare.size)
         found = bare
         if not bare.fitted.context.lines_left_out or not is_used(room.limit, bare.size):
-            found = self._with_memories(room, chosen, dress, bare)
+            found = self._with_memories(room, chosen, context_of, bare)
         return found.fitted
 
     def describe(self, fitted: Fitted) -> tuple[PromptSection, ...]:
@@ -178,9 +179,9 @@ class Fitter:
             for name, (size, kept, cut) in sizes.items()
         )
 
-    def _without_memories(self, room: _Room, chosen: Selection, dress: Dress) -> _Try:
+    def _without_memories(self, room: _Room, chosen: Selection, context_of: ContextOf) -> _Try:
         kept = leave_out(chosen, len(room.sizes))
-        whole = dress(kept)
+        whole = context_of(kept)
         least = with_least(whole)
 
         def shorter(lines: int) -> _Try:
@@ -189,14 +190,14 @@ class Fitter:
         lines = _fewest(max(0, len(whole.dialogue) - 1), lambda count: shorter(count).size <= room.limit)
         return shorter(lines)
 
-    def _with_memories(self, room: _Room, chosen: Selection, dress: Dress, bare: _Try) -> _Try:
+    def _with_memories(self, room: _Room, chosen: Selection, context_of: ContextOf, bare: _Try) -> _Try:
         tries: dict[int, _Try] = {}
         most = len(room.sizes)
 
         def without(count: int) -> _Try:
             if count not in tries:
                 lines = bare.fitted.context.lines_left_out
-                tries[count] = self._try(room, leave_out(chosen, count), dress, lines, sum(room.sizes[count:]))
+                tries[count] = self._try(room, leave_out(chosen, count), context_of, lines, sum(room.sizes[count:]))
             return tries[count]
 
         guess = _first(room.sizes, bare.size + sum(room.sizes) + room.limit // GRANTED_PART - room.limit)
@@ -213,8 +214,8 @@ class Fitter:
                 return found
         return self._with_rest(room, without(count))
 
-    def _try(self, room: _Room, kept: Selection, dress: Dress, lines: int, memories: int) -> _Try:
-        whole = dress(kept)
+    def _try(self, room: _Room, kept: Selection, context_of: ContextOf, lines: int, memories: int) -> _Try:
+        whole = context_of(kept)
         layers = self._layers(shorter_talk(whole, lines))
         sections = self._sections(layers, grant_room(room.limit, memories))
         cut = self._cut(layers, {section.name: section.least for section in sections})

@@ -19,8 +19,9 @@ from gm.play.interview import Interviewer
 from gm.play.review import Draft, LeftOpenError, Review, Sitting, load_sitting, save_sitting
 from gm.play.table import GameTable
 from gm.scene.directing.choosing import SceneRequest
-from gm.scene.directing.director import NextScenes, RulesDirector, has_arrived, next_ref
+from gm.scene.directing.director import NextScenes, RulesDirector, has_arrived
 from gm.scene.directing.picking import Listed, Pick, list_picks, picked_scene
+from gm.scene.directing.scenes import next_ref
 from gm.scene.evening.off_scene import OffSceneQuestion
 
 

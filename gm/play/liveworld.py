@@ -23,6 +23,7 @@ from gm.files.save import plan_steps
 from gm.files.story.now import load_settings
 from gm.model.calendar import SceneRef
 from gm.model.world import Change, World
+from gm.play.fold import Fold
 from gm.play.prompts import open_prompts
 from gm.play.reminders import Reminder
 from gm.play.report import Report
@@ -31,7 +32,6 @@ from gm.scene.folding.advance import KeptEdit, advance, yield_to_edits
 
 MOST_FOLDS = 5
 """How often a change is folded anew if a file was saved meanwhile."""
-Fold = Callable[[World], Change]
 
 
 class LiveWorld:

@@ -25,8 +25,8 @@ from gm.model.stream import of_day
 from gm.model.world import Change, World
 from gm.play.care import Aging
 from gm.play.evening import ask_diaries, date_of
+from gm.play.fold import Fold
 from gm.play.interview import Progress
-from gm.play.liveworld import Fold
 from gm.play.narrator import retell
 from gm.play.play import Player
 from gm.play.report import Report

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import ceil
-from typing import Any, TypeVar
 
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.casefold import casefold
 from gm.files.layout import Layout
-from gm.files.streams.archive import read_archive
-from gm.files.streams.find import find_archived
 from gm.llm.base import LAST_WORD
+from gm.memory.importance import Ratings
 from gm.model.derived import derived
-from gm.model.ids import parse_node_id
-from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
-from gm.model.solo_replies import ReflectionReply
 from gm.model.world import Change, World
+from gm.play.archived import reach_archived
+from gm.play.fold import Fold
 from gm.play.interview import Interviewer, Progress
-from gm.play.liveworld import Fold
-from gm.play.rating import RatedFold, RatedScene, Rater
+from gm.play.rating import Rater, SceneToRate
 from gm.play.reflecting import play_reflections
 from gm.play.stage import QuestionOptions, Stage
 from gm.scene.dialogue.endings import last_words
@@ -43,7 +38,6 @@ SPEAK_AT_ONCE = 8
 MOST_WAVES = 3
 """Parts in which a larger round speaks: more than ``SPEAK_AT_ONCE`` speak at the same time if it needs that."""
 LAST_WORD_TEMPLATE = "lastword.j2"
-Folding = TypeVar("Folding", bound=Callable[..., Change])
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +62,12 @@ class Player:
         """
         turns = self.turns(world, scene, progress)
         scene = draw_in(world, scene, turns, self.words)
-        folding = partial(fold_scene, scene=scene, turns=turns, words=self.words, taken=self.is_taken)
-        folding = reach_archived(self.layout, world, folding, [turn.reply for turn in turns])
-        (rated,) = self._rate(world, [RatedScene(scene, folding)])
+        reached = reach_archived(self.layout, world, [turn.reply for turn in turns])
+
+        def fold(world: World, ratings: Ratings) -> Change:
+            return fold_scene(reached.add_to(world), scene, turns, self.words, taken=self.is_taken, ratings=ratings)
+
+        (rated,) = self._rate(world, [SceneToRate(scene, fold)])
         return scene, rated
 
     def reflections(self, world: World, scenes: Sequence[Scene], progress: Progress) -> list[Fold]:
@@ -80,20 +77,18 @@ class Player:
             GmError: As ``Interviewer.ask``.
         """
         reflected = play_reflections(self.stage, self.interviewer, world, scenes, progress)
-        return self._rate(
-            world,
-            [
-                RatedScene(scene, self._prepare_reflection(world, scene, item))
-                for scene, item in zip(scenes, reflected, strict=True)
-            ],
-        )
+        return self._rate(world, [self._to_rate(world, *pair) for pair in zip(scenes, reflected, strict=True)])
 
-    def _rate(self, world: World, played: Sequence[RatedScene]) -> list[Fold]:
+    def _rate(self, world: World, played: Sequence[SceneToRate]) -> list[Fold]:
         return Rater(self.stage, self.interviewer).rate(world, played)
 
-    def _prepare_reflection(self, world: World, scene: Scene, item: Reflected) -> RatedFold:
-        folding = partial(fold_reflection, scene=scene, reflected=item, words=self.words)
-        return reach_archived(self.layout, world, folding, [item.reply])
+    def _to_rate(self, world: World, scene: Scene, item: Reflected) -> SceneToRate:
+        reached = reach_archived(self.layout, world, [item.reply])
+
+        def fold(world: World, ratings: Ratings) -> Change:
+            return fold_reflection(reached.add_to(world), scene, item, self.words, ratings=ratings)
+
+        return SceneToRate(scene, fold)
 
     def turns(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
         if scene.type.play == "sequential":
@@ -192,50 +187,3 @@ def _most_at_once(cast: int) -> int:
 def _names(world: World) -> Mapping[str, str]:
     agents = world.agents.values()
     return {casefold(name): agent.id for agent in agents for name in (agent.name, agent.call_name, agent.id)}
-
-
-def reach_archived(
-    layout: Layout, world: World, folding: Folding, replies: Sequence[SceneReply | ReflectionReply]
-) -> Folding:
-    """Let a fold see the archived memories that replies cite or share; the same fold without any."""
-    if not layout.archive.is_dir():
-        return folding
-    cited = {identifier for reply in replies for identifier in _list_cited(reply) if not _is_present(world, identifier)}
-    archived = {name: node.depth for name, node in find_archived(layout, cited).items()} if cited else {}
-    archives = archives_of(layout, _list_linked(world)) if any(map(_has_shared_memories, replies)) else {}
-    if not archived and not archives:
-        return folding
-
-    def fold_with(world: World, **more: Any) -> Change:
-        return folding(replace(world, archived=archived, archives=archives), **more)
-
-    return fold_with  # type: ignore[return-value]  # it passes on whatever keywords the fold has
-
-
-def archives_of(layout: Layout, names: Iterable[str]) -> dict[str, tuple[Node, ...]]:
-    """Return archived memories by character id, without empty ones."""
-    return {name: nodes for name in names if (nodes := read_archive(layout, name))}
-
-
-def _has_shared_memories(reply: SceneReply | ReflectionReply) -> bool:
-    return isinstance(reply, SceneReply) and any(answer.share for answer in reply.memory_answers)
-
-
-def _list_linked(world: World) -> list[str]:
-    names = dict.fromkeys(name for link in world.links for name in (link.giver, link.asker))
-    return [name for name in names if name in world.agents]
-
-
-def _list_cited(reply: SceneReply | ReflectionReply) -> Iterator[str]:
-    made = reply.insights if isinstance(reply, ReflectionReply) else reply.memories
-    for item in made:
-        yield from (identifier.strip() for identifier in item.evidence)
-
-
-def _is_present(world: World, identifier: str) -> bool:
-    parsed = parse_node_id(identifier)
-    owner = world.find_agent(parsed[0]) if parsed else None
-    if owner is None:
-        return True  # not a memory of the cast: nothing to look up
-    agent, wanted = world.agents[owner], casefold(identifier)
-    return any(node.id == identifier or casefold(node.id) == wanted for node in (*agent.stream, *agent.summaries))

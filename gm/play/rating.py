@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from typing import Protocol
 
 from gm.ask.prompt.off_scene import render_rater, render_rating
 from gm.ask.reply.rating import parse_rating, parse_ratings
@@ -19,6 +18,7 @@ from gm.model.master_replies import RatingReply, RatingsReply
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import Change, World
+from gm.play.fold import Fold
 from gm.play.interview import Interviewer
 from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.stage import Stage
@@ -32,18 +32,12 @@ PURPOSE = "rating"
 Unrated = tuple[str, Node]
 
 
-class RatedFold(Protocol):
-    """Folds a scene with ratings."""
-
-    def __call__(self, world: World, *, ratings: Ratings) -> Change: ...
-
-
 @dataclass(frozen=True, slots=True)
-class RatedScene:
-    """A scene and the fold of its replies."""
+class SceneToRate:
+    """A scene and what folds its replies with ratings."""
 
     scene: Scene
-    fold: RatedFold
+    fold: Callable[[World, Ratings], Change]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,24 +56,24 @@ class Rater:
     stage: Stage
     interviewer: Interviewer
 
-    def rate(self, world: World, played: Sequence[RatedScene]) -> list[Callable[[World], Change]]:
+    def rate(self, world: World, played: Sequence[SceneToRate]) -> list[Fold]:
         """Return the scenes' folds with ratings, all asked at once.
 
         Raises:
             GmError: As ``Interviewer.ask``.
         """
         if world.settings.importance.rater not in ASKING:
-            return [partial(self._complete, item, NO_RATINGS) for item in played]
-        drafts = [item.fold(world, ratings=NO_RATINGS) for item in played]
+            return [partial(self._fold_rated, item, NO_RATINGS) for item in played]
+        drafts = [item.fold(world, NO_RATINGS) for item in played]
         ratings = self._ask(world, [(item.scene, draft) for item, draft in zip(played, drafts, strict=True)])
-        return [partial(self._complete, item, given) for item, given in zip(played, ratings, strict=True)]
+        return [partial(self._fold_rated, item, given) for item, given in zip(played, ratings, strict=True)]
 
-    def _complete(self, item: RatedScene, ratings: Ratings, world: World) -> Change:
-        change = item.fold(world, ratings=ratings)
+    def _fold_rated(self, item: SceneToRate, ratings: Ratings, world: World) -> Change:
+        change = item.fold(world, ratings)
         (more,) = self._ask(world, [(item.scene, change)])
         if more.given:
             # the world was edited since: a memory reads differently now, or there are more
-            change = item.fold(world, ratings=Ratings(more.by, {**ratings.given, **more.given}))
+            change = item.fold(world, Ratings(more.by, {**ratings.given, **more.given}))
         return change
 
     def _ask(self, world: World, drafts: Sequence[tuple[Scene, Change]]) -> list[Ratings]:

@@ -15,7 +15,7 @@ from gm.files.commits.runnote import note_sitting, read_sitting
 from gm.files.layout import Layout
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.play.liveworld import Fold
+from gm.play.fold import Fold
 from gm.play.table import GameTable
 from gm.scene.directing.choosing import SceneRequest
 from gm.scene.directing.director import NextScenes

@@ -200,9 +200,11 @@ class Stage:
         asked = put(prompt=Prompt(blocks(fitted.system), fitted.text, facts), look_ups=LookUps(consulted=came))
         if window.prompt is None:
             return asked
-        return replace(
-            asked, shorter=lambda count: self.question(world, scene, name, context, replace(wanted, reserved=count))
-        )
+
+        def shorter(reserved: int) -> SentQuestion:
+            return self.question(world, scene, name, context, replace(wanted, reserved=reserved))
+
+        return replace(asked, shorter=shorter)
 
     def discovery(
         self, world: World, scene: Scene, agent: Agent, consulted: Sequence[Consulted] = ()
@@ -259,8 +261,8 @@ class Stage:
             if wanted.tags and chosen.strategy != TAGS:
                 tags = ", ".join(wanted.tags)
                 self.notice(f"{scene.ref}: no memory of {agent.id} carries the tag {tags}: the recent ones stand")
-            dress = partial(self._dress, world, scene, agent, context)
-            return self._fitter(world, scene, agent, wanted).fit(chosen, dress, window, wanted.reserved)
+            context_of = partial(self._context_of, world, scene, agent, context)
+            return self._fitter(world, scene, agent, wanted).fit(chosen, context_of, window, wanted.reserved)
 
     def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> tuple[PromptSection, ...]:
         return self._fitter(world, scene, world.agents[name], USUAL).describe(fitted)
@@ -286,9 +288,10 @@ class Stage:
         found = self.reminder.search(world, agent, search, lambda hit: hit.entry.id in own)
         return tuple(found[:most])
 
-    def _dress(
+    def _context_of(
         self, world: World, scene: Scene, agent: Agent, context: TurnContext, selection: Selection
     ) -> TurnContext:
+        # what a prompt shows as memories is not called up as well: so the fitter asks for each choice of memories anew
         remembered = frozenset(node.id for node in (*selection.nodes, *agent.summaries))
         recalled = recall_alike(agent, scene, remembered)
         if self.reminder is None:

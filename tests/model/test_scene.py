@@ -47,6 +47,12 @@ def test_the_older_key_of_the_time_is_read() -> None:
     assert LogEntry(1, {"time": "noon", "time_of_day": "evening"}).time_of_day == "evening"
 
 
+@pytest.mark.parametrize("key", ["clock", "topic", "premise", "why", "summary"])
+def test_what_a_line_does_not_say_or_says_in_no_text_is_empty(key: str) -> None:
+    told = (LogEntry(1, {key: "Der Turm."}), LogEntry(1, {key: 7}), LogEntry(1, {}))
+    assert [getattr(one, key) for one in told] == ["Der Turm.", "", ""]
+
+
 def test_participants_may_be_no_agents() -> None:
     assert entry(1, "MEETING", "vera", "creative-director").participants == ("vera", "creative-director")
 

@@ -23,9 +23,10 @@ from gm.model.link import LinkRequest
 from gm.model.node import render_node
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewMemory, SceneReply
-from gm.model.world import Change, World
+from gm.model.world import World
+from gm.play.archived import reach_archived
 from gm.play.interview import Interviewer, Progress, Replied
-from gm.play.play import Player, reach_archived
+from gm.play.play import Player
 from gm.play.question import SentQuestion
 from gm.play.stage import Stage
 from gm.play.turn_contexts import MOST_LINES
@@ -36,21 +37,13 @@ OLD = node(1, description="Der Turm stand gerade.")
 
 def reached(layout: Layout, answered: SceneReply) -> World:
     """Return the world that a fold gets to see."""
-    seen: list[World] = []
-
-    def folding(world: World) -> Change:
-        seen.append(world)
-        return Change(1)
-
     before = replace(
         world(agent("vera", stream=[node(2)]), agent("emre")),
         links=(LinkRequest("emre", "vera"), LinkRequest("x", "y")),
     )
     layout.archived("vera").parent.mkdir(parents=True, exist_ok=True)
     layout.archived("vera").write_text(render_node(OLD) + "\n", encoding="utf-8")
-    reach_archived(layout, before, folding, [answered])(before)
-    (found,) = seen
-    return found
+    return reach_archived(layout, before, [answered]).add_to(before)
 
 
 def test_who_gives_memories_away_reaches_its_whole_archive(dinner: Layout) -> None:

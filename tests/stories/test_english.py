@@ -24,7 +24,7 @@ from gm.files.load import load_world
 from gm.files.packaged.shipped import shipped_prompts
 from gm.model.thread import Thread
 from gm.scene.candidates import plans, threads
-from gm.scene.directing.director import scene_of
+from gm.scene.directing.scenes import scene_of
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.everything import everything_on

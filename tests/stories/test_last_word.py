@@ -19,7 +19,7 @@ from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.candidates import plans
 from gm.scene.directing.choosing import SceneRequest
-from gm.scene.directing.director import scene_of
+from gm.scene.directing.scenes import scene_of
 from tests.stories.playing import Heard, Scripted, edit, letter, play_with, records, set_sections
 
 TALK, WORK = SceneRequest("encounter", ("alex", "jordan")), SceneRequest("work", ("alex", "casey", "jordan"))

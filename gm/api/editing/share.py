@@ -19,7 +19,7 @@ from gm.model.character import known_agent
 from gm.model.link import LINK_REQUEST, LinkRequest
 from gm.model.node import Node
 from gm.model.world import Change, World
-from gm.play.play import archives_of
+from gm.play.archived import archives_of
 from gm.play.prompts import open_prompts
 from gm.scene.folding.exchange import answered
 

@@ -46,8 +46,9 @@ from gm.play.stage import QuestionOptions, open_stage
 from gm.play.vector_search import VectorSearch
 from gm.play.windows import Window, measure_window
 from gm.scene.directing.choosing import SceneRequest, check_request, requested_scene
-from gm.scene.directing.director import arrival_scene, consider, next_step, scene_of
+from gm.scene.directing.director import consider, next_step
 from gm.scene.directing.focus import focus
+from gm.scene.directing.scenes import arrival_scene, scene_of
 from gm.scene.folding.advance import advance
 from gm.scene.planning.daybreak import open_day
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from gm.api.editing.threads import describe_threads
 from gm.api.reports.opened import OpenWorld
 from gm.base.errors import GmError, pip_install
-from gm.base.texts import text_at
 from gm.files.formats import disk
 from gm.files.questions.traces import TraceReader
 from gm.files.story.logbook import ref_of
@@ -69,7 +68,7 @@ def _scene_rows(opened: OpenWorld) -> Iterator[Cells]:
         at = ref_of(entry) or SceneRef(entry.day)
         yield (
             *(str(at), entry.day, at.scene, entry.type, entry.time_of_day, entry.place, entry.participants),
-            *(entry.director, text_at(entry.record, "premise"), text_at(entry.record, "summary"), entry.artifacts),
+            *(entry.director, entry.premise, entry.summary, entry.artifacts),
         )
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from gm.base.texts import text_at
 from gm.memory.share import QUOTED
 from gm.model.scene import ARRIVAL, REFLECTION, LogEntry
 from gm.scene.directing.choosing import EVENT_KEY
@@ -51,7 +50,7 @@ def scene_title(entry: LogEntry, *, with_reasons: bool = True) -> str:
 
 
 def _stated(entry: LogEntry) -> Iterator[str]:
-    if topic := text_at(entry.record, "topic").strip():
+    if topic := entry.topic.strip():
         yield topic
     for key in entry.answers:
         if key.startswith(EVENT_KEY) and (event := key.removeprefix(EVENT_KEY).partition("/")[2].strip()):
@@ -59,12 +58,11 @@ def _stated(entry: LogEntry) -> Iterator[str]:
 
 
 def _subjects(entry: LogEntry, with_reasons: bool) -> Iterator[str]:
-    record = entry.record
-    yield from _find_quoted(text_at(record, "premise"))
+    yield from _find_quoted(entry.premise)
     if with_reasons:
-        yield from _find_quoted(text_at(record, "why"))
+        yield from _find_quoted(entry.why)
     yield from (text.strip() for _, text in entry.spoken() if text.strip())
-    yield from filter(None, (text_at(record, "summary").strip(),))
+    yield from filter(None, (entry.summary.strip(),))
 
 
 def _find_quoted(text: str) -> Iterator[str]:

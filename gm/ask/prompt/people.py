@@ -9,7 +9,7 @@ from itertools import zip_longest
 from gm.ask.prompt.render import PERSONA_LEVEL, PREMISE_LEVEL, View, inner_quotes, prose, quoted_lines
 from gm.ask.prompt.turn_context import PieceAtHand, TurnContext
 from gm.base.config import WorldSettings
-from gm.base.texts import shorten_at_word, text_at
+from gm.base.texts import shorten_at_word
 from gm.layers.now import NOW
 from gm.model.calendar import weekday
 from gm.model.character import Agent
@@ -156,13 +156,13 @@ def _choose_prose(world: World, agent: Agent) -> str:
 def view_now(words: Sentences, world: World, scene: Scene) -> View:
     """Return when a scene is played."""
     day = scene.ref.day
-    today = [entry.record for entry in world.scenes_of(day) if entry.time_of_day == scene.time_of_day]
+    clocks = [entry.clock for entry in world.scenes_of(day) if entry.time_of_day == scene.time_of_day]
     return View(
         day=day,
         weekday=weekday(day, world.settings.calendar.weekdays),
         time=words(f"time_{scene.time_of_day}"),
         clock=scene.clock,
-        after="" if scene.clock else max((text_at(record, "clock") for record in today), default=""),
+        after="" if scene.clock else max(clocks, default=""),
     )
 
 

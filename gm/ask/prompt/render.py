@@ -21,7 +21,7 @@ from jinja2.exceptions import TemplateNotFound
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from gm.ask.prompt.scenetypes import parse_scene_type, scene_sentences
-from gm.ask.prompt.templates import COMPILED, WORDS, Loader, PromptFiles
+from gm.ask.prompt.templates import COMPILED, WORDS, PromptFiles, PromptLoader
 from gm.base.errors import PromptError
 from gm.model.scene import SceneType
 
@@ -137,7 +137,7 @@ class Prompts(PromptFiles):
     def __init__(self, own: Path, packaged: Path, language: str, chosen: str = "full") -> None:
         super().__init__(own, packaged, language, chosen)
         self._environment = Sandbox(
-            loader=Loader(self.find, self._find_sentence),
+            loader=PromptLoader(self.find, self._find_sentence),
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,

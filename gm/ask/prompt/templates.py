@@ -95,7 +95,7 @@ class _Compiled(BytecodeCache):
 COMPILED = _Compiled()
 
 
-class Loader(BaseLoader):
+class PromptLoader(BaseLoader):
     """Skips front matter, and keeps the line numbers of the file."""
 
     def __init__(self, find: Callable[[str], Path | None], find_sentence: Callable[[str], str | None]) -> None:

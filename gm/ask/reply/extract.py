@@ -177,7 +177,7 @@ def _yaml_loader() -> type[yaml.SafeLoader]:
     # No aliases, which can expand a small text to any size.
     import yaml
 
-    class Loader(yaml.SafeLoader):
+    class PlainLoader(yaml.SafeLoader):
         def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
             if self.check_event(yaml.AliasEvent):
                 raise yaml.composer.ComposerError(None, None, "an alias")
@@ -189,6 +189,8 @@ def _yaml_loader() -> type[yaml.SafeLoader]:
 
     plain = ("null", "bool", "float", "str", "seq", "map", "timestamp")
     kept = {f"tag:yaml.org,2002:{name}" for name in plain} | {None}
-    Loader.yaml_constructors = {tag: make for tag, make in yaml.SafeLoader.yaml_constructors.items() if tag in kept}
-    Loader.add_constructor("tag:yaml.org,2002:int", Loader.whole)
-    return Loader
+    PlainLoader.yaml_constructors = {
+        tag: make for tag, make in yaml.SafeLoader.yaml_constructors.items() if tag in kept
+    }
+    PlainLoader.add_constructor("tag:yaml.org,2002:int", PlainLoader.whole)
+    return PlainLoader

@@ -11,6 +11,7 @@ import click
 from gm.base.texts import clip_line, counted
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, telling_what_is_awaited, world_command
+from gm.cli.output_files import free_place
 from gm.cli.terminal import OF_REHEARSAL, out, safe, say, say_note
 from gm.files.layout import Layout
 from gm.model.interview import KINDS, WITHOUT
@@ -82,7 +83,6 @@ def interview(
     from gm.api.experiments.interview.asking import InterviewOptions, interview_characters
     from gm.api.history.past import parse_moment
     from gm.api.reports.models import choose_for
-    from gm.cli.inspecting.faces import free_place
     from gm.files.experiments.interviews import is_interview, render_answers
     from gm.files.formats import disk
     from gm.llm.choose import REHEARSAL

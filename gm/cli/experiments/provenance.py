@@ -10,6 +10,7 @@ import click
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.base.texts import counted
 from gm.cli.commands import Output, examples, json_option, world_command
+from gm.cli.output_files import free_place
 from gm.cli.terminal import days_in_words, list_first, out, safe, say_notes, show
 from gm.files.layout import Layout
 
@@ -46,7 +47,6 @@ def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | 
     from gm.api.experiments.provenance.contents import ProvenanceKept
     from gm.api.experiments.provenance.keep import make_provenance
     from gm.api.experiments.provenance.pack import ENDING, is_provenance
-    from gm.cli.inspecting.faces import free_place
     from gm.files.formats import disk
     from gm.model.calendar import parse_days
 

@@ -117,7 +117,7 @@ def sweep(
 def _hearer() -> Hearer:
     from gm.api.experiments.sweep.run import Hearer
 
-    class View(Hearer):
+    class SweepProgress(Hearer):
         """Says on standard error how far it is."""
 
         def __init__(self) -> None:
@@ -141,7 +141,7 @@ def _hearer() -> Hearer:
             if outcome.trace:
                 say(safe(outcome.trace))
 
-    return View()
+    return SweepProgress()
 
 
 def _show_played(played: Played, target: Path) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gm.play.review import Review
     from gm.play.table import DayOptions
 
-    View = DayView | EventView
+    RunView = DayView | EventView
 
 
 class WhenAwaited(Enum):
@@ -176,7 +176,7 @@ def _flag_of(attribute: str) -> str:
 
 
 def _play_while_read(
-    layout: Layout, play: Callable[[], list[DayResult]], view: View, awaited: WhenAwaited
+    layout: Layout, play: Callable[[], list[DayResult]], view: RunView, awaited: WhenAwaited
 ) -> list[DayResult]:
     try:
         return _play_awaiting(layout, play, view, awaited)
@@ -200,7 +200,7 @@ def _tell_where_it_stands(layout: Layout) -> None:
 
 
 def _play_awaiting(
-    layout: Layout, play: Callable[[], list[DayResult]], view: View, awaited: WhenAwaited
+    layout: Layout, play: Callable[[], list[DayResult]], view: RunView, awaited: WhenAwaited
 ) -> list[DayResult]:
     from gm.api.playing.days import play_in_person, play_patiently
 
@@ -211,7 +211,7 @@ def _play_awaiting(
     return play_patiently(layout, play, view.waiting, view.pause) if awaited is WhenAwaited.WATCH else play()
 
 
-def _render_result(layout: Layout, choice: Choice, view: View, report: Report, results: list[DayResult]) -> Output:
+def _render_result(layout: Layout, choice: Choice, view: RunView, report: Report, results: list[DayResult]) -> Output:
     from gm.api.history.commits import CommittingReport
 
     if isinstance(report, CommittingReport) and not results:
@@ -225,7 +225,7 @@ def _render_result(layout: Layout, choice: Choice, view: View, report: Report, r
 
 
 def _choose_backend(
-    layout: Layout, model: str | None, view: View, people: Sequence[str], *, asking: bool = True
+    layout: Layout, model: str | None, view: RunView, people: Sequence[str], *, asking: bool = True
 ) -> Choice:
     from gm.api.reports.models import choose_for
 
@@ -234,7 +234,7 @@ def _choose_backend(
     return choice
 
 
-def _with_commits(layout: Layout, view: View, *, commit: bool | None) -> Report:
+def _with_commits(layout: Layout, view: RunView, *, commit: bool | None) -> Report:
     from gm.api.history.commits import DAY, NEVER, CommittingReport
     from gm.files.story.now import load_clock, load_settings
 
@@ -246,7 +246,7 @@ def _with_commits(layout: Layout, view: View, *, commit: bool | None) -> Report:
     return report
 
 
-def _open_view(run: RunOptions, names: Sequence[str]) -> tuple[View, Review | None]:
+def _open_view(run: RunOptions, names: Sequence[str]) -> tuple[RunView, Review | None]:
     """Return who is shown the run, and who decides about it; ``names`` are played by hand."""
     from gm.play.interactive import Session
     from gm.play.review import StopAfter
@@ -280,7 +280,7 @@ def _show_forecast(layout: Layout, choice: Choice, days: int, day_options: DayOp
     return Output(show_forecast, describe_forecast(make_forecast(layout, choice, days, **day_options)))
 
 
-def _warn_of_price(layout: Layout, choice: Choice, days: int, day_options: DayOptions, view: View) -> None:
+def _warn_of_price(layout: Layout, choice: Choice, days: int, day_options: DayOptions, view: RunView) -> None:
     from gm.api.playing.forecast.make import make_forecast
     from gm.llm.choose import BACKENDS
     from gm.play.fitting import NoRoomError

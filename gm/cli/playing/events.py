@@ -14,7 +14,7 @@ from gm.base.errors import UsageError, WaitingError
 from gm.cli.boundary import stop_of
 from gm.cli.playing.interactive import lines_of_input, plan_of
 from gm.cli.streams import OutputError
-from gm.cli.terminal import Told, out_json
+from gm.cli.terminal import SaidOnce, out_json
 from gm.files.layout import Layout
 from gm.llm.choose import REHEARSAL, Choice
 from gm.model.scene import Scene
@@ -46,7 +46,7 @@ class EventView(Report):
         self._now = now
         self._lock = Lock()
         self._written_at: dict[str, float] = {}
-        self._is_told = Told()
+        self._is_told = SaidOnce()
         self._failure: OutputError | None = None
         self._lines = lines_of_input()
 

@@ -18,7 +18,7 @@ from rich.text import Text
 from gm.base.errors import WaitingError
 from gm.base.texts import clip_line, counted
 from gm.cli.inspecting.log import plan_in_words
-from gm.cli.terminal import OF_REHEARSAL, PLAIN_WIDTH, Told, colour, safe, speaks_unicode
+from gm.cli.terminal import OF_REHEARSAL, PLAIN_WIDTH, SaidOnce, colour, safe, speaks_unicode
 from gm.files.layout import Layout, lies_in_repository
 from gm.layers.diary import DIARY
 from gm.llm.choose import REHEARSAL, Choice
@@ -58,7 +58,7 @@ class DayView(Report):
         self._writing: dict[str, int] = {}
         self._lock = Lock()
         self._terminal = terminal
-        self._is_told = Told()
+        self._is_told = SaidOnce()
 
     def __enter__(self) -> DayView:
         return self

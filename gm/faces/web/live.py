@@ -37,7 +37,7 @@ RETRY_AFTER_S = 10
 PING_S = 20
 BACK_NS = 50_000_000
 """File system clocks lag by milliseconds: better one event too many than one too few."""
-Told = Callable[[], Mapping[str, Any]]
+ReadRun = Callable[[], Mapping[str, Any]]
 """Returns what pages hear of the run; its ``version`` says whether they show it."""
 
 
@@ -157,7 +157,7 @@ def name_folders(paths: list[str]) -> list[str]:
     return sorted(folders) if len(folders) <= MOST_PATHS else [""]
 
 
-def answer_events(watcher: Watcher, told: Told) -> Callable[[Request], Awaitable[Response]]:
+def answer_events(watcher: Watcher, told: ReadRun) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler that sends changes of files and of the run as events."""
 
     async def answer(request: Request) -> Response:
@@ -184,7 +184,7 @@ class _EventStream(EventSourceResponse):
             self._watcher.leave()
 
 
-async def tell(watcher: Watcher, since_ns: int, told: Told, version: str) -> AsyncIterator[ServerSentEvent]:
+async def tell(watcher: Watcher, since_ns: int, told: ReadRun, version: str) -> AsyncIterator[ServerSentEvent]:
     """Yield the events for one page.
 
     Args:

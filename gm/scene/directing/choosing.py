@@ -11,8 +11,9 @@ from gm.model.character import unknown_agent
 from gm.model.master_replies import DirectorReply
 from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Scene, SceneType
 from gm.model.world import World
-from gm.scene.directing.director import NextScenes, RulesDirector, consider, next_ref, reflection_scene, scene_of
+from gm.scene.directing.director import NextScenes, RulesDirector, consider
 from gm.scene.directing.focus import check_tags
+from gm.scene.directing.scenes import next_ref, reflection_scene, scene_of
 from gm.scene.ledger import Sentences
 from gm.scene.planning.schedule import coming_slot
 

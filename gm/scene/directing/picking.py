@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from gm.base.errors import UsageError
 from gm.model.scene import Candidate, Scene
 from gm.model.world import World
-from gm.scene.directing.director import RulesDirector, explain, scene_of, survey_next
+from gm.scene.directing.director import RulesDirector, survey_next
+from gm.scene.directing.scenes import explain, scene_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,307 +1,31 @@
-"""Weigh the candidates with the day so far, and rule out runs of a type or of talks, and too many meetings.
-
-Nothing rules out what is arranged for its time, and the same people have no other talk before it.
-"""
+"""Weigh the candidates with the day so far, and put those aside that something rules out."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
 
-from gm.base.texts import text_at
-from gm.model.calendar import time_rank
 from gm.model.derived import derived
-from gm.model.scene import ARRIVAL, ENCOUNTER, EVENT, MEETING, REFLECTION, Candidate, LogEntry, Reason
-from gm.model.thread import Thread
+from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Reason
 from gm.model.world import World
 from gm.scene.candidates import is_appointment, is_asked_for, is_event
-from gm.scene.candidates.plans import is_planned_for_now
-from gm.scene.grounding.attendance import attending, is_day_off
+from gm.scene.directing.bars import find_bar, find_objection, threads_by_id
+from gm.scene.directing.day_so_far import (
+    DaySoFar,
+    count_brought_out,
+    count_to_bring_out,
+    look_at_day,
+    name_all,
+)
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
-from gm.scene.grounding.mentions import matter_words, type_for
-from gm.scene.pieces.waiting import answered
-from gm.scene.planning.company import is_pressing, will_be_alone
-from gm.scene.planning.events import events_to_come
-from gm.scene.planning.plans import EVERYONE
-from gm.scene.planning.schedule import Slot, dice, most_together, played_today
-from gm.scene.planning.wishes import talks_of
+from gm.scene.planning.schedule import Slot, dice
 from gm.scene.score import reason
-from gm.scene.threads import appointments
-from gm.scene.threads.appointments import people_of, type_of
 
-SAME_MATTER_WORDS = 2
-"""Content words that two texts about the same matter share."""
-LEAST_OUT, MOST_OUT = 2, SMALL_CIRCLE
-"""Fewest of those without company that a scene brings out when it presses, and how many a later one can."""
 FULL_AFTER_DAYS = 3
 """Days without a scene after which a character counts in full for the next one."""
 LAST_SCENES = 2
 """Last scenes of a day in which an appointment without a time counts in full."""
-LATE = {"morning": "10:00", "noon": "12:30", "afternoon": "16:00", "evening": "20:00"}
-"""The clock time from which an appointment leaves the other scenes of its time of day their place before it."""
-
-
-@dataclass(frozen=True, slots=True)
-class DaySoFar:
-    """Input of the rules of pacing.
-
-    Attributes:
-        types: Of today's scenes in order, without reflections.
-        seen: Number of today's scenes by character, without ARRIVAL.
-        following: Types of the events and appointments directly after the coming scene.
-        to_come: Types of today's unplayed events and appointments.
-        arranged: The casts that meet later in the day, by an appointment or a plan.
-        meeting_days: Days in a row before today with a meeting.
-        here: Ids of those who attend today.
-        lonely: Ids of those who want company and will have none by ``to_come``; ``lonely_set`` is the set of them.
-        least_seen: The fewest scenes of anybody today.
-        fixed: How many events and appointments are still to come at the time of the coming scene.
-        due: The same, with those whose time is over.
-        reach: Most of them whom a playable scene brings out.
-    """
-
-    types: tuple[str, ...]
-    seen: Counter[str]
-    following: tuple[str, ...]
-    to_come: tuple[str, ...]
-    arranged: frozenset[frozenset[str]]
-    meeting_days: int
-    slot: Slot
-    focus: str
-    here: tuple[str, ...]
-    lonely: tuple[str, ...]
-    lonely_set: frozenset[str]
-    lonely_names: str
-    least_seen: int
-    fixed: int
-    due: int
-    reach: int = LEAST_OUT
-
-
-def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
-    """Return the input of the rules of pacing."""
-    today = played_today(world)
-    seen = Counter(name for entry in today if entry.type != ARRIVAL for name in entry.participants)
-    here, lonely = attending(world), will_be_alone(world)
-    coming = [
-        (event.time, type_for(world, (event.type, EVENT), len(event.cast or world.agents)))
-        for _, event in events_to_come(world, answered(world))
-    ]
-    agreed = appointments.to_come(world)
-    coming += [(appointments.part_of_day(world, one), kind) for one in agreed if (kind := type_of(world, one))]
-    return DaySoFar(
-        types=tuple(entry.type for entry in today),
-        seen=seen,
-        following=tuple(kind for time, kind in coming if time and time_rank(time) <= time_rank(slot.next_time)),
-        to_come=tuple(kind for _, kind in coming),
-        arranged=frozenset(_meet_later(world, slot.time)),
-        meeting_days=_meeting_days(world),
-        slot=slot,
-        focus=focus,
-        here=here,
-        lonely=lonely,
-        lonely_set=frozenset(lonely),
-        lonely_names=_names(world, lonely),
-        least_seen=min((seen[name] for name in here), default=0),
-        fixed=sum(time == slot.time for time, _ in coming),
-        due=sum(bool(time) and time_rank(time) <= time_rank(slot.time) for time, _ in coming),
-    )
-
-
-def _meet_later(world: World, time: str) -> Iterator[frozenset[str]]:
-    # by an appointment, or by the plan of one of two
-    for one in appointments.to_come(world):
-        if not appointments.is_due(world, one, time):
-            yield frozenset(people_of(world, one))
-    for name in attending(world):
-        for talk in talks_of(world, name):
-            if talk.other != EVERYONE and not talk.is_due(time):
-                yield frozenset((name, talk.other))
-
-
-def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
-    """Return what rules a candidate out in any case, or None."""
-    if is_appointment(item) or is_planned_for_now(item):
-        return None
-    most = world.settings.day.in_a_row
-    before, following = _types_around(item, world, day)
-    types = (*before, item.type, *following)
-    place = len(before)
-    if _run(types, place) > most:
-        return Reason("in_a_row", 0.0, "bar_in_a_row", {"type": item.type, "most": str(most)})
-    if _run([is_talk(world, kind) or number for number, kind in enumerate(types, 2)], place) > most:
-        return Reason("talks", 0.0, "bar_talks", {"most": str(most)})
-    if day.slot.is_extra and day.focus not in item.cast and not is_event(item):
-        return Reason("extra", 0.0, "bar_extra", {"who": world.agents[day.focus].call_name})
-    if item.type == MEETING and not is_asked_for(item):
-        return _meeting_bar(world, day)
-    return None
-
-
-def _types_around(item: Candidate, world: World, day: DaySoFar) -> tuple[Sequence[str], Sequence[str]]:
-    if most_together(world) > 1:  # scenes of other people are beside it, not before or after it
-        own = {place for name in item.cast for place in _places_in_day(world).get(name, ())}
-        return [day.types[place] for place in sorted(own)], ()
-    return day.types, () if is_event(item) else day.following
-
-
-@derived
-def _places_in_day(world: World) -> Mapping[str, Sequence[int]]:
-    found: dict[str, list[int]] = {}
-    for place, entry in enumerate(played_today(world)):
-        for name in entry.participants:
-            found.setdefault(name, []).append(place)
-    return found
-
-
-def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
-    """Return what rules it out while there are others, or None."""
-    if is_asked_for(item):
-        return None
-    if is_appointment(item):
-        late = _clock_bar(item, day) if most_together(world) == 1 else None
-        return late or _just_met(item, world, day)
-    to_bring_out = _to_bring_out(day)
-    if _count_brought_out(item, day) < to_bring_out:
-        return Reason("company", 0.0, "bar_company", {"names": day.lonely_names})
-    meets_later = item.type == ENCOUNTER and frozenset(item.cast) in day.arranged
-    if meets_later and not to_bring_out and day.slot.left > 1:
-        return Reason("later", 0.0, "bar_later", {"names": _names(world, item.cast)})
-    is_planned = is_planned_for_now(item)
-    if not to_bring_out and not is_planned and (bar := _patience_bar(item, world)):
-        return bar
-    kind = world.scene_types[item.type]
-    if kind.share and not is_planned and day.types.count(item.type) >= (most := ceil(day.slot.total / kind.share)):
-        return Reason("enough", 0.0, "bar_enough", {"type": item.type, "most": str(most)})
-    if kind.who:  # those whom a type names take part in it, however many scenes they have had
-        return None
-    most = world.settings.day.scenes_each
-    tired = [
-        name for name in item.cast if day.seen[name] >= most and day.seen[name] > day.least_seen and name != day.focus
-    ]
-    if tired and len(item.cast) < len(day.here):
-        return Reason("scenes_each", 0.0, "bar_scenes_each", {"names": _names(world, tired), "most": str(most)})
-    return None
-
-
-def _clock_bar(item: Candidate, day: DaySoFar) -> Reason | None:
-    is_late = bool(item.clock) and item.clock >= LATE.get(day.slot.time, item.clock + ":")
-    return Reason("late", 0.0, "bar_late", {"clock": item.clock}) if is_late and day.slot.rest > day.fixed else None
-
-
-def _just_met(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
-    last = played_today(world)[-1:]
-    if item.clock or day.slot.left <= 1 or not last or last[0].type == ARRIVAL:
-        return None
-    own = next((one for one in appointments.to_come(world) if one.id in item.answers), None)
-    has_time = own is not None and bool(appointments.part_of_day(world, own))
-    room = day.slot.rest - day.due if has_time else day.slot.left - len(day.to_come)
-    if room <= 0 or {*last[0].invited} != {*item.cast}:
-        return None
-    return Reason("again", 0.0, "bar_again", {"names": _names(world, item.cast)})
-
-
-def _patience_bar(item: Candidate, world: World) -> Reason | None:
-    today, patience = world.clock.day, world.settings.day.patience
-    threads = _threads_by_id(world)
-    taken_up = [threads[key] for key in item.answers if key in threads]
-    due_today = any(thread.kind == "promise" and thread.due == today for thread in taken_up)
-    if item.type != ENCOUNTER or len(item.cast) != 2 or due_today:
-        return None
-    matter = matter_words(world, " ".join((item.intent, item.topic, *(thread.text for thread in taken_up))))
-    for entry in _talks_of_two(world).get(frozenset(item.cast), ()):
-        if today - entry.day >= patience:
-            continue
-        told = " ".join((text_at(entry.record, "why"), *(threads[key].text for key in entry.answers if key in threads)))
-        if {*entry.answers} & {*item.answers} or len(matter & matter_words(world, told)) >= SAME_MATTER_WORDS:
-            names = " + ".join(world.agents[name].call_name for name in item.cast)
-            return Reason("patience", 0.0, "bar_patience", {"names": names, "ago": str(today - entry.day)})
-    return None
-
-
-@derived
-def _threads_by_id(world: World) -> Mapping[str, Thread]:
-    return {thread.id: thread for thread in world.threads}
-
-
-@derived
-def _talks_of_two(world: World) -> Mapping[frozenset[str], Sequence[LogEntry]]:
-    found: dict[frozenset[str], list[LogEntry]] = {}
-    for entry in reversed(world.log):
-        if len({*entry.invited}) == 2 and not entry.is_summary:
-            found.setdefault(frozenset(entry.invited), []).append(entry)
-    return found
-
-
-def _to_bring_out(day: DaySoFar) -> int:
-    left = day.slot.left - len(day.to_come)
-    if not is_pressing(day.lonely, left):
-        return 0
-    rest = len(day.lonely) - MOST_OUT * max(0, left - 1)
-    return min(max(LEAST_OUT, min(rest, day.reach)), len(day.lonely))
-
-
-def needs_company(day: DaySoFar) -> tuple[str, ...]:
-    """Return the ids of those whom the next scene must bring together; usually none."""
-    return day.lonely if _to_bring_out(day) else ()
-
-
-def _count_brought_out(item: Candidate, day: DaySoFar) -> int:
-    return len(day.lonely_set.intersection(item.cast)) if len(item.cast) > 1 else 0
-
-
-def _explain_late_company(item: Candidate, world: World, day: DaySoFar) -> Iterator[Reason]:
-    if any(why.phrase == "why_company_alone" for why in item.reasons):
-        return
-    is_needed = _count_brought_out(item, day) >= _to_bring_out(day) > 0
-    if is_needed and not is_asked_for(item) and not is_appointment(item):
-        names = _names(world, [name for name in item.cast if name in day.lonely_set])
-        yield Reason("company", 0.0, "why_company_late", {"names": names})
-
-
-def _names(world: World, agents: Iterable[str]) -> str:
-    return ", ".join(world.agents[name].call_name for name in agents)
-
-
-def is_talk(world: World, kind: str) -> bool:
-    """Return whether a type is a talk: sequential, no event."""
-    found = world.scene_types.get(kind)
-    return kind != EVENT and found is not None and found.play == "sequential"
-
-
-def _meeting_bar(world: World, day: DaySoFar) -> Reason | None:
-    settings = world.settings.day
-    if (day.types + day.to_come).count(MEETING) >= settings.meetings:
-        return Reason("meetings", 0.0, "bar_meetings", {"most": str(settings.meetings)})
-    if day.meeting_days >= settings.meeting_days:
-        return Reason("meeting_days", 0.0, "bar_meeting_days", {"most": str(settings.meeting_days)})
-    return None
-
-
-def _meeting_days(world: World) -> int:
-    held = {entry.day for entry in world.log if entry.type == MEETING}
-    count = 0
-    for day in range(world.clock.day - 1, 0, -1):
-        if day in held:
-            count += 1
-        elif not is_day_off(world, day):
-            break
-    return count
-
-
-def _run(values: Sequence[object], place: int) -> int:
-    return 1 + _count(values[place], values[:place][::-1]) + _count(values[place], values[place + 1 :])
-
-
-def _count(value: object, others: Iterable[object]) -> int:
-    count = 0
-    for other in others:
-        if other != value:
-            break
-        count += 1
-    return count
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +46,7 @@ def survey(
     day = look_at_day(world, slot, focus)
     weighed = sorted(weigh(candidates, world, seed, day), key=lambda item: -item.score)
     barred = [WeighedCandidate(item, find_bar(item, world, day)) for item in weighed]
-    reach = max((_count_brought_out(option.candidate, day) for option in barred if option.bar is None), default=0)
+    reach = max((count_brought_out(option.candidate, day) for option in barred if option.bar is None), default=0)
     day = replace(day, reach=reach)
     judged = [one if one.bar else replace(one, bar=find_objection(one.candidate, world, day)) for one in barred]
     for round_ in (judged, barred):
@@ -368,7 +92,7 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
         yield reason(world, "needed", 1.0, type=item.type)
     is_told = any(why.part == "later" for why in item.reasons)
     if frozenset(item.cast) in day.arranged and day.slot.left > 1 and not is_asked_for(item) and not is_told:
-        yield reason(world, "later", -1.0, names=_names(world, item.cast))
+        yield reason(world, "later", -1.0, names=name_all(world, item.cast))
     yield from _at_last(world, item, day.slot.left)
     again = _played_today(world)[item.type, frozenset(item.cast)]
     if again:
@@ -387,9 +111,18 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
             yield reason(world, "busy", -float(count), who=world.agents[busiest].call_name, count=str(count))
 
 
+def _explain_late_company(item: Candidate, world: World, day: DaySoFar) -> Iterator[Reason]:
+    if any(why.phrase == "why_company_alone" for why in item.reasons):
+        return
+    is_needed = count_brought_out(item, day) >= count_to_bring_out(day) > 0
+    if is_needed and not is_asked_for(item) and not is_appointment(item):
+        names = name_all(world, [name for name in item.cast if name in day.lonely_set])
+        yield Reason("company", 0.0, "why_company_late", {"names": names})
+
+
 def _at_last(world: World, item: Candidate, left: int) -> Iterator[Reason]:
     # what has not been held or kept in the last scenes will not be
-    weights, threads = world.settings.weights, _threads_by_id(world)
+    weights, threads = world.settings.weights, threads_by_id(world)
     if left <= LAST_SCENES:
         for why in item.reasons:
             if why.part == "appointment" and why.points < weights.appointment:

@@ -77,6 +77,7 @@ def _collect_said(layer: AnyLayer, replies: Iterable[Said]) -> Iterable[object]:
     for reply, consulted in replies:
         for call in consulted:
             yield from layer.reply.consulted(call)
+        # only the forms in which a layer is asked for have its key, marked there with ``OfLayer``
         if hasattr(reply, layer.reply.key):
             yield getattr(reply, layer.reply.key)
 

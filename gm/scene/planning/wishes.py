@@ -124,7 +124,7 @@ def passed_talks(
         clock: Clock time of the coming scene, if it has one.
     """
     today = world.scenes_of(world.clock.day)
-    latest = max(clock, *(text_at(entry.record, "clock") for entry in today), "")
+    latest = max(clock, *(entry.clock for entry in today), "")
     return {
         talk.item: _instead_of(world, agent.id, talk)
         for talk in _all_talks(world, agent)
@@ -160,10 +160,10 @@ def _instead_of(world: World, name: str, talk: PlannedTalk) -> PassedTalk:
         for entry in then:
             if who in entry.participants and missed not in entry.participants:
                 company = tuple(one for one in entry.participants if one != who)
-                return PassedTalk(talk.other, who, company, text_at(entry.record, "location"))
+                return PassedTalk(talk.other, who, company, entry.place)
     rounds = (entry for entry in then if {name, talk.other} <= {*entry.participants})
     if together := next(rounds, None):
-        return PassedTalk(talk.other, BOTH, (), text_at(together.record, "location"))
+        return PassedTalk(talk.other, BOTH, (), together.place)
     return PassedTalk(talk.other)
 
 

@@ -35,7 +35,7 @@ from gm.memory.reflect import sum_importance
 from gm.model.scene import Scene
 from gm.play.care import last_ref
 from gm.play.stage import Stage
-from gm.scene.directing.director import arrival_scene
+from gm.scene.directing.scenes import arrival_scene
 from gm.scene.folding.advance import advance
 from gm.scene.planning.daybreak import open_day
 from tests.handmade import BROKEN_BULLETIN, make_handmade

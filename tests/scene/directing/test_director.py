@@ -15,7 +15,8 @@ from gm.model.character import Agent
 from gm.model.scene import Candidate, Reason, SceneType
 from gm.model.thread import Thread
 from gm.model.world import ScheduledEvent, World
-from gm.scene.directing.director import consider, explain, next_ref, next_step, premises_of, scene_of
+from gm.scene.directing.director import consider, next_step
+from gm.scene.directing.scenes import explain, next_ref, premises_of, scene_of
 from gm.scene.evening.dusk import LEFT_IMPORTANCE, is_of_dusk
 from gm.scene.folding.advance import advance
 from gm.scene.planning.daybreak import open_day

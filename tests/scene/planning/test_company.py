@@ -11,7 +11,9 @@ from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry, Reason
 from gm.model.world import ScheduledEvent, World
 from gm.scene.candidates import plans
-from gm.scene.directing.select import find_objection, look_at_day, needs_company, survey
+from gm.scene.directing.bars import find_objection
+from gm.scene.directing.day_so_far import look_at_day, needs_company
+from gm.scene.directing.select import survey
 from gm.scene.planning.company import is_pressing, lonely_today, will_be_alone
 from gm.scene.planning.schedule import Slot, least_left
 from tests.build import agent, entry, node, play_day, studio, thread, world

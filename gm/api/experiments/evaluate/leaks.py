@@ -175,7 +175,7 @@ def _list_told_in_scene(
     log: DayLog, entry: LogEntry, plans: Mapping[tuple[str, int], Sequence[Node]]
 ) -> Iterator[Told]:
     ref, cast = ref_of(entry) or SceneRef(log.day, EVENING), frozenset(entry.participants)
-    yield Told((ref, 0), "", frozenset(entry.invited), text_at(entry.record, "premise"))
+    yield Told((ref, 0), "", frozenset(entry.invited), entry.premise)
     premises = entry.record.get("premises")
     for name, text in premises.items() if isinstance(premises, dict) else ():
         yield Told((ref, 0), "", frozenset((name,)), str(text))

@@ -1,0 +1,164 @@
+"""Books and character cards: ``gm export``."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.base.config.pages import BOOK_FORMATS, LEAST_IMPORTANCE, PAPERS
+from gm.base.errors import UsageError
+from gm.base.texts import counted
+from gm.cli import options
+from gm.cli.commands import kept_back, show_broken, world_command
+from gm.cli.output_files import free_place
+from gm.cli.terminal import out, out_json, safe, say, say_notes
+from gm.files.layout import Layout
+from gm.layers.privacy import BESIDE_STORY, book_words, card_words
+
+if TYPE_CHECKING:
+    from gm.faces.book.values import Manuscript
+
+STDOUT = "-"
+
+
+@world_command()
+@click.argument("what", nargs=-1)
+@click.option(
+    "--to",
+    "target",
+    metavar="FILE",
+    help="Output file; its suffix sets the format. Default: Markdown on standard output.",
+)
+@click.option("--format", "form", type=click.Choice(BOOK_FORMATS), help="Format, if the file's suffix does not set it.")
+@click.option(
+    "--without",
+    metavar="PARTS",
+    multiple=True,
+    help=f"What to leave out: {', '.join(book_words())} (memories with the tag private).",
+)
+@click.option(
+    "--story",
+    is_flag=True,
+    help=f"The story alone, scenes with their place and time: without {', '.join(BESIDE_STORY)}.",
+)
+@click.option("--all", "everything", is_flag=True, help="Keep nothing back, whatever publish.private says.")
+@click.option(
+    "--card",
+    metavar="FILE",
+    help="Write a character card for other programs instead: a .png, .json or .charx file.",
+)
+@options.names("--with", "shown", help=f"Private parts to include in a card: {', '.join(card_words())}.")
+@click.option(
+    "--importance",
+    type=options.IMPORTANCE,
+    default=LEAST_IMPORTANCE,
+    show_default=True,
+    help="Minimum importance of memories.",
+)
+@click.option("--title", default="", metavar="TEXT", help="Title; default: the world's, or the character's name.")
+@click.option("--author", default="", metavar="TEXT", help="Author on the title page; default: world.author.")
+@click.option("--paper", type=click.Choice(PAPERS), default="a5", show_default=True, help="Paper size of a PDF.")
+@click.option("--force", is_flag=True, help="Replace a file that gm did not make.")
+def export(
+    layout: Layout,
+    what: tuple[str, ...],
+    target: str | None,
+    form: str | None,
+    without: tuple[str, ...],
+    story: bool,
+    everything: bool,
+    card: str | None,
+    shown: tuple[str, ...],
+    importance: int,
+    title: str,
+    author: str,
+    paper: str,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Make a book: Markdown, one HTML file, EPUB or PDF.
+
+    WHAT is a day (3, day-003), days (3-5, day-003..day-005) or a character, or several of these; without, the whole
+    world. What publish.private names is left out. The same world gives the same file, byte for byte. HTML, EPUB and
+    PDF need the extra gm-worlds[book].
+
+    With --card, WHAT is one character. A character that came with a card goes out with it: what has changed since is
+    changed in it, everything else stays as it came.
+    """
+    if card is not None:
+        if target is not None or form is not None or without or story:
+            raise UsageError("--to, --format, --without and --story do not apply to --card", "leave them out")
+        _write_card(layout, what, card, card_words() if everything else shown, force, as_json)
+        return
+    if shown:
+        raise UsageError("--with belongs to --card", "a book leaves out with --without")
+    from gm.faces.book.build import build_book
+    from gm.faces.book.export.formats import bind_book, format_of
+    from gm.faces.book.export.html import is_ours
+    from gm.faces.book.sources import ExportOptions, parse_hidden
+
+    form = format_of(None if target == STDOUT else target, form)
+    if target is None and (form != "md" or as_json):
+        raise UsageError("no output file is given", f"--to book.{form}; --to - is standard output")
+    place = free_place(layout, target, force, is_ours) if target and target != STDOUT else None
+    private = () if everything else kept_back(layout)
+    hidden = parse_hidden((*without, *(BESIDE_STORY if story else ())), private)
+    book, problems = build_book(layout, ExportOptions(what, hidden, title, author, importance))
+    show_broken(problems)
+    if private:
+        say(f"kept back: {', '.join(sorted(private))}; publish.private and --all change that")
+    data = bind_book(book, form, paper, lambda notice: say(f"note: {notice}"))
+    if place is not None:
+        _write_book(book, data, str(target), place, form, as_json)
+    elif form == "md":
+        out(data.decode().rstrip("\n"), whole=True)
+    else:
+        sys.stdout.buffer.write(data)
+
+
+def _write_book(book: Manuscript, data: bytes, target: str, place: Path, form: str, as_json: bool) -> None:
+    from gm.files.formats import disk
+
+    with disk.explained(place):
+        disk.replace(place, data)
+    if as_json:
+        out_json(_describe_book(book, place, form, len(data)))
+    else:
+        size = f"{counted(len(book.chapters), 'chapter')}, {len(data) // 1024} KB"
+        out(safe(f"{target}: {book.title}, {book.subtitle} ({size})"))
+
+
+def _describe_book(book: Manuscript, place: Path, form: str, size: int) -> dict[str, object]:
+    told = {name: getattr(book, name) for name in ("title", "subtitle", "identifier")}
+    chapters = [
+        {"kind": item.kind, "label": item.label, "title": item.title, "items": len(item.items)}
+        for item in book.chapters
+    ]
+    return {"to": str(place), "format": form, "bytes": size, **told, "chapters": chapters, "pictures": len(book.images)}
+
+
+def _write_card(
+    layout: Layout, what: tuple[str, ...], target: str, shown: tuple[str, ...], force: bool, as_json: bool
+) -> None:
+    from gm.api.imports.cardexport.cardfile import make_card
+    from gm.files.formats import disk
+
+    if len(what) != 1:
+        raise UsageError("a card takes one character", "name it: gm export AGENT --card FILE")
+    place = free_place(layout, target, force, lambda _data: False)
+    exported, data, notes = make_card(layout, what[0], place.suffix.lower(), shown)
+    with disk.explained(place):
+        disk.replace(place, data)
+    say_notes(f"note: {note}" for note in notes)
+    if exported.held_back:
+        say(f"kept back: {', '.join(exported.held_back)}; --with and --all change that")
+    if as_json:
+        out_json({**asdict(exported), "to": str(place), "bytes": len(data)})
+        return
+    origin = "the card it came with, and what has changed since" if exported.from_card else "made from this world"
+    entries = counted(exported.entries, "entry")
+    out(safe(f"{target}: {exported.agent}, {origin}; {entries} in its book ({len(data) // 1024} KB)"))
