@@ -59,7 +59,7 @@ def test_a_folder_that_is_no_world(
         (("scene", "encounter", "--with", "vera"), ("2 to 3 different characters, 1 given",)),
         (("scene", "encounter", "--with", "vera,vera"), ("different characters",)),
         (("scene", "duel"), ("no scene type 'duel'", "prompts/scenes/")),
-        (("context", "vera", "--at", "yesterday"), ("'yesterday' is no point in story time",)),
+        (("context", "vera", "--at", "yesterday"), ("'yesterday' is not a point in story time",)),
         (("context", "vera", "--last", "0"), ("--last",)),
         (("advance-day", "--days", "0"), ("--days",)),
         (("advance-day", "--sed", "1"), ("--sed", "--seed")),

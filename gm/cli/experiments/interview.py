@@ -41,7 +41,11 @@ MOST = 100
     help="Questions as YAML (questions: [{kind: memory, text: Who is Mira?}]); default: 25 and traps.",
 )
 @click.option(
-    "--at", "moment", type=complete.DAY, metavar="MOMENT", help="Ask as after this day or scene; default: now."
+    "--at",
+    "moment",
+    type=complete.DAY,
+    metavar="MOMENT",
+    help="Ask as after this day (3, day-003) or scene (day-003/scene-02); default: now.",
 )
 @click.option(
     "--without",

@@ -142,7 +142,11 @@ def _show_recalled(found: Recalled) -> None:
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Size of the memory window.")
 @click.option("--tags", metavar="A,B", help="Focus on memories that carry one of these tags.")
 @click.option(
-    "--at", "moment", metavar="day-005[/scene-02]", type=complete.DAY, help="Show the state after this day or scene."
+    "--at",
+    "moment",
+    type=complete.DAY,
+    metavar="MOMENT",
+    help="Show the state after this day (3, day-003) or scene (day-003/scene-02).",
 )
 @click.option(
     "--strategy",
