@@ -76,12 +76,13 @@ def interview(
     target: Path | None,
     as_json: bool,
 ) -> Output:
-    """Ask each AGENT the same questions out of scene; default: all characters.
+    """Ask characters the same questions out of scene.
 
-    Each answer names the memories that it rests on, and quotes what has no id. Some questions are traps: the character
-    cannot know the answer. Then each character looks at each of its answers again, which is one more question: what no
-    named line says is struck out, or its line is named. First answers stay beside the final ones. No file of the world
-    changes, nothing is remembered, and nothing is asked twice. The answers are kept in state/.gm/interviews.
+    Without AGENT, all characters are asked. Each answer names the memories that it rests on, and quotes what has no id.
+    Some questions are traps: the character cannot know the answer. Then each character looks at each of its answers
+    again, which is one more question: what no named line says is struck out, or its line is named. First answers stay
+    beside the final ones. No file of the world changes, nothing is remembered, and nothing is asked twice. The answers
+    are kept in state/.gm/interviews.
     """
     from gm.api.experiments.interview.asking import InterviewOptions, interview_characters
     from gm.api.history.past import parse_moment

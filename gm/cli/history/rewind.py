@@ -167,10 +167,10 @@ def _show_done(done: Done, sentence: str) -> None:
     "--dir", "folder", type=click.Path(path_type=Path), help="Folder of the new world; default: beside the repository."
 )
 def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | None) -> Output:
-    """Make a second world that starts from a day or a scene of this one; without NAME, list branches.
+    """Make a second world that starts from a day or a scene of this one.
 
-    In a git repository it is a branch in a work tree of its own, which a plain git merge brings back (gm git-setup);
-    without git it is a copy. Nothing changes in this world.
+    Without NAME, list branches. In a git repository it is a branch in a work tree of its own, which a plain git merge
+    brings back (gm git-setup); without git it is a copy. Nothing changes in this world.
     """
     from gm.api.history.past import parse_moment
     from gm.api.history.rewind.branches import list_branches, make_branch
