@@ -45,8 +45,8 @@ def test_a_folder_that_is_no_world(
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
     assert_told(run(*command), 1, "no world in", "gm init")
-    assert_told(run(*command, "-w", tmp_path / "empty"), 1, "is no world")
-    assert_told(run(*command, "-w", tmp_path / "absent"), 1, "is no world")
+    assert_told(run(*command, "-w", tmp_path / "empty"), 1, "is not a world")
+    assert_told(run(*command, "-w", tmp_path / "absent"), 1, "is not a world")
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_missing_persona_is_worth_knowing_and_stops_nothing(run: Run, studio: 
 
 def test_a_world_in_which_nobody_lives(run: Run, tmp_path: Path) -> None:
     (tmp_path / "state/agents").mkdir(parents=True)
-    assert_told(run("advance-day", "-w", tmp_path), 1, "nobody lives in this world")
+    assert_told(run("advance-day", "-w", tmp_path), 1, "this world has no characters")
     assert run("status", "-w", tmp_path).code == 0
     assert run("stats", "-w", tmp_path).code == 0
 
