@@ -76,6 +76,28 @@ def test_what_makes_no_sense_is_wrong_usage_and_changes_nothing(
     assert tree(studio.root) == before
 
 
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (
+            ("advance-day", "--days", "0"),
+            "error: Invalid value for '--days': 0 is not in the range x>=1.\n  see: gm advance-day --help\n",
+        ),
+        (("context",), "error: Missing argument 'AGENT'.\n  see: gm context --help\n"),
+        (("mind", "sole"), "error: No such command 'sole'. Did you mean soul?\n  see: gm mind --help\n"),
+    ],
+)
+def test_wrong_usage_is_told_as_all_errors_are(run: Run, command: tuple[str, ...], told: str) -> None:
+    outcome = run(*command)
+    assert (outcome.code, outcome.out, outcome.err) == (2, "", told)
+
+
+def test_a_group_without_a_command_shows_its_help(run: Run) -> None:
+    outcome = run("mind")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("Usage: gm mind ")
+
+
 def test_a_template_that_does_not_exist(run: Run, tmp_path: Path) -> None:
     assert_told(run("init", tmp_path / "new", "--template", "castle"), 2, "no template 'castle'", "studio, dinner")
     assert not (tmp_path / "new").exists()
