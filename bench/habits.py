@@ -86,6 +86,6 @@ def main(arguments: list[str]) -> None:
     for name in arguments:
         layout = Layout(Path(name))
         if not layout.settings.is_file():
-            raise SystemExit(f"{name} is no world: it has no {layout.settings.name}")
+            raise SystemExit(f"{name} is not a world: it has no {layout.settings.name}")
         print(name)
         describe(layout)

@@ -52,5 +52,5 @@ def test_habits_are_printed_for_the_worlds_that_are_named(
     assert main(["habits", str(dinner.root)]) == 0
     assert "arrivals with a gesture of two sentences or more" in capsys.readouterr().out
     assert main(["habits", "act", str(dinner.root)]) == 2, "only one benchmark takes worlds"
-    with pytest.raises(SystemExit, match="is no world"):
+    with pytest.raises(SystemExit, match="is not a world"):
         main(["habits", str(tmp_path / "nothing")])

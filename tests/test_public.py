@@ -90,7 +90,7 @@ def test_an_answer_is_frozen_and_becomes_json(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_a_world_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(gm.GmError, match="is no world"):
+    with pytest.raises(gm.GmError, match="is not a world"):
         gm.open_world(str(tmp_path))
 
 

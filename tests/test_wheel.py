@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
 import urllib.request
 import zipfile
@@ -48,6 +49,14 @@ def test_the_same_files_are_built_to_the_same_bytes(wheel: Path, tmp_path: Path,
     first = wheel if kind == "wheel" else build(tmp_path / "first", kind)
     second = build(tmp_path / "second", kind)
     assert (first.name, first.read_bytes()) == (second.name, second.read_bytes())
+
+
+def test_the_sdist_holds_the_files_of_the_project_that_its_tests_read(tmp_path: Path) -> None:
+    with tarfile.open(build(tmp_path, "sdist")) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    read = (".ci/run", ".github/workflows/ci.yml", ".github/ISSUE_TEMPLATE/bug.yml", ".pre-commit-config.yaml")
+    pages = ("CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")
+    assert {"Makefile", ".pre-commit-hooks.yaml", *read, *pages} <= names
 
 
 def test_the_wheel_is_small_and_says_what_it_runs_on(wheel: Path) -> None:

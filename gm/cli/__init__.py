@@ -21,21 +21,24 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 Listed = Mapping[str, tuple[str, str]]
-"""Where a command is (``module:function``) and its sentence, by its name."""
+"""Where a command is (``module:function``) and the first sentence of its help, by its name."""
 
 COMMANDS: Listed = {
-    "new": ("gm.cli.worlds.new:new", "Make a world of your own from a few sentences."),
-    "init": ("gm.cli.worlds.setup:init", "Make a world that comes with gm."),
+    "new": ("gm.cli.worlds.new:new", "Make a world of your own, from a few sentences or from notes."),
+    "init": (
+        "gm.cli.worlds.setup:init",
+        "Make a copy of a world that comes with gm, characters included.",
+    ),
     "advance-day": ("gm.cli.playing.advance:advance_day", "Play the next day, or continue an interrupted one."),
     "scene": ("gm.cli.playing.scene:scene", "Play one scene now."),
     "plan": ("gm.cli.playing.plan:plan", "Show which scenes could come next, and which would be chosen and why."),
-    "reflect": ("gm.cli.playing.scene:reflect", "Let a character reflect now."),
+    "reflect": ("gm.cli.playing.scene:reflect", "Let a character reflect now, even if no reflection is due."),
     "brief": (
         "gm.cli.editing.board:brief",
         "Put up a brief that every character will have read, or list active briefs.",
     ),
-    "post": ("gm.cli.editing.board:post", "Put a note on the board, or show the board."),
-    "feedback": ("gm.cli.editing.board:feedback", "Give feedback on a piece of work."),
+    "post": ("gm.cli.editing.board:post", "Put a post on the board, or show the board."),
+    "feedback": ("gm.cli.editing.board:feedback", "Give feedback on a piece of work in the gallery."),
     "event": ("gm.cli.editing.board:event", "Add an event to the calendar, or list events."),
     "mailbox": (
         "gm.cli.playing.mailbox:mailbox",
@@ -43,30 +46,30 @@ COMMANDS: Listed = {
     ),
     "meeting": ("gm.cli.editing.board:meeting", "Call a meeting, for later or for now."),
     "character": ("gm.cli.worlds.new:character", "Add a character to the world."),
-    "import": ("gm.cli.worlds.imports:import_", "Import characters and lorebooks from other tools."),
-    "ask": ("gm.cli.playing.scene:ask", "Ask a character something out of scene."),
+    "import": ("gm.cli.worlds.imports:import_", "Import characters, lorebooks and chats from other tools."),
+    "ask": ("gm.cli.playing.scene:ask", "Ask a character a question out of scene."),
     "interview": (
         "gm.cli.experiments.interview:interview",
-        "Ask characters the same questions out of scene; each answer cites memories.",
+        "Ask characters the same questions out of scene.",
     ),
-    "status": ("gm.cli.inspecting.status:status", "Show the day and the cast."),
-    "log": ("gm.cli.inspecting.log:log", "Show what happened, day by day, the newest first."),
+    "status": ("gm.cli.inspecting.status:status", "Show the day and the state of each character."),
+    "log": ("gm.cli.inspecting.log:log", "Show what happened, newest day first."),
     "due": ("gm.cli.inspecting.status:due", "List who is due for a reflection."),
     "threads": (
         "gm.cli.editing.social:threads",
         "Show open promises, questions and appointments, or settle them by hand.",
     ),
-    "stats": ("gm.cli.inspecting.status:stats", "Show statistics of memories."),
+    "stats": ("gm.cli.inspecting.status:stats", "Show statistics of memories: types, depths, importance, tags."),
     "cost": ("gm.cli.inspecting.cost:cost", "Show the cost of days, scenes and characters, and what caching saved."),
     "models": ("gm.cli.inspecting.models:models", "List model providers, or the models of one."),
-    "view": ("gm.cli.inspecting.faces:view", "Show the world as pages in a browser."),
+    "view": ("gm.cli.inspecting.faces:view", "Show the world as pages in a browser, updated while days are played."),
     "publish": ("gm.cli.inspecting.faces:publish", "Write the world's pages as a static site."),
     "export": ("gm.cli.inspecting.export:export", "Make a book of days, of a character, or of the whole world."),
     "context": (
         "gm.cli.inspecting.recall:context",
-        "Show the memories and the prompt of a character, with their tokens.",
+        "Show the memories that a scene would put into a character's prompt.",
     ),
-    "recall": ("gm.cli.inspecting.recall:recall", "Find the memories of a character that answer a question."),
+    "recall": ("gm.cli.inspecting.recall:recall", "Find the memories of a character that answer a question best."),
     "mind": ("gm.cli:mind", "Show and change the layers of a mind: soul, page, relationships, diary, goals."),
     "memory": ("gm.cli.editing.memory:memory", "Show, find, write and correct single memories."),
     "gift": (
@@ -77,15 +80,15 @@ COMMANDS: Listed = {
         "gm.cli.editing.sharing:share",
         "Copy memories from one character to another, or let characters ask for them.",
     ),
-    "care": ("gm.cli.editing.care:care", "Summarise the oldest memories of characters."),
+    "care": ("gm.cli.editing.care:care", "Summarise the oldest memories of a character if there are too many."),
     "prune": ("gm.cli.editing.care:prune", "Archive a character's least important memories."),
     "accumulators": (
         "gm.cli.inspecting.status:accumulators",
         "Show the importance accumulated since the last reflections.",
     ),
     "index": ("gm.cli.worlds.index:index", "Build, inspect or remove the optional embedding index."),
-    "mcp": ("gm.cli.inspecting.faces:mcp", "Offer the characters' memories as tools to an MCP client."),
-    "why": ("gm.cli.inspecting.why:why", "Show the origin of a memory: scene, question, answer, evidence."),
+    "mcp": ("gm.cli.inspecting.faces:mcp", "Offer characters' memories as tools to an MCP client."),
+    "why": ("gm.cli.inspecting.why:why", "Show the origin of a memory or a piece of work."),
     "diff": ("gm.cli.history.diff:diff", "Show changes in the minds of a world between commits or days."),
     "compare": ("gm.cli.history.compare:compare", "Compare two runs: where they diverge and how they end."),
     "evaluate": ("gm.cli.experiments.evaluate:evaluate", "Measure the characters without a model."),
@@ -97,12 +100,12 @@ COMMANDS: Listed = {
     ),
     "replay": (
         "gm.cli.experiments.provenance:replay",
-        "Repeat the days of such a file and check that they are the same.",
+        "Repeat the days of a file made by gm provenance and check that they are the same.",
     ),
     "rewind": ("gm.cli.history.rewind:rewind", "Return the world to its state after a day or a scene."),
     "branch": ("gm.cli.history.rewind:branch", "Make a second world that starts from a day or a scene of this one."),
     "git-setup": ("gm.cli.worlds.setup:git_setup", "Set up a git repository to show and merge worlds readably."),
-    "check": ("gm.cli.worlds.check:check", "Check every file of the world and report every problem."),
+    "check": ("gm.cli.worlds.check:check", "Check every file of the world and report every problem with its place."),
     "settings": ("gm.cli.worlds.check:settings", "Show all settings, their values here, and the lines that set them."),
     "schema": ("gm.cli.reference:schema", "Print the JSON Schema of a kind of file."),
     "completion": (
@@ -246,9 +249,10 @@ def gm(context: click.Context) -> None:
 
 @click.group(cls=LazyGroup, listed=MIND, unlisted={})
 def mind() -> None:
-    """Show and change the layers of a mind, which complement persona and memories.
+    """Show and change the layers of a mind: soul, page, relationships, diary, goals.
 
-    A layer begins with its file or with a setting; gm context AGENT shows all of them as the character reads them.
+    Layers complement persona and memories. A layer begins with its file or with a setting; gm context AGENT shows all
+    of them as the character reads them.
     """
 
 

@@ -10,6 +10,7 @@ from types import FrameType
 from typing import NamedTuple
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 from gm.base.errors import (
     EXIT_BUG,
@@ -53,8 +54,11 @@ def _run_command(command: click.Command, arguments: list[str]) -> int:
     try:
         result = command.main(arguments, prog_name="gm", standalone_mode=False)
         sys.stdout.flush()
-    except click.ClickException as error:
+    except NoArgsIsHelpError as error:
         error.show()
+        return error.exit_code
+    except click.ClickException as error:
+        show_error(_misused(error))
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         with suppress(OSError):  # the terminal itself may be gone
@@ -95,6 +99,12 @@ def _bug() -> int:
     traceback.print_exc()
     say(f"{BUG}. Nothing that was answered is lost. Please report the lines above.")
     return EXIT_BUG
+
+
+def _misused(error: click.ClickException) -> GmError:
+    """Say what click refuses as gm says what it refuses."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return GmError(error.format_message(), f"see: {context.command_path} --help" if context else "")
 
 
 def _unusable(error: OSError) -> GmError:

@@ -141,7 +141,9 @@ def _escape_markdown(text: str) -> str:
 @click.option(*OPTIONS, "named", metavar="DIR", shell_complete=folders, help=HELP)
 @click.pass_context
 def schema(context: click.Context, kind: str | None, write: bool, named: str | None) -> None:
-    """Print the JSON Schema of a KIND of file, for editors and other programs; without KIND, list the kinds.
+    """Print the JSON Schema of a kind of file.
+
+    Schemas are for editors and other programs. Without KIND, list the kinds.
 
     With --write the schemas lie in the world, and VS Code completes and checks gm.yaml, scripts, and the YAML and JSON
     files in state/. It does not look into front matter and lines of streams: gm check does.

@@ -97,8 +97,8 @@ class WorldGroup(click.Group):
             return super().resolve_command(ctx, args)
         if args[0][:1] != "-" and self.get_command(ctx, args[0]) is None:
             near = commands_meant(args[0], self.list_commands(ctx))
-            hint = f"Did you mean {' or '.join(near)}?" if near else f"See what there is: {ctx.command_path} --help"
-            raise click.UsageError(f"No such command {args[0]!r}. {hint}", ctx)
+            hint = f" Did you mean {' or '.join(near)}?" if near else ""
+            raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
         name, command, rest = super().resolve_command(ctx, args)
         if command and named_world(ctx) is not None and not any(OPTIONS[1] in one.opts for one in command.params):
             raise click.UsageError(f"{ctx.command_path} {name} takes no {'/'.join(OPTIONS)}.", ctx)

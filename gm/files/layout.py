@@ -253,7 +253,7 @@ def find_world(start: Path, *, named: bool = False) -> Layout:
     for folder in (place,) if named else (place, *place.parents):
         if is_world(folder):
             return Layout(folder)
-    where = f"{place} is no world" if named else f"no world in {place} or above it"
+    where = f"{place} is not a world" if named else f"no world in {place} or above it"
     below = [str(start / folder.name) for folder in worlds_in(place)]
     if not below:
         raise NoWorldError(where, "a world is a folder with gm.yaml and state/; make one with: gm init DIR")

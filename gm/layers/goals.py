@@ -111,7 +111,7 @@ def _fold(played: declare.PlayedScene, goals: Goals) -> declare.Folded[tuple[Goa
         text = " ".join(report.text.split())
         event = _new(goals, text, at) if report.event == "new" else _about(goals, report, text, at)
         if event is None:
-            what = "was not taken down" if report.event == "new" else f"{report.id!r} is no open goal"
+            what = "was not taken down" if report.event == "new" else f"{report.id!r} is not an open goal"
             warnings.append(f"goal {what}: {text:.60}")
             continue
         goals = fold_goals(goals, [event])

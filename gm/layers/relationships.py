@@ -306,7 +306,7 @@ def _card(known: Relationships, names: Mapping[str, str]) -> Iterator[declare.Ca
 def _check(found: LayerFiles) -> Iterator[Finding]:
     for other, record in (found.data or {}).items():
         if other == found.agent or other not in found.names:
-            message = f"{other!r} is {other} itself" if other == found.agent else f"{other!r} is no agent"
+            message = f"{other!r} is {other} itself" if other == found.agent else f"{other!r} is not an agent"
             hint = "write the id of an agent, as the file in state/agents/ is called"
             yield Finding((other,), "relationship-agent", message, hint)
         if isinstance(record, dict):
@@ -329,7 +329,7 @@ def _check_values(found: LayerFiles, other: str, record: Mapping[str, object]) -
         yield Finding((other, TRUST), "trust-range", message, "-1 no trust at all, 0 neither, 1 blind trust")
     if isinstance(met, str) and met:
         if parse_ref(met) is None:
-            message = f"{met!r} is no scene"
+            message = f"{met!r} is not a scene"
             yield Finding((other, MET), "relationship-met", message, "write day-003/scene-04, or day-003")
         yield from found.check_moment((other, MET), "relationship-future", met)
 
@@ -345,7 +345,7 @@ def _check_history(
             yield Finding((number,), "history-form", message, "it is kept, and tells nothing")
             continue
         if other not in names:
-            message = f"with is {other!r}, which is no agent"
+            message = f"with is {other!r}, which is not an agent"
             yield Finding((number, "with"), "relationship-agent", message, counted=other)
         for key, value in new.items():
             before = old.get(key) if isinstance(old, dict) else None

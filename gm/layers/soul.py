@@ -156,7 +156,7 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
     seen: dict[str, str] = {}
     for name, items in found.data.items() if isinstance(found.data, dict) else ():
         if name not in SOUL_KINDS.values():
-            message = f"{name!r} is none of the usual kinds; it is shown under this name"
+            message = f"{name!r} is not one of the usual kinds; it is shown under this name"
             yield Finding((name,), "soul-kind", message, "known: " + ", ".join(SOUL_KINDS.values()))
         for index, item in enumerate(as_list(items)):
             key = soul_key(item) if isinstance(item, str) else ""

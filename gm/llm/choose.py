@@ -109,11 +109,11 @@ def _unknown(wanted: str) -> BackendError:
     needs = f"{wanted} needs a key or a server"
     found, is_sure = explain_bare(wanted)
     if is_sure:
-        return BackendError(needs, f"{found} (gm models shows other providers)")
+        return BackendError(needs, f"{found} gm models shows other providers")
     return BackendError(
         needs,
-        f"{found} Other providers: {', '.join(providers())} (gm models shows them). A model of "
-        "Anthropic needs ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server; --model rehearsal needs none",
+        f"{found} A model of Anthropic needs ANTHROPIC_API_KEY; gm models shows other providers; "
+        "--model rehearsal needs none",
     )
 
 

@@ -128,9 +128,8 @@ def explain_bare(model: str) -> tuple[str, bool]:
         answering = ", ".join(f"{one.provider} at {one.address}" for one in servers)
         said = f"name the provider: --model {servers[0].provider}:{name} ({answering} answers, and does not list it)."
         return said, False
-    asked = local_providers()
-    names = ", ".join(one.name for one in asked)
-    return f"name the provider: --model {asked[0].name}:{name} (of {names}, none answers on this machine).", False
+    first = local_providers()[0].name
+    return f"name the provider: --model {first}:{name} (no server answers on this machine).", False
 
 
 def _models_at(provider: Provider, wait_s: float) -> tuple[str, ...]:

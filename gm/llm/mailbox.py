@@ -174,7 +174,7 @@ def _problem(item: object, names: Sequence[str]) -> str:
     if item[ONE] not in names:
         return f"no tool is called {item[ONE][:60]!r}; there are: {', '.join(names)}"
     if not isinstance(item.get(ARGUMENTS) or {}, Mapping):
-        return f"{item[ONE]}: its arguments are no object; {CALL_FORM}"
+        return f"{item[ONE]}: its arguments are not an object; {CALL_FORM}"
     return ""
 
 

@@ -189,9 +189,10 @@ def load_message(
         UnreadableAnswerError: There is no JSON object.
     """
     if is_stream(data):
-        return fold(read_events(data)), ["a piece that is no JSON, text may be missing"] * bool(count_lost_events(data))
+        odd = ["a piece that is not JSON, text may be missing"] if count_lost_events(data) else []
+        return fold(read_events(data)), odd
     text = data.decode("utf-8", "replace")
-    odd = ["bytes that are no UTF-8"] if "\ufffd" in text and not _is_utf8(data) else []
+    odd = ["bytes that are not UTF-8"] if "\ufffd" in text and not _is_utf8(data) else []
     try:
         message = load_json(text)
     except ValueError:
@@ -241,7 +242,7 @@ def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tupl
 
 def _content(content: object, odd: list[str]) -> tuple[str | None, tuple[ToolCall, ...]]:
     if isinstance(content, str | Mapping):
-        odd.append("content that is no list")
+        odd.append("content that is not a list")
         content = [{"type": "text", "text": content} if isinstance(content, str) else content]
     if not isinstance(content, list):
         return None, ()

@@ -15,6 +15,7 @@ from gm.base.languages import language_of, languages
 
 _REF = re.compile(r"day-(?P<day>[0-9]{3,18})(?:/scene-(?P<scene>[0-9]{2,18})(?P<suffix>[a-z]?))?\Z")
 _DAY = r"(?:day-)?([0-9]{1,18})"
+_DAY_ALONE = re.compile(_DAY)
 _DAYS = re.compile(rf"{_DAY}(?:\s*(?:-|\.\.)\s*{_DAY})?")
 
 
@@ -41,6 +42,12 @@ def parse_ref(text: str) -> SceneRef | None:
     if match is None:
         return None
     return SceneRef(int(match["day"]), int(match["scene"] or 0), match["suffix"] or "")
+
+
+def parse_day(text: str) -> SceneRef | None:
+    """Parse a whole day as a person writes it (``3``, ``day-003``); None for any other form."""
+    match = _DAY_ALONE.fullmatch(text.strip())
+    return SceneRef(int(match[1])) if match else None
 
 
 def parse_days(text: str, also: str = "") -> tuple[int, int]:

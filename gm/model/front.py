@@ -145,7 +145,7 @@ _WHO = (
     text_key(
         "name",
         "the full name; absent = made of the name of the file; others call the character by its first word that is "
-        "no title",
+        "not a title",
         "Vera Lindqvist",
     ),
     text_key("role", "what the character is or does, in a few words; everyone sees it", "Concept artist"),

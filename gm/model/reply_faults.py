@@ -8,7 +8,7 @@ from typing import Self
 SENTENCES: Mapping[str, str] = {
     "no_object": "no JSON object found; the answer begins: {shown}",
     "missing": "{place}: missing",
-    "no_importance": "{place}: {shown} is no number from 1 to 10; taken as left out",
+    "no_importance": "{place}: {shown} is not a number from 1 to 10; taken as left out",
     "kind": "{place}: {message} (found: {shown})",
     "no_number": "no number found; the answer begins: {shown}",
     "several_numbers": "found several numbers ({shown}), expected one from 1 to 10",

@@ -89,7 +89,7 @@ class GameMaster:
         """
         self._live.refresh()
         if not self.world.agents:
-            raise GmError("nobody lives in this world", "put a persona into state/personas/<id>.md")
+            raise GmError("this world has no characters", "put a persona into state/personas/<id>.md")
         self.table.check_direction(coming_day(self.world))
         if not self.world.clock.day_open:
             forget_end(self._live.layout)

@@ -282,7 +282,7 @@ def test_what_comes_next_fits_where_the_world_lies(run: Run, tmp_path: Path, mon
     assert "or name a day, or two: gm diff day-000" in nowhere.err
     assert run("diff", "-w", "a b", "day-000").code == 0
     assert run("diff", "-w", "a b", "day-000", "day-001").code == 0
-    assert "other is no folder of a world, and for a commit" in run("compare", "-w", "a b", "day-000", "other").err
+    assert "other is not a folder of a world, and for a commit" in run("compare", "-w", "a b", "day-000", "other").err
     subprocess.run(["git", "init", "-q", "a b"], check=True)
     assert run("advance-day", "-w", "a b").err.splitlines()[-1] == (
         "Read what happened: gm log; what has changed since the last commit: gm diff"

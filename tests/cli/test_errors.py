@@ -45,8 +45,8 @@ def test_a_folder_that_is_no_world(
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
     assert_told(run(*command), 1, "no world in", "gm init")
-    assert_told(run(*command, "-w", tmp_path / "empty"), 1, "is no world")
-    assert_told(run(*command, "-w", tmp_path / "absent"), 1, "is no world")
+    assert_told(run(*command, "-w", tmp_path / "empty"), 1, "is not a world")
+    assert_told(run(*command, "-w", tmp_path / "absent"), 1, "is not a world")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_folder_that_is_no_world(
         (("scene", "encounter", "--with", "vera"), ("2 to 3 different characters, 1 given",)),
         (("scene", "encounter", "--with", "vera,vera"), ("different characters",)),
         (("scene", "duel"), ("no scene type 'duel'", "prompts/scenes/")),
-        (("context", "vera", "--at", "yesterday"), ("'yesterday' is no point in story time",)),
+        (("context", "vera", "--at", "yesterday"), ("'yesterday' is not a point in story time",)),
         (("context", "vera", "--last", "0"), ("--last",)),
         (("advance-day", "--days", "0"), ("--days",)),
         (("advance-day", "--sed", "1"), ("--sed", "--seed")),
@@ -74,6 +74,28 @@ def test_what_makes_no_sense_is_wrong_usage_and_changes_nothing(
     before = tree(studio.root)
     assert_told(run(*command), 2, *words)
     assert tree(studio.root) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (
+            ("advance-day", "--days", "0"),
+            "error: Invalid value for '--days': 0 is not in the range x>=1.\n  see: gm advance-day --help\n",
+        ),
+        (("context",), "error: Missing argument 'AGENT'.\n  see: gm context --help\n"),
+        (("mind", "sole"), "error: No such command 'sole'. Did you mean soul?\n  see: gm mind --help\n"),
+    ],
+)
+def test_wrong_usage_is_told_as_all_errors_are(run: Run, command: tuple[str, ...], told: str) -> None:
+    outcome = run(*command)
+    assert (outcome.code, outcome.out, outcome.err) == (2, "", told)
+
+
+def test_a_group_without_a_command_shows_its_help(run: Run) -> None:
+    outcome = run("mind")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("Usage: gm mind ")
 
 
 def test_a_template_that_does_not_exist(run: Run, tmp_path: Path) -> None:
@@ -191,7 +213,7 @@ def test_a_missing_persona_is_worth_knowing_and_stops_nothing(run: Run, studio: 
 
 def test_a_world_in_which_nobody_lives(run: Run, tmp_path: Path) -> None:
     (tmp_path / "state/agents").mkdir(parents=True)
-    assert_told(run("advance-day", "-w", tmp_path), 1, "nobody lives in this world")
+    assert_told(run("advance-day", "-w", tmp_path), 1, "this world has no characters")
     assert run("status", "-w", tmp_path).code == 0
     assert run("stats", "-w", tmp_path).code == 0
 

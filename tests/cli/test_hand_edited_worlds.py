@@ -116,7 +116,7 @@ def test_adopting_what_is_no_world_is_refused(tmp_path: Path, capsys: pytest.Cap
     empty = tmp_path / "empty"
     empty.mkdir()
     assert guarded(gm, ["adopt", str(empty)]) == 1
-    assert "is no world" in capsys.readouterr().err
+    assert "is not a world" in capsys.readouterr().err
     assert list(empty.iterdir()) == []
 
 

@@ -10,6 +10,7 @@ import click
 import pytest
 
 from gm.cli import COMMANDS, EVERYDAY, MIND, SECTIONS
+from gm.cli import gm as commands
 from gm.cli.reference import all_commands
 from gm.cli.world import OTHER_WORDS, commands_meant
 from gm.files.layout import Layout
@@ -76,7 +77,15 @@ def test_a_command_is_called_what_the_overview_calls_it(name: str) -> None:
     assert command.name == name
     sentence = COMMANDS[name][1]
     assert re.fullmatch(r"[A-Z].*[^.]\.", sentence), "one sentence"
-    assert command.help, "no description"
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, *MIND])
+def test_help_begins_with_the_sentence_of_the_overview(name: str) -> None:
+    context = click.Context(commands)
+    command = commands.get_command(context, name)
+    assert command is not None
+    paragraph = (command.help or "").partition("\n\n")[0]
+    assert " ".join(paragraph.split()) == {**COMMANDS, **MIND}[name][1]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -134,13 +143,13 @@ def test_help_may_come_first(run: Run, words: tuple[str, ...]) -> None:
         ("undo", "Did you mean rewind?"),
         ("config", "Did you mean settings?"),
         ("git", "Did you mean git-setup or gift?"),
-        ("xyzzy", "See what there is: gm --help"),
+        ("xyzzy", ""),
     ],
 )
 def test_a_command_that_does_not_exist_brings_those_that_may_be_meant(run: Run, typed: str, meant: str) -> None:
     outcome = run(typed)
     assert (outcome.code, outcome.out) == (2, "")
-    assert f"Error: No such command {typed!r}. {meant}" in outcome.err
+    assert outcome.err == f"error: No such command {typed!r}. {meant}".rstrip() + "\n  see: gm --help\n"
 
 
 def test_other_words_are_no_commands_and_lead_to_one() -> None:

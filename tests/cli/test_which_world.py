@@ -57,7 +57,7 @@ def test_the_world_that_is_named_last_counts(run: Run, dinner: Layout, studio: L
     assert run("-w", "nowhere", "status", "-w", dinner.root).code == 0
     outcome = run("-w", "nowhere", "status")
     assert outcome.code == 1
-    assert "nowhere is no world" in outcome.err
+    assert "nowhere is not a world" in outcome.err
 
 
 @pytest.mark.parametrize("path", sorted(WITHOUT))

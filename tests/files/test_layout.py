@@ -47,7 +47,7 @@ def test_a_folder_without_settings_is_a_world_all_the_same(tmp_path: Path, folde
 def test_the_nearest_world_above_is_found_but_not_when_a_folder_was_named(studio: Layout) -> None:
     inside = studio.root / "state/agents"
     assert find_world(inside).root == studio.root
-    with pytest.raises(NoWorldError, match="is no world"):
+    with pytest.raises(NoWorldError, match="is not a world"):
         find_world(inside, named=True)
 
 

@@ -69,7 +69,9 @@ def test_a_model_by_name_is_asked(environment: dict[str, str], found: str) -> No
 def test_a_model_by_name_without_key_or_server_is_an_error_that_says_what_to_do() -> None:
     with pytest.raises(BackendError, match="some-model needs a key or a server") as caught:
         choose("some-model", {})
+    assert "gm models" in caught.value.hint
     assert "--model rehearsal" in caught.value.hint
+    assert len(caught.value.hint) < 200
 
 
 def test_no_reason_shows_a_key() -> None:

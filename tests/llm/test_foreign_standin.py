@@ -224,7 +224,7 @@ def test_a_stream_with_a_fault_is_asked_for_once_more_at_most_and_the_day_goes_o
     assert outcome.code == 0, outcome.err
     lost = kind == "malformed"  # nothing shows what it held, so the answer is kept and its bytes are named
     assert len(judge.asked()) == len(answers(world)) + (not lost)
-    assert ("a piece that is no JSON, text may be missing" in outcome.err) is lost
+    assert ("a piece that is not JSON, text may be missing" in outcome.err) is lost
     assert judge.wrong() == ["malformed_chunk_ignored"] * lost
 
 

@@ -127,9 +127,7 @@ def test_a_name_without_a_provider_is_told_what_to_write(ollama: ChatApi, name: 
 @pytest.mark.usefixtures("ollama")
 def test_without_a_server_it_says_that_none_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(cast("dict[str, Provider]", providers()), "ollama", replace(OLLAMA, base=NOWHERE))
-    assert explain_bare("qwen3")[0] == (
-        "name the provider: --model ollama:qwen3 (of ollama, llamacpp, lmstudio, vllm, none answers on this machine)."
-    )
+    assert explain_bare("qwen3")[0] == ("name the provider: --model ollama:qwen3 (no server answers on this machine).")
 
 
 def test_a_good_suggestion_stands_without_a_list_of_providers(ollama: ChatApi) -> None:

@@ -157,7 +157,7 @@ def test_what_is_odd_about_a_server_is_told_once(api: MessagesApi) -> None:
     assert (first.text, first.model, first.stop, first.usage) == ("{}", "some-model", "end_turn", Usage())
     assert second == first
     (notice,) = notices
-    assert "content that is no list, no stop_reason, no model, no usage" in notice
+    assert "content that is not a list, no stop_reason, no model, no usage" in notice
 
 
 @pytest.mark.parametrize(

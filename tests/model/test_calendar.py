@@ -11,6 +11,7 @@ from gm.model.calendar import (
     is_known_weekday,
     is_time_of_day,
     moment_of,
+    parse_day,
     parse_days,
     parse_ref,
     render_day,
@@ -144,6 +145,18 @@ def test_a_text_of_another_form_is_a_moment_before_the_story() -> None:
 )
 def test_days_are_read_in_each_form_that_a_person_writes(text: str, days: tuple[int, int]) -> None:
     assert parse_days(text) == days
+
+
+@pytest.mark.parametrize(
+    ("text", "day"), [("3", SceneRef(3)), (" 3 ", SceneRef(3)), ("day-3", SceneRef(3)), ("0", SceneRef(0))]
+)
+def test_one_day_is_a_moment(text: str, day: SceneRef) -> None:
+    assert parse_day(text) == day
+
+
+@pytest.mark.parametrize("text", ["", "3-5", "-3", "٣", "day-003/scene-01", "x", "1" * 19])
+def test_what_is_not_one_day_is_no_moment(text: str) -> None:
+    assert parse_day(text) is None
 
 
 @pytest.mark.parametrize("text", ["", "3-", "-3", "٣", "3-4-5", "day-003/scene-01", "x", "1" * 19])

@@ -310,7 +310,7 @@ def test_a_soul_is_changed_and_self_care_asked_for_with_tools_and_it_comes_in_th
     told = [item.text for request in asking.asked for item in results_in(request)]
     assert any("This evening you will put" in text for text in told)
     assert any("this does not stand in your soul: 'Something else.'" in text for text in told)
-    assert any("'hope' is no kind of entry" in text for text in told)
+    assert any("'hope' is not a kind of entry" in text for text in told)
     soul = world.layer(SOUL, "alex").read_text(encoding="utf-8")
     assert gold in soul
     assert "nobody stays" not in soul

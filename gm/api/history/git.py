@@ -117,10 +117,10 @@ def find_repository(folder: Path) -> Repository:
             raise
         if "dubious ownership" in error.message:
             raise GitError(f"git refuses {folder}: it belongs to somebody else", error.hint, error.status) from error
-        raise GitError(f"{folder} lies in no git repository", NO_REPOSITORY, error.status) from error
+        raise GitError(f"{folder} is not in a git repository", NO_REPOSITORY, error.status) from error
     top, prefix = os.fsdecode(output).split("\n")[:2]
     if not top:
-        raise GitError(f"{folder} lies in no work tree of git", NO_REPOSITORY)
+        raise GitError(f"{folder} is not in a git work tree", NO_REPOSITORY)
     return Repository(folder, Path(top), prefix)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from gm.base.errors import UsageError
 from gm.memory.care import SUMMARY_KIND, replaced_ids
 from gm.memory.retrieve import until
-from gm.model.calendar import SceneRef, moment_of, parse_ref
+from gm.model.calendar import SceneRef, moment_of, parse_day, parse_ref
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.thread import Thread
@@ -16,15 +16,15 @@ from gm.model.world import World
 
 
 def parse_moment(text: str) -> SceneRef:
-    """Parse ``day-005`` or ``day-005/scene-02``.
+    """Parse ``5``, ``day-005`` or ``day-005/scene-02``.
 
     Raises:
         UsageError: Invalid format.
     """
-    moment = parse_ref(text)
+    moment = parse_ref(text) or parse_day(text)
     if moment is None:
         raise UsageError(
-            f"{text!r} is no point in story time", "write day-003 or day-003/scene-02; day-000 = the beginning"
+            f"{text!r} is not a point in story time", "write 3, day-003 or day-003/scene-02; 0 = the beginning"
         )
     return moment
 

@@ -111,7 +111,7 @@ def open_world(folder: str | os.PathLike[str] = ".") -> OpenWorld:
     """Read the world in a folder. Nothing is written.
 
     Raises:
-        NoWorldError: The folder is no world.
+        NoWorldError: The folder is not a world.
 
     Examples:
         >>> gm.open_world(layout.root).problems

@@ -149,7 +149,7 @@ TABLES: Mapping[str, DataTable] = {
                 Column("type", TEXT, "ARRIVAL, ENCOUNTER, WORK, …"),
                 Column("time_of_day", TEXT, "morning, noon, afternoon or evening"),
                 Column("place", TEXT, "where it began; may be empty"),
-                Column("participants", TEXTS, "ids of those who took part; may include names that are no agents"),
+                Column("participants", TEXTS, "ids of those who took part; may include names that are not agents"),
                 Column("director", TEXT, "who chose it: rules, llm, script or asked"),
                 Column("premise", TEXT, "its opening sentence"),
                 Column("summary", TEXT, "what was done"),

@@ -131,7 +131,7 @@ def read_prompt(path: Path) -> str:
     except OSError as error:
         raise PromptError(f"{path}: cannot be read: {error.strerror}", hint_for(error)) from error
     if "\0" in text:
-        raise PromptError(f"{path}: a null byte found: this is no text", "take it out, or move the file away")
+        raise PromptError(f"{path}: a null byte found: this is not text", "take it out, or move the file away")
     return text
 
 

@@ -35,7 +35,7 @@ _time_option = click.option(
 @click.option("--done", metavar="N|BEGINNING", help="End an active brief; its post stays on the board.")
 @click.option("--list", "listed", is_flag=True, help="Show active briefs.")
 def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str | None, listed: bool) -> Output:
-    """Put up a brief.
+    """Put up a brief that every character will have read, or list active briefs.
 
     It stays on the board and is active until it is done. By the next scene every character has read it and remembers
     it. TEXT - is read from standard input.
@@ -58,7 +58,7 @@ def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str |
 @click.option("--type", "kind", default="note", show_default=True, help="Type of the post; a note needs no reaction.")
 @click.option("--list", "listed", is_flag=True, help="Show the board.")
 def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, listed: bool) -> Output:
-    """Put a post on the board.
+    """Put a post on the board, or show the board.
 
     Every character can read it; none remembers it as an event. TEXT - is read from standard input.
     """
@@ -156,7 +156,7 @@ def event(
     remove: str | None,
     listed: bool,
 ) -> Output:
-    """Add an event to the calendar.
+    """Add an event to the calendar, or list events.
 
     At one of the four times of day it is played as a scene; anything else is a deadline that every character sees
     coming.
@@ -193,7 +193,7 @@ def meeting(
     seed: int | None,
     as_json: bool,
 ) -> Output:
-    """Call a meeting about a topic.
+    """Call a meeting, for later or for now.
 
     It is added to the calendar and played on its day; with --now it is played at once, as by gm scene meeting.
     """

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 def care(
     layout: Layout, agents: tuple[str, ...], everybody: bool, now: bool, dry_run: bool, model: str | None, as_json: bool
 ) -> Output:
-    """Summarise AGENT's oldest memories if there are too many.
+    """Summarise the oldest memories of a character if there are too many.
 
-    A model summarises them in AGENT's own words, in state/summaries/ and in its prompts. The
-    memories themselves go to state/archive/, to the byte: search and evidence still find them there.
+    A model summarises them in AGENT's own words, in state/summaries/ and in its prompts. The memories themselves go to
+    state/archive/, to the byte: search and evidence still find them there.
     """
     _check_names(agents, everybody)
     from gm.api.playing.care import describe_care, run_care
@@ -54,11 +54,11 @@ def care(
 @click.option("--strategy", type=click.Choice(PRUNINGS), help="Which memories go first; default: retention.strategy.")
 @click.option("--dry-run", is_flag=True, help="Show what would be archived, and write nothing.")
 def prune(layout: Layout, agents: tuple[str, ...], everybody: bool, strategy: str | None, dry_run: bool) -> Output:
-    """Archive AGENT's least important memories, down to retention.max_observations and max_reflections.
+    """Archive a character's least important memories.
 
-    No model is asked and nothing is lost: search and evidence still find them in state/archive/. What a prompt needs
-    stays, whatever the limits are: the last memories (retrieval.last), those of the running day and since the last
-    reflection, pinned and critical ones.
+    As many stay as retention.max_observations and max_reflections allow. No model is asked and nothing is lost: search
+    and evidence still find them in state/archive/. What a prompt needs stays, whatever the limits are: the last
+    memories (retrieval.last), those of the running day and since the last reflection, pinned and critical ones.
     """
     _check_names(agents, everybody)
     from gm.api.playing.care import describe_pruning, run_pruning

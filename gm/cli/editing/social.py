@@ -41,7 +41,7 @@ _settled_option = click.option(
 def relationships(
     layout: Layout, agent: str | None, other: str | None, history: bool, graph: str | None, as_json: bool
 ) -> Output:
-    """Show what AGENT, or each character, thinks of the others.
+    """Show what characters think of each other.
 
     Trust goes from -1 to 1. The files are in state/relationships/, where you may correct them; 'relationships: on' in
     gm.yaml lets characters have them.
@@ -97,7 +97,7 @@ def _show_change(agent: str, line: Mapping[str, Any]) -> None:
 
 @click.group(cls=ListGroup)
 def threads() -> None:
-    """Show open promises, questions, appointments and silences, and what else awaits an answer.
+    """Show open promises, questions and appointments, or settle them by hand.
 
     Without a command: the open threads. A promise, a question, an appointment or a silence (a promise to keep something
     to oneself) becomes a thread when a character says it aloud in a scene; it is settled when one of those it concerns

@@ -53,10 +53,11 @@ LEFT = 2
 def evaluate(
     layout: Layout, measure: tuple[str, ...], days: str | None, canaries: tuple[str, ...], folder: Path | None
 ) -> Output:
-    """Measure the characters: promises, plans, leaks, repetition, voices, drift, citations, support in interviews.
+    """Measure the characters without a model.
 
-    Everything is counted from files; no model is asked and nothing is changed. Each figure has its definition, its
-    source and its 95 % interval beside it; where there is nothing to count there is no evidence, and no figure.
+    It measures promises, plans, leaks, repetition, voices, drift, citations, and support in interviews. Everything is
+    counted from files; no model is asked and nothing is changed. Each figure has its definition, its source and its
+    95 % interval beside it; where there is nothing to count there is no evidence, and no figure.
     """
     from gm.api.experiments.evaluate.evaluation import choose_measures
     from gm.api.experiments.evaluate.evaluation import evaluate as measured

@@ -42,7 +42,11 @@ MOST = 100
     help="Questions as YAML (questions: [{kind: memory, text: Who is Mira?}]); default: 25 and traps.",
 )
 @click.option(
-    "--at", "moment", type=complete.DAY, metavar="MOMENT", help="Ask as after this day or scene; default: now."
+    "--at",
+    "moment",
+    type=complete.DAY,
+    metavar="MOMENT",
+    help="Ask as after this day (3, day-003) or scene (day-003/scene-02); default: now.",
 )
 @click.option(
     "--without",
@@ -73,12 +77,13 @@ def interview(
     target: Path | None,
     as_json: bool,
 ) -> Output:
-    """Ask each AGENT the same questions out of scene; default: all characters.
+    """Ask characters the same questions out of scene.
 
-    Each answer names the memories that it rests on, and quotes what has no id. Some questions are traps: the character
-    cannot know the answer. Then each character looks at each of its answers again, which is one more question: what no
-    named line says is struck out, or its line is named. First answers stay beside the final ones. No file of the world
-    changes, nothing is remembered, and nothing is asked twice. The answers are kept in state/.gm/interviews.
+    Without AGENT, all characters are asked. Each answer names the memories that it rests on, and quotes what has no id.
+    Some questions are traps: the character cannot know the answer. Then each character looks at each of its answers
+    again, which is one more question: what no named line says is struck out, or its line is named. First answers stay
+    beside the final ones. No file of the world changes, nothing is remembered, and nothing is asked twice. The answers
+    are kept in state/.gm/interviews.
     """
     from gm.api.experiments.interview.asking import InterviewOptions, interview_characters
     from gm.api.history.past import parse_moment

@@ -97,7 +97,7 @@ def judge(
     question: str,
     as_json: bool,
 ) -> int:
-    """Compare worlds blind: judge which of two texts is better without knowing their origin.
+    """Compare worlds blind: models or people judge pairs of texts.
 
     First make pairs in DIR from two or more worlds; then have models judge, each pair in both orders, or judge
     yourself, in the terminal or on a page. Without options, show what the verdicts in DIR come to. Names of conditions,

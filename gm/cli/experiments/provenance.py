@@ -33,7 +33,7 @@ SHOWN_ROWS = 8
 @click.option("--seed", metavar="N", type=int, help="Seed that the days were played with; default: seed in gm.yaml.")
 @click.option("--dry-run", is_flag=True, help="Try it and report what the file would hold, without writing it.")
 def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | None, dry_run: bool) -> Output:
-    """Write one file from which others can repeat the played days, as for a paper.
+    """Write one file from which others can repeat the played days.
 
     It holds the world as it was before these days, what people changed by hand between them (briefs, posts, edits),
     every answer of a model, and in provenance.json the versions, settings, digests and models. The days are
@@ -87,10 +87,11 @@ def _show_made(made: ProvenanceKept) -> None:
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @json_option
 def replay(file: Path, folder: Path | None, as_json: bool) -> int:
-    """Repeat the days of a file made by gm provenance, in the new folder DIR, and check that they are the same.
+    """Repeat the days of a file made by gm provenance and check that they are the same.
 
-    Only kept answers are used: no model is asked, and no network is used. What differs here (gm, libraries, prompts) is
-    listed first. Exit code 1: the end differs, or a question has no answer.
+    The days are played in the new folder DIR. Only kept answers are used: no model is asked, and no network is used.
+    What differs here (gm, libraries, prompts) is listed first. Exit code 1: the end differs, or a question has no
+    answer.
     """
     from gm.api.experiments.provenance.pack import ENDING, open_file
     from gm.api.experiments.provenance.replay import check_target, find_differences

@@ -80,11 +80,10 @@ def sweep(
     folder: Path | None,
     as_json: bool,
 ) -> int:
-    """Run variations of a world: play each variation of FILE and write one table.
+    """Run variations of a world and write one table.
 
-    Each run is a world in DIR/runs and can be opened as any other. Stop at any time: the same
-    command goes on. What stops one run does not stop the others. A paid model needs --max-usd, or a budget in
-    the world.
+    Each run is a world in DIR/runs and can be opened as any other. Stop at any time: the same command goes on. What
+    stops one run does not stop the others. A paid model needs --max-usd, or a budget in the world.
 
     With conditions: and measures: in FILE it is an experiment: DIR/report.md, report.html and measures.csv compare the
     conditions with the first one. The same command again only writes them anew.

@@ -44,7 +44,7 @@ BEFORE = 20
 @click.argument("second", type=complete.DAY, metavar="[B]]", required=False)
 @click.option("--stat", is_flag=True, help="Only show counts for each character.")
 def diff(layout: Layout, first: str | None, second: str | None, stat: bool) -> Output:
-    """Show changes in the minds of a world between A and B.
+    """Show changes in the minds of a world between commits or days.
 
     A and B are commits, branches, or days (day-003: as it was after that day). Without B, A is compared with the
     current files; without both, the last commit is. Edits are marked "by hand".

@@ -27,7 +27,7 @@ SHOWN_ROWS = 6
 
 
 @world_command(epilog=examples("gm rewind day-001 --dry-run", "gm rewind --undo"))
-@click.argument("ref", type=complete.DAY, metavar="[day-003[/scene-02]]", required=False)
+@click.argument("ref", type=complete.DAY, metavar="[MOMENT]", required=False)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.option("--dry-run", is_flag=True, help="Show what would be undone, and change nothing.")
 @click.option("--commit/--no-commit", default=None, help="Make a git commit; default: git.commit.")
@@ -43,7 +43,9 @@ def rewind(
     undo: bool,
     as_json: bool,
 ) -> Output:
-    """Return the world to its state after a day or a scene; day-000 is the beginning.
+    """Return the world to its state after a day or a scene.
+
+    MOMENT is a day (3, day-003; 0 is the beginning) or a scene (day-003/scene-02).
 
     Shows what would be undone, and asks. Everything that is removed is kept, and --undo restores it. Settings, prompts
     and the library stay as they are. Answers stay too: played again as before, a day becomes what it was, and no model
@@ -157,18 +159,18 @@ def _show_done(done: Done, sentence: str) -> None:
 @click.option(
     "--from",
     "ref",
-    metavar="day-003[/scene-02]",
+    metavar="MOMENT",
     type=complete.DAY,
-    help="Start after this day or scene; default: now.",
+    help="Start after this day (3, day-003) or scene (day-003/scene-02); default: now.",
 )
 @click.option(
     "--dir", "folder", type=click.Path(path_type=Path), help="Folder of the new world; default: beside the repository."
 )
 def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | None) -> Output:
-    """Make a second world that starts from a day or a scene of this one; without NAME, list branches.
+    """Make a second world that starts from a day or a scene of this one.
 
-    In a git repository it is a branch in a work tree of its own, which a plain git merge brings back (gm git-setup);
-    without git it is a copy. Nothing changes in this world.
+    Without NAME, list branches. In a git repository it is a branch in a work tree of its own, which a plain git merge
+    brings back (gm git-setup); without git it is a copy. Nothing changes in this world.
     """
     from gm.api.history.past import parse_moment
     from gm.api.history.rewind.branches import list_branches, make_branch

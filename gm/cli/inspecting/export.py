@@ -80,7 +80,9 @@ def export(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Make a book: Markdown, one HTML file, EPUB or PDF.
+    """Make a book of days, of a character, or of the whole world.
+
+    The book is Markdown, one HTML file, EPUB or PDF.
 
     WHAT is a day (3, day-003), days (3-5, day-003..day-005) or a character, or several of these; without, the whole
     world. What publish.private names is left out. The same world gives the same file, byte for byte. HTML, EPUB and

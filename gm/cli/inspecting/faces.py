@@ -44,7 +44,7 @@ PORT = 8765
 @click.option("--open/--no-open", "opens", default=False, help="Open the pages in a browser on this machine.")
 @click.pass_context
 def view(context: click.Context, world: str | None, port: int, read_only: bool, opens: bool) -> int:
-    """Serve the world as pages for a browser, updated while days are played.
+    """Show the world as pages in a browser, updated while days are played.
 
     Days are played there as well, with the scenes as they land. Pages have forms for memories, briefs, posts, feedback
     and the calendar, for what can be made, and for going back to a moment; each shows what it would do before it does
@@ -106,7 +106,7 @@ def _open_browser(address: str) -> None:
 @click.option("--dry-run", is_flag=True, help="Report what would be published and kept back, and write nothing.")
 @click.option("--force", is_flag=True, help="Overwrite files that gm did not make, or that were changed by hand.")
 def publish(layout: Layout, folder: Path, private: str | None, everything: bool, dry_run: bool, force: bool) -> Output:
-    """Write the world's pages as a static site into DIR.
+    """Write the world's pages as a static site.
 
     Before it writes, it reports how many pages of each kind there will be, and what is kept back. By default
     that is everything that only a mind knows; publish.private in gm.yaml says otherwise.
@@ -171,10 +171,10 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
 @world_option
 @click.option("--agent", type=complete.AGENT, help="Offer only this character; by default each call names one.")
 def mcp(layout: Layout, agent: str | None) -> None:
-    """Offer characters' memories as tools to an MCP client, over standard input and output.
+    """Offer characters' memories as tools to an MCP client.
 
-    A coding assistant or a desktop app starts this command itself, and can then play or interview a character. It needs
-    the extra gm-worlds[mcp], and memories made by gm gift.
+    It reads standard input and writes standard output. A coding assistant or a desktop app starts this command itself,
+    and can then play or interview a character. It needs the extra gm-worlds[mcp], and memories made by gm gift.
     """
     try:
         import mcp as _sdk  # noqa: F401

@@ -35,7 +35,9 @@ PLAN_ENDS = {"moved": "put off to another day"}
     "-n", "most", type=click.IntRange(min=0), default=DAYS, show_default=True, help="Maximum number of days; 0 = all."
 )
 def log(layout: Layout, agent: str | None, day: int | None, most: int) -> Output:
-    """Show what happened, newest day first; with AGENT, what it did and remembers.
+    """Show what happened, newest day first.
+
+    With AGENT, show what it did and remembers.
 
     With --day, scenes are shown turn by turn: actions, words and thoughts.
     """
@@ -140,7 +142,7 @@ def _aside(text: str, indent: int) -> None:
 @click.option("--day", type=complete.DAY_NUMBER, help="Only this day (3, day-003, a date) or these days (3-5).")
 @click.option("--search", metavar="TEXT", help="Only entries with all of these words; ue finds ü.")
 def diary(layout: Layout, agent: str | None, day: str | None, search: str | None) -> Output:
-    """Show the diary of AGENT, or of all characters.
+    """Show and search what characters wrote in the evening.
 
     Entries are in state/diary/, one per day; 'diary: on' in gm.yaml has characters write them when a day closes.
     """

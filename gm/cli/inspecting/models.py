@@ -25,11 +25,11 @@ ADDRESS_WIDTH = 44
 @click.argument("provider", required=False)
 @json_option
 def models(provider: str | None, as_json: bool) -> None:
-    """List model providers, or the models of PROVIDER.
+    """List model providers, or the models of one.
 
     PROVIDER is a name from the list, or the address of a chat completions server. A model's context window (tokens of
-    prompt and answer together) is shown if the provider reports it, and its price per million tokens if the provider
-    or gm's price list gives it. The first word of a line is the value for --model. Without PROVIDER no server is asked.
+    prompt and answer together) is shown if the provider reports it, and its price per million tokens if the provider or
+    gm's price list gives it. The first word of a line is the value for --model. Without PROVIDER no server is asked.
     """
     from gm.api.reports.models import describe_offers, describe_providers
 

@@ -69,7 +69,10 @@ if TYPE_CHECKING:
     help='Answer each question of FILE, one {"question": "…"} per line; prints one document per line, in order.',
 )
 def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | None, **given: Any) -> Output | None:
-    """Find the memories of AGENT that answer QUERY best, in stream, archive and summaries."""
+    """Find the memories of a character that answer a question best.
+
+    It searches stream, archive and summaries.
+    """
     from gm.api.answers.document import as_json as as_plain
     from gm.api.reports.recall import open_recall, read_questions
     from gm.files.story.now import load_settings
@@ -142,7 +145,11 @@ def _show_recalled(found: Recalled) -> None:
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Size of the memory window.")
 @click.option("--tags", metavar="A,B", help="Focus on memories that carry one of these tags.")
 @click.option(
-    "--at", "moment", metavar="day-005[/scene-02]", type=complete.DAY, help="Show the state after this day or scene."
+    "--at",
+    "moment",
+    type=complete.DAY,
+    metavar="MOMENT",
+    help="Show the state after this day (3, day-003) or scene (day-003/scene-02).",
 )
 @click.option(
     "--strategy",
@@ -180,7 +187,10 @@ def context(
     model: str | None,
     prompt: bool,
 ) -> Output:
-    """Show the memories that a scene would put into AGENT's prompt, and the prompt's tokens."""
+    """Show the memories that a scene would put into a character's prompt.
+
+    The tokens of the prompt are counted too.
+    """
     from gm.api.history.past import parse_moment
     from gm.api.playing.context import ContextOptions, describe_context
     from gm.api.reports.recall import check_strategy

@@ -98,7 +98,10 @@ def _agent_line(name: str, agent: AgentStatus, threshold: int) -> str:
 @world_command()
 @click.option("--threshold", metavar="N", type=click.IntRange(min=1), help="Threshold in place of the world's.")
 def due(layout: Layout, threshold: int | None) -> Output:
-    """List who is due for a reflection: whose accumulated importance exceeds the threshold."""
+    """List who is due for a reflection.
+
+    A character is due if its accumulated importance exceeds the threshold.
+    """
     return Output(_show_due, *describe_due(layout, threshold))
 
 
@@ -143,7 +146,7 @@ def _pairs(figures: Mapping[str, int]) -> str:
 @click.option("--recompute", is_flag=True, help="Recompute the sums since the last reflection and compare.")
 @click.option("--write", is_flag=True, help="Write what --recompute finds, and change nothing else.")
 def accumulators(layout: Layout, agents: tuple[str, ...], recompute: bool, write: bool) -> Output:
-    """Show the importance that characters have accumulated since their last reflection."""
+    """Show the importance accumulated since the last reflections."""
     from gm.api.editing.accumulators import describe_accumulators, rewrite_accumulators
     from gm.files.streams.archive import read_archive
 

@@ -32,7 +32,7 @@ JOINED = "\u00a0"  # a space at which no line is broken
 @click.option("--focus", default="", type=complete.AGENT, help="As with gm advance-day --focus.")
 @options.seed
 def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int | None) -> Output:
-    """Show which scenes could come next, with the parts of their scores, and which would be chosen.
+    """Show which scenes could come next, and which would be chosen and why.
 
     Before a day is opened, people have their old plans; what they plan on arriving changes the scores. Nothing is
     written, and no model is asked.

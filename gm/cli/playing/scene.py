@@ -53,10 +53,11 @@ def scene(
     seed: int | None,
     as_json: bool,
 ) -> Output:
-    """Play one scene of TYPE now (encounter, work, meeting, event, …).
+    """Play one scene now.
 
-    The scene is added to the open day. If no day is open, the next one is opened and stays open. With --as, you answer
-    for a character, as in gm advance-day.
+    TYPE is encounter, work, meeting, event or another type of scene in prompts/scenes/. The scene is added to the open
+    day. If no day is open, the next one is opened and stays open. With --as, you answer for a character, as in gm
+    advance-day.
     """
     from gm.scene.directing.choosing import SceneRequest
 
@@ -68,7 +69,7 @@ def scene(
 @options.agent
 @options.model_and_seed
 def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_json: bool) -> Output:
-    """Let AGENT reflect now, even if no reflection is due.
+    """Let a character reflect now, even if no reflection is due.
 
     The scene is added to the open day. If no day is open, the next one is opened and stays open.
     """
@@ -101,7 +102,7 @@ def ask(
     model: str | None,
     as_json: bool,
 ) -> Output:
-    """Ask AGENT a question out of scene.
+    """Ask a character a question out of scene.
 
     It answers in character, from all that the question calls to mind. No day is opened, and without --remember no file
     of the world changes. The same question after the same scene is not asked twice. TEXT - is read from standard input.

@@ -133,7 +133,7 @@ def _find_world(context: click.Context, _option: click.Parameter, value: str | N
 )
 @click.option("--own", is_flag=True, help="Only show settings that gm.yaml sets.")
 def settings(layout: Layout | None, names: tuple[str, ...], own: bool) -> Output:
-    """Show all settings, their values in this world, and the lines of gm.yaml that set them.
+    """Show all settings, their values here, and the lines that set them.
 
     NAME is a whole name (reflection.threshold), a section (reflection), or a part of a name (token). With NAME, also
     show what the setting does and takes.
@@ -183,7 +183,7 @@ fish:  gm completion fish > ~/.config/fish/completions/gm.fish"""
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> None:
-    """Print the script that completes commands in your shell with the Tab key.
+    """Print the script that completes commands, names and days in your shell.
 
     It completes commands, options, and names of the world: characters, memories, days, scene types, works in the
     gallery, models, settings. It takes effect in the next shell that you open. bash has to be 4.4 or newer.

@@ -42,8 +42,10 @@ LORE = ("library", "gifted")
 def import_(
     layout: Layout, files: tuple[Path, ...], name: str, user: str, lore: str | None, holder: str, dry_run: bool
 ) -> Output:
-    """Bring in what other tools have made: character cards, lorebooks, chats of SillyTavern, and agents with their
-    memories (TinyTroupe, generative agents, genagents, AI Town), whose files may lie in a folder.
+    """Import characters, lorebooks and chats from other tools.
+
+    A file is a character card, a lorebook, a chat of SillyTavern, or has agents with their memories (TinyTroupe,
+    generative agents, genagents, AI Town), whose files may lie in a folder.
 
     The kind of a file is recognised. gm reports which part went where, and which was left out and why. Nothing that
     exists is overwritten; of several files either all are brought in or none.

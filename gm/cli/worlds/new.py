@@ -80,10 +80,10 @@ def new(
     language: str | None,
     **said: Any,
 ) -> None:
-    """Make a new world in DIR, at day 0 and ready to play.
+    """Make a world of your own, from a few sentences or from notes.
 
-    What you leave out is shown as comments in the files. On a terminal, without any
-    of the options, you are asked. With --from, a model drafts the world; read it and correct it before you play.
+    What you leave out is shown as comments in the files. On a terminal, without any of the options, you are asked. With
+    --from, a model drafts the world; read it and correct it before you play.
     """
     from gm.api.worlds.create import check_folder, create_world
     from gm.api.worlds.new import Sketch, new_world, usual_language

@@ -46,7 +46,7 @@ NEXT = {0: "first", 1: "second", 3: "fourth"}
     help="Start after three recorded days that language models played (studio only).",
 )
 def init(folder: Path, template: str | None, assistant: str | None, days: int | None) -> None:
-    """Make a new world in DIR, at day 0 and ready to run."""
+    """Make a copy of a world that comes with gm, characters included."""
     from gm.api.worlds.create import add_assistant, check_assistant, create_world
 
     if assistant:
@@ -85,7 +85,7 @@ def say_next(folder: Path, layout: Layout, days: int) -> None:
 @click.option("--dry-run", is_flag=True, help="Show what would be made, and write nothing.")
 @json_option
 def adopt(folder: Path, dry_run: bool, as_json: bool) -> None:
-    """Turn the folder DIR, written by another tool, into a world that gm can play.
+    """Make another tool's world a gm world, without changing its state.
 
     It gets a gm.yaml fitted to what is found, and a persona for every character without one, filled from agent
     definitions or rosters where there are any. Nothing that exists is touched. Run twice, it changes nothing.
@@ -127,10 +127,10 @@ def _show_adoption(adoption: Adoption, folder: Path, dry_run: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")
 def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
-    """Convert the world's files to the current format.
+    """Convert a world's files to the current format, after showing the diff.
 
-    Older worlds are read as they are; this is for those who want one shape only. The diff is shown first, and all of
-    it is one commit. Lines that have today's shape stay as they are, to the byte. With --json nothing is written unless
+    Older worlds are read as they are; this is for those who want one shape only. The diff is shown first, and all of it
+    is one commit. Lines that have today's shape stay as they are, to the byte. With --json nothing is written unless
     --yes is given.
     """
     from gm.api.worlds.migrate.migration import carry_out, plan_migration
@@ -175,7 +175,7 @@ def _ask_to_rewrite(migration: Migration) -> bool:
 @world_command("git-setup")
 @click.option("--undo", is_flag=True, help="Remove this setup.")
 def git_setup(layout: Layout, undo: bool) -> Output:
-    """Set up this repository to show and merge the world readably.
+    """Set up a git repository to show and merge worlds readably.
 
     Writes only to the repository's own configuration and hooks: differences of memories become readable lines, and
     branches that were both played can be merged with a plain git merge.

@@ -62,7 +62,7 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
     named = {part.strip() for text in texts for part in text.split(",") if part.strip()}
     unknown = sorted(named - set(book_words()))
     if unknown:
-        raise UsageError(f"{unknown[0]!r} is no part of a book", "the parts: " + ", ".join(book_words()))
+        raise UsageError(f"{unknown[0]!r} is not a part of a book", "the parts: " + ", ".join(book_words()))
     of_memories = {REFLECTIONS} if MEMORIES in private else set()
     return frozenset(named | (set(private) & set(book_words())) | of_memories)
 
@@ -108,7 +108,7 @@ def _day_of_date(world: World, text: str) -> int:
     try:
         return (date.fromisoformat(text) - date.fromisoformat(start)).days + 1
     except ValueError as error:
-        raise UsageError(f"{text!r} is no date", "write 2026-03-04") from error
+        raise UsageError(f"{text!r} is not a date", "write 2026-03-04") from error
 
 
 def without_private(world: World) -> World:

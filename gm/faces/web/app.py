@@ -103,7 +103,7 @@ class SharedState:
             GmError: The world was taken away while it was served; a form would begin another one in its place.
         """
         if not is_world(self.layout.root):
-            raise GmError(f"{self.layout.root} is no world any more", "put it back; nothing was written")
+            raise GmError(f"{self.layout.root} is not a world any more", "put it back; nothing was written")
         return self.site()
 
 

@@ -22,7 +22,7 @@ def check_file(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     has_persona = files.layout.persona(agent).is_file()
     if not is_agent_id(agent):
         hint = "rename the files of this agent; ids in memories and logbooks go by it"
-        message = f"{agent!r} is no agent's id, expected lower-case letters, digits, hyphens"
+        message = f"{agent!r} is not an agent's id, expected lower-case letters, digits, hyphens"
         yield Problem(doc.shown, 0, 0, "warning", "agent-name", message, hint)
     if not doc.exists:
         message = f"{agent} has {'memories' if has_stream else 'a persona'} and no agent file; defaults are taken"
@@ -68,7 +68,7 @@ def check_place(_agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     """A position is one of the places of ``gm.yaml``, if there are any."""
     position = doc.data.get("position")
     if files.settings.places and isinstance(position, str) and position and position not in files.settings.places:
-        message = f"position {position!r} is no place of gm.yaml"
+        message = f"position {position!r} is not a place of gm.yaml"
         hint = suggest(position, files.settings.places)
         yield doc.at(("position",), "warning" if MEANT in hint else "info", "place-unknown", message, hint)
 

@@ -101,11 +101,11 @@ def _check_people(events: list[tuple[JsonLine, ThreadEvent]], names: Sequence[st
     hint = "write the id of an agent, as the file in state/agents/ is called"
     for line, event in events:
         if event.by not in (*names, *(() if event.event == OPEN else NOBODY)):
-            message = f"by is {event.by!r}, which is no agent"
+            message = f"by is {event.by!r}, which is not an agent"
             yield Finding((line.number, "by"), "thread-agent", message, hint, counted=("by", event.by))
         for index, name in enumerate(event.to):
             if name not in names and not (name == outside and event.kind == "question"):
-                message = f"to names {name!r}, which is no agent"
+                message = f"to names {name!r}, which is not an agent"
                 yield Finding((line.number, "to", index), "thread-agent", message, hint, counted=("to", name))
 
 
@@ -143,7 +143,7 @@ def _appointments(events: list[tuple[JsonLine, ThreadEvent]], places: Sequence[s
             message = "an appointment without others is never played"
             yield Finding((line.number, "to"), "thread-to", message, "write the ids of those who come")
         if event.place and places and event.place not in places:
-            message = f"place is {event.place!r}, which is no place of gm.yaml; it is played there all the same"
+            message = f"place is {event.place!r}, which is not a place of gm.yaml; it is played there all the same"
             hint = "known: " + ", ".join(places)
             yield Finding((line.number, "place"), "thread-place", message, hint, counted=("place", event.place))
 
@@ -170,7 +170,7 @@ def check_requests(files: Files) -> Iterator[Problem]:
         keys: Keys = ("requests", index)
         for key, name in (("from", link.asker), ("to", link.giver)):
             if name not in files.names:
-                message = f"{key} is {name!r}, which is no agent; this request has no effect"
+                message = f"{key} is {name!r}, which is not an agent; this request has no effect"
                 found.append(Finding((*keys, key), "link-agent", message, "take it out, or correct it"))
         if link.asker == link.giver:
             message = f"{link.asker} asks themselves; this request has no effect"

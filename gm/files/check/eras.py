@@ -41,7 +41,7 @@ def check_summaries(files: Files) -> Iterator[Problem]:
             place = file.nodes[identifier]
             replaced = list(split_ids(runs)) if isinstance(runs, list) else None
             if replaced is None or (runs and not replaced):
-                message = "metadata.replaces is no list of ids"
+                message = "metadata.replaces is not a list of ids"
                 hint = 'expected a list like ["vera-001..vera-120", "vera-122"]'
                 yield file.at(place, ("metadata", "replaces"), "warning", "replaces-form", message, hint)
                 continue

@@ -60,7 +60,7 @@ def check_words(log: LogFile, files: Files) -> Iterator[Problem]:
             message = f"scene type {kind!r} is compound: it counts as none of its parts"
             often.add(kind, line, ("type",), "info", "scene-compound", message)
         elif known and kind not in known:
-            often.add(kind, line, ("type",), "info", "scene-type", f"scene type {kind!r} is none of the prompts'")
+            often.add(kind, line, ("type",), "info", "scene-type", f"scene type {kind!r} is not one of the prompts'")
         key = "time_of_day" if "time_of_day" in line.record else "time"
         time = line.record.get(key)
         if not isinstance(time, str):
@@ -70,7 +70,7 @@ def check_words(log: LogFile, files: Files) -> Iterator[Problem]:
             often.add(("time", time), line, (key,), "info", "scene-time", message)
         for keys, name in _participants_in(line):
             if name not in files.names:
-                message = f"{name!r} takes part and is no agent"
+                message = f"{name!r} takes part and is not an agent"
                 often.add(("who", name), line, keys, "info", "participant", message)
     yield from often.problems()
 
@@ -163,7 +163,7 @@ def check_name(files: Files) -> Iterator[Problem]:
     known = {files.layout.day_log(log.day).name for log in files.logs}
     for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
         if path.name not in known:
-            message = "this file is no logbook, expected a name like day-003.jsonl; it is not read"
+            message = "this file is not a logbook, expected a name like day-003.jsonl; it is not read"
             yield Problem(files.layout.shown(path), 0, 0, "warning", "logbook-name", message, "rename it")
 
 

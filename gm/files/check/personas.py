@@ -57,7 +57,7 @@ def check_persona(agent: str, files: Files) -> Iterator[Problem]:
         yield Problem(shown, *at(UNTIL_NOW, *place), "warning", "persona-stale", message, hint)
     home = found.told.home
     if home and files.settings.places and home not in files.settings.places:
-        message = f"home {home!r} is no place of gm.yaml"
+        message = f"home {home!r} is not a place of gm.yaml"
         hint = suggest(home, files.settings.places)
         yield Problem(shown, *at("home"), "warning" if MEANT in hint else "info", "place-unknown", message, hint)
 
@@ -69,7 +69,7 @@ def _find_stale(persona: Persona) -> Iterator[tuple[tuple[int, ...], str, str]]:
         if isinstance(text, str) and not has_sentence(persona.prose, text):
             near = get_close_matches(" ".join(text.split()), _sentences(persona.prose), n=1, cutoff=0.5)
             hint = f"did you mean: {near[0]}" if near else "write a sentence of the text below, word for word"
-            yield (index,), f"this is no sentence of the text: {clip(text)!r}", hint
+            yield (index,), f"this is not a sentence of the text: {clip(text)!r}", hint
 
 
 def _sentences(prose: str) -> list[str]:
@@ -85,11 +85,11 @@ def check_names(files: Files) -> Iterator[Problem]:
         for key, named in (("friends", agent.told.friends), ("quarrels", agent.told.quarrels)):
             for name in named:
                 if find_agent(cast, name) not in others:
-                    message = f"{key} names {quoted(name)}, which is no other character"
+                    message = f"{key} names {quoted(name)}, which is not another character"
                     yield _problem_at(files, agent, (key, name), "persona-agent", message, others)
         for name in agent.told.roles if types else ():
             if name not in types:
-                message = f"roles names {quoted(name)}, which is no scene type in lower case"
+                message = f"roles names {quoted(name)}, which is not a scene type in lower case"
                 yield _problem_at(files, agent, ("roles", name), "persona-scene", message, types)
 
 

@@ -75,7 +75,7 @@ def check_strangers(files: Files) -> Iterator[Problem]:
         for path in text_files_in(folder):
             name = path.name.split(".")[0]
             if name not in files.names and (folder, name) != (layout.gifted_folder, WORLD):
-                message = f"{name!r} is no agent: no agent file, persona or memories have this name"
+                message = f"{name!r} is not an agent: no agent file, persona or memories have this name"
                 hint = "rename the file, or delete it"
                 yield Problem(files.layout.shown(path), 0, 0, "warning", "agent-unknown", message, hint)
 

@@ -72,7 +72,7 @@ def check_events(files: Files) -> Iterator[Problem]:
             continue
         time = item.get("time")
         if isinstance(time, str) and time and not is_time_of_day(time):
-            message = f"time {time!r} is none of morning, noon, afternoon, evening: no scene, but a deadline"
+            message = f"time {time!r} is not one of morning, noon, afternoon, evening: no scene, but a deadline"
             yield files.world.at((*keys, "time"), "info", "event-time", message, "nothing to do if that is meant")
 
 
@@ -111,7 +111,7 @@ def check_weekdays(files: Files) -> Iterator[Problem]:
     named += [(("away", number, "weekday"), item.get("weekday")) for number, item in enumerate(calendar.away)]
     for keys, name in named:
         if isinstance(name, str) and not any(same_weekday(name, known) for known in calendar.weekdays):
-            unknown = "is no day of calendar.weekdays" if is_known_weekday(name) else "is no weekday"
+            unknown = "is not a day of calendar.weekdays" if is_known_weekday(name) else "is not a weekday"
             hint = "known: " + ", ".join(calendar.weekdays)
             yield _setting(files, ("calendar", *keys), "weekday-unknown", f"{name!r} {unknown}; it never comes", hint)
 
@@ -129,7 +129,7 @@ def check_people(files: Files) -> Iterator[Problem]:
     for keys, name in named:
         if isinstance(name, str) and not is_named(name, known):
             hint = "the cast: " + ", ".join(files.names)
-            yield _setting(files, ("calendar", *keys), "agent-unknown", f"{name!r} is no agent of this world", hint)
+            yield _setting(files, ("calendar", *keys), "agent-unknown", f"{name!r} is not an agent of this world", hint)
 
 
 def check_lunch(files: Files) -> Iterator[Problem]:
@@ -137,7 +137,7 @@ def check_lunch(files: Files) -> Iterator[Problem]:
     place, places = files.settings.day.lunch, files.settings.places
     if place and places and place not in places:
         hint = suggest(place, places)
-        yield _setting(files, ("day", "lunch"), "place-unknown", f"lunch {place!r} is no place of gm.yaml", hint)
+        yield _setting(files, ("day", "lunch"), "place-unknown", f"lunch {place!r} is not a place of gm.yaml", hint)
 
 
 def check_start(files: Files) -> Iterator[Problem]:

@@ -216,7 +216,7 @@ def _parse_sides(item: Sequence[Any]) -> FileSides:
     if not (isinstance(before, str) and isinstance(after, str) and all(type(one) is int for one in item[2:])):
         raise ValueError("a record describes a file by other values than digests and numbers")
     if not -1 <= at <= LARGEST_FILE:
-        raise ValueError(f"the offset {at} is in no file")
+        raise ValueError(f"the offset {at} is not in any file")
     return FileSides(before, after, at, (inode, changed))
 
 

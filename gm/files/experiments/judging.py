@@ -161,7 +161,7 @@ def _read_key(folder: Path) -> dict[str, PairSides]:
     try:
         items = json.loads(text.body)
         if not isinstance(items, list):
-            raise ValueError("it is no list")
+            raise ValueError("it is not a list")
         return {sides.pair: sides for sides in map(SIDES.read, items)}
     except (ValueError, RecursionError) as error:  # a RecordError is a ValueError
         raise GmError(f"{path} cannot be read: {error}", "make the pairs again in another folder") from error

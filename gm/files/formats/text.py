@@ -154,7 +154,7 @@ def _null_bytes(body: str, shown: str) -> list[Problem]:
     """Plain text only: the parsers of other formats report null bytes themselves."""
     if (at := body.find("\0")) < 0:
         return []
-    message = "a null byte found: this is no text"
+    message = "a null byte found: this is not text"
     return [Problem(shown, *place_in(body, at), "error", "null-byte", message, "take it out, or move the file away")]
 
 

@@ -153,7 +153,7 @@ def _problem_of(layout: Layout, path: Path) -> Problem | None:
     except OSError:
         size = -1
     if size < 0:
-        return Problem(shown, 0, 0, "warning", "library-unreadable", "is no file that can be read")
+        return Problem(shown, 0, 0, "warning", "library-unreadable", "is not a file that can be read")
     if size > MOST_TEXT_BYTES:
         message = f"{size:,} bytes are too many and are not read"
         hint = f"split it into texts of at most {MOST_TEXT_BYTES:,} bytes"
@@ -168,7 +168,7 @@ def _is_inside(layout: Layout, path: Path) -> bool:
 
 def _unreadable(layout: Layout, path: Path, problems: list[Problem]) -> Problem:
     if not problems:
-        message = "holds a null byte: this is no text"
+        message = "holds a null byte: this is not text"
         return Problem(layout.shown(path), 0, 0, "warning", "library-binary", message, "move it out of the library")
     worst = problems[0]
     return Problem(worst.path, worst.line, worst.column, "warning", "library-unreadable", worst.message, worst.hint)

@@ -77,7 +77,7 @@ def _refuse_others(
     folder: Path, before: Mapping[str, Collection[str]], now: Mapping[str, str], standing: Mapping[str, str | None]
 ) -> None:
     if folder.is_file() or folder.is_symlink():
-        raise UsageError(f"{folder} is no folder", "name one that is empty or not there yet")
+        raise UsageError(f"{folder} is not a folder", "name one that is empty or not there yet")
     touched = [path for path, found in standing.items() if found is not None and found != now.get(path)]
     others = sorted(path for path in touched if path not in before)
     changed = sorted(path for path in touched if path in before and standing[path] not in before[path])

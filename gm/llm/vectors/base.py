@@ -57,7 +57,7 @@ def check_vectors(found: object, texts: int, dimensions: int, source: str) -> li
 
 def _row(values: object, dimensions: int, source: str) -> array[float]:
     if not isinstance(values, list) or not values or not _are_numbers(values):
-        raise EmbeddingError(f"{source} answered something that is no vector", "is it an embedding model?")
+        raise EmbeddingError(f"{source} answered something that is not a vector", "is it an embedding model?")
     if len(values) != dimensions:
         raise EmbeddingError(
             f"{source} gives vectors of {len(values)} dimensions, {dimensions} are configured",

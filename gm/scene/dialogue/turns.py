@@ -44,7 +44,7 @@ def go_over(scene: Scene, turns: Sequence[Turn], places: Iterable[str]) -> tuple
             moved.append(place)
             here = place
         elif said and place != here:
-            why = "which is no place here" if scene.type.play == "sequential" else "but all act at the same time"
+            why = "which is not a place here" if scene.type.play == "sequential" else "but all act at the same time"
             warnings.append(f"{turn.agent}: goes over to {clip(said)!r}, {why}; left out")
     return (replace(scene, place=here, moved=tuple(moved)) if len(moved) > len(scene.moved) else scene), tuple(warnings)
 

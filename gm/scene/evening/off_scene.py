@@ -147,7 +147,7 @@ def _summary(
     depths = {casefold(node.id): node.depth for node in nodes}
     spelled = {casefold(node.id): node.id for node in nodes}
     known, unknown = check_evidence(theme.evidence, lambda cited: depths.get(casefold(cited)))
-    warnings = [f"{owner}: evidence {item!r} is none of these memories and was dropped" for item in unknown]
+    warnings = [f"{owner}: evidence {item!r} is not one of these memories and was dropped" for item in unknown]
     evidence = tuple(dict.fromkeys(spelled[casefold(cited)] for cited in known))
     metadata: dict[str, object] = {
         "kind": SUMMARY_KIND,

@@ -79,7 +79,9 @@ def _links_to_others(ledger: Ledger, turn: Turn, artifact: NewArtifact, audience
     world, maker = ledger.world, turn.agent
     for item in artifact.audience if audience else ():
         if world.find_agent(item) is None:
-            ledger.warnings.append(f"{maker}: {item!r} is no character, left out of the audience of {artifact.title!r}")
+            ledger.warnings.append(
+                f"{maker}: {item!r} is not a character, left out of the audience of {artifact.title!r}"
+            )
     named = artifact.replaces.strip(QUOTES)
     older = _own_piece(ledger, maker, named) if named else _own_version(ledger, maker, artifact.title, audience)
     if named and not older:

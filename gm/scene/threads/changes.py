@@ -288,7 +288,7 @@ class _Fold:
             return []  # both sides say so
         if thread is None or not thread.concerns(agent) or not thread.is_open or identifier in self._settled:
             if identifier and (thread is None or knows(self._world, thread, agent)):
-                self.warn(f"{agent}: replaces {identifier!r}, which is no open thread of theirs; left out")
+                self.warn(f"{agent}: replaces {identifier!r}, which is not an open thread of theirs; left out")
             return []
         return [thread]
 

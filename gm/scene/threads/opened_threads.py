@@ -77,7 +77,7 @@ def _time(
     said = unquoted(opened.time)
     time = read_time(said)
     if said and not time:
-        warnings.append(f"{agent}: arranged for {quoted(opened.time)}, which is no time; kept without one")
+        warnings.append(f"{agent}: arranged for {quoted(opened.time)}, which is not a time; kept without one")
     hour = read_hour(text, world.settings.language, time_of_day(time))
     if hour and hour.is_clock and hour.relation == AT and time in ("", hour.part):
         time = hour.clock
@@ -97,7 +97,7 @@ def _place(world: World, agent: str, opened: Opened, warnings: list[str]) -> str
     known = {casefold(place): place for place in world.settings.places}
     place = known.get(casefold(unquoted(opened.place)), "")
     if opened.place and not place:
-        warnings.append(f"{agent}: arranged at {quoted(opened.place)}, which is no place here; kept without one")
+        warnings.append(f"{agent}: arranged at {quoted(opened.place)}, which is not a place here; kept without one")
     return place
 
 

@@ -636,7 +636,7 @@ def test_the_command_shows_answers_with_what_they_rest_on(layout: Layout, run: R
     ("arguments", "message"),
     [
         (("nobody",), "nobody here is called 'nobody'"),
-        (("vera", "--at", "yesterday"), "no point in story time"),
+        (("vera", "--at", "yesterday"), "not a point in story time"),
         (("vera", "--at", "day-009"), "day-009 has not been played"),
         (("vera", "--kind", "dreams"), "'dreams' is not one of"),
         (("vera", "--out", "/nowhere/x.jsonl"), "there is no folder /nowhere"),

@@ -386,7 +386,7 @@ def test_what_cannot_be_compared_is_refused(two: tuple[Layout, Layout], tmp_path
         ([f"a1={one.root}", f"b1={other.root}", f"a1={other.root}"], r"different numbers of worlds .a1: 2, b1: 1"),
         ([f"a1={one.root}", f"b1={other.root}"] * 2, "a1 has the same world twice"),
         ([str(one.root), f"b={other.root}"], "is not a condition"),
-        ([f"a1={one.root}", f"b1={tmp_path}"], "is no world"),
+        ([f"a1={one.root}", f"b1={tmp_path}"], "is not a world"),
         ([f"a1={one.root}", f"b1={german.root}"], "different languages"),
         ([f"a1={one.root}", f"b1={empty.root}"], "no day of two of these worlds"),
         ([f"a1={one.root}", f"the={other.root}"], "the name 'the' is a word"),

@@ -242,7 +242,7 @@ def test_branches_and_days_of_one_repository_are_compared(dinner: Layout) -> Non
 
 
 def test_what_is_neither_a_world_nor_a_commit_is_said(dinner: Layout) -> None:
-    with pytest.raises(NoWorldError, match="nonsense is no world, and"):
+    with pytest.raises(NoWorldError, match="nonsense is not a world, and"):
         as_json(describe_comparison("nonsense", str(dinner.root), nowhere))
     make_repository(dinner.root)
     commit_all(dinner.root, "day 0")

@@ -125,7 +125,7 @@ def test_days_are_found_in_the_streams_where_there_is_no_repository(played: Layo
     assert {item["day"] for item in document["scenes"]} == {2}
     with pytest.raises(UsageError, match="has not been played"):
         difference(played, "day-009")
-    with pytest.raises(GmError, match="no git repository"):
+    with pytest.raises(GmError, match="not in a git repository"):
         difference(played)
 
 

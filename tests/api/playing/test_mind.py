@@ -182,7 +182,7 @@ def test_important_episodes_only(lived: Layout) -> None:
     assert {item["id"] for item in document["memories"]} == {"alex-003"}, "the other one is an insight"
     with pytest.raises(UsageError, match="outside 1–10"):
         recall_episodes(lived, "alex", "oven", importance_threshold=11)
-    with pytest.raises(UsageError, match="no span of story days"):
+    with pytest.raises(UsageError, match="is not a span of story days"):
         recall_episodes(lived, "alex", "oven", "5-3")
 
 
@@ -278,7 +278,11 @@ def test_a_link_is_a_memory_of_its_own_and_made_once(lived: Layout) -> None:
 
 @pytest.mark.parametrize(
     ("identifier", "said"),
-    [("alex-900", "none of your memories"), ("casey-001", "none of"), ("gifted/alex-001", "given from the start")],
+    [
+        ("alex-900", "not one of your memories"),
+        ("casey-001", "not one of"),
+        ("gifted/alex-001", "given from the start"),
+    ],
 )
 def test_only_own_memories_can_be_strengthened(lived: Layout, identifier: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):

@@ -61,9 +61,9 @@ def test_all_parts_of_a_reply_are_settled() -> None:
     }
     assert settled.read == ("memories.0.importance: 7.5 read as 8",)
     assert list(settled.unusable.values()) == [
-        "memories.1.importance: 'high' is no number from 1 to 10; taken as left out",
-        "conversation.importance: list is no number from 1 to 10; taken as left out",
-        "themes.0.importance: 11 is no number from 1 to 10; taken as left out",
+        "memories.1.importance: 'high' is not a number from 1 to 10; taken as left out",
+        "conversation.importance: list is not a number from 1 to 10; taken as left out",
+        "themes.0.importance: 11 is not a number from 1 to 10; taken as left out",
     ]
 
 
@@ -90,7 +90,7 @@ def test_an_absurd_number_in_yaml_is_no_importance(number: str) -> None:
 
 def test_a_world_that_wants_importance_is_told_which_cannot_be_read() -> None:
     parsed = parse_reply(said('"high"'), SceneReply, importance_required=True)
-    assert parsed.problems == ("memories.0.importance: 'high' is no number from 1 to 10; taken as left out",)
+    assert parsed.problems == ("memories.0.importance: 'high' is not a number from 1 to 10; taken as left out",)
     insight = {"description": "…", "importance": 7.5, "evidence": ["vera-001"]}
     parsed_insight = parse_reply(json.dumps({"insights": [insight]}), ReflectionReply, importance_required=True)
     assert parsed_insight.reply is not None

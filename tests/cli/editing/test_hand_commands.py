@@ -126,7 +126,7 @@ def test_an_event_for_one_says_what_can_be_done_and_check_knows_a_deadline(run: 
     (told,) = (one for one in run("check", "--json", *where).document["problems"] if one["code"] == "event-time")
     assert (told["severity"], told["message"]) == (
         "info",
-        "time 'all-day' is none of morning, noon, afternoon, evening: no scene, but a deadline",
+        "time 'all-day' is not one of morning, noon, afternoon, evening: no scene, but a deadline",
     )
 
 

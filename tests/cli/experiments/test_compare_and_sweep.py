@@ -184,7 +184,7 @@ def test_compare_outside_of_a_world_says_what_it_wants(
     monkeypatch.chdir(tmp_path)
     outcome = run("compare", "one", "other")
     assert outcome.code == 1
-    assert "one is no world, and no world in" in outcome.err
+    assert "one is not a world, and no world in" in outcome.err
 
 
 def test_a_sparkline_has_a_bar_for_each_day() -> None:

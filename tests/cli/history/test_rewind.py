@@ -261,14 +261,22 @@ def test_a_day_that_was_played_again_is_the_new_one_also_where_its_rewind_is_no_
     [
         ("day-004", 2, "has not been played"),
         ("day-002/scene-40", 2, "has not been played"),
-        ("thursday", 2, "write day-003"),
-        ("day-2", 2, "write day-003"),
+        ("thursday", 2, "write 3, day-003"),
+        ("2-3", 2, "write 3, day-003"),
+        ("day-2/scene-1", 2, "write 3, day-003"),
     ],
 )
 def test_moments_that_never_were_are_refused(moment: str, code: int, said: str, world: Layout, run: Run) -> None:
     outcome = rewind(run, world, moment, "--yes")
     assert outcome.code == code
     assert said in outcome.err
+
+
+@pytest.mark.parametrize("day", ["2", "day-2", "002"])
+def test_a_day_may_be_a_number(day: str, world: Layout, run: Run) -> None:
+    found = rewind(run, world, day, "--dry-run", "--json").document
+    assert found == rewind(run, world, "day-002", "--dry-run", "--json").document
+    assert found["to"] == "day-002"
 
 
 def test_without_git_and_without_a_record_it_says_what_would_have_helped(world: Layout, run: Run) -> None:

@@ -78,7 +78,7 @@ def test_who_may_only_look_or_mistypes_a_folder_is_told_that_it_is_no_world(
 ) -> None:
     outcome = run("view", "-w", tmp_path / folder, *more)
     assert outcome.code == 1
-    assert "is no world" in outcome.err
+    assert "is not a world" in outcome.err
 
 
 def test_a_folder_without_a_world_has_a_first_page_that_makes_one(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_a_form_does_not_write_where_its_world_was_taken_away(dinner: Layout, br
             put()
         for path in ("/visitor.html", "/edit/post.html", "/play.html", "/ask/alex.html"):
             answer = client.post(path, data={**fields, "step": "start"}, follow_redirects=False)
-            assert (answer.status_code, "is no world any more" in answer.text) == (409, True), path
+            assert (answer.status_code, "is not a world any more" in answer.text) == (409, True), path
         assert client.get("/index.html").status_code == 200
     assert not list(other.iterdir())
 

@@ -22,9 +22,9 @@ def named(layout: Layout, yaml: str) -> list[tuple[str, int, int, str]]:
 @pytest.mark.parametrize(
     ("yaml", "code", "message"),
     [
-        ("calendar:\n  off: [Fri, Caturday]\n", "weekday-unknown", "'Caturday' is no weekday; it never comes"),
-        ("calendar:\n  off: [Sat]\n", "weekday-unknown", "'Sat' is no day of calendar.weekdays; it never comes"),
-        ("calendar:\n  away: [{who: mina, day: 3}]\n", "agent-unknown", "'mina' is no agent of this world"),
+        ("calendar:\n  off: [Fri, Caturday]\n", "weekday-unknown", "'Caturday' is not a weekday; it never comes"),
+        ("calendar:\n  off: [Sat]\n", "weekday-unknown", "'Sat' is not a day of calendar.weekdays; it never comes"),
+        ("calendar:\n  away: [{who: mina, day: 3}]\n", "agent-unknown", "'mina' is not an agent of this world"),
     ],
 )
 def test_what_never_comes_true_is_named_with_its_place(studio: Layout, yaml: str, code: str, message: str) -> None:
@@ -46,7 +46,7 @@ def test_lunch_in_a_place_that_does_not_exist_is_named(studio: Layout) -> None:
     text = studio.settings.read_text(encoding="utf-8")
     studio.settings.write_text(text.replace("lunch: teekueche", "lunch: mensa"), encoding="utf-8")
     assert [item.message for item in check_files(studio).problems if item.path == "gm.yaml"] == [
-        "lunch 'mensa' is no place of gm.yaml"
+        "lunch 'mensa' is not a place of gm.yaml"
     ]
 
 

@@ -483,7 +483,7 @@ def test_a_talk_goes_over_to_a_known_place_and_says_what_it_left_out() -> None:
     assert (there.place, there.moved, nothing) == ("flur", ("flur",), ())
     back, left_out = go_over(talk, turns, places)
     assert (back.place, back.moved) == ("atelier", ("flur", "atelier"))
-    assert left_out == ("vera: goes over to 'zum Mond', which is no place here; left out",)
+    assert left_out == ("vera: goes over to 'zum Mond', which is not a place here; left out",)
 
 
 def test_where_all_act_at_the_same_time_nobody_goes_over() -> None:

@@ -222,7 +222,7 @@ def test_a_goal_ends_once(event: str) -> None:
     assert after.agents["vera"].mind[GOALS][0].outcome == event
     again = play(after, report("progress", "Doch noch."), at="day-001/scene-03")
     assert again.minds == {}
-    assert again.warnings == ("vera: goal 'goal-01' is no open goal: Doch noch.",)
+    assert again.warnings == ("vera: goal 'goal-01' is not an open goal: Doch noch.",)
 
 
 def test_a_new_goal_gets_the_next_number_and_the_same_one_is_not_taken_twice() -> None:

@@ -122,7 +122,7 @@ def test_who_may_know_of_a_piece_stands_with_it_and_in_every_memory_of_it() -> N
     assert audience_in(seen) == audience_in(change.nodes["vera"][0]) == ("vera", "emre")
     ((path, text),) = change.files.items()
     assert "audience:\n- vera\n- emre\n" in text
-    assert change.warnings == ("vera: 'gustav' is no character, left out of the audience of 'Leiter'",)
+    assert change.warnings == ("vera: 'gustav' is not a character, left out of the audience of 'Leiter'",)
     after = advance(TODAY, change)
     assert find_piece(after, path).audience == ("vera", "emre")
     about = scene("finn", "emre", type="ENCOUNTER", at="day-003/scene-04", answers=(path,))

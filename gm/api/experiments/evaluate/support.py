@@ -186,7 +186,7 @@ def says_not_knowing(answer: str) -> bool:
 
 SUPPORT = Measure(
     name="support",
-    definition="Of the kept answers of interviews to questions that are no traps, the share that is supported by a"
+    definition="Of the kept answers of interviews to questions that are not traps, the share that is supported by a"
     " memory or by a quote. A memory supports an answer that cites it if it exists, is the character's own, is not"
     " younger than the moment, and shares with the answer a content word (by its stem) that stands in at most one of"
     f" {COMMON} of its memories. A quote of what has no id (" + ", ".join(SOURCES) + "), which gm found before"

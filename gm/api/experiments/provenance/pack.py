@@ -167,7 +167,7 @@ def _read_run(note: Provenance, members: Files, shown: str) -> RepeatedRun:
     for day, paths in note.by_hand.items():
         ref = parse_ref(day)
         if ref is None or ref.day not in note.days:
-            raise UsageError(f"{shown}/{NOTE}: by_hand: {day!r:.40} is none of its days", _MADE_ANEW)
+            raise UsageError(f"{shown}/{NOTE}: by_hand: {day!r:.40} is not one of its days", _MADE_ANEW)
         by_hand[ref.day] = {_check_path(path, shown): members.get(f"{BY_HAND_FOLDER}{day}/{path}") for path in paths}
     for name, data in members.items():
         kind, _, path = name.partition("/")

@@ -46,7 +46,7 @@ def make_worlds(folder: SweepFolder, sweep: Sweep, *, resume: bool = False) -> N
 def _make_base(folder: SweepFolder, sweep: Sweep, *, resume: bool) -> Layout:
     source = None if sweep.world is None else Layout(sweep.world.resolve())
     if source is not None and not is_world(source.root):
-        raise NoWorldError(f"{sweep.world} is no world", "a world is a folder with gm.yaml and state/")
+        raise NoWorldError(f"{sweep.world} is not a world", "a world is a folder with gm.yaml and state/")
     copy = folder.making("base")
     clear_folder(copy)
     if source is None:

@@ -78,11 +78,11 @@ def find_side(name: str, world: Callable[[], Layout]) -> Side:
         try:
             where = world()
         except NoWorldError as error:
-            raise NoWorldError(f"{name} is no world, and {error.message}", error.hint) from error
+            raise NoWorldError(f"{name} is not a world, and {error.message}", error.hint) from error
         try:
             state = find_state(where, name)
         except GitError as error:
-            message = f"{name} is no folder of a world, and for a commit {error.message}"
+            message = f"{name} is not a folder of a world, and for a commit {error.message}"
             raise GitError(message, error.hint, error.status) from error
         if state.kind == "files":
             layout = where

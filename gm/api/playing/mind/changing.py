@@ -120,7 +120,7 @@ def _check_allowance(mind: OpenMind) -> None:
 def _find_own(mind: OpenMind, identifier: str) -> Node:
     found = next((node for node in _list_lived(mind) if casefold(node.id) == casefold(identifier)), None)
     if found is None:
-        what = "is given from the start and stays as it is" if "/" in identifier else "is none of your memories"
+        what = "is given from the start and stays as it is" if "/" in identifier else "is not one of your memories"
         raise UsageError(f"{identifier!r} {what}", "ids of memories come with recall_episodes and its kind")
     return found
 
@@ -169,7 +169,7 @@ def add_to_soul(mind: OpenMind, text: str, kind: str = "belief") -> dict[str, An
         return {**as_json(written), "notes": notes}
     words = " ".join(text.split())
     if kind not in SOUL_KINDS:
-        raise UsageError(f"{kind!r} is no kind of entry", "known: " + ", ".join(SOUL_KINDS))
+        raise UsageError(f"{kind!r} is not a kind of entry", "known: " + ", ".join(SOUL_KINDS))
     try:
         edit = SoulEdit.model_validate({"add": [{"kind": kind, "text": words}]})
     except ValidationError as error:

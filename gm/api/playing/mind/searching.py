@@ -200,7 +200,7 @@ def _span() -> re.Pattern[str]:
 def _parse_days(text: str) -> tuple[int, int]:
     match = _span().fullmatch(text.strip())
     if match is None or int(match["last"] or match["first"]) < int(match["first"]):
-        raise UsageError(f"time_range {text!r} is no span of story days", "write 3-7, or 5 for a single day")
+        raise UsageError(f"time_range {text!r} is not a span of story days", "write 3-7, or 5 for a single day")
     return int(match["first"]), int(match["last"] or match["first"])
 
 

@@ -187,7 +187,7 @@ class _SweepReader(PlacedReader):
             here = (*place, str(day))
             if type(day) is not int or day < 1:
                 self.say(
-                    here, "sweep-briefs", f"{quoted(day)} is no story day, expected a whole number from 1", key=True
+                    here, "sweep-briefs", f"{quoted(day)} is not a story day, expected a whole number from 1", key=True
                 )
                 continue
             items = as_list(texts)

@@ -117,7 +117,7 @@ def test_what_is_said_instead_takes_the_place_of_the_files_own(tmp_path: Path) -
         (HEAD + "matrix: {promts: [none]}\n", (3, 10), "setting-unknown", "did you mean prompts?"),
         (HEAD + "matrix: {prompts: [nowhere]}\n", (3, 20), "sweep-prompts", 'no folder "nowhere"'),
         (HEAD + "matrix: {briefs: [colt]}\nbriefs: {cold: {2: x}}\n", (3, 19), "sweep-briefs", "did you mean cold?"),
-        (HEAD + "briefs: {cold: {zero: x}}\nruns: [{seed: 1}]\n", (3, 17), "sweep-briefs", "no story day"),
+        (HEAD + "briefs: {cold: {zero: x}}\nruns: [{seed: 1}]\n", (3, 17), "sweep-briefs", "not a story day"),
         (HEAD + "briefs: {cold: {2: 7}}\nruns: [{seed: 1}]\n", (3, 20), "sweep-briefs", "expected a text"),
         (HEAD + "runs: [{seed: 1}, {seed: 1}]\n", (3, 19), "sweep-twice", "seed=1 occurs twice"),
         (HEAD + "runs: [7]\n", (3, 8), "sweep-runs", "expected {key: value}"),
