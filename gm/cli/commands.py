@@ -68,7 +68,7 @@ def untold(_value: object) -> None:
 
 
 class WorldCommand(click.Command):
-    """A command about a world; its function takes a ``layout`` and may return a ``Output``.
+    """A command about a world; its function takes a ``layout`` and may return an ``Output``.
 
     ``-w/--world`` is its first option and ``--json`` its last, unless the function places them itself. ``as_json`` is
     passed to a function that takes it.

@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 from gm.base.casefold import casefold
 from gm.base.errors import CORRECT_HINT, GmError, UsageError, errors_in, refuse_errors
 from gm.base.texts import shorten_at_word
-from gm.files.commits.steps import Overruled, Step
+from gm.files.commits.steps import Step
 from gm.files.commits.writer import Writer, writing
 from gm.files.layers.minds import mind_steps
 from gm.files.layout import Layout
@@ -81,9 +81,9 @@ class Desk:
         last = last_scene(self.world)
         return f"{render_day(last.day)}/scene-{last.scene:02d}{last.suffix}"
 
-    def commit(self, steps: Sequence[Step], told: Callable[[Overruled], str] = str, *, recorded: bool = True) -> None:
-        """Apply steps to the files, all or none; ``told`` makes a note of a value left unchanged."""
-        self.notes += map(told, self._writer.commit(steps, recorded=recorded))
+    def commit(self, steps: Sequence[Step], *, recorded: bool = True) -> None:
+        """Apply steps to the files, all or none; a value that stays as it was edited becomes a note."""
+        self.notes += map(str, self._writer.commit(steps, recorded=recorded))
 
     def land(self, change: Change) -> None:
         self.commit(plan_steps(self.layout, self.world, change))
@@ -110,11 +110,6 @@ def editing(layout: Layout, command: str, *needs: Path, message: str = "") -> It
         except GmError as error:
             error.message = "; ".join((*writer.recovered, error.message))
             raise
-
-
-def left_alone(item: Overruled) -> str:
-    """Return the note on a file that was left alone."""
-    return f"{item.path} was edited meanwhile and stays as it is"
 
 
 def last_scene(world: World) -> SceneRef:

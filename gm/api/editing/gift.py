@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.api.editing.desk import editing, left_alone
+from gm.api.editing.desk import editing
 from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, Problem, PromptError, refuse_errors
 from gm.files.commits.snapshot import snapshot
@@ -69,7 +69,7 @@ def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = Tr
     with editing(layout, "gm gift") as desk:
         planned = _plan_gifts(layout, names)
         steps = [step for file, renewal in planned for step in renewal_steps(layout, file, renewal)]
-        desk.commit(steps, left_alone)
+        desk.commit(steps)
     return _report_given(layout, planned, written=True), desk.notes
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from gm.api.editing.check.whole import check_world
-from gm.api.editing.desk import editing, left_alone
+from gm.api.editing.desk import editing
 from gm.api.editing.schema import file_schema
 from gm.base.errors import GmError, Problem, UsageError, errors_in
 from gm.files import editable
@@ -144,7 +144,7 @@ def save_text(
         errors = errors_in(own) or _new_errors(layout, found, history=needs_history(file))
         if errors and not despite:
             raise BrokenTextError(BROKEN, "correct these places, or save it all the same", errors)
-        desk.commit([replace_step(layout, layout.root / file.path, old, new)], left_alone, recorded=False)
+        desk.commit([replace_step(layout, layout.root / file.path, old, new)], recorded=False)
         return own
 
 
@@ -171,7 +171,7 @@ def change_settings(layout: Layout, command: str, keys: tuple[str, ...], value: 
         if errors := _new_errors(layout, after, history=False):
             raise BrokenTextError(BROKEN, "choose another value", errors)
         step = replace_step(layout, path, old.content, text) if old.exists else Create(shown, text)
-        desk.commit([step], left_alone, recorded=False)
+        desk.commit([step], recorded=False)
 
 
 def with_line_ends_of(old: str, text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gm.api.editing.desk import editing, left_alone
+from gm.api.editing.desk import editing
 from gm.api.imports import ai_town, chats, genagents, generative_agents, tinytroupe
 from gm.api.imports.arrival import Arrival, Format, FormatOptions, ImportSource
 from gm.api.imports.cards import CARDS
@@ -147,7 +147,7 @@ def land(
     with editing(layout, "gm import") as desk:
         imported, steps = _plan_import(layout, arrivals)
         # as a persona that was written by hand, what was imported is no part of the story that can be taken back
-        desk.commit(steps, left_alone, recorded=False)
+        desk.commit(steps, recorded=False)
     return replace(imported, written=True), desk.notes
 
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from gm.base.texts import clip
 from gm.files.formats.digests import sha256
 from gm.files.formats.document import set_values
 from gm.files.formats.yamlmap import change_mapping, plain, read_mapping
@@ -106,7 +107,11 @@ Step = OneFile | Move
 
 @dataclass(frozen=True, slots=True)
 class Overruled:
-    """A value that was not written because the user changed it meanwhile."""
+    """A value that was not written because the user changed it meanwhile.
+
+    Attributes:
+        key: Of the value; empty = a line, which ``ours`` is, or the whole file.
+    """
 
     path: str
     key: str
@@ -114,6 +119,9 @@ class Overruled:
     theirs: Any
 
     def __str__(self) -> str:
+        if not self.key:
+            line = f": {clip(self.ours)}" if self.ours else ""
+            return f"{self.path} was edited meanwhile and stays as it is{line}"
         theirs = json.dumps(self.theirs, ensure_ascii=False)
         return f"{self.path}: {self.key} was edited meanwhile and stays {theirs}"
 
@@ -163,7 +171,7 @@ def find_left_behind(step: Move, taken: TakenLines, target: bytes) -> list[Overr
     """Return the missing lines that are not in the target: the user changed them meanwhile."""
     there = set(target.split(b"\n")) if taken.missing else set()
     changed = [line for line in taken.missing if line.encode() not in there]
-    return [Overruled(step.path, line[:40], "archived", "as it was edited") for line in changed]
+    return [Overruled(step.path, "", line, None) for line in changed]
 
 
 def line_key(line: bytes) -> str:
@@ -235,7 +243,7 @@ def carry_out(step: OneFile, old: bytes | None) -> Outcome:
         case Replace():
             if old is not None and sha256(old) != step.old_sha256:
                 done = old == step.text.encode()
-                return old, [] if done else [Overruled(step.path, "text", "", "as it was edited")]
+                return old, [] if done else [Overruled(step.path, "", "", None)]
             return step.text.encode(), []
         case Restore():
             return _restore(step, old)
@@ -248,7 +256,7 @@ def carry_out(step: OneFile, old: bytes | None) -> Outcome:
 def _restore(step: Restore, old: bytes | None) -> tuple[bytes | None, list[Overruled]]:
     wanted = None if step.gone else b64decode(step.text, validate=True) if step.packed else step.text.encode()
     if old != wanted and ("" if old is None else sha256(old)) != step.old_sha256:
-        return old, [Overruled(step.path, "text", "", "as it was edited")]
+        return old, [Overruled(step.path, "", "", None)]
     return wanted, []
 
 

@@ -33,8 +33,6 @@ GIST_CHARACTERS = 220
 MOST_TITLE_TAGS = 4
 _LINES = re.compile(r":[0-9]+(-[0-9]+)?\Z")
 _TITLE_WORD = re.compile(r"\w{4,}")
-CARE_WANTED = "care_wanted"
-"""Key of an agent's file: self-care is requested and outstanding."""
 
 
 def add_conversations(

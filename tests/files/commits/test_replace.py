@@ -10,12 +10,12 @@ OLD, NEW = "\ufeffeins\r\nzwei", "\ufeffeins\r\nZWEI"
 
 
 def replaced(root: Path, present: str) -> list[str]:
-    """Replace OLD by NEW in a file that holds something by now; return what was left alone."""
+    """Replace OLD by NEW in a file that holds something by now; return what is said of it."""
     layout = Layout(root)
     path = root / "a.txt"
     path.write_bytes(present.encode())
     with writing(layout, "test") as writer:
-        return [item.path for item in writer.commit([replace_step(layout, path, OLD, NEW)])]
+        return [str(item) for item in writer.commit([replace_step(layout, path, OLD, NEW)])]
 
 
 def test_it_writes_the_new_text(tmp_path: Path) -> None:
@@ -25,7 +25,7 @@ def test_it_writes_the_new_text(tmp_path: Path) -> None:
 
 
 def test_it_leaves_an_edited_file_alone(tmp_path: Path) -> None:
-    assert replaced(tmp_path, "drei") == ["a.txt"]
+    assert replaced(tmp_path, "drei") == ["a.txt was edited meanwhile and stays as it is"]
     assert read_exactly(tmp_path / "a.txt") == "drei"
 
 

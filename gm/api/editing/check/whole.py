@@ -11,7 +11,7 @@ from typing import Annotated, TypedDict
 
 from gm.api.answers.document import part, written_as
 from gm.api.editing.check.prompts import check_prompts
-from gm.api.editing.desk import editing, left_alone
+from gm.api.editing.desk import editing
 from gm.api.editing.gift import check_gifts
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.scenetypes import parse_scene_type
@@ -101,7 +101,7 @@ def find_corrections(layout: Layout) -> list[CorrectedFile]:
 def write_corrections(layout: Layout, found: Sequence[CorrectedFile]) -> list[str]:
     """Write corrections, all or none, except to files edited meanwhile; returns notes."""
     with editing(layout, "gm check --fix") as desk:
-        desk.commit([correction.step for correction in found], left_alone)
+        desk.commit([correction.step for correction in found])
         return desk.notes
 
 
