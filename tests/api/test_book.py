@@ -417,7 +417,7 @@ def test_a_memory_with_the_tag_private_stands_nowhere_when_private_things_are_le
 
 def test_parts_that_do_not_exist_are_named() -> None:
     assert parse_hidden(("thoughts,reasons", "diary")) == {"thoughts", "reasons", "diary"}
-    with pytest.raises(UsageError, match="no part of a book"):
+    with pytest.raises(UsageError, match="not a part of a book"):
         parse_hidden(("gedanken",))
     assert parse_hidden((), book_words()) == set(book_words())
 

@@ -275,7 +275,7 @@ def broken() -> Iterator[tuple[str, Callable[[dict[str, bytes], dict[str, Any]],
     )
     yield "days", say("days", [2, 1])
     yield "days", say("days", ["1"])
-    yield "none of its days", say("by_hand", {"day-007": ["gm.yaml"]})
+    yield "not one of its days", say("by_hand", {"day-007": ["gm.yaml"]})
     yield "is not a path of a world", say("by_hand", {"day-002": ["../../x"]})
     yield "form", say("form", 2)
 
