@@ -10,9 +10,8 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
-from itertools import takewhile
 from pathlib import Path
-from threading import RLock
+from threading import Lock
 from types import EllipsisType
 from typing import Any
 
@@ -27,7 +26,7 @@ IGNORE = (
 )
 SYNCED_AT_ONCE = 16
 """Files that are synced at the same time."""
-_ONE_AT_A_TIME = RLock()
+_ONE_AT_A_TIME = Lock()
 
 
 @contextmanager
@@ -63,7 +62,7 @@ def write_private(folder: Path, path: Path, data: bytes) -> None:
     """
     with explained(path):
         make_private(folder)
-        make_folder_synced(path.parent)
+        make_folder(path.parent)
         replace_synced(path, data)
 
 
@@ -74,8 +73,8 @@ def append(path: StrPath, data: bytes) -> None:
 
 
 def append_synced(path: StrPath, data: bytes) -> None:
-    """Append and sync, including the folder entry of a file that was absent or empty."""
-    is_new = not size_of(path)  # an empty one may have been made without a sync, as a lock
+    """Append and sync, including the folder entry of a new file."""
+    is_new = not os.path.exists(path)
     with open(path, "ab", 0, opener=open_regular) as file:
         _write_all(file, data)
         os.fdatasync(file.fileno())
@@ -142,7 +141,7 @@ def release(path: Path) -> None:
 
 
 def replace_synced(path: Path, data: bytes) -> None:
-    """Replace a file atomically and sync it, including its folder entry."""
+    """Replace a file atomically and sync it."""
     beside = _unfinished_path(path)
     reserved = _is_own_file(beside)
     with open(beside, "r+b" if reserved else "wb", 0, opener=None if reserved else _open_own) as file:
@@ -150,7 +149,6 @@ def replace_synced(path: Path, data: bytes) -> None:
         file.truncate(len(data))
         os.fsync(file.fileno())
     os.replace(beside, path)
-    sync_folder(path.parent)
 
 
 def write_file(path: Path, data: bytes) -> None:
@@ -160,7 +158,7 @@ def write_file(path: Path, data: bytes) -> None:
         GmError: Writing failed.
     """
     with explained(path):
-        make_folder_synced(path.parent)
+        make_folder(path.parent)
         replace_synced(path, data)
 
 
@@ -192,26 +190,15 @@ def make_folder(path: StrPath) -> None:
         Path(path).mkdir(parents=True, exist_ok=True)
 
 
-def make_folder_synced(path: StrPath) -> None:
-    """Create a folder and its parents, and sync their entries; existing is fine."""
-    folder = Path(path)
-    with _ONE_AT_A_TIME:
-        missing = list(takewhile(lambda one: not one.is_dir(), (folder, *folder.parents)))
-        make_folder(folder)
-        for made in missing:
-            sync_folder(made.parent)
-
-
 def make_private(folder: Path) -> None:
-    """Create a folder with a ``.gitignore``, atomically and synced. An existing folder stays as the user has it."""
+    """Create a folder with a ``.gitignore``, atomically. An existing folder stays as the user has it."""
     with _ONE_AT_A_TIME:
         if folder.is_dir():
             return
         beside = folder.with_name(f".{folder.name}.new")
-        make_folder_synced(beside)
-        replace_synced(beside / ".gitignore", IGNORE.encode())
+        make_folder(beside)
+        replace(beside / ".gitignore", IGNORE.encode())
         rename(beside, folder)
-        sync_folder(folder.parent)
 
 
 def remove_folder(path: Path) -> None:
@@ -223,24 +210,26 @@ def remove_folder(path: Path) -> None:
 
 
 def sync(paths: Iterable[StrPath]) -> None:
-    """Sync files and their folder entries, several at the same time; of an absent file, that it is gone."""
+    """Sync files and their folder entries, several at the same time; absent files are skipped."""
     from concurrent.futures import ThreadPoolExecutor  # slow to import and rarely needed
 
     # a disk writes many files at once in little more time than one
     with ThreadPoolExecutor(SYNCED_AT_ONCE) as pool:
-        folders = set(pool.map(_sync_file, paths))
-        for _ in pool.map(sync_folder, filter(os.path.isdir, folders)):
+        folders = {folder for folder in pool.map(_sync_file, paths) if folder}
+        for _ in pool.map(sync_folder, folders):
             pass
 
 
 def _sync_file(path: StrPath) -> str:
-    # Returns the folder.
-    with suppress(FileNotFoundError):
+    # Returns the folder; empty if the file is absent.
+    try:
         handle = open_regular(path)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    except FileNotFoundError:
+        return ""
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
     return os.path.dirname(os.fspath(path)) or "."
 
 
