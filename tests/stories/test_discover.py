@@ -244,7 +244,7 @@ def test_after_so_many_rounds_one_has_to_answer(world: Layout) -> None:
         ("query_character", {"name": "Zoe"}, "nobody here is called 'Zoe'"),
         ("query_self", {"agent": "casey"}, "agent: Extra inputs are not permitted"),
         ("query_character", {"na\nme": "Zoe"}, "na me: Extra inputs are not permitted"),
-        ("reinforce_memory", {"memory_id": "casey-001"}, "none of your memories"),
+        ("reinforce_memory", {"memory_id": "casey-001"}, "not one of your memories"),
     ],
 )
 def test_a_call_that_cannot_be_carried_out_says_why_and_the_scene_goes_on(
