@@ -41,11 +41,15 @@ def answers(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture
 def asked(dinner: Layout) -> list[Request]:
-    """The questions of a scene of work with all three."""
+    """The questions of a scene of work with all three; those asked at the same time in the order of the cast."""
     set_sections(dinner.settings, "relationships: on\n")
     backend = Scripted(answers)
     play_with(dinner, backend, Heard(), lambda master: master.play_requested(SceneRequest("WORK", CAST)))
-    return [request for request in backend.asked if about(request).here.type == "WORK"]
+    order = [*CAST, "casey-turn-2", "jordan-turn-2"]
+    of_work = [request for request in backend.asked if about(request).here.type == "WORK"]
+    assert of_work[0].label == CAST[0], "the one who starts is asked alone"
+    assert {request.label for request in of_work[1:3]} == {*CAST[1:]}
+    return sorted(of_work, key=lambda request: order.index(request.label))
 
 
 def letter(request: Request) -> str:
