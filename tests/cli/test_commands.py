@@ -114,6 +114,7 @@ def test_context_by_tags_and_by_size(run: Run, played: Layout) -> None:
 def test_context_as_it_was_before(run: Run, played: Layout) -> None:
     document = run("context", "vera", "-w", played.root, "--json", "--at", "day-001/scene-01").document
     assert {node["created"] for node in document["memories"]} == {"day-001/scene-01"}
+    assert run("context", "vera", "-w", played.root, "--at", "day-001/scene-99").code == 2
 
 
 def test_due_as_a_document(run: Run, played: Layout) -> None:

@@ -60,6 +60,7 @@ def test_a_folder_that_is_no_world(
         (("scene", "encounter", "--with", "vera,vera"), ("different characters",)),
         (("scene", "duel"), ("no scene type 'duel'", "prompts/scenes/")),
         (("context", "vera", "--at", "yesterday"), ("'yesterday' is not a point in story time",)),
+        (("context", "vera", "--at", "day-007"), ("day-007 has not been played", "the last day is day-000")),
         (("context", "vera", "--last", "0"), ("--last",)),
         (("advance-day", "--days", "0"), ("--days",)),
         (("advance-day", "--sed", "1"), ("--sed", "--seed")),

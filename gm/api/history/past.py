@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from gm.base.errors import UsageError
+from gm.base.errors import UsageError, refuse_errors
+from gm.files.layout import Layout
+from gm.files.load import load_log
+from gm.files.story.logbook import ref_of
+from gm.files.streams.archive import read_archive
 from gm.memory.care import SUMMARY_KIND, replaced_ids
 from gm.memory.retrieve import until
-from gm.model.calendar import SceneRef, moment_of, parse_day, parse_ref
+from gm.model.calendar import SceneRef, moment_of, parse_day, parse_ref, render_day
 from gm.model.character import Agent
 from gm.model.node import Node
+from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.model.world import World
 
@@ -29,9 +34,33 @@ def parse_moment(text: str) -> SceneRef:
     return moment
 
 
-def world_at(world: World, moment: SceneRef, read_archive: Callable[[str], Sequence[Node]]) -> World:
-    """Return the world with earlier streams, threads and clock; moods, plans, tasks and relationships stay current."""
-    agents = {key: rewind(agent, read_archive(key), moment) for key, agent in world.agents.items()}
+def log_until(layout: Layout, world: World, moment: SceneRef) -> tuple[LogEntry, ...]:
+    """Return the logbook of the days up to a moment's day.
+
+    Raises:
+        UsageError: The moment has not been played, or its day is not over.
+        GmError: A logbook is broken.
+    """
+    today = world.clock.day
+    if moment.day > today:
+        raise UsageError(f"{moment} has not been played", f"the last day is {render_day(today)}")
+    log, problems = load_log(layout, moment.day)
+    refuse_errors(problems, "files that are needed cannot be read", "correct this by hand; no question was asked")
+    played = [ref for entry in log if entry.day == moment.day and not entry.is_summary and (ref := ref_of(entry))]
+    if moment.scene and moment not in played:
+        hint = f"the last scene of that day is {max(played)}" if played else "the logbook of that day has no scene"
+        raise UsageError(f"{moment} has not been played", hint)
+    if not moment.scene and moment.day == today and world.clock.day_open:
+        raise UsageError(f"{moment} is not over", "leave out --at, or name a scene of that day")
+    return log
+
+
+def world_at(layout: Layout, world: World, moment: SceneRef) -> World:
+    """Return the world with earlier streams, threads and clock; moods, plans, tasks and relationships stay current.
+
+    Its log must reach back to the moment.
+    """
+    agents = {key: rewind(agent, read_archive(layout, key), moment) for key, agent in world.agents.items()}
     log = tuple(entry for entry in world.log if _is_before(entry.day, entry.record.get("scene"), moment))
     clock = replace(world.clock, day=moment.day, day_open=bool(moment.scene))
     threads = tuple(_thread_at(thread, moment) for thread in world.threads if _has_happened(thread.opened, moment))

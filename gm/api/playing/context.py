@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gm.api.answers.document import part
-from gm.api.history.past import world_at
+from gm.api.history.past import log_until, world_at
 from gm.api.playing.mind.minds import SceneMinds
 from gm.api.reports.models import choose_for
 from gm.ask.prompt.context import Assembler
@@ -22,7 +22,6 @@ from gm.base.texts import items_of
 from gm.base.tokens import estimate_tokens
 from gm.files.layout import Layout
 from gm.files.media.library import find_passages
-from gm.files.streams.archive import read_archive
 from gm.llm.base import Request
 from gm.llm.choose import BACKENDS, is_schema_told
 from gm.llm.content import plain_tool, text_of
@@ -124,7 +123,8 @@ def describe_context(
         notice: Called with notes, e.g. on unknown tags.
 
     Raises:
-        UsageError: No such character, or the scene cannot be played, or the character is not in it.
+        UsageError: No such character, a moment that was not played, or a scene that cannot be played or is without the
+            character.
 
     Examples:
         >>> context = gm.describe_context(layout, opened.world, "casey")
@@ -145,7 +145,8 @@ def describe_context(
 
 def _apply_options(layout: Layout, world: World, options: ContextOptions) -> World:
     if options.moment:
-        world = world_at(world, options.moment, partial(read_archive, layout))
+        log = log_until(layout, world, options.moment)
+        world = world_at(layout, replace(world, log=log), options.moment)
     if options.strategy:
         retrieval = replace(world.settings.retrieval, strategy=options.strategy)
         world = replace(world, settings=replace(world.settings, retrieval=retrieval))

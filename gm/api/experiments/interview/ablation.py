@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from functools import partial
 
 from gm.api.history.past import world_at
 from gm.files.layout import Layout
-from gm.files.streams.archive import read_archive
 from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer
 from gm.memory.retrieve import until
@@ -86,7 +84,7 @@ def world_then(layout: Layout, world: World, moment: SceneRef) -> World:
     Moods, tasks, lists of plans, decisions, pages of minds, scheduled events and briefs without a post by then are left
     out: those of today would be foreknowledge. Personas and layers that stay are as they are.
     """
-    past = world_at(world, moment, partial(read_archive, layout))
+    past = world_at(layout, world, moment)
     last = next((entry for entry in reversed(past.log) if not entry.is_summary), None)
     time = last.time_of_day if last and last.day == moment.day and moment.scene else "evening"
     posts = tuple(post for post in past.posts if is_post_hung(post.day, post.scene, moment))

@@ -10,6 +10,7 @@ from gm.api.answers.document import part
 from gm.api.editing.board import chosen_author
 from gm.api.experiments.interview.ablation import ablate, keeps, world_then
 from gm.api.experiments.interview.slots import explain_empty_slot, fill, fill_slots, unheard_of
+from gm.api.history.past import log_until
 from gm.api.playing.mind.minds import SceneMinds
 from gm.ask.prompt.minds import is_discovering
 from gm.base.config.layers import INJECT
@@ -17,13 +18,11 @@ from gm.base.errors import Awaited, UsageError, WaitingError, refuse_errors
 from gm.base.texts import clip, counted
 from gm.files.experiments.interviews import Posed, Questions, keep_answers, read_questions
 from gm.files.layout import Layout
-from gm.files.load import load_log
 from gm.files.packaged.shipped import shipped_questions
 from gm.files.questions.mailbox import sweep_mailbox
-from gm.files.story.logbook import ref_of
 from gm.llm.choose import Choice
 from gm.llm.facts import INTERVIEW, TRAP
-from gm.model.calendar import SceneRef, render_day
+from gm.model.calendar import SceneRef
 from gm.model.character import Agent, known_agents
 from gm.model.interview import INTERVIEW_ANSWER, MOST_QUOTED, InterviewAnswer
 from gm.model.world import World
@@ -140,18 +139,8 @@ def _rewind_world(layout: Layout, world: World, options: InterviewOptions, notic
     moment = options.moment
     if moment is None:
         return world
-    today, is_open = world.clock.day, world.clock.day_open
-    if moment.day > today:
-        raise UsageError(f"{moment} has not been played", f"the last day is {render_day(today)}")
-    log, problems = load_log(layout, moment.day)
-    refuse_errors(problems, "files that are needed cannot be read", "correct this by hand; no question was asked")
-    played = [ref for entry in log if entry.day == moment.day and not entry.is_summary and (ref := ref_of(entry))]
-    if moment.scene and moment not in played:
-        hint = f"the last scene of that day is {max(played)}" if played else "the logbook of that day has no scene"
-        raise UsageError(f"{moment} has not been played", hint)
-    if not moment.scene and moment.day == today and is_open:
-        raise UsageError(f"{moment} is not over", "leave out --at to ask as of now, or name a scene of that day")
-    if moment == last_ref(world) or moment == SceneRef(today):
+    log = log_until(layout, world, moment)
+    if moment == last_ref(world) or moment == SceneRef(world.clock.day):
         return world
     undated = (
         "moods, tasks, lists of plans, decisions, pages of minds, scheduled events and briefs without a post by then"
