@@ -29,7 +29,6 @@ from gm.files.commits.steps import (
     OneFile,
     Outcome,
     Overruled,
-    Restore,
     Step,
     carry_out,
     find_left_behind,
@@ -210,10 +209,12 @@ class Writer:
                 new, overruled = work(step, old)
             except BrokenFileError as error:
                 raise cannot_finish(error) from error
-            if new is None and old is not None and isinstance(step, Restore):
-                disk.remove(target)
-            if new is None or new == old:
+            if new == old:
                 return overruled
+            if new is None:
+                if disk.remove(target, seen=stamp):
+                    return overruled
+                continue
             if isinstance(step, Append) and old is not None:
                 disk.append(target, new[len(old) :])
                 return overruled

@@ -167,10 +167,17 @@ def rename(path: Path, target: Path) -> None:
     os.replace(path, target)
 
 
-def remove(path: StrPath) -> None:
-    """Remove a file; absent is fine."""
+def remove(path: StrPath, *, seen: FileStamp | EllipsisType | None = ...) -> bool:
+    """Remove a file, absent is fine; return whether it is gone.
+
+    Args:
+        seen: A file that has another stamp immediately before stays.
+    """
+    if seen is not ... and stamp_of(path) != seen:
+        return False
     with suppress(FileNotFoundError):
         os.unlink(path)
+    return True
 
 
 def set_mode(path: Path, mode: int) -> None:

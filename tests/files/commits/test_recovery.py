@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from gm.files.commits.journal import CommitRecord, boot_id, write_done, write_re
 from gm.files.commits.journalreader import parse_records, read_records
 from gm.files.commits.recording import Prints, describe
 from gm.files.commits.snapshot import snapshot
-from gm.files.commits.steps import Append, CachedSteps, Create, SetValues, Step
+from gm.files.commits.steps import Append, CachedSteps, Create, SetValues, Step, restore_step
 from gm.files.commits.writer import writing
 from gm.files.formats import disk
 from gm.files.formats.text import read_data
@@ -249,6 +250,24 @@ def test_an_edit_that_is_saved_between_reading_and_replacing_stays(
     with writing(layout, "a test") as writer:
         writer.commit(steps())
     assert content(layout, AGENT) == '{"mood": "awake", "pet": "cat"}\n'
+
+
+@pytest.mark.parametrize("save", [write, by_rename])
+def test_an_edit_that_is_saved_between_reading_and_removing_stays(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch, save: Callable[[Layout, str, str], None]
+) -> None:
+    real, edits = disk.remove, iter(["mine, too\n"])
+
+    def saved_meanwhile(path: Path | str, *, seen: Any = ...) -> bool:
+        if str(path).endswith("alex.jsonl") and (text := next(edits, "")):
+            save(layout, ALEX, text)
+        return real(path, seen=seen)
+
+    monkeypatch.setattr(disk, "remove", saved_meanwhile)
+    with writing(layout, "a test") as writer:
+        (overruled,) = writer.commit([restore_step(ALEX, ONE.encode(), None)])
+    assert str(overruled) == f"{ALEX} was edited meanwhile and stays as it is"
+    assert content(layout, ALEX) == "mine, too\n"
 
 
 def test_a_file_that_is_saved_again_and_again_is_given_up_with_a_message_and_finished_later(
