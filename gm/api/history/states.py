@@ -23,7 +23,7 @@ from gm.model.node import node_from_record
 from gm.model.record import RecordError
 
 NOW = "now"
-BY_DAYS = "or name a day, or two: gm diff day-000"
+BY_DAYS = "or name a day: day-000"
 PARTS = (
     relative_paths.STATE,
     relative_paths.GALLERY,
