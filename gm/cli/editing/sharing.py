@@ -51,7 +51,7 @@ class CopyGroup(CommandGroup):
     alone = False
 
 
-@click.group(cls=CopyGroup, options_metavar="[FROM TO | COMMAND]")
+@click.group(cls=CopyGroup, subcommand_metavar="FROM TO | COMMAND [ARGS]...")
 def share() -> None:
     """Copy memories from one character to another, or let characters ask for them.
 
