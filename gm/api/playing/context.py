@@ -123,8 +123,7 @@ def describe_context(
         notice: Called with notes, e.g. on unknown tags.
 
     Raises:
-        UsageError: No such character, a moment that was not played, or a scene that cannot be played or is without the
-            character.
+        UsageError: No such character or moment, or a scene that cannot be played or is without the character.
 
     Examples:
         >>> context = gm.describe_context(layout, opened.world, "casey")
