@@ -299,10 +299,7 @@ def game_master(
         LockedError: Another process writes to the world.
         BrokenWorldError: Files that are needed cannot be read.
     """
-    with _without_gc_scans(), writing(layout, command) as writer:
-        for note in writer.recovered:
-            report.notice(note)
-        writer.notice = report.notice
+    with _without_gc_scans(), writing(layout, command, report.notice) as writer:
         sweep_mailbox(layout)
         review = review or Review()
         table = open_table(layout, writer, choice, report, one_by_one=review.one_by_one, **options)

@@ -37,11 +37,10 @@ C = TypeVar("C")
 class Desk:
     """A world that is edited by hand, under its lock."""
 
-    def __init__(self, layout: Layout, writer: Writer) -> None:
+    def __init__(self, layout: Layout, writer: Writer, notes: list[str]) -> None:
         self.layout = layout
-        self.notes = list(writer.recovered)
+        self.notes = notes
         self._writer = writer
-        writer.notice = self.notes.append
 
     @cached_property
     def loaded(self) -> Loaded:
@@ -101,14 +100,15 @@ def editing(layout: Layout, command: str, *needs: Path, message: str = "") -> It
         BrokenWorldError: One of them cannot be read.
         GmError: Of the edit; it begins with the commits that were recovered: the edit may be among them.
     """
-    with writing(layout, command) as writer:
-        desk = Desk(layout, writer)
+    notes: list[str] = []
+    with writing(layout, command, notes.append) as writer:
+        desk = Desk(layout, writer, notes)
         try:
             if needs:
                 desk.need(*needs, message=message)
             yield desk
         except GmError as error:
-            error.message = "; ".join((*writer.recovered, error.message))
+            error.message = "; ".join((*writer.notes, error.message))
             raise
 
 

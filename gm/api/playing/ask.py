@@ -88,13 +88,9 @@ def ask_character(
     """
     choice, text = resolve_choice(layout, choice, notice), clean_text(asked.text)
     with (
-        writing(layout, COMMAND) if asked.remember else nullcontext() as writer,
+        writing(layout, COMMAND, notice) if asked.remember else nullcontext() as writer,
         open_room(layout, choice, (asked.agent,), notice, SceneMinds) as room,
     ):
-        if writer:
-            for note in writer.recovered:
-                notice(note)
-            writer.notice = notice
         agent = known_agent(room.world.agents, asked.agent)
         question = OffSceneQuestion(agent, text, chosen_author(room.world, asked.author), last_ref(room.world))
         known = find_answer(room.world, question) if asked.remember else None

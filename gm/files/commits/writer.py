@@ -48,11 +48,10 @@ class Writer:
     """Writes to one world; created by ``writing``, which holds the lock and recovers first.
 
     Attributes:
-        recovered: Notes on interrupted commits.
-        notice: Called with a note on a commit that cannot be undone.
+        notes: On interrupted commits, and on commits that cannot be undone.
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, notice: Callable[[str], None] | None = None) -> None:
         self._layout = layout
         self._prints = Prints()
         self._root = str(layout.root)
@@ -60,8 +59,13 @@ class Writer:
         self._number = 0
         self._touched: set[str] = set()
         self._unfinished = False
-        self.recovered: list[str] = []
-        self.notice: Callable[[str], None] = self.recovered.append
+        self._notice = notice
+        self.notes: list[str] = []
+
+    def _note(self, text: str) -> None:
+        self.notes.append(text)
+        if self._notice:
+            self._notice(text)
 
     def recover(self) -> None:
         """Finish interrupted commits, without overwriting edits by the user.
@@ -76,10 +80,11 @@ class Writer:
                 self._touched |= {self._path_of(path) for step in record.steps for path in paths_of(step)}
             try:
                 with held(self._journal, exclusive=True):
-                    self.recovered += finish(self._layout, records)
+                    for note in finish(self._layout, records):
+                        self._note(note)
             except UnfitError as error:
                 aside = self._layout.shown(set_aside(self._journal))
-                self.recovered.append(f"an interrupted write was not finished: {error}; it is kept as {aside}")
+                self._note(f"an interrupted write was not finished: {error}; it is kept as {aside}")
                 self._touched.clear()
                 self._number = 0
         self.settle()
@@ -149,7 +154,7 @@ class Writer:
         except OSError as error:  # the commit is done all the same
             if recorded:
                 shown = self._layout.shown(Path(os.fsdecode(error.filename or self._root)))
-                self.notice(f"{shown} cannot be read ({error.strerror}): gm rewind cannot go back over what is written")
+                self._note(f"{shown} cannot be read ({error.strerror}): gm rewind cannot go back over what is written")
             return None
 
     def _journal_notes(
@@ -226,8 +231,12 @@ class Writer:
 
 
 @contextmanager
-def writing(layout: Layout, command: str) -> Iterator[Writer]:
+def writing(layout: Layout, command: str, notice: Callable[[str], None] | None = None) -> Iterator[Writer]:
     """Take the lock of a world, recover, yield a writer, and settle.
+
+    Args:
+        command: Shown to processes that meet the lock.
+        notice: Called with each of the writer's notes.
 
     Raises:
         LockedError: Another process writes to the world.
@@ -237,7 +246,7 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
     if link := relative_paths.way_out(str(layout.root), layout.shown(layout.derived)):
         raise GmError(f"{link} is a link", "put the folder itself in its place: lock and journal are kept there")
     with locked(layout.lock, command):
-        writer = Writer(layout)
+        writer = Writer(layout, notice)
         writer.recover()
         try:
             yield writer

@@ -70,7 +70,7 @@ def commit_and_fail(root: Path) -> None:
 
 def recover(root: Path) -> list[str]:
     with writing(Layout(root), "a test") as writer:
-        return writer.recovered
+        return writer.notes
 
 
 def finished(tmp_path: Path) -> dict[str, bytes]:
@@ -294,7 +294,7 @@ def test_a_commit_over_a_file_that_cannot_be_read_lands_with_a_notice(
         monkeypatch.setattr(disk, "read", refuse)  # only written to: an append needs no reading
         writer.commit([step])
         monkeypatch.undo()
-    (note,) = writer.recovered
+    (note,) = writer.notes
     assert note.startswith(f"{STREAM} cannot be read (Permission denied)")
     assert (root / STREAM).read_text(encoding="utf-8").endswith(f"{NEW_LINES[-1]}\n")
 

@@ -181,7 +181,7 @@ def test_each_file_ends_as_the_table_says(tmp_path: Path, state: FileState, orde
         with writing(layout, "with the folder moved away"):
             assert not (layout.root / case.path).exists()
     with writing(layout, "once more") as writer:
-        assert writer.recovered == []
+        assert writer.notes == []
     assert found == FOLDER or content(layout, case.path) == ended
 
 

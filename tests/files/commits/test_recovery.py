@@ -76,10 +76,10 @@ def recover(layout: Layout) -> str:
     with snapshot(layout):
         seen = {path: content(layout, path) for path in ORDER}
     with writing(layout, "the next") as writer:
-        said = "\n".join(writer.recovered)
+        said = "\n".join(writer.notes)
     assert {path: content(layout, path) for path in ORDER} == seen
     with writing(layout, "once more") as writer:
-        assert writer.recovered == []
+        assert writer.notes == []
     return said
 
 
@@ -200,7 +200,7 @@ def test_recovery_that_is_killed_says_again_what_it_left_and_keeps_it_once(
         with pytest.raises(KeyboardInterrupt), writing(layout, "killed"):
             pass
     with writing(layout, "the next") as writer:
-        assert any("stays as it is" in note for note in writer.recovered)
+        assert any("stays as it is" in note for note in writer.notes)
     assert content(layout, ALEX) == ONE.replace('"1"', '"by hand"')
     assert content(layout, CLOCK) == AFTER[CLOCK]
     assert [path.name for path in (layout.derived / "kept-aside").iterdir()] == ["001"]
@@ -289,7 +289,7 @@ def test_a_gallery_that_leads_out_of_the_world_gets_no_piece(layout: Layout, tmp
     with pytest.raises(GmError, match="not as gm writes it"), writing(layout, "the next"):
         pass
     with writing(layout, "the one after") as writer:
-        assert writer.recovered == []
+        assert writer.notes == []
     assert not any((tmp_path / "pictures").rglob("*"))
 
 

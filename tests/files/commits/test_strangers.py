@@ -226,7 +226,7 @@ def test_a_journal_that_names_a_path_outside_is_refused_with_its_line_and_kept(t
     assert (layout.root / STREAM).read_text() == '{"id": "vera-001"}\n'
     assert watched(layout) == before
     with writing(layout, "the next") as writer:
-        assert writer.recovered == []
+        assert writer.notes == []
 
 
 @pytest.mark.parametrize("new", [{"x": "\ud800"}, {"\ud800": 1}, {"x": [{"y": "\udfff"}]}])

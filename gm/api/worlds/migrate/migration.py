@@ -173,7 +173,7 @@ def carry_out(layout: Layout, migration: Migration) -> list[str]:
         raise GmError(
             f"edited meanwhile and not changed: {edited}", "run the command again: it shows what is left to do"
         )
-    return writer.recovered
+    return writer.notes
 
 
 def render_difference(path: str, old: str, new: str) -> str:
