@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 Listed = Mapping[str, tuple[str, str]]
 """Where a command is (``module:function``) and the first sentence of its help, by its name."""
 
+MIND: Listed = {
+    "soul": ("gm.cli.editing.minds:soul", "Show and change souls: beliefs, values, fears and convictions."),
+    "working": ("gm.cli.editing.minds:working", "Show and change the pages of working memory."),
+    "relationships": ("gm.cli.editing.social:relationships", "Show what characters think of each other."),
+    "diary": ("gm.cli.inspecting.log:diary", "Show and search what characters wrote in the evening."),
+    "goals": ("gm.cli.editing.social:goals", "Show and change goals and their progress."),
+}
+"""The commands of ``gm mind``. They work without ``mind`` too, as in earlier versions."""
+
 COMMANDS: Listed = {
     "new": ("gm.cli.worlds.new:new", "Make a world of your own, from a few sentences or from notes."),
     "init": (
@@ -70,7 +79,7 @@ COMMANDS: Listed = {
         "Show the memories that a scene would put into a character's prompt.",
     ),
     "recall": ("gm.cli.inspecting.recall:recall", "Find the memories of a character that answer a question best."),
-    "mind": ("gm.cli:mind", "Show and change the layers of a mind: soul, page, relationships, diary, goals."),
+    "mind": ("gm.cli:mind", f"Show and change the layers of a mind: {', '.join(MIND)}."),
     "memory": ("gm.cli.editing.memory:memory", "Show, find, write and correct single memories."),
     "gift": (
         "gm.cli.editing.sharing:gift",
@@ -118,15 +127,6 @@ COMMANDS: Listed = {
     ),
     "adopt": ("gm.cli.worlds.setup:adopt", "Make another tool's world a gm world, without changing its state."),
 }
-
-MIND: Listed = {
-    "soul": ("gm.cli.editing.minds:soul", "Show and change souls: beliefs, values, fears and convictions."),
-    "working": ("gm.cli.editing.minds:working", "Show and change the pages of working memory."),
-    "relationships": ("gm.cli.editing.social:relationships", "Show what characters think of each other."),
-    "diary": ("gm.cli.inspecting.log:diary", "Show and search what characters wrote in the evening."),
-    "goals": ("gm.cli.editing.social:goals", "Show and change goals and their progress."),
-}
-"""The commands of ``gm mind``. They work without ``mind`` too, as in earlier versions."""
 
 EVERYDAY = (
     *("new", "init", "advance-day", "brief", "ask"),
@@ -249,7 +249,7 @@ def gm(context: click.Context) -> None:
 
 @click.group(cls=LazyGroup, listed=MIND, unlisted={})
 def mind() -> None:
-    """Show and change the layers of a mind: soul, page, relationships, diary, goals.
+    """Show and change the layers of a mind: soul, working, relationships, diary, goals.
 
     Layers complement persona and memories. A layer begins with its file or with a setting; gm context AGENT shows all
     of them as the character reads them.
