@@ -7,10 +7,12 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue"}
+"""Small umlauts, spelled out; case folding spells out ß."""
+_SPELLED_OUT = str.maketrans(UMLAUTS)
 _LATIN = "".join(map(chr, range(256)))
 _LOWER = "".join(one.lower() if one != "µ" else one for one in _LATIN).encode("latin-1", "replace")
-_SPELLINGS = ((b"\xe4", b"ae"), (b"\xf6", b"oe"), (b"\xfc", b"ue"), (b"\xdf", b"ss"))
+_SPELLINGS = tuple((one.encode("latin-1"), spelled.encode()) for one, spelled in {**UMLAUTS, "ß": "ss"}.items())
 _MICRO = b"\xb5"
 
 
@@ -50,7 +52,7 @@ def casefold_lines(texts: str) -> str:
         return quick
     lines = texts.split("\n")
     if len(lines) == 1:
-        return _fold_thoroughly(texts)
+        return spell_out(texts)
     return "\n".join(map(casefold_lines, lines))
 
 
@@ -70,9 +72,12 @@ def _fold_quickly(texts: str) -> str | None:
     return data.decode("latin-1")
 
 
-def _fold_thoroughly(texts: str) -> str:
-    folded = composed(composed(texts).casefold())
-    return folded.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
+def spell_out(text: str) -> str:
+    """Return a text case folded, umlauts spelled out; spaces stay."""
+    folded = composed(composed(text).casefold())
+    for letter, spelled in UMLAUTS.items():  # faster than to translate
+        folded = folded.replace(letter, spelled)
+    return folded
 
 
 def is_named(name: str, names: Iterable[str]) -> bool:

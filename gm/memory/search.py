@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from gm.base.casefold import casefold, casefold_tag, search_key
+from gm.base.casefold import UMLAUTS, casefold, casefold_tag, search_key
 from gm.base.languages import language_of
 from gm.memory.recall.words import is_stop_word, stem
 from gm.model.node import Node
@@ -40,7 +40,7 @@ Term = tuple[str, ...]
 """The forms of a word, as ``search_key`` spells them; one of them has to occur."""
 
 _WANTED = re.compile(r'"([^"]*)"?|„([^“”]*)[“”]?|(\S+)')
-_UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü"}
+_UMLAUTS = {spelled: letter for letter, spelled in UMLAUTS.items()}
 _PIECE = re.compile(r"ae|oe|ue|ss|.", re.DOTALL)
 _VOWELS = "aeiouy"
 

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
-from gm.base.casefold import composed
+from gm.base.casefold import composed, spell_out
 from gm.base.errors import Problem
 from gm.files.check.files import Files, FrequentProblems, StreamFile
 from gm.files.check.streams import PLAIN_TAG
@@ -19,7 +19,6 @@ from gm.model.ids import parse_node_id
 from gm.model.node import NODE_KEYS, is_older_record
 
 _WORDS = re.compile(r"(?:[^\W_A-Z]|-)+")
-_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
 def check_shape(stream: StreamFile, _files: Files) -> Iterator[Problem]:
@@ -165,7 +164,7 @@ def check_variants(files: Files) -> Iterator[Problem]:
     """A tag has one spelling throughout the world; the rarer one is reported at its first place."""
     spellings: dict[str, set[str]] = {}
     for tag in frozenset().union(*(stream.tags for stream in files.streams.values())):
-        spellings.setdefault(_fold_tag(tag), set()).add(tag)
+        spellings.setdefault(spell_out(tag), set()).add(tag)
     several = [forms for forms in spellings.values() if len({composed(tag).casefold() for tag in forms}) > 1]
     if not several:
         return
@@ -183,10 +182,6 @@ def check_variants(files: Files) -> Iterator[Problem]:
                     message = f"tag {tag!r} is elsewhere spelled {usual[tag]!r}"
                     often.add(tag, line, ("tags", index), "info", "tag-spelling", message, "they are different tags")
         yield from often.problems()
-
-
-def _fold_tag(tag: str) -> str:
-    return composed(tag).casefold().translate(_GERMAN)
 
 
 RULES = (check_shape, check_composed, check_constants, check_numbers, check_created, check_spelling)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from gm.base.casefold import UMLAUTS
+
 LONGEST_TAG = 32
 _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
 _STOPS = re.compile(r"[.!?]+(?=\s|$|[»«\"“”')])")
@@ -12,7 +14,7 @@ _NOT_TAG = re.compile(r"[^a-z0-9]+")
 _QUOTED = re.compile(r"[»“]([^»«“”]+)[«”]")
 _MARKS = set('»«›‹“”"')
 _OUTER = str.maketrans({"»": "›", "«": "‹", "„": "‚", "“": "‘", "”": "’", '"': "'"})
-_ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "é": "e", "è": "e", "á": "a", "ç": "c", "ñ": "n"})
+_ASCII = str.maketrans({**UMLAUTS, "ß": "ss", "é": "e", "è": "e", "á": "a", "ç": "c", "ñ": "n"})
 
 
 def split_sentences(text: str) -> list[str]:

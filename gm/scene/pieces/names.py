@@ -6,10 +6,10 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from gm.base.casefold import spell_out
 from gm.model.calendar import render_day
 from gm.model.piece import GALLERY
 
-_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
 _DAY, _VERSION = re.compile(r"\Aday-[0-9]{3,}_"), re.compile(r"_v[0-9]+\Z")
 _RESERVED = {
     "con",
@@ -29,8 +29,7 @@ def slug(text: str, fallback: str) -> str:
         text: Any text, ``../../x`` included.
         fallback: For a text without such characters, or a name reserved on some system.
     """
-    plain = unicodedata.normalize("NFC", text).translate(_GERMAN)
-    plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
+    plain = unicodedata.normalize("NFKD", spell_out(text)).encode("ascii", "ignore").decode()
     words = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
     if len(words) > MOST_CHARACTERS:
         words = words[:MOST_CHARACTERS].rsplit("-", 1)[0]
