@@ -13,6 +13,7 @@ from gm.base.texts import shorten_at_word
 from gm.layers.now import NOW
 from gm.model.calendar import weekday
 from gm.model.character import Agent
+from gm.model.front import FRONT
 from gm.model.passage import Passage
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.stream import named
@@ -29,20 +30,6 @@ from gm.scene.planning.plan_items import task_at_hand
 from gm.scene.planning.plans import is_plan, left_out, restated_in
 
 PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60
-PERSONA_KEYS = (
-    "role",
-    "age",
-    "pronouns",
-    "archetype",
-    "traits",
-    "skills",
-    "values",
-    "decision_style",
-    "communication",
-    "friends",
-    "quarrels",
-    "wish",
-)
 _BEGINNING = TurnContext()
 
 
@@ -95,16 +82,18 @@ def first_line(agent: Agent) -> str:
 
 
 def view_self(world: World, agent: Agent, context: TurnContext = _BEGINNING) -> View:
-    """Return the inside view, with changes in the scene so far."""
-    inside = {key: getattr(agent.told, key) for key in PERSONA_KEYS}
+    """Return the inside view: the front matter of the persona, and the state with changes in the scene so far."""
+    front = {key.name: getattr(agent.told, key.name) for key in FRONT.keys}
     tasks = (reply.current_task for reply in reversed(context.own) if reply.current_task)
+    front |= {
+        "name": agent.name,
+        "home": agent.home,
+        "voice": " ".join(" ".join(text.split()) for text in agent.told.voice),
+    }
     return View(
-        **inside,
-        voice=" ".join(" ".join(text.split()) for text in agent.told.voice),
+        **front,
         id=agent.id,
-        name=agent.name,
         call_name=agent.call_name,
-        home=agent.home,
         home_text=world.settings.places.get(agent.home, ""),
         prose=prose(_choose_prose(world, agent), PERSONA_LEVEL),
         mood=context.own[-1].mood if context.own else agent.state.mood,

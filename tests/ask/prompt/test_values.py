@@ -17,6 +17,7 @@ from gm.ask.prompt.turn_context import PieceAtHand
 from gm.base.config import WorldSettings
 from gm.files.packaged.shipped import shipped_prompts
 from gm.model.character import Agent, AgentState, Persona
+from gm.model.front import FRONT
 from gm.model.passage import Passage
 from gm.model.world import World
 
@@ -84,6 +85,13 @@ def test_a_voice_is_one_paragraph_of_the_persona() -> None:
     assert said in shown({"sentences": "Kurz.", "humour": "Nie\n{{ laut }}."})
     assert said in shown("Kurz. Nie {{ laut }}.")
     assert "So redest du" not in shown({"sentences": 3, "humour": ["laut"]})
+
+
+def test_a_template_can_use_every_key_of_a_persona() -> None:
+    agent = Agent("mina", AgentState("mina", "room"), Persona({"name": "Mina", "habits": ["hums"], "visits": [4]}))
+    me = vars(view_self(World(), agent))
+    assert {key.name for key in FRONT.keys} <= set(me)
+    assert (me["name"], me["home"], me["habits"], me["visits"]) == ("mina", "room", ("hums",), (4,))
 
 
 def test_persona_premise_pieces_and_passages_keep_their_lines() -> None:
