@@ -16,6 +16,7 @@ from typing import Protocol
 
 from gm.base.casefold import casefold
 from gm.base.config import Settings
+from gm.base.languages import in_any_language
 from gm.memory.recall.words import chunk_text
 from gm.model.character import Agent, find_agent
 from gm.model.ids import highest_number, render_node_id
@@ -34,7 +35,6 @@ WEIGHTS: Mapping[str, int] = {
 """Importance by category."""
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(?P<title>.+?)[ \t#]*$", re.M)
-_VOICE = frozenset(map(casefold, ("Stimme", "Sprache", "Voice", "Speech")))
 
 
 class SeedSentences(Protocol):
@@ -158,13 +158,14 @@ def _visible(agent: Agent) -> dict[str, str]:
 
 
 def _sections(prose: str) -> tuple[list[str], list[str]]:
+    voice = in_any_language(lambda one: one.voice_headings)
     told: list[str] = []
     spoken: list[str] = []
     title, begin = "", 0
     for match in (*_HEADING.finditer(prose), None):
         text = prose[begin : match.start() if match else len(prose)].strip()
         if text:
-            (spoken if casefold(title) in _VOICE else told).append(text)
+            (spoken if casefold(title) in voice else told).append(text)
         if match:
             title, begin = match["title"], match.end()
     return told, spoken

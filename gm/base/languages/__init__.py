@@ -154,6 +154,9 @@ class Language:
         kin: Names that many call their own family by.
         genders: Words for genders, by the pronoun that they imply.
         no_place: Words in a place's name by which it is no single place.
+        workspaces: What other tools call the key of an agent's place, the surest first.
+        reply_format: Words by which a prompt of other tools says how to answer.
+        voice_headings: Headings of a persona above how the character talks.
     """
 
     code: str
@@ -192,6 +195,9 @@ class Language:
     kin: frozenset[str] = frozenset()
     genders: Mapping[str, frozenset[str]] = field(default_factory=dict)
     no_place: frozenset[str] = frozenset()
+    workspaces: tuple[str, ...] = ()
+    reply_format: str = ""
+    voice_headings: frozenset[str] = frozenset()
     days: DayWords | None = None
     hours: HourWords | None = None
     dates: DateWords | None = None

@@ -193,6 +193,7 @@ FIVE = ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag")
         ({8: "mittwoch"}, FIVE),
         ({8: "Montag"}, (*FIVE, "Samstag", "Sonntag")),
         ({5: "Freitag", 6: "Sonnabend"}, (*FIVE, "Samstag", "Sonntag")),
+        ({5: "Fr", 6: "Sa"}, (*FIVE, "Samstag", "Sonntag")),
         (
             {1: "Wednesday", 2: "Thursday"},
             ("Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday"),

@@ -14,20 +14,15 @@ from gm.api.imports.adopt.survey import LARGEST_DAY, Match, PersonaSource, Surve
 from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.config.world import WORKING_DAYS, working_week
-from gm.base.languages import language_of, languages
+from gm.base.languages import Language, all_languages, either
 from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.front import FRONT
 from gm.scene.pieces.names import slug
 
 FEWEST_DAYS = 2
-OTHER_NAMES = {"sonnabend": "samstag"}
 TAKEN = ("role", "age", "pronouns", "color", "archetype", "decision_style", "communication", "wish")
 LISTS = ("traits", "skills", "values")
-WORKSPACES = ("home", "workspace", "place", "location", "desk", "room", "arbeitsplatz", "ort")
-_FORMAT = re.compile(
-    r"(antwort|ausgabe|reply|response|output)[- ]?format|^\W*(NEUE ERINNERUNGEN|NEW MEMORIES)\b", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +140,11 @@ def fit_week(days: Mapping[int, str], language: str) -> WeekNames:
     if not days:
         return WeekNames(working_week(language), "no file names a weekday; this is a guess")
     shown = ", ".join(f"day {day} is {' '.join(name.split())}" for day, name in sorted(days.items())[-3:])
-    for code in languages():
-        for week in _weeks(language_of(code).weekdays):
-            if all(_fold_name(weekday(day, week)) == _fold_name(name) for day, name in days.items()):
+    for known in all_languages():
+        usual = _usual_weekdays(known)
+        named = {day: usual.get(casefold(name), casefold(name)) for day, name in days.items()}
+        for week in _weeks(known.weekdays):
+            if all(casefold(weekday(day, week)) == name for day, name in named.items()):
                 return WeekNames(week, shown, is_certain=len(set(days.values())) > WORKING_DAYS)
     return WeekNames((), f"{shown}; no week of known names fits")
 
@@ -161,9 +158,9 @@ def _rotate(names: tuple[str, ...]) -> list[tuple[str, ...]]:
     return [names[place:] + names[:place] for place in range(len(names))]
 
 
-def _fold_name(name: str) -> str:
-    folded = casefold(name)
-    return OTHER_NAMES.get(folded, folded)
+def _usual_weekdays(language: Language) -> dict[str, str]:
+    pairs = zip(language.weekdays, language.short_weekdays, strict=True)
+    return {other: casefold(name) for name, others in pairs for other in others.split()}
 
 
 def spell(value: Any) -> str:
@@ -267,7 +264,8 @@ def _usable(agent: Agent, front: Mapping[str, Any], places: tuple[str, ...]) -> 
 
 
 def _workspace_key(front: Mapping[str, Any]) -> str:
-    return next((key for key in WORKSPACES if isinstance(front.get(key), str) and front[key].strip()), "")
+    known = (key for one in all_languages() for key in one.workspaces)
+    return next((key for key in known if isinstance(front.get(key), str) and front[key].strip()), "")
 
 
 def _workspace(front: Mapping[str, Any]) -> str:
@@ -277,10 +275,11 @@ def _workspace(front: Mapping[str, Any]) -> str:
 
 def _look_at(source: PersonaSource) -> list[str]:
     found = []
+    reply_format = re.compile(either(one.reply_format for one in all_languages()), re.IGNORECASE)
     if not source.prose.strip():
         found.append("who the character is: the source has no prose")
     for number, line in enumerate(source.prose.split("\n"), 1):
-        if _FORMAT.search(line):
+        if reply_format.search(line):
             found.append(
                 f"the prose speaks of a reply format of its own (line {number} of it: {' '.join(line.split())[:50]!r}):"
                 " take that part out, gm says by itself how to reply"
