@@ -93,7 +93,7 @@ class _Watched:
 
 def check_strategy(strategy: Strategy) -> None:
     """Check a strategy of recall by two streams, an empty one, and questions with and without words."""
-    streams = [Columns(MemoryLexicon(name, nodes)) for name, nodes in _streams().items()]
+    streams = [Columns(MemoryLexicon(name, nodes, "en")) for name, nodes in _streams().items()]
     for text in ("Who broke the lamp?", "", "none of these words stands in a memory: zzz"):
         query = Query(text, "vera", day=9, scene=2)
         ranked = strategy(query, streams, Means())

@@ -41,7 +41,7 @@ def load_questions(conversations: Sequence[Any]) -> list[tuple[Question, int]]:
     questions = []
     for conversation in conversations:
         nodes = [node_from_record(conversation.node(turn)) for turn in conversation.turns]
-        stream = MemoryLexicon(conversation.id, nodes)
+        stream = MemoryLexicon(conversation.id, nodes, "en")
         ids = {turn["dia"]: turn["nid"] for turn in conversation.turns}
         people = ((conversation.id, conversation.id, conversation.id),)
         for asked in conversation.qs:

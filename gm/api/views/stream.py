@@ -66,7 +66,7 @@ class StreamPage:
 
 
 def view_stream(
-    memories: Memories, agent: str, wanted: Filter | None = None, page: int = 1, *, language: str = "de"
+    memories: Memories, agent: str, wanted: Filter | None = None, page: int = 1, *, language: str
 ) -> StreamPage:
     """Return a page of a character's memories.
 
@@ -184,7 +184,7 @@ class SearchPage:
 
 
 def view_search(
-    memories: Memories, wanted: Filter, agents: Sequence[str] = (), page: int = 1, *, language: str = "de"
+    memories: Memories, wanted: Filter, agents: Sequence[str] = (), page: int = 1, *, language: str
 ) -> SearchPage:
     """Search the memories of all or some characters.
 

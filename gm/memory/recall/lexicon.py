@@ -123,7 +123,7 @@ def read_terms(node: Node, language: str) -> tuple[IndexEntry, dict[str, bytes]]
 class MemoryLexicon:
     """For folders that cannot be written, and for tests."""
 
-    def __init__(self, owner: str, nodes: Iterable[Node], usual_language: str = "de") -> None:
+    def __init__(self, owner: str, nodes: Iterable[Node], usual_language: str) -> None:
         nodes = tuple(nodes)
         self.owner = owner
         self.language = guess_language(count_languages(" ".join(node.description for node in nodes)), usual_language)

@@ -116,7 +116,7 @@ def test_an_id_that_nobody_has_is_refused(memories: Memories) -> None:
 
 def test_a_memory_of_a_played_day_knows_its_scene_and_the_question_behind_it(played: Layout) -> None:
     memories = Memories(played)
-    newest = view_stream(memories, "vera").rows[-1]
+    newest = view_stream(memories, "vera", language="de").rows[-1]
     page = view_memory(memories, newest.node.id)
     assert page.why.origin in ("reply", "game-master")
     assert page.why.scene is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from gm.api.views import stream
 from gm.api.views.filtering import ORDERS, Filter, filter_query, read_filter
-from gm.api.views.stream import ShownMemory, pages_of, view_search, view_stream
+from gm.api.views.stream import ShownMemory, pages_of
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.streams.memories import Memories
@@ -20,6 +21,9 @@ from gm.files.streams.rows import HOMES
 from gm.model.node import NODE_TYPES
 from tests.api.views.worlds import line, world
 from tests.files.streams.test_unread import make_unread
+
+view_stream = partial(stream.view_stream, language="de")
+view_search = partial(stream.view_search, language="de")
 
 
 def shown(memories: Memories, *wishes: tuple[str, str], agent: str = "vera") -> list[str]:

@@ -46,7 +46,7 @@ def write(path: Path, nodes: Sequence[Node]) -> None:
 
 def compare(layout: Layout, nodes: Sequence[Node]) -> None:
     """Compare all columns with those of ``nodes``, of which no id is repeated."""
-    wanted = MemoryLexicon("vera", nodes)
+    wanted = MemoryLexicon("vera", nodes, "de")
 
     def look(streams: tuple[Columns, ...]) -> None:
         lexicon = streams[0].lexicon

@@ -298,7 +298,7 @@ def test_what_is_left_out_scores_no_more_than_the_best_and_than_the_bound(
         for number in range(1, 300)
     ]
     nodes = [replace(one, created=f"day-{place // 3 + 1:03d}/scene-01") for place, one in enumerate(nodes)]
-    columns = Columns(MemoryLexicon("vera", nodes))
+    columns = Columns(MemoryLexicon("vera", nodes, "de"))
     asked_for = read_question(Query(text), columns.speakers, "de")
     left_out = 0
     for most in (1, 5, 20):

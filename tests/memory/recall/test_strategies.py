@@ -54,7 +54,7 @@ def test_the_score_of_one_memory_is_that_among_all(strategy: str) -> None:
         node(1, tags=("turm",), description="Der Turm steht."),
         *(node(n, description="Es regnet.") for n in (2, 3)),
     )
-    ranked = strategy_of(strategy)(Query("turm", day=1), (Columns(MemoryLexicon("vera", nodes)),), Means())
+    ranked = strategy_of(strategy)(Query("turm", day=1), (Columns(MemoryLexicon("vera", nodes, "de")),), Means())
     assert ranked is not None
     ((scored,), _) = ranked
     among_all = {**dict(scored.others(-math.inf)), **scored.scores}
@@ -86,7 +86,7 @@ def test_presets_are_those_of_the_documents() -> None:
 def recencies(
     nodes: Sequence[Node], moment: Query, half_life_days: float, tau_days: float | None = None
 ) -> Sequence[float]:
-    return Columns(MemoryLexicon("vera", nodes)).recencies(decay_at(moment, half_life_days, tau_days))
+    return Columns(MemoryLexicon("vera", nodes, "de")).recencies(decay_at(moment, half_life_days, tau_days))
 
 
 def test_recency_halves_with_the_story_days() -> None:
@@ -214,10 +214,12 @@ def test_what_all_similarities_have_in_common_says_nothing() -> None:
 @pytest.mark.parametrize("strategy", ["scored", "tags"])
 def test_the_same_moment_asked_again_gives_the_same(strategy: str) -> None:
     nodes = [node(number, description=f"Satz {number}", importance=1 + number % 9, tags=["a"]) for number in range(30)]
-    streams = [Columns(MemoryLexicon("vera", nodes))]
+    streams = [Columns(MemoryLexicon("vera", nodes, "de"))]
     ask = [rank(strategy, Query("Satz 7 a", day=2), streams, Filters(), 12, Means()) for _ in range(2)]
     later = rank(strategy, Query("Satz 7 a", day=9), streams, Filters(), 12, Means())
-    fresh = rank(strategy, Query("Satz 7 a", day=9), [Columns(MemoryLexicon("vera", nodes))], Filters(), 12, Means())
+    fresh = rank(
+        strategy, Query("Satz 7 a", day=9), [Columns(MemoryLexicon("vera", nodes, "de"))], Filters(), 12, Means()
+    )
     assert ask[0] == ask[1]
     assert later == fresh
 
@@ -283,7 +285,7 @@ def test_what_only_its_day_speaks_for_comes_after_what_speaks_for_itself() -> No
 def test_streams_are_asked_together() -> None:
     def columns(name: str, *texts: str) -> Columns:
         nodes: list[Node] = [node(n, agent=name, description=text) for n, text in enumerate(texts, 1)]
-        return Columns(MemoryLexicon(name, nodes))
+        return Columns(MemoryLexicon(name, nodes, "de"))
 
     streams = [columns("emre", "Nichts.", "Der Turm steht."), columns("vera", "Der Turm steht.", "Nichts.")]
     found = rank("hybrid", Query("Turm"), streams, Filters(), 2, Means())

@@ -109,7 +109,7 @@ def test_a_word_longer_than_any_of_a_language_is_found_as_it_stands_and_never_ta
     nodes = stream(f"Da steht {long} an der Wand.", "Der Turm steht schief.", f"Nur {long}en nicht.")
     assert numbers(asked(nodes, long.upper(), signals={"compound": 0.4})) == [1]
     assert stem(f"{long}en", "de") == f"{long}en"
-    lexicon = MemoryLexicon("vera", nodes)
+    lexicon = MemoryLexicon("vera", nodes, "de")
     assert compounds_of("turm" * 3, lexicon) != {}
     assert compounds_of(long, lexicon) == {}
 
