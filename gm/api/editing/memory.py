@@ -81,9 +81,10 @@ def correct_memory(
         changed = replace_lines(text, {found.line: line})
         if changed != text:
             desk.commit([replace_step(layout, path, text, changed)])
+        kept = find_one(layout, identifier)
     if found.node.importance != (correction.importance or found.node.importance):
         desk.notes.append(f"the accumulator of {found.agent} was left as it is; see: gm accumulators --recompute")
-    return find_one(layout, identifier), desk.notes
+    return kept, desk.notes
 
 
 def _corrected_values(found: FoundMemory, correction: MemoryCorrection) -> dict[str, Any]:

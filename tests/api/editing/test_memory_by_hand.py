@@ -1,11 +1,15 @@
 """Single memories are shown, found, written and corrected by hand."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from gm.api.answers.document import as_json
+from gm.api.editing import memory as memories
+from gm.api.editing.desk import Desk, editing
 from gm.api.editing.memory import MemoryCorrection, NewMemory, add_memory, correct_memory
 from gm.api.reports.memories import describe_found, describe_memory
 from gm.base.errors import BrokenWorldError, UsageError
@@ -36,6 +40,18 @@ def test_a_memory_is_shown_with_its_place_and_what_it_rests_on(layout: Layout) -
 @pytest.mark.parametrize("text", ["türme", "Tu\u0308rme", "TUERME", "Dorf Ufer", "älter als das"])
 def test_words_are_found_in_every_spelling_older_shapes_included(layout: Layout, text: str) -> None:
     assert ids(as_json(describe_found(layout, text))) == ["mina-002"]
+
+
+def test_a_correction_answers_with_what_it_wrote(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def edited_after(layout: Layout, command: str) -> Iterator[Desk]:
+        with editing(layout, command) as desk:
+            yield desk
+        layout.stream("mina").write_text("", encoding="utf-8")
+
+    monkeypatch.setattr(memories, "editing", edited_after)
+    kept, _ = correct_memory(layout, "mina-004", MemoryCorrection(importance=5))
+    assert kept.node.importance == 5
 
 
 def test_tags_are_searched_and_filter(layout: Layout) -> None:
