@@ -90,10 +90,6 @@ class Watcher:
     def leave(self) -> None:
         self._places -= 1
 
-    @property
-    def is_watching(self) -> bool:
-        return self._round is not None
-
     async def listen(self, since_ns: int) -> AsyncIterator[News]:
         """Yield changes as they happen, first those since a time in nanoseconds of wall time."""
         me = _Listener()
