@@ -104,7 +104,16 @@ def _bug() -> int:
 def _misused(error: click.ClickException) -> GmError:
     """Say what click refuses as gm says what it refuses."""
     context = error.ctx if isinstance(error, click.UsageError) else None
-    return GmError(error.format_message(), f"see: {context.command_path} --help" if context else "")
+    hint = f"see: {context.command_path} --help" if context else ""
+    param = error.param if isinstance(error, click.BadParameter) else None
+    if param is None:
+        return GmError(error.format_message(), hint)
+    name = max(param.opts, key=len) if isinstance(param, click.Option) else param.human_readable_name.strip("[]")
+    message = f"{name}: {error.message.rstrip('.')}"
+    if isinstance(param.type, click.Choice):
+        hint = f"write one of: {', '.join(map(str, param.type.choices))}"
+        message = f"{error.message.partition(' is not one of ')[0]} is not a value of {name}"
+    return GmError(f"{name} is missing" if isinstance(error, click.MissingParameter) else message, hint)
 
 
 def _unusable(error: OSError) -> GmError:
@@ -132,7 +141,7 @@ def stop_of(error: BaseException) -> Stop:
     if isinstance(error, click.Abort | KeyboardInterrupt):
         return Stop(INTERRUPTED, KEPT, EXIT_INTERRUPTED)
     if isinstance(error, click.ClickException):
-        return Stop(error.format_message(), "", error.exit_code, kind="usage")
+        return Stop(_misused(error).message, "", error.exit_code, kind="usage")
     if isinstance(error, OutputError):
         error = _full(error)
     elif isinstance(error, OSError) and error.filename is not None:

@@ -82,9 +82,14 @@ def test_what_makes_no_sense_is_wrong_usage_and_changes_nothing(
     [
         (
             ("advance-day", "--days", "0"),
-            "error: Invalid value for '--days': 0 is not in the range x>=1.\n  see: gm advance-day --help\n",
+            "error: --days: 0 is not in the range x>=1\n  see: gm advance-day --help\n",
         ),
-        (("context",), "error: Missing argument 'AGENT'.\n  see: gm context --help\n"),
+        (("context",), "error: AGENT is missing\n  see: gm context --help\n"),
+        (
+            ("threads", "close", "thread-001"),
+            "error: --outcome is missing\n  write one of: kept, broken, answered, dropped, missed, replaced\n",
+        ),
+        (("completion", "csh"), "error: 'csh' is not a value of SHELL\n  write one of: bash, zsh, fish\n"),
         (("mind", "sole"), "error: No such command 'sole'. Did you mean soul?\n  see: gm mind --help\n"),
     ],
 )

@@ -33,7 +33,7 @@ def test_the_schema_of_the_settings_holds_every_setting_with_its_sentence(run: R
 def test_a_record_that_does_not_exist_is_a_wrong_use(run: Run) -> None:
     outcome = run("schema", "dream")
     assert outcome.code == 2
-    assert "'memory'" in outcome.err
+    assert " memory, " in outcome.err
 
 
 def test_write_leaves_the_schemas_and_the_settings_of_an_editor_in_the_world(run: Run, tmp_path: Path) -> None:

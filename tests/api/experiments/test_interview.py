@@ -638,7 +638,7 @@ def test_the_command_shows_answers_with_what_they_rest_on(layout: Layout, run: R
         (("nobody",), "nobody here is called 'nobody'"),
         (("vera", "--at", "yesterday"), "not a point in story time"),
         (("vera", "--at", "day-009"), "day-009 has not been played"),
-        (("vera", "--kind", "dreams"), "'dreams' is not one of"),
+        (("vera", "--kind", "dreams"), "'dreams' is not a value of --kind"),
         (("vera", "--out", "/nowhere/x.jsonl"), "there is no folder /nowhere"),
         (("vera", "--out", "state/world.json"), "state/, which is the world's own"),
     ],

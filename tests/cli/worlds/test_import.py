@@ -83,7 +83,7 @@ def test_what_is_unknown_brings_what_is_known(run: Run, dinner: Layout, tmp_path
         (("--lore", "library", "--for", "alex"), "exclude each other"),
         (("--as", "Somebody"), "--as names one character"),
         (("--as", "\t"), "--as has no letters"),
-        (("--lore", "soul"), "'soul' is not one of"),
+        (("--lore", "soul"), "'soul' is not a value of --lore"),
     ],
 )
 def test_what_makes_no_sense_is_a_wrong_call(
