@@ -155,6 +155,18 @@ def agreed(question: str, unanswered: str) -> bool:
         return False
 
 
+def refuse_strangers(layout: Layout, names: Sequence[str]) -> None:
+    """Check the names of characters, before a model is chosen.
+
+    Raises:
+        UsageError: No character has such a name.
+    """
+    from gm.files.load import load_cast
+    from gm.model.character import known_agents
+
+    known_agents(load_cast(layout)[0], names)
+
+
 def played_by_hand(layout: Layout, people: Sequence[str], days: int = 1, cast: Sequence[str] = ()) -> list[str]:
     """Return the ids of the characters that the user plays.
 

@@ -78,6 +78,16 @@ def test_what_makes_no_sense_is_wrong_usage_and_changes_nothing(
 
 
 @pytest.mark.parametrize(
+    "command",
+    [("scene", "work", "--with", "no-one"), ("reflect", "no-one"), ("ask", "no-one", "Why?"), ("interview", "no-one")],
+)
+def test_a_wrong_name_is_refused_before_a_model_is_chosen(run: Run, studio: Layout, command: tuple[str, ...]) -> None:
+    outcome = run(*command, "-w", studio.root)
+    assert outcome.code == 2
+    assert outcome.err.startswith("error: nobody here is called 'no-one'\n")
+
+
+@pytest.mark.parametrize(
     ("command", "told"),
     [
         (

@@ -10,7 +10,7 @@ import click
 
 from gm.base.texts import clip_line, counted
 from gm.cli import complete, options
-from gm.cli.commands import Output, examples, telling_what_is_awaited, world_command
+from gm.cli.commands import Output, examples, refuse_strangers, telling_what_is_awaited, world_command
 from gm.cli.output_files import free_place
 from gm.cli.terminal import OF_REHEARSAL, out, safe, say, say_note
 from gm.files.layout import Layout
@@ -95,6 +95,7 @@ def interview(
     place = free_place(layout, str(target), None, is_interview) if target else None
     ordered = tuple(name for name in WITHOUT if name in without)
     wanted = InterviewOptions(agents, kinds, questions, parse_moment(moment) if moment else None, ordered, once)
+    refuse_strangers(layout, agents)
     choice = choose_for(layout, model, say_note, asking=not dry_run)
     say(safe(f"model: {choice.shown} ({choice.why})"))
     if dry_run:

@@ -15,6 +15,7 @@ from gm.cli.commands import (
     Output,
     examples,
     played_by_hand,
+    refuse_strangers,
     telling_what_is_awaited,
     text_of,
     untold,
@@ -110,6 +111,7 @@ def ask(
     from gm.api.playing.ask import Ask, ask_character
     from gm.api.reports.models import choose_for
 
+    refuse_strangers(layout, (agent,))
     choice = choose_for(layout, model, say_note, asking=not dry_run)
     say(safe(f"model: {choice.shown} ({choice.why})"))
     asked = Ask(agent, text_of(text), author, remember)
@@ -156,6 +158,7 @@ def play_now(
     from gm.cli.playing.byhand import OwnView, answer_here
     from gm.cli.playing.show import DayView
 
+    refuse_strangers(layout, request.cast)
     names = played_by_hand(layout, people, cast=request.cast)
     view = OwnView(names) if names and not as_json else DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice, view.writing, people=names)
