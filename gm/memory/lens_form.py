@@ -35,7 +35,7 @@ _TEXT = Kind(
 _FOLDED = kinds.list_of(replace(kinds.words, keep=casefold), "a list of texts")
 _WORDS = kinds.list_of(
     Kind("a word", _is_word, {"type": "string"}, keep=lambda value: casefold(composed(value))),
-    "a list of single words; with * for a beginning: zöger*",
+    "a list of single words; with * for a beginning: hesitat*",
 )
 _REPLACEMENTS = Kind(
     f"a mapping of at most {MOST_WORDS} single words to texts",
@@ -79,7 +79,7 @@ _KEYS = (
     Key(
         "replace",
         _REPLACEMENTS,
-        'words, each with what stands instead: {"gut": "ganz in Ordnung", "gelung*": "leidlich geraten"}',
+        'words, each with what stands instead: {"good": "all right", "succe*": "passable"}',
         default={},
         only=(FORMATION, RETRIEVAL),
     ),

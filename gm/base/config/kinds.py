@@ -274,7 +274,7 @@ folder_names = at_least_one(
     )
 )
 text_map = map_of(text.fits, "a mapping of names to texts: {kitchen: A long table and six chairs.}", text.schema)
-name_map = replace(text_map, expected="a mapping of ids to names: {teekueche: Teeküche}")
+name_map = replace(text_map, expected="a mapping of ids to names: {tea-kitchen: the tea kitchen}")
 author = text_like(
     "Name <mail>, or an empty text",
     lambda value: value == "" or re.fullmatch(r"[^<>\n\0]*[^<>\s][^<>\n\0]* <[^<>\s\0]+>", value),
@@ -283,14 +283,14 @@ _LISTS_OF_WORDS = {"type": "array", "items": words.schema}
 word_lists = replace(
     map_of(
         lambda item: isinstance(item, list) and all(map(words.fits, item)),  # an empty word occurs in every text
-        "a list of words for each language: {de: [wichtig, …]}",
+        "a list of words for each language: {en: [important, …]}",
         _LISTS_OF_WORDS,
     ),
     keep=lambda value: {key: tuple(word.strip() for word in item) for key, item in value.items()},
 )
 """Lists of words by language."""
 synonyms = Kind(
-    "words, each with the others that mean the same: {Elfenbein: [Knochenturm, Turm]}",
+    "words, each with the others that mean the same: {ivory: [bone tower, tower]}",
     lambda value: (
         isinstance(value, dict)
         and all(words.fits(word) and (text.fits(item) or texts.fits(item)) for word, item in value.items())
