@@ -101,7 +101,7 @@ def yaml_place(text: str, keys: Sequence[str | int], *, key: bool = False) -> tu
     return (mark.line + 1, mark.column + 1) if mark else (1, 1)
 
 
-def _step(node: Any, step: str | int) -> tuple[Any, Any] | None:
+def _step(node: object, step: str | int) -> tuple[Any, Any] | None:
     if isinstance(node, yaml.MappingNode):
         for name, value in reversed(node.value):
             if isinstance(name, yaml.ScalarNode) and name.value == str(step):
@@ -129,7 +129,7 @@ class _Extent:
         self._open: list[list[Any]] = []  # of each open container: its anchor, values by alias, all values, depth
         self._anchors: dict[str, tuple[int, int]] = {}  # all values and depth
 
-    def add(self, event: Any) -> None:
+    def add(self, event: object) -> None:
         if isinstance(event, yaml.CollectionStartEvent):
             self._open.append([event.anchor, 0, 1, 0])
             self._hold(len(self._open) <= DEEPEST, "nested too deeply", event)
@@ -145,7 +145,7 @@ class _Extent:
         elif isinstance(event, yaml.ScalarEvent):
             self._close(event.anchor, 0, 1, 0, event)
 
-    def _close(self, anchor: str | None, aliased: int, values: int, depth: int, event: Any) -> None:
+    def _close(self, anchor: str | None, aliased: int, values: int, depth: int, event: object) -> None:
         self._hold(aliased <= MOST_ALIASED, f"aliases stand for more than {MOST_ALIASED} values", event)
         if anchor:
             self._anchors[anchor] = values, depth

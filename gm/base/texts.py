@@ -105,7 +105,7 @@ def unquoted(text: str) -> str:
     return text.strip("`» «")
 
 
-def text_as_list(value: Any) -> Any:
+def text_as_list(value: object) -> Any:
     """Return a text as a list of one; any other value unchanged."""
     return [value] if isinstance(value, str) else value
 
@@ -147,7 +147,7 @@ def items_of(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def as_list(value: Any) -> list[Any]:
+def as_list(value: object) -> list[Any]:
     """Return a list as it is, and any other value as a list of one."""
     return value if isinstance(value, list) else [value]
 

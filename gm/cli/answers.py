@@ -341,5 +341,5 @@ def render_answers(commands: Iterable[str]) -> str:
     return "\n".join(parts)
 
 
-def _sentence(kind: Any) -> str:
+def _sentence(kind: object) -> str:
     return (kind.__doc__ or "").partition("\n\n")[0].replace("``", "`").replace("\n    ", " ").strip()

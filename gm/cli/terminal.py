@@ -87,7 +87,7 @@ def read_line(prompt: str) -> str:
     return input(prompt)
 
 
-def out_json(value: Any, indent: int | None = 2) -> None:
+def out_json(value: object, indent: int | None = 2) -> None:
     """Write a command's JSON document, control characters escaped.
 
     Args:

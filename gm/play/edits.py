@@ -162,5 +162,5 @@ def _list(document: Document, key: str) -> Sequence[Any]:
     return items_of(document.data.get(key))
 
 
-def _is_event(item: Any, event: ScheduledEvent) -> bool:
+def _is_event(item: object, event: ScheduledEvent) -> bool:
     return isinstance(item, dict) and (item.get("day"), item.get("event")) == (event.day, event.event)

@@ -46,7 +46,7 @@ def written_as(shape: type) -> Callable[[Any], dict[str, Any]]:
     """
     keys = {key: get_origin(hint) is NotRequired for key, hint in get_type_hints(shape, include_extras=True).items()}
 
-    def write(value: Any) -> dict[str, Any]:
+    def write(value: object) -> dict[str, Any]:
         found = {key: getattr(value, key) for key in keys}
         return {key: one for key, one in found.items() if not keys[key] or one not in (None, "")}
 
@@ -60,7 +60,7 @@ def rule_of(item: Field[Any]) -> FieldRule:
     return rule
 
 
-def as_json(value: Any) -> Any:
+def as_json(value: object) -> Any:
     """Return an answer as JSON data.
 
     Examples:
@@ -94,7 +94,7 @@ def _object_document(value: Any) -> dict[str, Any]:
     return document
 
 
-def _by(by: Callable[[Any], Any], held: Any) -> Any:
+def _by(by: Callable[[Any], Any], held: object) -> Any:
     if isinstance(held, tuple):
         return [by(item) for item in held]
     return None if held is None else by(held)

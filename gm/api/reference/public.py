@@ -203,11 +203,11 @@ def _signature(function: Any) -> str:
     return str(Signature(shown, return_annotation=_type(signature.return_annotation)))
 
 
-def _type(annotation: Any) -> Any:
+def _type(annotation: object) -> Any:
     return _Plain(annotation) if isinstance(annotation, str) else annotation
 
 
-def _default(value: Any) -> Any:
+def _default(value: object) -> Any:
     if value is Parameter.empty:
         return value
     if callable(value):

@@ -40,7 +40,7 @@ _PLAIN: Mapping[Any, Schema] = {
 }
 
 
-def describe_type(kind: Any, known: Known) -> Schema:
+def describe_type(kind: object, known: Known) -> Schema:
     """Return the JSON Schema of a type.
 
     Args:
@@ -84,7 +84,7 @@ def _any_of(schemas: list[Schema]) -> Schema:
     return apart[0] if len(apart) == 1 else {} if {} in apart else {"anyOf": apart}
 
 
-def _typed_dictionary(kind: Any, known: Known) -> Schema:
+def _typed_dictionary(kind: object, known: Known) -> Schema:
     hints = get_type_hints(kind, include_extras=True)
     keys = {name: describe_type(hint, known) for name, hint in hints.items()}
     return _object_schema(keys, [name for name, hint in hints.items() if get_origin(hint) is not NotRequired])
@@ -109,7 +109,7 @@ def _dataclass(kind: Any, known: Known) -> Schema:
     return schema
 
 
-def _by(by: Callable[[Any], Any], hint: Any, known: Known) -> Schema:
+def _by(by: Callable[[Any], Any], hint: object, known: Known) -> Schema:
     record = getattr(by, "__self__", None)
     written = record.schema() if isinstance(record, Record) else None
     found = known.get(by) or written or describe_type(get_type_hints(by)["return"], known)

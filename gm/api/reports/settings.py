@@ -116,7 +116,7 @@ def _hint(entries: Sequence[SettingEntry], name: str) -> str:
     return f"the nearest: {', '.join(near)}" if near else "all of them: gm settings"
 
 
-def _json(value: Any) -> Any:
+def _json(value: object) -> Any:
     if isinstance(value, tuple):
         return [_json(item) for item in value]
     if isinstance(value, dict):

@@ -105,7 +105,7 @@ def _escape_heading(line: str) -> str:
 class Sandbox(ImmutableSandboxedEnvironment):
     """Lets templates read values and do nothing else."""
 
-    def getattr(self, obj: Any, attribute: str) -> Any:
+    def getattr(self, obj: object, attribute: str) -> Any:
         """Views come first: their values, which are data, need no further check."""
         if type(obj) is View and attribute in (values := vars(obj)) and not attribute.startswith("_"):
             return values[attribute]

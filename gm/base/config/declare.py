@@ -61,7 +61,7 @@ class SettingsSection:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-def setting(default: Any, kind: Kind, sentence: str, *, source: str = "") -> Any:
+def setting(default: object, kind: Kind, sentence: str, *, source: str = "") -> Any:
     """Declare a setting: default, kind, sentence of the manual; of a weight, its source of candidates."""
     metadata = {"kind": kind, "doc": sentence, "source": source}
     if isinstance(default, dict):

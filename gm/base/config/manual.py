@@ -97,7 +97,7 @@ def value_at(settings: Settings, name: str) -> Any:
     return value
 
 
-def as_yaml(value: Any) -> str:
+def as_yaml(value: object) -> str:
     """Write a value as in ``gm.yaml``, on one line."""
     import yaml
 
@@ -107,7 +107,7 @@ def as_yaml(value: Any) -> str:
     return str(written).strip()[1:-1]
 
 
-def _to_yaml_data(value: Any) -> Any:
+def _to_yaml_data(value: object) -> Any:
     if isinstance(value, Mapping):
         return {key: _to_yaml_data(item) for key, item in value.items()}
     if isinstance(value, tuple):

@@ -38,7 +38,7 @@ def make_typed(kind: type[Made], values: object, place: str) -> Made:
         raise ValueError(f"{place}: {error}") from None
 
 
-def _read_typed(hint: Any, value: object, place: str) -> Any:
+def _read_typed(hint: object, value: object, place: str) -> Any:
     if isinstance(hint, UnionType):
         hint = get_args(hint)[0]
     if isinstance(hint, type) and is_dataclass(hint):

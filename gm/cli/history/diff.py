@@ -139,7 +139,7 @@ def _show_plan(old: Sequence[Any], new: Sequence[Any]) -> None:
         indented(f"    + {item}", "green", indent=6)
 
 
-def _show_change(key: str, old: Any, new: Any, indent: int = 2) -> None:
+def _show_change(key: str, old: object, new: object, indent: int = 2) -> None:
     before, after = shorten_both(old, new)
     text = f"{' ' * indent}{key}: {before} → {after}"
     indented(text, indent=indent + 2)
@@ -209,17 +209,17 @@ def _changed_parts(agent: AgentDifference) -> list[str]:
     return [*parts, *(["persona"] if agent.persona_changed else [])]
 
 
-def _post(item: Any) -> str:
+def _post(item: object) -> str:
     if not isinstance(item, dict):
         return _shorten(item)
     return f"{item.get('type', '')} from {item.get('from', '?')}: {clip_line(str(item.get('content', '')), 200)}"
 
 
-def _shorten(value: Any) -> str:
+def _shorten(value: object) -> str:
     return clip_line(_as_text(value), VALUE) or "“”"
 
 
-def shorten_both(old: Any, new: Any) -> tuple[str, str]:
+def shorten_both(old: object, new: object) -> tuple[str, str]:
     """Return two values as short texts, from shortly before where they part."""
     one, other = _as_text(old), _as_text(new)
     parts = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
@@ -230,5 +230,5 @@ def shorten_both(old: Any, new: Any) -> tuple[str, str]:
     return before, after
 
 
-def _as_text(value: Any) -> str:
+def _as_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

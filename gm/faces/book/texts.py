@@ -89,7 +89,7 @@ class Pictures:
         """Return blocks with pictures by key; unknown ones become their alternative text."""
         return self._settle(value, folder)  # type: ignore[no-any-return]  # blocks within blocks keep their types
 
-    def _settle(self, value: Any, folder: str) -> Any:
+    def _settle(self, value: object, folder: str) -> Any:
         if isinstance(value, tuple):
             return tuple(self._settle(item, folder) for item in value)
         if isinstance(value, Picture):
@@ -107,7 +107,7 @@ def align_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     """Return blocks without empty headings, and with heading levels that begin at 1 and skip none."""
     open_levels: list[int] = []  # levels, as written, of the open headings
 
-    def visit(value: Any) -> Any:
+    def visit(value: object) -> Any:
         if isinstance(value, tuple):
             return tuple(map(visit, value))
         if isinstance(value, Heading):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from typing import Any
 
 from gm.base.errors import Problem, Severity
 from gm.base.texts import clip
@@ -72,7 +71,7 @@ def first_decomposed(line: str) -> int:
     return 0
 
 
-def figure(value: Any) -> str:
+def figure(value: object) -> str:
     """Format a number; ``:g`` overflows for very large ones."""
     return clip(f"{value:g}" if isinstance(value, float) else str(value))
 

@@ -77,7 +77,7 @@ def read_questions(path: Path, shown: str) -> tuple[Questions | None, list[Probl
 
 
 class _QuestionsReader(PlacedReader):
-    def questions(self, data: Any) -> Questions | None:
+    def questions(self, data: object) -> Questions | None:
         if not isinstance(data, dict):
             self.say((), "questions-form", f"found {shown(data)}, expected a mapping", EXAMPLE)
             return None

@@ -137,7 +137,7 @@ def _style_of(text: str, begin: int, members: Sequence[ValueSpan]) -> _Style:
     )
 
 
-def _edit_value(text: str, old: ValueSpan, new: Any, style: _Style) -> str:
+def _edit_value(text: str, old: ValueSpan, new: object, style: _Style) -> str:
     members = list(spans_in(text, old)) if isinstance(new, dict | list) and type(new) is type(old.data) else []
     if members and new:
         return _edit_container(text, old, members, new, style)
@@ -146,7 +146,7 @@ def _edit_value(text: str, old: ValueSpan, new: Any, style: _Style) -> str:
     return _render_fresh(new, _indent_at(text, old.begin), style, many=many)
 
 
-def _edit_container(text: str, old: ValueSpan, members: Sequence[ValueSpan], new: Any, style: _Style) -> str:
+def _edit_container(text: str, old: ValueSpan, members: Sequence[ValueSpan], new: object, style: _Style) -> str:
     lead = text[old.begin + 1 : members[0].key]
     gaps = [text[one.end : two.key] for one, two in pairwise(members)]
     many = "\n" in (gaps[-1] if gaps else lead)
@@ -172,7 +172,7 @@ def _edit_container(text: str, old: ValueSpan, members: Sequence[ValueSpan], new
     return joined if _is_read_as(joined, new) else head + fresh.join(piece.text for piece in pieces) + tail
 
 
-def _is_read_as(text: str, data: Any) -> bool:
+def _is_read_as(text: str, data: object) -> bool:
     try:
         return is_same(json.loads(text), data)
     except ValueError:
@@ -207,13 +207,13 @@ def _indent_at(text: str, place: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _render_fresh(value: Any, indent: str, style: _Style, *, many: bool) -> str:
+def _render_fresh(value: object, indent: str, style: _Style, *, many: bool) -> str:
     if not (many and style.step) or not isinstance(value, list | dict) or not value:
         return _dump_value(value, style)
     return _dump_value(value, style, indent=style.step).replace("\n", style.newline + indent)
 
 
-def _dump_value(value: Any, style: _Style, indent: str | None = None) -> str:
+def _dump_value(value: object, style: _Style, indent: str | None = None) -> str:
     comma = style.comma.rstrip() if indent else style.comma
     plain = json.dumps(value, ensure_ascii=style.ascii, indent=indent, separators=(comma, style.colon))
     try:

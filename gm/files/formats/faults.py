@@ -15,7 +15,7 @@ from gm.files.formats.text import place_in
 DEEPEST = 200
 
 
-def is_too_deep(value: Any) -> bool:
+def is_too_deep(value: object) -> bool:
     """Return whether containers are nested more than ``DEEPEST`` levels deep."""
     layer = [value]
     for _ in range(DEEPEST + 1):
@@ -30,7 +30,7 @@ def may_be_too_deep(text: str, start: int = 0, stop: int | None = None) -> bool:
     return text.count("[", start, stop) + text.count("{", start, stop) > DEEPEST
 
 
-def _values_in(value: Any) -> Iterable[Any]:
+def _values_in(value: object) -> Iterable[Any]:
     found = value.values() if isinstance(value, dict) else items_of(value)
     return [item for item in found if isinstance(item, dict | list)]
 

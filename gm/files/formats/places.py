@@ -155,7 +155,7 @@ def yaml_twice(text: str) -> list[tuple[str, int, int]]:
     return found
 
 
-def _collect_duplicates(node: Any, found: list[tuple[str, int, int]], done: set[int]) -> None:
+def _collect_duplicates(node: object, found: list[tuple[str, int, int]], done: set[int]) -> None:
     if id(node) in done:  # an alias
         return
     done.add(id(node))

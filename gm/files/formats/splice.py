@@ -100,7 +100,7 @@ def is_same(old: object, new: object) -> bool:
     return old == new and isinstance(old, bool) == isinstance(new, bool)
 
 
-def _key_of(item: Any) -> str:
+def _key_of(item: object) -> str:
     if isinstance(item, float) and item.is_integer():
         item = int(item)
     return json.dumps(item, sort_keys=True, default=str)

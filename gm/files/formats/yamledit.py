@@ -22,7 +22,7 @@ from gm.files.formats.yamlnode import YamlNode, column_of, compose_node
 _UNREADABLE = (yaml.YAMLError, LookupError, ValueError, TypeError, AttributeError, RecursionError)
 
 
-def set_yaml(text: str, path: Sequence[str | int], value: Any) -> str:
+def set_yaml(text: str, path: Sequence[str | int], value: object) -> str:
     """Set one value of a YAML document, which may be empty or hold comments only.
 
     Args:
@@ -46,7 +46,7 @@ def set_yaml(text: str, path: Sequence[str | int], value: Any) -> str:
     raise ValueError(f"{where} cannot be changed in place")
 
 
-def put_at(data: Any, path: Sequence[str | int], value: Any) -> Any:
+def put_at(data: object, path: Sequence[str | int], value: object) -> Any:
     """Return a copy of the data with one value changed.
 
     Raises:
@@ -74,7 +74,7 @@ def _load_yaml(text: str) -> Any:
         raise ValueError(f"not YAML: {explain(error, text).message}") from error
 
 
-def _is_read_as(text: str, wanted: Any) -> bool:
+def _is_read_as(text: str, wanted: object) -> bool:
     try:
         return is_same(yaml.load(text, yaml.SafeLoader), wanted)
     except _UNREADABLE:
@@ -105,7 +105,7 @@ def _attempts(text: str, path: Sequence[str | int], data: Any, value: Any) -> It
         yield text[: node.outer] + way + text[node.end :]
 
 
-def _place_of(data: Any, key: str | int) -> int | None:
+def _place_of(data: object, key: str | int) -> int | None:
     if isinstance(data, dict):
         return list(data).index(key) if key in data else None
     return int(key)
@@ -130,7 +130,7 @@ def _edited_ways(text: str, node: YamlNode, old: Any, new: Any, indent: int) -> 
     yield from _new_ways(new, indent, many=node.style in ("|", ">"))
 
 
-def _new_ways(value: Any, indent: int, *, many: bool = False) -> Iterator[str]:
+def _new_ways(value: object, indent: int, *, many: bool = False) -> Iterator[str]:
     if isinstance(value, str):
         if many or "\n" in value.strip("\n"):
             yield _block_literal("|", value, " " * (indent + 2))
@@ -183,7 +183,7 @@ def _join_items(text: str, node: YamlNode, pieces: Sequence[SplicedItem]) -> str
     return lead + join_pieces(pieces, gaps, "\n" + " " * column_of(text, node.begin)) + rest
 
 
-def _best_way(text: str, node: YamlNode, old: Any, new: Any) -> str:
+def _best_way(text: str, node: YamlNode, old: object, new: object) -> str:
     if is_same(old, new):
         return text[node.begin : node.end]
     for way in _edited_ways(text, node, old, new, column_of(text, node.begin)):
@@ -193,12 +193,12 @@ def _best_way(text: str, node: YamlNode, old: Any, new: Any) -> str:
     return _write_flow(new)
 
 
-def _plain_ways(value: Any) -> Iterator[str]:
+def _plain_ways(value: object) -> Iterator[str]:
     yield from (way for way in _new_ways(value, 0) if "\n" not in way and _is_read_as(f"[{way}]", [value]))
     yield _write_flow(value)
 
 
-def _add_key(text: str, node: YamlNode, key: str | int, value: Any) -> Iterator[str]:
+def _add_key(text: str, node: YamlNode, key: str | int, value: object) -> Iterator[str]:
     if node.kind != "map":
         return
     if node.style == "flow":
@@ -223,7 +223,7 @@ def _write_key(key: str | int) -> str:
     return next(ways, _write_flow(key))
 
 
-def _write_flow(value: Any) -> str:
+def _write_flow(value: object) -> str:
     shown = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=2**31, sort_keys=False)
     return str(shown).removesuffix("\n").removesuffix("\n...")
 

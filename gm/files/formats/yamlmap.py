@@ -55,7 +55,7 @@ def change_mapping(text: str, changed: Mapping[str, Any], gone: Collection[str] 
     return text
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Convert a YAML value to JSON types; a date becomes its text.
 
     Raises:
@@ -64,7 +64,7 @@ def plain(value: Any) -> Any:
     return _copy_plain(value, count(1))
 
 
-def _copy_plain(value: Any, counter: Iterator[int]) -> Any:
+def _copy_plain(value: object, counter: Iterator[int]) -> Any:
     if next(counter) > MOST_VALUES:
         raise ValueError(f"more than {MOST_VALUES} values")
     if isinstance(value, dict):
@@ -119,7 +119,7 @@ def _is_read_as(text: str, wanted: Mapping[Any, Any]) -> bool:
         return False
 
 
-def _dump_yaml(value: Any) -> str:
+def _dump_yaml(value: object) -> str:
     return str(yaml.dump(value, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=2**31))
 
 

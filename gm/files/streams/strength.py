@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from gm.base.config import Settings
 from gm.base.regular import open_regular
@@ -195,6 +194,6 @@ def _parse_strength(item: object) -> Strength:
     )
 
 
-def _parse_days(value: Any) -> dict[int, int]:
+def _parse_days(value: object) -> dict[int, int]:
     items = value.items() if isinstance(value, dict) else ()
     return {int(day): count for day, count in items if is_digits(day) and type(count) is int and count > 0}

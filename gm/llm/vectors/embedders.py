@@ -256,17 +256,17 @@ class RequestForm:
     vectors: Callable[[Any], list[Any] | None]
 
 
-def _embeddings_in(answer: Any) -> list[Any] | None:
+def _embeddings_in(answer: object) -> list[Any] | None:
     found = answer.get("embeddings") if isinstance(answer, dict) else None
     return found if isinstance(found, list) else None
 
 
-def _single(answer: Any) -> list[Any] | None:
+def _single(answer: object) -> list[Any] | None:
     found = answer.get("embedding") if isinstance(answer, dict) else None
     return [found] if isinstance(found, list) and found else None
 
 
-def _data(answer: Any) -> list[Any] | None:
+def _data(answer: object) -> list[Any] | None:
     # Sorted by ``index``: a server need not keep the order.
     items = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(items, list) or not all(isinstance(item, dict) and "embedding" in item for item in items):

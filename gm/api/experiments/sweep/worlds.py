@@ -125,7 +125,7 @@ def _set(copy: Layout, settings: Mapping[str, Any]) -> None:
             disk.replace(copy.settings, content.encode())
 
 
-def _set_one(content: str, keys: list[str], value: Any) -> str:
+def _set_one(content: str, keys: list[str], value: object) -> str:
     section = load_safely(content.removeprefix("\ufeff"))
     at = 0  # number of keys that exist, as sections
     while at < len(keys) - 1 and isinstance(section, dict) and isinstance(section.get(keys[at]), dict):

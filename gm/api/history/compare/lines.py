@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
 
 DEEPEST = 20
 """Keys that lead to a difference, at most: what lies deeper is shown whole."""
@@ -37,7 +36,7 @@ def compare_files(a: bytes | None, b: bytes | None) -> LineDifference | None:
     return compare_values(one, other)
 
 
-def compare_values(a: Any, b: Any, at: tuple[str, ...] = ()) -> LineDifference | None:
+def compare_values(a: object, b: object, at: tuple[str, ...] = ()) -> LineDifference | None:
     """Return the first difference of two values as JSON has them; ``at`` leads to them. None = they are equal."""
     if a == b:
         return None
@@ -52,7 +51,7 @@ def compare_values(a: Any, b: Any, at: tuple[str, ...] = ()) -> LineDifference |
     return LineDifference(" ".join(at), _render(a), _render(b))
 
 
-def _compare_items(a: list[Any], b: list[Any], at: tuple[str, ...]) -> LineDifference | None:
+def _compare_items(a: Sequence[object], b: Sequence[object], at: tuple[str, ...]) -> LineDifference | None:
     return _first(compare_values(*pair, (*at, str(number))) for number, pair in enumerate(zip_longest(a, b), 1))
 
 
@@ -60,5 +59,5 @@ def _first(found: Iterable[LineDifference | None]) -> LineDifference | None:
     return next(filter(None, found), None)
 
 
-def _render(value: Any) -> str | None:
+def _render(value: object) -> str | None:
     return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

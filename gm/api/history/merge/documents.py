@@ -123,7 +123,7 @@ def merge_agent(
     return merged
 
 
-def _with_marks(plan: Any, other: Sequence[Any]) -> Any:
+def _with_marks(plan: object, other: Sequence[Any]) -> Any:
     items = items_of(plan)
     if not all(isinstance(item, str) for item in (*items, *other)) or [*map(bare, items)] != [*map(bare, other)]:
         return plan
@@ -147,7 +147,7 @@ def merge_clock(base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mappin
     return merged
 
 
-def _merge_value(key: str, base: Any, ours: Any, theirs: Any, notes: list[str]) -> Any:
+def _merge_value(key: str, base: object, ours: object, theirs: object, notes: list[str]) -> Any:
     if ours == theirs or theirs == base:
         return ours
     if ours == base:

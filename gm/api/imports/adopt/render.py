@@ -163,7 +163,7 @@ def _usual_weekdays(language: Language) -> dict[str, str]:
     return {other: casefold(name) for name, others in pairs for other in others.split()}
 
 
-def spell(value: Any) -> str:
+def spell(value: object) -> str:
     """Render a value on one line; strings are quoted unless they are plain words."""
     if isinstance(value, str) and not _is_plain(value):
         plain = json.dumps(value, ensure_ascii=False)
@@ -176,7 +176,7 @@ def _is_plain(text: str) -> bool:
     return text.replace("-", "").replace("_", "").isalnum() and _is_read_as(text, text)
 
 
-def _is_read_as(shown: str, value: Any) -> bool:
+def _is_read_as(shown: str, value: object) -> bool:
     try:
         return bool(yaml.safe_load(f"[{shown}]") == [value])
     except yaml.YAMLError:

@@ -33,7 +33,7 @@ def is_ours(data: bytes) -> bool:
     return MARK.encode() in data
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Return a frozen value as a mapping without bytes; ``kind`` is its own, its name in ``KINDS``, or its class name.
 
     Each form puts quotation marks around a line, so those within it become inner ones.

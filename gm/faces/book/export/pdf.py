@@ -110,7 +110,7 @@ def _write_sources(root: Path, data: dict[str, Any]) -> None:
     (root / "book.json").write_text(json.dumps(_breakable(data), ensure_ascii=False), encoding="utf-8")
 
 
-def _breakable(value: Any) -> Any:
+def _breakable(value: object) -> Any:
     if isinstance(value, str):
         return _LONG_WORD.sub(lambda match: match[0] + MAY_BREAK, value)
     if isinstance(value, list):

@@ -83,7 +83,7 @@ def name_of(own: Mapping[str, Any]) -> str:
     return f"{name[: MOST_NAME - 9].rstrip(',.-')}~{sha256(whole.encode())[:8]}"
 
 
-def spell_value(value: Any) -> str:
+def spell_value(value: object) -> str:
     """Return a value as shown in names and tables."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 

@@ -57,7 +57,7 @@ class _SweepReader(PlacedReader):
         self._folder = folder
         self._briefs: dict[str, tuple[Brief, ...]] = {}
 
-    def sweep(self, data: Any) -> Sweep | None:
+    def sweep(self, data: object) -> Sweep | None:
         if not isinstance(data, dict):
             self.say((), "sweep-form", f"found {quoted(data)}, expected a mapping", EXAMPLE)
             return None
@@ -79,13 +79,13 @@ class _SweepReader(PlacedReader):
         varied = tuple(dict.fromkeys(key for run in runs for key in run.own))
         return Sweep(world, template, days, varied, runs, conditions, self._read_measures(data.get("measures")))
 
-    def _take(self, value: Any, kind: type[Holder], place: Keys, code: str, expected: str, hint: str = "") -> Holder:
+    def _take(self, value: object, kind: type[Holder], place: Keys, code: str, expected: str, hint: str = "") -> Holder:
         """Return a value of a kind; an empty one where it is absent, or another, which is reported."""
         if value is not None and not isinstance(value, kind):
             self.say(place, code, f"{place[-1]} is {quoted(value)}, expected {expected}", hint)
         return value if isinstance(value, kind) else kind()
 
-    def _read_conditions(self, data: Any) -> tuple[Condition, ...]:
+    def _read_conditions(self, data: object) -> tuple[Condition, ...]:
         """Read ``{name: {key: value}}``; nothing behind a name = the base as it is."""
         if data is None:
             return ()
@@ -122,7 +122,7 @@ class _SweepReader(PlacedReader):
                     place = ("conditions", one.name, key)
                     self.say(place, "sweep-conditions", message, "leave it to one of the two", key=True)
 
-    def _read_measures(self, data: Any) -> tuple[str, ...]:
+    def _read_measures(self, data: object) -> tuple[str, ...]:
         hint = f"a list of: {', '.join(self._known_measures)}"
         names = self._take(data, list, ("measures",), "sweep-measures", "a list of names", hint)
         for at, name in enumerate(names):
@@ -169,7 +169,7 @@ class _SweepReader(PlacedReader):
         self.say(place, "sweep-days", f"{found}, expected a whole number from 1 to {MOST_DAYS}")
         return 1
 
-    def _brief_sets(self, data: Any) -> dict[str, tuple[Brief, ...]]:
+    def _brief_sets(self, data: object) -> dict[str, tuple[Brief, ...]]:
         """Read ``{name: {story day: text, or a list of texts}}``."""
         found: dict[str, tuple[Brief, ...]] = {}
         for name, days in self._take(data, dict, ("briefs",), "sweep-briefs", "{name: {day: text}}").items():
@@ -199,7 +199,7 @@ class _SweepReader(PlacedReader):
             if len(set(map(str, items))) < len(items):
                 self.say(here, "sweep-briefs", "the same brief is given twice", "delete one of the two")
 
-    def _read_matrix(self, data: Any, seeds: str = "") -> list[tuple[dict[str, Any], Keys]]:
+    def _read_matrix(self, data: object, seeds: str = "") -> list[tuple[dict[str, Any], Keys]]:
         axes: dict[str, list[Any]] = {}
         for key, values in self._take(data, dict, ("matrix",), "sweep-matrix", "{key: [value, …]}").items():
             place: Keys = (seeds,) if seeds and key == "seed" else ("matrix", str(key))
@@ -223,7 +223,7 @@ class _SweepReader(PlacedReader):
             return []
         return [(dict(zip(axes, item, strict=True)), ("matrix",)) for item in product(*axes.values())] if axes else []
 
-    def _read_listed(self, data: Any) -> list[tuple[dict[str, Any], Keys]]:
+    def _read_listed(self, data: object) -> list[tuple[dict[str, Any], Keys]]:
         found: list[tuple[dict[str, Any], Keys]] = []
         listed = self._take(data, list, ("runs",), "sweep-runs", "a list", "runs: [{seed: 1}, {seed: 2}]")
         for at, item in enumerate(listed):
@@ -233,12 +233,12 @@ class _SweepReader(PlacedReader):
                 found.append((self._read_values(item, ("runs", at)), ("runs", at)))
         return found
 
-    def _read_values(self, data: Any, place: Keys) -> dict[str, Any]:
+    def _read_values(self, data: object, place: Keys) -> dict[str, Any]:
         values = self._take(data, dict, place, "sweep-values", "{key: value}")
         good = (key for key, value in values.items() if self._check_value(str(key), value, (*place, str(key))))
         return {str(key): values[key] for key in good}
 
-    def _check_value(self, key: str, value: Any, place: Keys) -> bool:
+    def _check_value(self, key: str, value: object, place: Keys) -> bool:
         if key == BRIEFS:
             good = value is None or (isinstance(value, str) and (value in self._briefs or value == NONE))
             if not good:
@@ -257,7 +257,7 @@ class _SweepReader(PlacedReader):
             self._say_setting(item, key, place)
         return not wrong
 
-    def _is_setting(self, prompts: Any) -> bool:
+    def _is_setting(self, prompts: object) -> bool:
         return prompts in PROMPT_SETS and not (self._folder / prompts).is_dir()
 
     def _say_setting(self, item: SettingProblem, key: str, place: Keys) -> None:
