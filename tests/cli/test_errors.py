@@ -227,7 +227,7 @@ def test_a_missing_persona_is_worth_knowing_and_stops_nothing(run: Run, studio: 
     assert run("advance-day", "-w", studio.root).code == 0
 
 
-def test_a_world_in_which_nobody_lives(run: Run, tmp_path: Path) -> None:
+def test_a_world_without_characters(run: Run, tmp_path: Path) -> None:
     (tmp_path / "state/agents").mkdir(parents=True)
     assert_told(run("advance-day", "-w", tmp_path), 1, "this world has no characters")
     assert run("status", "-w", tmp_path).code == 0

@@ -115,7 +115,7 @@ def test_a_day_explains_its_options_in_order(run: Run) -> None:
     assert len(names) == len(set(names)) == len(command_of("advance-day").params) + 1  # and --help
 
 
-def test_help_asks_nobody_and_needs_no_world(run: Run, tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_asks_no_model_and_needs_no_world(run: Run, tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-none")
     monkeypatch.chdir(str(tmp_path))
     assert run("advance-day", "--help").code == 0

@@ -79,7 +79,7 @@ def test_a_reader_that_ends_early_ends_the_command_quietly(played: Layout, comma
 
 @pytest.mark.parametrize("redirection", [">&- 2>&- <&-", "2>/dev/full"])
 @COMMANDS
-def test_messages_that_nobody_can_read_change_nothing(played: Layout, command: str, redirection: str) -> None:
+def test_messages_without_a_reader_change_nothing(played: Layout, command: str, redirection: str) -> None:
     assert ended(played, command, redirection) == Ended(0, "")
 
 

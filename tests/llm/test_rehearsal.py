@@ -342,7 +342,7 @@ def test_plans_name_every_other_character_within_two_weeks(language: str, person
 
 
 @pytest.mark.parametrize("language", ["de", "en"])
-def test_nobody_repeats_a_spoken_line_on_the_same_day(language: str) -> None:
+def test_no_character_repeats_a_spoken_line_on_the_same_day(language: str) -> None:
     spoken = Counter(
         (one, facts["scene"]["day"], line["text"])
         for one, facts, reply in weeks(language, True).played

@@ -20,7 +20,7 @@ def test_an_inclusive_threshold_must_only_be_reached() -> None:
     assert is_due(100, settings)
 
 
-def test_nobody_is_due_where_reflection_is_off() -> None:
+def test_no_character_is_due_where_reflection_is_off() -> None:
     assert not is_due(10_000, ReflectionSettings(enabled=False))
 
 

@@ -51,7 +51,7 @@ def sit(layout: Layout, *lines: str) -> tuple[Reader, Counting, list[str]]:
     return reader, counting, heard.notices
 
 
-def test_a_called_scene_and_its_takes_come_again_and_nobody_is_asked(dinner: Layout) -> None:
+def test_a_called_scene_and_its_takes_come_again_and_no_model_is_asked(dinner: Layout) -> None:
     before, _, _ = sit(dinner, "call alex,casey The letter", "replay Slower.", "replay Shorter.")
     after, counting, _ = sit(dinner, "take 2", "quit")
     assert [draft.change for draft in after.shown[:3]] == [draft.change for draft in before.shown[1:]]

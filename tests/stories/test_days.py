@@ -147,7 +147,7 @@ def test_accumulators_are_the_sum_of_what_was_remembered(played: Layout) -> None
         assert state["importance_accumulator"] == sum(node["importance"] for node in nodes)
 
 
-def test_nobody_remembers_what_was_said_where_they_were_not(played: Layout) -> None:
+def test_no_character_remembers_what_was_said_where_it_was_not(played: Layout) -> None:
     found = streams(played)
     for entry in scenes(played):
         ref = f"day-001/scene-{entry['scene']:02d}"
@@ -401,9 +401,7 @@ def test_in_git_no_line_of_a_memory_or_a_logbook_is_ever_deleted(studio: Layout)
 
 
 @pytest.mark.soak
-def test_a_world_that_nobody_edits_is_read_once_however_old_it_gets(
-    dinner: Layout, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unedited_world_is_read_once_however_old_it_gets(dinner: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Layout] = []
 
     def load(layout: Layout, scene_types: Mapping[str, SceneType] | None = None) -> Loaded:

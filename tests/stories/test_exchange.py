@@ -64,7 +64,7 @@ def test_there_is_nothing_to_object_to_and_every_sum_is_right(lived: Layout) -> 
     assert {name: item["difference"] for name, item in found.items() if item["difference"]} == {}
 
 
-def test_nobody_keeps_a_word_of_a_scene_in_which_they_were_not(lived: Layout) -> None:
+def test_no_character_keeps_a_word_of_a_scene_in_which_it_was_not(lived: Layout) -> None:
     casts = {
         f"day-{day:03d}/scene-{entry['scene']:02d}": entry["participants"]
         for day in lived.logged_days()

@@ -70,13 +70,13 @@ def test_the_game_master_weighs_the_facets() -> None:
     assert parsed.reply.memories[0].facets is not None
 
 
-def test_facets_that_nobody_asked_for_are_ignored_whatever_they_say() -> None:
+def test_facets_that_were_not_asked_for_are_ignored_whatever_they_say() -> None:
     parsed = parse_reply(memory(importance=4, facets="viel"), SceneReply)
     assert parsed.reply is not None
     assert (parsed.reply.memories[0].importance, parsed.reply.memories[0].facets) == (4, None)
 
 
-def test_a_number_that_nobody_asked_for_is_ignored_where_the_rule_rates() -> None:
+def test_a_number_that_was_not_asked_for_is_ignored_where_the_rule_rates() -> None:
     parsed = parse_reply(memory(importance=99), SceneReply, importance_from=HEURISTIC)
     assert parsed.reply is not None
     assert parsed.reply.memories[0].importance is None

@@ -90,7 +90,7 @@ def test_a_second_note_is_added_to_the_first_one(dinner: Layout) -> None:
     assert ["given before" in error.message for error in reader.refused] == [True]
 
 
-def test_after_a_kill_between_two_takes_the_first_is_shown_again_and_nobody_is_asked_twice(dinner: Layout) -> None:
+def test_after_a_kill_between_two_takes_the_first_is_shown_again_and_no_model_is_asked_twice(dinner: Layout) -> None:
     before = Reader("continue", f"replay {NOTE}")
     sit(dinner, before)
     assert len(log(dinner)) == 1, "what nobody decided about has not landed"

@@ -147,7 +147,7 @@ def test_who_goes_elsewhere_after_a_talk_is_come_to_there(dinner: Layout) -> Non
     assert "Casey comes to see Alex." in text
 
 
-def test_without_last_words_nobody_is_asked_once_more(dinner: Layout) -> None:
+def test_without_last_words_no_character_is_asked_once_more(dinner: Layout) -> None:
     set_sections(dinner.settings, "day: {last_word: false}")
     asked = played(dinner, TALK, says({"alex": "jordan: Hello.", "jordan": "alex: Hello."}))
     assert labels(asked) == ["alex", "jordan", "alex-turn-2", "jordan-turn-2"]

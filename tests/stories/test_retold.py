@@ -60,7 +60,7 @@ def letter(request: Request) -> str:
     return "\n".join((*(block.text for block in request.system), str(request.messages[0][1])))
 
 
-def test_switched_off_nobody_is_asked_and_every_question_is_the_same(dinner: Layout, tmp_path: Path) -> None:
+def test_switched_off_no_narrator_is_asked_and_every_question_is_the_same(dinner: Layout, tmp_path: Path) -> None:
     other = copied(dinner, tmp_path / "other")
     on, off = Counting(), Counting()
     for layout, settings, backend in ((dinner, OFF, off), (other, ON, on)):

@@ -101,7 +101,7 @@ def test_a_rehearsal_costs_no_dollars(dinner: Layout) -> None:
     assert play(dinner)[0].scenes > 0
 
 
-def test_a_replay_asks_nobody_and_is_stopped_by_nothing(dinner: Layout, tmp_path: Path) -> None:
+def test_a_replay_asks_no_model_and_is_stopped_by_nothing(dinner: Layout, tmp_path: Path) -> None:
     again = copied(dinner, tmp_path / "again")
     play(dinner, backend=Paid())
     limit(again, "{calls: 0, day_usd: 0}")

@@ -51,6 +51,6 @@ def test_a_broken_stream_stops_only_who_needs_it(tmp_path: Path) -> None:
     assert rewrite_accumulators(layout, ["mina"])[0].written == ("mina",)
 
 
-def test_a_name_that_nobody_has_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_name_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nobody here"):
         as_json(describe_accumulators(load_world(make_handmade(tmp_path)).world, ["vera"]))

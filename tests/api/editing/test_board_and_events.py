@@ -81,7 +81,7 @@ def test_no_text_is_refused_and_nothing_is_written(studio: Layout, text: str) ->
     assert fingerprint(studio.root) == before
 
 
-def test_nobody_of_the_cast_gives_briefs(studio: Layout) -> None:
+def test_no_character_gives_briefs(studio: Layout) -> None:
     with pytest.raises(UsageError, match="vera, one of the cast"):
         put_up_brief(studio, "Do as I say.", "Vera")
     assert put_up_post(studio, "Cake in the kitchen.", "Vera")[0].author == "Vera"

@@ -295,7 +295,7 @@ def test_a_broken_base_is_refused_before_a_world_is_made(tmp_path: Path, dinner:
     assert not (tmp_path / "out/runs").exists()
 
 
-def test_a_brief_that_nobody_would_read_is_refused(tmp_path: Path) -> None:
+def test_a_brief_without_readers_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "template: dinner\ndays: 2\nbriefs: {late: {3: Too late.}}\nruns: [{briefs: late}]\n")
     with pytest.raises(GmError, match="no one would read the brief of day 3: days 1 to 2 are played"):
         go(path)

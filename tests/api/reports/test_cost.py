@@ -92,7 +92,7 @@ def test_what_the_cache_saved_is_told_against_paying_all_in_full(paid: Layout) -
     assert document["agents"]["alex"]["saved_usd"] == 0
 
 
-def test_writing_to_a_cache_that_nobody_reads_saves_less_than_nothing(dinner: Layout) -> None:
+def test_writing_to_a_cache_that_is_not_read_saves_less_than_nothing(dinner: Layout) -> None:
     keep(dinner, "day-001/scene-01", "alex", Usage(0, 0, 0, 1000))
     assert cost(dinner)["totals"]["saved_usd"] == pytest.approx(-1000 * 2.5 / MILLION)
 

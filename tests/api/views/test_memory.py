@@ -108,7 +108,7 @@ def test_an_id_that_stands_in_the_archive_as_well_is_named(tmp_path: Path) -> No
     assert view_memory(Memories(layout), "vera-001").elsewhere == ("state/archive/vera.jsonl:1",)
 
 
-def test_an_id_that_nobody_has_is_refused(memories: Memories) -> None:
+def test_an_unknown_id_is_refused(memories: Memories) -> None:
     for wanted in ("vera-998", "mina-001", "../../etc/passwd"):
         with pytest.raises(UsageError, match="there is no memory"):
             view_memory(memories, wanted)

@@ -87,7 +87,7 @@ def test_what_a_persona_says_of_others_stands_there_from_the_start(studio: Layou
     assert not bonds(studio).is_on
 
 
-def test_a_broken_file_is_named_unless_nobody_needs_it(three: Layout) -> None:
+def test_a_broken_file_is_named_if_it_is_needed(three: Layout) -> None:
     thinks(three, "leo", vera={"trust_level": "viel"})
     (problem,) = bonds(three).problems
     assert (problem.path, problem.code) == ("state/relationships/leo.json", "relationship-value")

@@ -109,7 +109,7 @@ def test_a_broken_line_is_a_problem_on_the_page_and_the_rest_is_there(tmp_path: 
     assert all(item.column for item in page.problems)
 
 
-def test_a_name_that_nobody_has_is_refused(memories: Memories) -> None:
+def test_an_unknown_name_is_refused(memories: Memories) -> None:
     with pytest.raises(UsageError, match="nobody here is called"):
         view_stream(memories, "mina")
 

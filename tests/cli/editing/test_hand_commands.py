@@ -224,7 +224,7 @@ def test_a_hint_names_a_character_of_this_world(run: Run, dinner: Layout, words:
     assert outcome.out.rstrip().endswith(hint)
 
 
-def test_of_a_name_that_nobody_has_the_nearest_is_offered(run: Run, dinner: Layout) -> None:
+def test_for_an_unknown_name_the_nearest_is_offered(run: Run, dinner: Layout) -> None:
     outcome = run("log", "Jordon", "-w", dinner.root)
     assert outcome.code == 2
     assert "the cast: alex, casey, jordan; did you mean jordan?" in outcome.err

@@ -123,7 +123,7 @@ def test_the_rehearsal_judges_nothing(run: Run, tmp_path: Path) -> None:
     assert (found.code, "the rehearsal cannot judge" in found.err) == (2, True)
 
 
-def test_without_the_first_world_there_is_no_budget_and_nobody_is_asked(run: Run, tmp_path: Path) -> None:
+def test_without_the_first_world_there_is_no_budget_and_no_judge_is_asked(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "judged"
     folder_of(folder, 1)
     found = run("judge", folder, "--judge", "mailbox", "--question", "Which is funnier?")

@@ -131,7 +131,7 @@ BROKEN = ("publish: {private: [thoughts]\n", "publish: {private: [thougts]}\n", 
 
 
 @pytest.mark.parametrize("text", BROKEN)
-def test_nothing_is_published_while_nobody_knows_what_is_private(
+def test_nothing_is_published_while_it_is_not_known_what_is_private(
     dinner: Layout, tmp_path: Path, run: Run, text: str
 ) -> None:
     dinner.settings.write_text(dinner.settings.read_text(encoding="utf-8") + "\n" + text, encoding="utf-8")

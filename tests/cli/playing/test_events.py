@@ -213,7 +213,7 @@ def test_what_can_be_chosen_depends_on_the_takes(dinner: Layout, speak: Speak) -
     assert [event["undecided"] for event in named(outcome.out, "choices")] == [True, True, False]
 
 
-def test_an_earlier_take_lands_and_nobody_is_asked_again(dinner: Layout, speak: Speak) -> None:
+def test_an_earlier_take_lands_and_no_model_is_asked_again(dinner: Layout, speak: Speak) -> None:
     outcome = speak(dinner, f"replay {NOTE}\nreplay And shorter.\ntake 2\nquit\n")
     one, two, three, _next = named(outcome.out, "draft")
     assert [(one["take"], one["note"]), (two["take"], two["note"])] == [(1, ""), (2, NOTE)]
@@ -323,7 +323,7 @@ class Piped:
 
 
 @pytest.mark.slow
-def test_after_a_kill_a_picked_scene_and_its_takes_are_shown_again_and_nobody_is_asked(dinner: Layout) -> None:
+def test_after_a_kill_a_picked_scene_and_its_takes_are_shown_again_and_no_model_is_asked(dinner: Layout) -> None:
     with Piped(dinner, "--interactive") as run:
         run.until("choices")
         run.say("candidates")

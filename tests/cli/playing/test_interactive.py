@@ -185,7 +185,7 @@ def test_what_keys_do_is_explained_and_a_wrong_key_or_an_empty_text_leads_back(d
 
 
 @pytest.mark.slow
-def test_a_killed_terminal_shows_the_same_scene_again_and_asks_nobody(dinner: Layout) -> None:
+def test_a_killed_terminal_shows_the_same_scene_again_and_asks_no_model(dinner: Layout) -> None:
     with Terminal(*interactive(dinner)) as terminal:
         terminal.wait_for(CHOICES)
         terminal.press("r")

@@ -62,7 +62,7 @@ def test_a_stale_index_is_called_that(run: Run, played: Layout) -> None:
     assert "rows of toy (64 dimensions): stale; gm index build" in run("index", "status", "-w", played.root).out
 
 
-def test_nobody_of_that_name_is_wrong_usage(run: Run, played: Layout) -> None:
+def test_an_unknown_name_is_wrong_usage(run: Run, played: Layout) -> None:
     configure(played)
     assert run("index", "build", "nobody", "-w", played.root).code == 2
 

@@ -134,7 +134,7 @@ def test_a_locked_world_is_said_to_be_locked_and_nothing_is_written(world: Layou
     assert world.stream("alex").read_bytes() == before
 
 
-def test_nobody_of_another_name_can_be_played(world: Layout) -> None:
+def test_no_character_of_another_name_can_be_played(world: Layout) -> None:
     from gm.base.errors import UsageError
 
     with pytest.raises(UsageError, match="nobody here is called 'zoe'"):

@@ -79,7 +79,7 @@ def test_what_was_shown_is_written_and_nothing_else(played: Layout, browse: Brow
     assert "Die Erinnerung ist geändert." in client.get(answer.headers["location"]).text
 
 
-def test_a_value_that_nobody_touched_stays_as_it_is_written(played: Layout, browse: Browse) -> None:
+def test_an_untouched_value_stays_as_it_is_written(played: Layout, browse: Browse) -> None:
     odd = "Zwei  Leerzeichen\\n\\nund ein Absatz,\\r\\nvon Hand."
     by_hand(played, '"description": "Mein Plan', f'"description": "{odd} Mein Plan')
     assert carry_out(browse(played), MEMORY, importance="9").status_code == 303

@@ -74,7 +74,7 @@ def test_a_page_hears_of_a_file_whose_name_is_no_text(studio: Layout) -> None:
     assert rb"state/memories/\udcff.jsonl" in asyncio.run(watch())
 
 
-def test_nothing_is_watched_while_nobody_listens(studio: Layout) -> None:
+def test_nothing_is_watched_while_no_page_listens(studio: Layout) -> None:
     async def watch() -> None:
         watcher = Watcher(studio, 0.01)
         states = [is_watched()]

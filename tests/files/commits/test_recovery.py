@@ -96,7 +96,7 @@ def aside(layout: Layout, path: str) -> str:
 
 @pytest.mark.parametrize("boot", ["", "another"])
 @pytest.mark.parametrize("done", range(len(ORDER) + 1))
-def test_a_commit_that_nobody_touched_is_finished_from_each_step(layout: Layout, done: int, boot: str) -> None:
+def test_a_commit_without_later_edits_is_finished_from_each_step(layout: Layout, done: int, boot: str) -> None:
     killed(layout, done, boot=boot)
     assert "finished an interrupted write" in recover(layout)
     assert {path: content(layout, path) for path in ORDER} == {path: AFTER[path] for path in ORDER}

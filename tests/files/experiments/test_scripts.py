@@ -159,7 +159,7 @@ def test_a_place_that_does_not_exist_is_named_with_the_nearest_one() -> None:
     ("before", "good"),
     [("", True), ("arrival: false\n", False)],
 )
-def test_nobody_reflects_who_has_nothing_to_reflect_on(before: str, good: bool) -> None:
+def test_a_character_with_nothing_to_reflect_on_does_not_reflect(before: str, good: bool) -> None:
     fresh = ScriptNames(SCENE_TYPES, AGENTS)
     assert (problems(f"{before}scenes: [{{type: reflection, with: vera}}]", fresh) == []) == good
     earlier = "{type: work, with: vera}"

@@ -84,7 +84,7 @@ def test_a_reader_keeps_what_it_has_opened(folder: Path) -> None:
     assert words_in(folder) == ["neu"]
 
 
-def test_rows_that_nobody_needs_are_dropped_and_the_others_put_in_order(folder: Path) -> None:
+def test_rows_that_are_not_needed_are_dropped_and_the_others_put_in_order(folder: Path) -> None:
     writer = ShelfWriter(folder, RECIPE)
     writer.keep([key(WORDS[7]), key(WORDS[2]), key("unknown")])
     assert words_in(folder) == [WORDS[7], WORDS[2]]

@@ -35,7 +35,7 @@ def test_everything_is_embedded_once_in_batches(tmp_path: Path) -> None:
     assert [len(call) for call in embedder.calls] == [8, 8, 4]
 
 
-def test_a_second_time_there_is_nothing_to_do_and_nobody_is_asked(tmp_path: Path) -> None:
+def test_a_second_time_there_is_nothing_to_do_and_nothing_is_embedded(tmp_path: Path) -> None:
     make(tmp_path)
     built, embedder = make(tmp_path)
     assert (built.embedded, embedder.calls) == (0, [])

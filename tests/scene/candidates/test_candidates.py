@@ -414,7 +414,7 @@ def test_others_may_react_to_fresh_work_until_one_of_them_did() -> None:
     assert list(artifacts.propose(world(*cast, log=[work], day=3), "")) == [], "no longer fresh"
 
 
-def test_work_that_nobody_remembers_making_is_passed_over() -> None:
+def test_work_that_no_character_remembers_making_is_passed_over() -> None:
     lines = [entry(1, "WORK", "vera", "creative-director", artifacts=["x.md", {"path": "gallery/"}])]
     assert list(artifacts.propose(world(*CAST, log=lines), "")) == []
 

@@ -178,7 +178,7 @@ def test_a_requested_reflection_is_an_evening_alone() -> None:
     assert (made.cast, made.time_of_day, made.why.split()[0]) == (("vera",), "evening", "<why_reflection_asked>")
 
 
-def test_a_day_may_be_about_a_character_or_nobody() -> None:
+def test_a_day_may_be_about_a_character_or_none() -> None:
     assert [check_focus(HOUSE, name) for name in ("", "Vera", "emre")] == ["", "vera", "emre"]
     with pytest.raises(UsageError, match="nobody here is called 'zoe'"):
         check_focus(HOUSE, "zoe")

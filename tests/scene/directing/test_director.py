@@ -129,7 +129,7 @@ def test_a_weekly_event_is_played_on_its_weekday() -> None:
 
 @effort(max_examples=10)
 @given(st.integers(0, 10_000))
-def test_a_brief_nobody_took_up_leads_to_a_meeting(seed: int) -> None:
+def test_a_brief_that_no_character_took_up_leads_to_a_meeting(seed: int) -> None:
     one = play_day(replace(studio(), posts=(post("Mehr Asche!", day=0),)), seed)
     (meeting,) = [line for line in one.scenes_of(1) if "bulletin/0" in line.answers]
     assert meeting.type == "MEETING"
@@ -153,7 +153,7 @@ def test_in_the_evening_those_reflect_who_are_due(accumulators: tuple[int, ...],
     assert [item.ref.scene for item in scenes] == list(range(8, 8 + len(who)))
 
 
-def test_a_day_ends_when_nobody_is_due_any_more() -> None:
+def test_a_day_ends_when_no_character_is_due_any_more() -> None:
     one = tuned(studio(), reflection=ReflectionSettings(threshold=5))
     one = play_day(one)
     reflected = [line.participants for line in one.scenes_of(1) if line.type == "REFLECTION"]
@@ -164,7 +164,7 @@ def test_a_day_ends_when_nobody_is_due_any_more() -> None:
     assert all(who.state.last_reflection == lived[name][-1] for name, who in one.agents.items())
 
 
-def test_nobody_reflects_where_reflection_is_off() -> None:
+def test_no_character_reflects_where_reflection_is_off() -> None:
     one = play_day(tuned(studio(), reflection=ReflectionSettings(threshold=1, enabled=False)))
     assert not [line for line in one.log if line.type == "REFLECTION"]
 

@@ -208,7 +208,7 @@ def test_who_took_part_in_a_scene_and_has_not_written_yet_writes() -> None:
     assert writers(house()) == ("emre", "vera")
 
 
-def test_nobody_writes_where_there_are_no_diaries() -> None:
+def test_no_character_writes_where_there_are_no_diaries() -> None:
     assert writers(house("off")) == ()
 
 

@@ -83,7 +83,7 @@ def with_page(**values: object) -> Agent:
     return replace(agent("vera"), mind=Mind({WORKING.name: Page(values)}))
 
 
-def test_where_nobody_has_edited_anything_a_change_lands_as_it_is() -> None:
+def test_where_nothing_was_edited_a_change_lands_as_it_is() -> None:
     one = world(agent("vera"))
     assert yield_to_edits(one, one, CHANGE) == (CHANGE, ())
 

@@ -111,7 +111,7 @@ def test_ratings_take_the_place_of_the_rule_and_are_recorded() -> None:
         assert [n.description for n in nodes] == [n.description for n in change.nodes[name]]
 
 
-def test_what_nobody_rated_is_rated_by_rule() -> None:
+def test_what_is_not_rated_is_rated_by_rule() -> None:
     one, played, turns = unrated_scene()
     change = fold_scene(one, played, turns, words, taken=never, ratings=Ratings("llm", {("vera", "Ein Turm."): 9}))
     by = {n.description: n.metadata.get("importance_by") for n in nodes_of(change, "vera")}

@@ -246,7 +246,7 @@ def test_a_finer_kind_is_kept_where_the_world_asks_for_it_and_nowhere_else() -> 
     assert [item.metadata for item in play(cast(settings=Settings()), felt).nodes["vera"]] == [{}]
 
 
-def test_a_kind_that_nobody_knows_is_none_and_spoils_no_reply() -> None:
+def test_an_unknown_kind_is_none_and_spoils_no_reply() -> None:
     assert memory(kind="quantum").kind == ""
 
 

@@ -38,7 +38,7 @@ def test_who_is_in_the_room_and_spoken_to_joins_a_talk(kind: str, together: Any,
     assert draw_in(one, found, [TO_FINN, TO_NAMI], words) == found
 
 
-def test_nobody_joins_a_talk_that_is_full_or_has_moved() -> None:
+def test_no_character_joins_a_talk_that_is_full_or_has_moved() -> None:
     one = there()
     full = scene("vera", "emre", "gustav", type="ENCOUNTER")
     assert draw_in(one, full, [TO_FINN], words).joined == ()

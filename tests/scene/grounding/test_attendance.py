@@ -62,7 +62,7 @@ def test_days_off_are_passed_over() -> None:
     assert (next_day(one, 0), next_day(one, 2), next_day(one, 0, days=4)) == (1, 4, 6)
 
 
-def test_a_day_on_which_nobody_is_there_is_a_day_off() -> None:
+def test_a_day_without_characters_is_a_day_off() -> None:
     one = calendar(away=tuple({"who": who.id, "day": 2} for who in CAST))
     assert next_day(one, 1) == 3
 

@@ -75,7 +75,7 @@ def test_what_the_scene_is_about_lies_before_everybody_in_it_and_nothing_else() 
         assert pieces_at_hand(TODAY, about, TODAY.agents[name]) == [AtHand("Alt", "vera", OLD)]
 
 
-def test_a_piece_that_is_remembered_by_nobody_is_called_what_the_scene_calls_it() -> None:
+def test_a_piece_that_no_character_remembers_is_called_what_the_scene_calls_it() -> None:
     path = "gallery/writing/day-001_stille-meile_v1.md"
     about = scene(
         "finn", "vera", type="ENCOUNTER", at="day-003/scene-03", answers=("bulletin/0", path), topic="Stille Meile"

@@ -69,7 +69,7 @@ def test_alone_it_is_work() -> None:
     assert (found.type, found.cast, found.premise[1]["two"]) == ("WORK", ("nami",), "")
 
 
-def test_a_piece_that_nobody_made_is_talked_about_all_the_same() -> None:
+def test_a_piece_without_a_maker_is_talked_about_all_the_same() -> None:
     found = only(cast(agent("emre"), knowing("vera", "observation")))
     assert found.cast == ("vera", "emre")
     assert found.premise[1]["maker"] == ""

@@ -33,7 +33,7 @@ def house(*cast: Agent, log: Sequence[LogEntry] = (), **settings: Any) -> World:
     return world(*cast, *rest, log=log, settings=Settings(**settings))
 
 
-def test_who_was_with_nobody_today_is_lonely() -> None:
+def test_who_was_alone_today_is_lonely() -> None:
     log = [
         entry(0, "ENCOUNTER", "finn", "nami"),
         entry(1, "ARRIVAL", *NAMES),

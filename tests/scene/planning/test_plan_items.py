@@ -120,7 +120,7 @@ def test_a_promise_of_ones_own_that_is_kept_strikes_the_item_about_it(
     assert found == ([f"{WORK}Turm", f"DONE: {ITEM}"] if is_done else None)
 
 
-def test_a_promise_kept_strikes_no_talk_with_somebody_who_was_not_there() -> None:
+def test_a_promise_kept_strikes_no_talk_with_a_character_who_was_not_there() -> None:
     item = words("plan_talk", name="Finn", about="Die zweite Figur auf der Treppe ausprobieren, wie zugesagt")
     text = "Vera stellt Finn die zweite Figur auf die Treppe."
     one = thread(1, "vera", "finn", kind="promise", text=text)

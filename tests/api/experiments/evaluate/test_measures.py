@@ -75,7 +75,7 @@ def promise(world: Planted, number: int = 2, **values: object) -> None:
     world.thread(**{**opened, "to": ("casey",), **values})
 
 
-def test_a_promise_that_nobody_spoke_of_again_is_forgotten(world: Planted) -> None:
+def test_a_promise_that_is_not_spoken_of_again_is_forgotten(world: Planted) -> None:
     promise(world)
 
     measured = world.measured("promises")
