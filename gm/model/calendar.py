@@ -11,7 +11,6 @@ from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.base.config.kinds import form
 from gm.base.errors import UsageError
-from gm.base.languages import language_of, languages
 
 _REF = re.compile(r"day-(?P<day>[0-9]{3,18})(?:/scene-(?P<scene>[0-9]{2,18})(?P<suffix>[a-z]?))?\Z")
 _DAY = r"(?:day-)?([0-9]{1,18})"
@@ -106,8 +105,10 @@ def same_weekday(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _weekday_key(name: str) -> int | str:
+    from gm.base.languages import all_languages  # most commands need no language
+
     plain = casefold(name).rstrip(".")
-    for known in map(language_of, languages()):
+    for known in all_languages():
         for number, (whole, short) in enumerate(zip(known.weekdays, known.short_weekdays, strict=True)):
             if plain in (casefold(whole), *short.split()):
                 return number

@@ -169,9 +169,9 @@ def _describe_agent(
     layout: Layout, settings: Settings, index: LineIndex, name: str
 ) -> tuple[AgentStatus, list[Problem]]:
     state, problems = load_whole_state(layout, name)
-    stream, found = index.lines(name, layout.stream(name))
+    stream, found = index.count(name, layout.stream(name))
     problems += found
-    summaries, found = index.lines(name, layout.summarised(name))
+    summaries, found = index.count(name, layout.summarised(name))
     problems += found
     highest = max(stream.highest, summaries.highest, index.highest_archived(name))
     status = AgentStatus(

@@ -175,7 +175,7 @@ def _member(reading: _Reading, character: ShownAgent, met: Counter[str]) -> tupl
     shown, persona, problems = view_persona(layout, character.id, hidden)
     state, found = load_state(layout, character.id, persona)
     problems += found
-    lines, found = index.lines(character.id, layout.stream(character.id))
+    lines, found = index.count(character.id, layout.stream(character.id))
     problems += found
     return Member(
         id=character.id,

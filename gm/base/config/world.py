@@ -8,7 +8,6 @@ from typing import Any
 from gm.base import plugins
 from gm.base.config import kinds
 from gm.base.config.declare import SettingsSection, setting
-from gm.base.languages import language_of
 
 TIMES_OF_DAY = kinds.TIMES_OF_DAY
 WORKING_DAYS = 5
@@ -16,6 +15,8 @@ WORKING_DAYS = 5
 
 def working_week(language: str) -> tuple[str, ...]:
     """Return the names of Monday to Friday; in English if the language is unknown."""
+    from gm.base.languages import language_of  # most commands need no language
+
     return language_of(language).weekdays[:WORKING_DAYS]
 
 

@@ -27,19 +27,16 @@ class DayFacts(NamedTuple):
 
 
 @dataclass(slots=True)
-class LineFacts:
-    """Facts about the lines of one memory file. Offsets and sizes are in bytes.
+class LineCounts:
+    """How many lines one memory file has, and of which sort. Its size does not grow with the file.
 
     Attributes:
         settled: Whether any later write would certainly have changed the look.
         digest: Digest of what was read; "" if appended bytes could change its meaning.
         in_order: Whether every line is ended and holds a memory, id numbers rise and story days never fall.
         highest: Highest id number, unreadable lines included; 0 = none.
-        days: Number and ``DayFacts`` of each story day; parsed on demand.
         reflections: Number of lived memories with a depth above 0.
         named: What precedes the number in the ids of evidence and of copied memories; not kept of an archive.
-        places: Line start and index in the stream, from 0, of each reflection; parsed on demand.
-        artifacts: Line start of each artifact; parsed on demand.
     """
 
     look: Look = Look(ABSENT)
@@ -52,16 +49,30 @@ class LineFacts:
     beside: int = 0
     highest: int = 0
     last_day: int = 0
-    days: str = ""
     reflections: int = 0
-    places: str = ""
-    artifacts: str = ""
     named: list[str] = field(default_factory=list)
 
     @property
     def memories(self) -> int:
         """Number of memories, including those beside the stream."""
         return self.lived + self.beside
+
+
+@dataclass(slots=True)
+class LineFacts(LineCounts):
+    """Facts about the lines of one memory file. Offsets are in bytes.
+
+    Each column is decimal numbers with spaces between, parsed on demand.
+
+    Attributes:
+        days: Number and ``DayFacts`` of each story day.
+        places: Line start and index in the stream, from 0, of each reflection.
+        artifacts: Line start of each artifact.
+    """
+
+    days: bytes = b""
+    places: bytes = b""
+    artifacts: bytes = b""
 
     def by_day(self) -> dict[int, DayFacts]:
         """Return what is known of each story day with lived memories."""

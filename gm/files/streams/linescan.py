@@ -222,11 +222,12 @@ class _Scan:
         self._lines.size -= not data.endswith(b"\n")
 
     def close(self) -> None:
-        self._lines.places += "".join(self._places)
+        self._lines.places += "".join(self._places).encode()
         self._lines.reflections += len(self._places)
         self._lines.named = sorted(self._named)
-        self._lines.artifacts += "".join(self._artifacts)
-        self._lines.days = " ".join(str(number) for day, facts in self._days.items() for number in (day, *facts))
+        self._lines.artifacts += "".join(self._artifacts).encode()
+        numbers = (number for day, facts in self._days.items() for number in (day, *facts))
+        self._lines.days = " ".join(map(str, numbers)).encode()
 
     def _add_usual(self, added: Sequence[bytes], matches: Sequence[re.Match[bytes]]) -> None:
         """Add lines of the usual form: column by column, which takes a third of the time of line by line."""

@@ -128,7 +128,7 @@ class UnreadStream:
         rows = self._lived_on(self._last_days(self._facts.artifacts.split(), most))
         return nlargest(most, (row for row in rows if row.type == "artifact"), key=BY_TIME)
 
-    def _last_days(self, starts: list[str], most: int) -> set[int]:
+    def _last_days(self, starts: list[bytes], most: int) -> set[int]:
         """Return the days of the last of some lines."""
         return {self._days[bisect_right(self._begins, int(start)) - 1] for start in starts[-most:]}
 

@@ -52,11 +52,12 @@ def leave(world: World, plans: Mapping[str, Ended], words: Sentences) -> Change:
     are the final lists.
     """
     ledger = Ledger(world, last_scene(world, world.clock.day))
+    kinds = [words("plan_talk", name=agent.call_name, about="") for agent in world.agents.values()]
     for name in attending(world):
         ends = plans[name].ends if name in plans else ()
         over = {end["text"] for end in ends if end["status"] in OVER}
         items = [item for item in open_items(world, world.agents[name]) if item not in over]
-        _leave(ledger, world.agents[name], items, words)
+        _leave(ledger, world.agents[name], items, kinds, words)
     return Change(world.clock.day, nodes=ledger.added(), agents=ledger.accumulators())
 
 
@@ -108,7 +109,7 @@ def _miss(ledger: Ledger, thread: Thread, words: Sentences) -> ThreadEvent:
     return ThreadEvent(thread.id, render_day(world.clock.day), "close", GAME_MASTER, reason, outcome=MISSED)
 
 
-def _leave(ledger: Ledger, agent: Agent, items: Sequence[str], words: Sentences) -> None:
+def _leave(ledger: Ledger, agent: Agent, items: Sequence[str], kinds: Sequence[str], words: Sentences) -> None:
     world, day = ledger.world, ledger.world.clock.day
     planned = [content_words(item) for item in items]
     promises = [
@@ -123,15 +124,14 @@ def _leave(ledger: Ledger, agent: Agent, items: Sequence[str], words: Sentences)
     ]
     if items or promises:
         # the next morning's list and the open threads have all of them, in full
-        left = [_head(world, item, words) for item in items[:1]]
+        left = [_head(item, kinds, words) for item in items[:1]]
         owed = [] if left else promises[:1]
         text = words("plan_left", **day_values(world, day), items=left, promises=owed)
         ledger.add(agent.id, make_observation(text, LEFT_IMPORTANCE, ("plan",), kind=PLAN_LEFT))
 
 
-def _head(world: World, item: str, words: Sentences) -> str:
+def _head(item: str, kinds: Sequence[str], words: Sentences) -> str:
     text = item.removeprefix(words("plan_work", text="")).strip()
-    kinds = (words("plan_talk", name=one.call_name, about="") for one in world.agents.values())
     kind = next((kind for kind in kinds if text.startswith(kind)), "")
     rest = text.removeprefix(kind)
     return kind + " " * rest.startswith(" ") + head_of(rest)

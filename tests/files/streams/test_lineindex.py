@@ -22,6 +22,8 @@ from gm.model.node import Node, node_from_record, render_node
 from tests.build import node
 from tests.files.longstreams import edit_by_hand, make_stream, note_scanned, write_stream
 
+COUNTS = ("memories", "reflections", "highest", "named")
+
 
 def count(layout: Layout, name: str = "alex") -> LineFacts:
     with line_index(layout) as index:
@@ -49,7 +51,10 @@ def assert_as_loaded(layout: Layout) -> None:
     """Compare the index with a plain read."""
     agent = load_world(layout).world.agents["alex"]
     with line_index(layout) as index:
+        counted, found = index.count("alex", layout.stream("alex"))
         lines, problems = index.lines("alex", layout.stream("alex"))
+        assert [getattr(counted, name) for name in COUNTS] == [getattr(lines, name) for name in COUNTS]
+        assert found == problems
         archived = layout.archived("alex").read_text(encoding="utf-8") if layout.archived("alex").exists() else ""
         numbers = map(int, re.findall(r'"id": "alex-([0-9]+)"', archived))
         assert index.highest_archived("alex") == max(numbers, default=0)
@@ -71,7 +76,7 @@ def assert_as_loaded(layout: Layout) -> None:
     assert ids_at(data, lines.artifacts) == [item.id for item in agent.stream if item.type == "artifact"]
 
 
-def ids_at(data: bytes, starts: str) -> list[str]:
+def ids_at(data: bytes, starts: bytes) -> list[str]:
     lines = [data[int(at) :].split(b"\n")[0].removeprefix(b"\xef\xbb\xbf") for at in starts.split()]
     return [json.loads(line)["id"] for line in lines]
 
@@ -317,6 +322,18 @@ def test_a_file_that_certainly_is_as_it_was_is_not_opened_for_reading(
     assert count(world) == known
 
 
+def test_counts_need_no_columns(world: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(look, "SETTLED_NS", -1)
+    known = count(world)
+    head, counts, *columns = world.lines.read_bytes().split(b"\n")
+    world.lines.write_bytes(b"\n".join([head, counts, *(b"7" * len(column) for column in columns)]))
+    with line_index(world) as index:
+        counted, _ = index.count("alex", world.stream("alex"))
+    assert [getattr(counted, name) for name in COUNTS] == [getattr(known, name) for name in COUNTS]
+    assert count(world) == known
+    assert world.lines.read_bytes().split(b"\n")[2:] == columns
+
+
 def test_a_line_corrected_within_the_tick_of_a_clock_is_seen(world: Layout) -> None:
     count(world)
     path = world.stream("alex")
@@ -326,13 +343,13 @@ def test_a_line_corrected_within_the_tick_of_a_clock_is_seen(world: Layout) -> N
     assert count(world).reflections == 0
 
 
-@pytest.mark.parametrize("head", [b"[3, ", b"[5, "])
+@pytest.mark.parametrize("head", [b"[4, ", b"[6, "])
 def test_an_index_of_another_version_is_made_anew(world: Layout, head: bytes) -> None:
     known = count(world)
-    _, _, rest = world.lines.read_bytes().partition(b"[4, ")
+    _, _, rest = world.lines.read_bytes().partition(b"[5, ")
     world.lines.write_bytes(head + rest.replace(b'"lived": 3', b'"lived": 7'))
     assert count(world) == known
-    assert world.lines.read_bytes().startswith(b"[4, ")
+    assert world.lines.read_bytes().startswith(b"[5, ")
 
 
 def test_whose_memories_a_stream_may_cite_or_copy_is_known_while_it_is_unchanged(
