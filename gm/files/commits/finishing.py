@@ -11,7 +11,7 @@ from gm.base.texts import counted
 from gm.files.commits.findings import FileOnDisk, see_at
 from gm.files.commits.journal import KEPT_ASIDE, CommitRecord, aside_place, boot_id, write_done, write_stays
 from gm.files.commits.recovery import RecoveryPlan, decide, to_decide
-from gm.files.commits.steps import BrokenFileError
+from gm.files.commits.steps import Append, BrokenFileError, Move, paths_of
 from gm.files.formats import disk
 from gm.files.layout import Layout
 
@@ -36,8 +36,10 @@ def finish(layout: Layout, records: Sequence[CommitRecord]) -> list[str]:
     said: list[str] = []
     brought: set[str] = set()
     for plan in plans:
+        appended = {paths_of(step)[-1] for step in plan.record.steps if isinstance(step, Append | Move)}
         for path, data in plan.contents.items():
-            _bring_file(root, path, data, see_at(root)(path) if path in brought else see(path))
+            seen = see_at(root)(path) if path in brought else see(path)
+            _bring_file(root, path, data, seen, appends=path in appended)
             brought.add(path)
         if not plan.record.done:
             write_done(layout.journal, plan.record.number)
@@ -66,14 +68,21 @@ def _keep_aside(layout: Layout, plan: RecoveryPlan) -> list[str]:
     return notes
 
 
-def _bring_file(root: str, path: str, data: bytes | None, seen: FileOnDisk) -> None:
-    """Raises GmError if the file was saved since it was read; the next command decides again."""
+def _bring_file(root: str, path: str, data: bytes | None, seen: FileOnDisk, *, appends: bool) -> None:
+    """Write what was decided.
+
+    Args:
+        appends: Whether the commit appends lines; to a recovery after a kill, half of other text is an edit.
+
+    Raises:
+        GmError: The file was saved since it was read; the next command decides again.
+    """
     target = os.path.join(root, path)
     if seen.data is not None and (disk.stamp_of(target) or (0, 0))[:2] != seen.stamp:
         raise keeps_changing(path)
     if data is None:
         disk.remove(target)
-    elif seen.data is not None and data.startswith(seen.data):
+    elif appends and seen.data is not None and data.startswith(seen.data):
         disk.append(target, data[len(seen.data) :])
     else:
         disk.make_folder(os.path.dirname(target))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from io import FileIO
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from gm.files.commits.journal import CommitRecord, boot_id, write_done, write_re
 from gm.files.commits.journalreader import parse_records, read_records
 from gm.files.commits.recording import Prints, describe
 from gm.files.commits.snapshot import snapshot
-from gm.files.commits.steps import Append, CachedSteps, Create, SetValues, Step
+from gm.files.commits.steps import Append, CachedSteps, Create, SetValues, SetYaml, Step
 from gm.files.commits.writer import writing
 from gm.files.formats import disk
 from gm.files.formats.text import read_data
@@ -191,7 +192,7 @@ def test_recovery_that_is_killed_says_again_what_it_left_and_keeps_it_once(
     killed(layout, 2)
     write(layout, ALEX, ONE.replace('"1"', '"by hand"'))
 
-    def dies(*_: object) -> None:
+    def dies(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
@@ -203,6 +204,28 @@ def test_recovery_that_is_killed_says_again_what_it_left_and_keeps_it_once(
     assert content(layout, ALEX) == ONE.replace('"1"', '"by hand"')
     assert content(layout, CLOCK) == AFTER[CLOCK]
     assert [path.name for path in (layout.derived / "kept-aside").iterdir()] == ["001"]
+
+
+def test_recovery_that_is_killed_while_it_writes_leaves_no_half_value_that_looks_like_an_edit(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = "state/working/alex.yaml"
+    write(layout, page, "known: []\n")
+    steps = [SetYaml(page, {}, {"current_subgoal": "a budget in three columns"})]
+    described = describe(layout, steps, Prints(), CachedSteps())
+    write_record(layout.journal, 1, steps, described.sides, described.clock)
+    real = disk._write_all
+
+    def dies(file: FileIO, data: bytes) -> None:
+        real(file, data[: len(data) // 2])
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "_write_all", dies)
+        with pytest.raises(KeyboardInterrupt), writing(layout, "killed"):
+            pass
+    recover(layout)
+    assert content(layout, page) == "known: []\ncurrent_subgoal: a budget in three columns\n"
 
 
 def older(layout: Layout, *, boot: str = "") -> None:
