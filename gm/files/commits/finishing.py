@@ -53,8 +53,8 @@ def _keep_aside(layout: Layout, plan: RecoveryPlan) -> list[str]:
     for path, data in plan.aside.items():
         place = aside_place(layout, path, data)
         if disk.read(place) is None:
-            disk.make_folder(place.parent)
-            disk.replace(place, data)
+            disk.make_folder_synced(place.parent)
+            disk.replace_synced(place, data)
         notes.append(
             f"{path} was changed after an interrupted write and stays as it is; what gm had still to write "
             f"there is kept in {layout.shown(place)}: copy it by hand if you want it"
@@ -85,7 +85,7 @@ def _bring_file(root: str, path: str, data: bytes | None, seen: FileOnDisk, *, a
     elif appends and seen.data is not None and data.startswith(seen.data):
         disk.append(target, data[len(seen.data) :])
     else:
-        disk.make_folder(os.path.dirname(target))
+        disk.make_folder_synced(os.path.dirname(target))
         disk.replace(target, data)
 
 
