@@ -34,13 +34,13 @@ def finish(layout: Layout, records: Sequence[CommitRecord]) -> list[str]:
         raise cannot_finish(error) from error
     kept = [note for plan in plans for note in _keep_aside(layout, plan)]  # all of it, before any file is touched
     said: list[str] = []
-    brought: set[str] = set()
+    # once each, as the last commit leaves it: after a kill, a file that is between two commits would look like an edit
+    last = {path: plan for plan in plans for path in plan.contents}
     for plan in plans:
         appended = {paths_of(step)[-1] for step in plan.record.steps if isinstance(step, Append | Move)}
         for path, data in plan.contents.items():
-            seen = see_at(root)(path) if path in brought else see(path)
-            _bring_file(root, path, data, seen, appends=path in appended)
-            brought.add(path)
+            if last[path] is plan:
+                _bring_file(root, path, data, see(path), appends=path in appended)
         if not plan.record.done:
             write_done(layout.journal, plan.record.number)
             said.append(f"finished an interrupted write of {counted(len(plan.record.steps), 'file')}")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from io import FileIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -226,6 +228,38 @@ def test_recovery_that_is_killed_while_it_writes_leaves_no_half_value_that_looks
             pass
     recover(layout)
     assert content(layout, page) == "known: []\ncurrent_subgoal: a budget in three columns\n"
+
+
+@pytest.mark.parametrize("brought", [0, 1, 2])
+def test_after_a_loss_of_power_recovery_that_is_killed_brings_back_what_each_of_two_commits_added(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch, brought: int
+) -> None:
+    before = disk.stamp_of(layout.root / ALEX)
+    with monkeypatch.context() as patch:
+        patch.setattr(journals, "boot_id", lambda: "another")
+        for number, at, line in ((1, len(ONE), TWO), (2, len(ONE + TWO), THREE)):
+            added = [Append(ALEX, at, line), Append(LEO, at - len(ONE), line)]
+            described = describe(layout, added, Prints(), CachedSteps())
+            write_record(layout.journal, number, added, described.sides, described.clock)
+            for step in added:
+                disk.append(layout.root / step.path, line.encode())
+            write_done(layout.journal, number)
+    for path in (ALEX, LEO):
+        write(layout, path, BEFORE[path])
+        os.utime(layout.root / path, ns=(0, before[1] if before else 0))
+    real, count = finishing._bring_file, iter(range(brought))
+
+    def dies(*values: Any, **named: Any) -> None:
+        if next(count, None) is None:
+            raise KeyboardInterrupt
+        real(*values, **named)
+
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        patch.setattr(finishing, "_bring_file", dies)
+        with writing(layout, "killed"):
+            pass
+    assert recover(layout) == ""
+    assert (content(layout, ALEX), content(layout, LEO)) == (ONE + TWO + THREE, TWO + THREE)
 
 
 def older(layout: Layout, *, boot: str = "") -> None:
