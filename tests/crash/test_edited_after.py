@@ -29,7 +29,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Append, Step, line_key
 from gm.files.commits.writer import Writer, writing
 from gm.files.formats import disk
-from gm.files.formats.text import read_data
+from gm.files.formats.text import list_folder, read_data
 from gm.files.layout import Layout
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
@@ -213,7 +213,7 @@ class Edit:
         every = [self.layout.shown(path) for path in self.layout.memories.iterdir()]
         self.path = self.dice.choice([*paths, *paths, *paths, *every])
         lines = (self.layout.root / self.path).read_text().split("\n")
-        return lines if any(lines) else self.choose()
+        return lines if any(line.strip().endswith("}") for line in lines) else self.choose()
 
     def line_of(self, lines: list[str]) -> int:
         full = [number for number, line in enumerate(lines) if line.strip().endswith("}")]
@@ -283,8 +283,8 @@ EDITS: tuple[Callable[[Edit], None], ...] = (
 
 
 def lines_in(layout: Layout) -> dict[str, list[str]]:
-    """Every line of streams and logbooks, by file."""
-    paths = [*layout.memories.glob("*.jsonl"), *layout.logbook.glob("*.jsonl")]
+    """Every line of streams and logbooks, by file; those that a reader sees and recovery has yet to make are there."""
+    paths = [*list_folder(layout.memories), *list_folder(layout.logbook)]
     texts = {layout.shown(path): read_data(path).decode() for path in paths}
     return {path: [line for line in text.split("\n") if line.strip()] for path, text in texts.items()}
 

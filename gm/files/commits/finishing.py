@@ -11,7 +11,7 @@ from gm.base.texts import counted
 from gm.files.commits.findings import FileOnDisk, see_at
 from gm.files.commits.journal import KEPT_ASIDE, CommitRecord, aside_place, boot_id, write_done, write_stays
 from gm.files.commits.recovery import RecoveryPlan, decide, to_decide
-from gm.files.commits.steps import BrokenFileError
+from gm.files.commits.steps import Append, BrokenFileError, Move, paths_of
 from gm.files.formats import disk
 from gm.files.layout import Layout
 
@@ -34,11 +34,13 @@ def finish(layout: Layout, records: Sequence[CommitRecord]) -> list[str]:
         raise cannot_finish(error) from error
     kept = [note for plan in plans for note in _keep_aside(layout, plan)]  # all of it, before any file is touched
     said: list[str] = []
-    brought: set[str] = set()
+    # once each, as the last commit leaves it: after a kill, a file that is between two commits would look like an edit
+    last = {path: plan for plan in plans for path in plan.contents}
     for plan in plans:
+        appended = {paths_of(step)[-1] for step in plan.record.steps if isinstance(step, Append | Move)}
         for path, data in plan.contents.items():
-            _bring_file(root, path, data, see_at(root)(path) if path in brought else see(path))
-            brought.add(path)
+            if last[path] is plan:
+                _bring_file(root, path, data, see(path), appends=path in appended)
         if not plan.record.done:
             write_done(layout.journal, plan.record.number)
             said.append(f"finished an interrupted write of {counted(len(plan.record.steps), 'file')}")
@@ -51,8 +53,8 @@ def _keep_aside(layout: Layout, plan: RecoveryPlan) -> list[str]:
     for path, data in plan.aside.items():
         place = aside_place(layout, path, data)
         if disk.read(place) is None:
-            disk.make_folder(place.parent)
-            disk.replace(place, data)
+            disk.make_folder_synced(place.parent)
+            disk.replace_synced(place, data)
         notes.append(
             f"{path} was changed after an interrupted write and stays as it is; what gm had still to write "
             f"there is kept in {layout.shown(place)}: copy it by hand if you want it"
@@ -66,17 +68,24 @@ def _keep_aside(layout: Layout, plan: RecoveryPlan) -> list[str]:
     return notes
 
 
-def _bring_file(root: str, path: str, data: bytes | None, seen: FileOnDisk) -> None:
-    """Raises GmError if the file was saved since it was read; the next command decides again."""
+def _bring_file(root: str, path: str, data: bytes | None, seen: FileOnDisk, *, appends: bool) -> None:
+    """Write what was decided.
+
+    Args:
+        appends: Whether the commit appends lines; to a recovery after a kill, half of other text is an edit.
+
+    Raises:
+        GmError: The file was saved since it was read; the next command decides again.
+    """
     target = os.path.join(root, path)
     if seen.data is not None and (disk.stamp_of(target) or (0, 0))[:2] != seen.stamp:
         raise keeps_changing(path)
     if data is None:
         disk.remove(target)
-    elif seen.data is not None and data.startswith(seen.data):
+    elif appends and seen.data is not None and data.startswith(seen.data):
         disk.append(target, data[len(seen.data) :])
     else:
-        disk.make_folder(os.path.dirname(target))
+        disk.make_folder_synced(os.path.dirname(target))
         disk.replace(target, data)
 
 

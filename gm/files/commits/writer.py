@@ -204,7 +204,7 @@ class Writer:
         self._touched.add(target)
         if isinstance(step, Append) and (size := disk.size_of(target)) == step.at:
             if not size:
-                disk.make_folder(os.path.dirname(target))
+                disk.make_folder_synced(os.path.dirname(target))
             disk.append(target, step.text.encode())  # the usual case, without reading the file
             return []
         for _ in range(MOST_TRIES):
@@ -224,7 +224,7 @@ class Writer:
                 disk.append(target, new[len(old) :])
                 return overruled
             if old is None:
-                disk.make_folder(os.path.dirname(target))
+                disk.make_folder_synced(os.path.dirname(target))
             if disk.replace(target, new, seen=stamp):
                 return overruled
         raise keeps_changing(step.path)

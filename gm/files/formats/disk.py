@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from types import EllipsisType
 from typing import Any
 
@@ -26,7 +26,7 @@ IGNORE = (
 )
 SYNCED_AT_ONCE = 16
 """Files that are synced at the same time."""
-_ONE_AT_A_TIME = Lock()
+_ONE_AT_A_TIME = RLock()
 
 
 @contextmanager
@@ -62,7 +62,7 @@ def write_private(folder: Path, path: Path, data: bytes) -> None:
     """
     with explained(path):
         make_private(folder)
-        make_folder(path.parent)
+        make_folder_synced(path.parent)
         replace_synced(path, data)
 
 
@@ -73,8 +73,8 @@ def append(path: StrPath, data: bytes) -> None:
 
 
 def append_synced(path: StrPath, data: bytes) -> None:
-    """Append and sync, including the folder entry of a new file."""
-    is_new = not os.path.exists(path)
+    """Append and sync, including the folder entry of a file that was absent or empty: a lock makes it unsynced."""
+    is_new = not size_of(path)
     with open(path, "ab", 0, opener=open_regular) as file:
         _write_all(file, data)
         os.fdatasync(file.fileno())
@@ -141,7 +141,7 @@ def release(path: Path) -> None:
 
 
 def replace_synced(path: Path, data: bytes) -> None:
-    """Replace a file atomically and sync it."""
+    """Replace a file atomically and sync it, including its folder entry."""
     beside = _unfinished_path(path)
     reserved = _is_own_file(beside)
     with open(beside, "r+b" if reserved else "wb", 0, opener=None if reserved else _open_own) as file:
@@ -149,6 +149,7 @@ def replace_synced(path: Path, data: bytes) -> None:
         file.truncate(len(data))
         os.fsync(file.fileno())
     os.replace(beside, path)
+    sync_folder(path.parent)
 
 
 def write_file(path: Path, data: bytes) -> None:
@@ -158,7 +159,7 @@ def write_file(path: Path, data: bytes) -> None:
         GmError: Writing failed.
     """
     with explained(path):
-        make_folder(path.parent)
+        make_folder_synced(path.parent)
         replace_synced(path, data)
 
 
@@ -197,15 +198,26 @@ def make_folder(path: StrPath) -> None:
         Path(path).mkdir(parents=True, exist_ok=True)
 
 
+def make_folder_synced(path: StrPath) -> None:
+    """Create a folder and its parents, and sync their entries; existing is fine."""
+    folder = Path(path)
+    with _ONE_AT_A_TIME:  # a thread that finds a folder may rely on it
+        missing = [one for one in (folder, *folder.parents) if not one.is_dir()]
+        make_folder(folder)
+        for made in missing:
+            sync_folder(made.parent)
+
+
 def make_private(folder: Path) -> None:
-    """Create a folder with a ``.gitignore``, atomically. An existing folder stays as the user has it."""
+    """Create a folder with a ``.gitignore``, atomically and synced. An existing folder stays as the user has it."""
     with _ONE_AT_A_TIME:
         if folder.is_dir():
             return
         beside = folder.with_name(f".{folder.name}.new")
-        make_folder(beside)
-        replace(beside / ".gitignore", IGNORE.encode())
+        make_folder_synced(beside)
+        replace_synced(beside / ".gitignore", IGNORE.encode())
         rename(beside, folder)
+        sync_folder(folder.parent)
 
 
 def remove_folder(path: Path) -> None:

@@ -41,9 +41,8 @@ class BatchFolder:
         path = folder / f"{PREFIX}{number}{SUFFIX}"
         with disk.explained(path):
             make_private(self._layout.traces)
-            disk.make_folder(folder)
+            disk.make_folder_synced(folder)
             self._write_note(path, note)
-            disk.sync_folder(self._layout.traces)
         return self._layout.shown(path)
 
     def change(self, name: str, note: Mapping[str, Any]) -> None:
@@ -55,7 +54,6 @@ class BatchFolder:
     def _write_note(self, path: Path, note: Mapping[str, Any]) -> None:
         text = json.dumps(note, ensure_ascii=False, indent=1) + "\n"
         disk.replace_synced(path, text.encode("utf-8", "surrogatepass"))
-        disk.sync_folder(path.parent)
 
     def _read_note(self, path: Path) -> Mapping[str, Any]:
         with suppress(OSError):

@@ -44,7 +44,7 @@ class TraceFolder:
         path = self._path_of(label, identity)
         try:
             make_private(self._traces)
-            disk.make_folder(path.parent)
+            disk.make_folder_synced(path.parent)
             disk.reserve(path, size)
         except OSError as error:
             raise GmError(

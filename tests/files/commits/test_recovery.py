@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from gm.files.commits.journal import CommitRecord, boot_id, write_done, write_re
 from gm.files.commits.journalreader import parse_records, read_records
 from gm.files.commits.recording import Prints, describe
 from gm.files.commits.snapshot import snapshot
-from gm.files.commits.steps import Append, CachedSteps, Create, SetValues, Step, restore_step
+from gm.files.commits.steps import Append, CachedSteps, Create, SetValues, SetYaml, Step, restore_step
 from gm.files.commits.writer import writing
 from gm.files.formats import disk
 from gm.files.formats.text import read_data
@@ -192,7 +194,7 @@ def test_recovery_that_is_killed_says_again_what_it_left_and_keeps_it_once(
     killed(layout, 2)
     write(layout, ALEX, ONE.replace('"1"', '"by hand"'))
 
-    def dies(*_: object) -> None:
+    def dies(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
@@ -204,6 +206,60 @@ def test_recovery_that_is_killed_says_again_what_it_left_and_keeps_it_once(
     assert content(layout, ALEX) == ONE.replace('"1"', '"by hand"')
     assert content(layout, CLOCK) == AFTER[CLOCK]
     assert [path.name for path in (layout.derived / "kept-aside").iterdir()] == ["001"]
+
+
+def test_recovery_that_is_killed_while_it_writes_leaves_no_half_value_that_looks_like_an_edit(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = "state/working/alex.yaml"
+    write(layout, page, "known: []\n")
+    steps = [SetYaml(page, {}, {"current_subgoal": "a budget in three columns"})]
+    described = describe(layout, steps, Prints(), CachedSteps())
+    write_record(layout.journal, 1, steps, described.sides, described.clock)
+    real = disk._write_all
+
+    def dies(file: FileIO, data: bytes) -> None:
+        real(file, data[: len(data) // 2])
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "_write_all", dies)
+        with pytest.raises(KeyboardInterrupt), writing(layout, "killed"):
+            pass
+    recover(layout)
+    assert content(layout, page) == "known: []\ncurrent_subgoal: a budget in three columns\n"
+
+
+@pytest.mark.parametrize("brought", [0, 1, 2])
+def test_after_a_loss_of_power_recovery_that_is_killed_brings_back_what_each_of_two_commits_added(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch, brought: int
+) -> None:
+    before = disk.stamp_of(layout.root / ALEX)
+    with monkeypatch.context() as patch:
+        patch.setattr(journals, "boot_id", lambda: "another")
+        for number, at, line in ((1, len(ONE), TWO), (2, len(ONE + TWO), THREE)):
+            added = [Append(ALEX, at, line), Append(LEO, at - len(ONE), line)]
+            described = describe(layout, added, Prints(), CachedSteps())
+            write_record(layout.journal, number, added, described.sides, described.clock)
+            for step in added:
+                disk.append(layout.root / step.path, line.encode())
+            write_done(layout.journal, number)
+    for path in (ALEX, LEO):
+        write(layout, path, BEFORE[path])
+        os.utime(layout.root / path, ns=(0, before[1] if before else 0))
+    real, count = finishing._bring_file, iter(range(brought))
+
+    def dies(*values: Any, **named: Any) -> None:
+        if next(count, None) is None:
+            raise KeyboardInterrupt
+        real(*values, **named)
+
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        patch.setattr(finishing, "_bring_file", dies)
+        with writing(layout, "killed"):
+            pass
+    assert recover(layout) == ""
+    assert (content(layout, ALEX), content(layout, LEO)) == (ONE + TWO + THREE, TWO + THREE)
 
 
 def older(layout: Layout, *, boot: str = "") -> None:

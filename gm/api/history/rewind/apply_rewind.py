@@ -206,8 +206,7 @@ def _swap_files(
         for path in changed:
             data = before[path]
             if data is not None:
-                disk.make_folder((home / FILES / path).parent)
-                disk.replace_synced(home / FILES / path, data)
+                disk.write_file(home / FILES / path, data)
     note = {
         "to": to,
         "from": whereabouts(layout),
