@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tarfile
 from pathlib import Path
 
 from gm.files.layout import Layout
+from gm.files.packaged.packed import read_packed
 from gm.model.calendar import render_day
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "worlds" / "recorded"
@@ -17,10 +17,7 @@ _PACKED = FOLDER.with_name("recorded.tar.xz")
 
 def recorded_days(name: str) -> tuple[int, ...]:
     """Return after how many recorded days a template can begin."""
-    if FOLDER.is_dir():
-        folders = {path.name for path in (FOLDER / name).glob(f"{AFTER}*")}
-    else:
-        folders = {path.partition("/")[0] for path in _read_recorded(name, AFTER)}
+    folders = {path.partition("/")[0] for path in _read_recorded(name, AFTER)}
     return tuple(sorted(int(folder.removeprefix(AFTER)) for folder in folders))
 
 
@@ -40,18 +37,5 @@ def recorded_files(name: str, days: int) -> dict[str, str]:
 
 
 def _read_recorded(name: str, begins: str = "") -> dict[str, str]:
-    if FOLDER.is_dir():
-        files = {path.relative_to(FOLDER / name).as_posix(): path for path in sorted((FOLDER / name).rglob("*"))}
-        return {
-            path: file.read_bytes().decode("utf-8")
-            for path, file in files.items()
-            if path.startswith(begins) and file.is_file()
-        }
-    found = {}
-    with tarfile.open(_PACKED, "r:xz") as archive:
-        for entry in archive:
-            path = entry.name.removeprefix(f"{name}/")
-            data = archive.extractfile(entry)
-            if path != entry.name and path.startswith(begins) and data is not None:
-                found[path] = data.read().decode("utf-8")
-    return found
+    found = read_packed(_PACKED, FOLDER, f"{name}/{begins}")
+    return {path.removeprefix(f"{name}/"): text for path, text in found.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gm.base.languages import spoken_in
+from gm.files.packaged.packed import read_packed
 
 _PACKAGE = Path(__file__).resolve().parent.parent.parent
 
@@ -50,10 +51,9 @@ def shipped_near_words(language: str) -> Path:
     return _PACKAGE / "memory" / "recall" / "near_words" / f"{language}.txt"
 
 
-def shipped_docs() -> Path:
-    """Folder of the documentation."""
-    packed = _PACKAGE / "_shipped" / "docs"
-    return packed if packed.is_dir() else _PACKAGE.parent / "docs"
+def shipped_docs() -> dict[str, str]:
+    """Return the pages of the documentation, as Markdown, by path."""
+    return read_packed(_PACKAGE / "_shipped" / "docs.tar.xz", _PACKAGE.parent / "docs", ends=".md")
 
 
 def shipped_assistant(name: str) -> Path:

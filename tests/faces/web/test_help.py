@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from posixpath import dirname, join, normpath
-from shutil import copytree
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -15,6 +14,7 @@ from gm.base.markup.html import render_html
 from gm.faces.web.pages.help import _read_pages, plain_markdown
 from gm.faces.web.publish import prepare
 from gm.files.layout import Layout
+from gm.files.packaged.packed import read_packed
 from tests.docs.pages import DOCS, anchors_of, doc_pages
 from tests.faces.web.conftest import Browse
 from tests.faces.web.links import read_page
@@ -94,10 +94,9 @@ def test_pages_that_do_not_come_with_an_installed_gm_are_made_the_same(tmp_path:
     assert spec.loader
     build = module_from_spec(spec)
     spec.loader.exec_module(build)
-    copytree(
-        DOCS, tmp_path / "docs", ignore=lambda _folder, names: {*names} & {f.rpartition("/")[2] for f in build.MADE}
-    )
-    monkeypatch.setattr("gm.faces.web.pages.help.shipped_docs", lambda: tmp_path / "docs")
+    packed = tmp_path / "docs.tar.xz"
+    packed.write_bytes(build.pack(DOCS, "*.md"))
+    monkeypatch.setattr("gm.faces.web.pages.help.shipped_docs", lambda: read_packed(packed, tmp_path / "no"))
     made = _read_pages.__wrapped__()
     assert {*made} == {*NAMES}
     assert {name: text for name, text in made.items() if f"{name}.md" in build.MADE} == {

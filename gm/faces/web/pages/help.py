@@ -53,12 +53,7 @@ def read_help(_site: Site, section: str = "", topic: str = FIRST) -> Shown:
 @cache
 def _read_pages() -> Mapping[str, str]:
     """Return all pages by name (``how-to/in-git``), indexes first."""
-    root = shipped_docs()
-    texts = {
-        path.relative_to(root).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
-        for part in PARTS
-        for path in (root / part).glob("*.md")
-    }
+    texts = {path.removesuffix(".md"): text for path, text in shipped_docs().items() if dirname(path) in PARTS}
     if "reference/files" not in texts:
         texts |= _make_pages()
     return {name: texts[name] for name in sorted(texts, key=_rank)}
