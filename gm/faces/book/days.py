@@ -130,6 +130,8 @@ def _make_scenes(sources: Sources, scenes: Iterable[views.SceneView]) -> Iterato
             found = [one for one in found if one.turns or one.insights or one.pieces]
         if len(found) > 1:
             found = [_merge_evening(found)]
+        # numbered as the first of them, so that no scene seems to be missing
+        found = [replace(one, number=_number(played[0])) for one in found]
         if notes:
             yield from found
         else:
@@ -176,13 +178,17 @@ def _merge_evening(scenes: Sequence[BookScene]) -> BookScene:
     )
 
 
+def _number(scene: views.SceneView) -> int:
+    return int(scene.number) if is_digits(scene.number) else 0
+
+
 def _make_scene(sources: Sources, scene: views.SceneView) -> BookScene:
     kind = _type(sources, scene.type)
     place = " → ".join(filter(None, map(sources.place, (scene.place, *scene.moved_to))))
     clock = neutral_line(scene.clock) if sources.options.shows(NOTES) else ""
     is_told = not any(turn.action for turn in scene.turns) and REFLECTION not in scene.type
     return BookScene(
-        number=int(scene.number) if is_digits(scene.number) else 0,
+        number=_number(scene),
         title=neutral_line(scene.title) or place or kind,
         type=kind,
         place=place,
