@@ -30,7 +30,7 @@ from gm.memory.share import MEMORIES, PRIVATE, quotes, withheld_nodes
 from gm.model.calendar import parse_ref
 from gm.model.thread import Thread, fold_events
 
-MOST_WORDS = 200
+MOST_WORDS = 260
 MOST_OF_A_KIND = 3
 """Sentences of one kind."""
 QUOTED = 240
