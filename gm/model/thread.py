@@ -6,7 +6,7 @@ One event a line in ``state/threads.jsonl``.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Literal
@@ -29,8 +29,8 @@ GAME_MASTER = "gm"
 
 THREAD_ID = IdForm("thread", 3, 18)
 _CLOCK = re.compile(r"(?P<hour>[01]?[0-9]|2[0-3])[:.](?P<minute>[0-5][0-9])\Z")
-_HOURS = ((11, "morning"), (14, "noon"), (18, "afternoon"), (24, "evening"))
-"""The hour before which each time of day ends."""
+HOURS: Mapping[str, int] = {"morning": 0, "noon": 12, "afternoon": 14, "evening": 18}
+"""The hour at which each time of day begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def time_of_day(time: str) -> str:
     if not time or time in TIMES_OF_DAY:
         return time
     hour = int(time.partition(":")[0])
-    return next(word for end, word in _HOURS if hour < end)
+    return [word for word, begin in HOURS.items() if hour >= begin][-1]
 
 
 def open_for(

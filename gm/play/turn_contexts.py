@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from gm.ask.prompt.minds import is_discovering
@@ -55,11 +55,12 @@ class TurnContexts:
             return TurnContext(
                 material=select_input(agent.stream, agent.state.last_reflection, most), angle=self.angle(world, name)
             )
+        pieces = pieces_before(world, scene, agent, turns)
         return TurnContext(
             last_turn=_is_last(scene, name, ()),
             replan=reasons_to_replan(world, agent, scene) if plans and not scene.type.plan else (),
-            pieces=self.pieces(world, scene, agent, turns),
-            named_in=self._find_named_in(world, agent),
+            pieces=self._pieces(pieces, agent),
+            named_in=self._find_named_in(world, agent, {piece.path for piece in pieces}),
             earlier=earlier_talk(world, agent, scene),
         )
 
@@ -127,10 +128,10 @@ class TurnContexts:
         """Return the pieces that a character has at hand after some turns of a scene, with their texts."""
         return self._pieces(pieces_before(world, scene, agent, turns), agent)
 
-    def _find_named_in(self, world: World, agent: Agent) -> dict[str, tuple[str, ...]]:
-        unread = unread_by(world, agent)
+    def _find_named_in(self, world: World, agent: Agent, at_hand: Collection[str]) -> dict[str, tuple[str, ...]]:
+        left_out = {*unread_by(world, agent), *at_hand}
         hung = (piece.path for piece in pieces_on_board(world, agent))
-        texts = {path: self.read_piece(path) or "" for path in hung if path not in unread}
+        texts = {path: self.read_piece(path) or "" for path in hung if path not in left_out}
         return {path: lines for path, text in texts.items() if (lines := lines_naming(agent, text))}
 
     def _pieces(self, known: Iterable[AtHand], agent: Agent) -> tuple[PieceAtHand, ...]:

@@ -82,14 +82,14 @@ HABITS = {
         "opening": "So fängst du gerade oft an: »Hör mir mal …«.",
         "number": "In 2 der letzten 6 Sätze, die du gesagt hast, stand eine Zahl.",
         "motif": "Diese Wörter fallen gerade bei vielen von euch: Schneiderkreide, Tisch.",
-        "ending": "»… Ende immer allein durch die kleine Tür.« Diesmal endet nichts",
+        "ending": "»… Ende immer allein durch die kleine Tür.« Hör diesmal anders auf",
         "weight": "Als Wichtigkeit hast du selbst zuletzt vergeben: 5–6 (11-mal); nie 1–2, 3–4, 7–8, 9–10.",
     },
     "en": {
         "arrival": "This is how you arrived lately: “Vera hängt den Mantel über die Heizung",
         "opening": "You often begin like this at the moment: “Hör mir mal …”.",
         "number": "2 of the last 6 things you said had a number in them.",
-        "ending": "“… Ende immer allein durch die kleine Tür.” This time nothing ends",
+        "ending": "“… Ende immer allein durch die kleine Tür.” Stop some other way",
         "weight": "The importance you have given things lately: 5–6 (11 times); never 1–2, 3–4, 7–8, 9–10.",
     },
 }
@@ -158,8 +158,8 @@ def test_a_question_out_of_scene_and_a_character_that_finds_itself_out_are_shown
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("de", "»… wieder rückwärts durch diese eine Tür hinaus.« Diesmal"),
-        ("en", "eine Tür hinaus.” This time nothing"),
+        ("de", "»… wieder rückwärts durch diese eine Tür hinaus.« Hör diesmal"),
+        ("en", "eine Tür hinaus.” Stop some other way"),
     ],
 )
 def test_a_diary_entry_is_asked_to_end_in_another_way_than_the_last_ones(language: str, said: str) -> None:

@@ -90,11 +90,13 @@ def test_after_done_between_two_no_letter_but_the_last_word_comes(dinner: Layout
 
 def test_every_letter_of_a_talk_says_how_many_turns_may_follow(dinner: Layout) -> None:
     asked = played(dinner, TALK, says({"alex": "jordan: Hello.", "jordan": "alex: Hello."}))
-    assert labels(asked) == ["alex", "jordan", "alex-turn-2", "jordan-turn-2", "alex-last"]
-    told = ["After this you have one more turn at most"] * 2 + ["This is your last turn in this scene"] * 2
-    assert all(sentence in letter(request) for sentence, request in zip(told, asked[:4], strict=True))
-    later = ["You will be asked" in letter(request) for request in asked[:4]]
-    assert later == [True, True, True, False], "the one who is certain to speak last keeps its memories at once"
+    turns = [f"{name}{turn}" for turn in ("", "-turn-2", "-turn-3") for name in ("alex", "jordan")]
+    assert labels(asked) == [*turns, "alex-last"]
+    follow = ("After this you have 2 more turns", "After this you have one more turn", "This is your last turn in")
+    told = [sentence for sentence in follow for _ in ("alex", "jordan")]
+    assert all(sentence in letter(request) for sentence, request in zip(told, asked[:6], strict=True))
+    later = ["You will be asked" in letter(request) for request in asked[:6]]
+    assert later == [True] * 5 + [False], "the one who is certain to speak last keeps its memories at once"
 
 
 def test_in_the_last_word_nothing_said_counts_as_said_and_what_was_told_is_remembered(dinner: Layout) -> None:
@@ -150,7 +152,7 @@ def test_who_goes_elsewhere_after_a_talk_is_come_to_there(dinner: Layout) -> Non
 def test_without_last_words_no_character_is_asked_once_more(dinner: Layout) -> None:
     set_sections(dinner.settings, "day: {last_word: false}")
     asked = played(dinner, TALK, says({"alex": "jordan: Hello.", "jordan": "alex: Hello."}))
-    assert labels(asked) == ["alex", "jordan", "alex-turn-2", "jordan-turn-2"]
+    assert labels(asked)[-2:] == ["alex-turn-3", "jordan-turn-3"]
     assert not any("You will be asked" in letter(request) for request in asked)
 
 
@@ -194,6 +196,7 @@ def test_what_both_have_arranged_stands_once_in_their_letters_with_the_time_that
     dropped = {"closes": [{"id": "here-1", "outcome": "dropped", "text": "It is there twice."}]}
     lines = {"alex": "jordan: Come and see it.", "jordan": "alex: At four.", "alex-turn-2": "jordan: Good."}
     own = {"alex": {"opens": [first]}, "jordan": {"opens": [second]}, "alex_last": dropped}
+    own |= {"alex_turn_3": {"opens": []}, "jordan_turn_3": {"opens": []}}
     backend, warnings = Scripted(says(lines, **own)), Warned()
     play_with(dinner, backend, warnings, lambda master: master.play_requested(TALK))
     asked = {request.label: letter(request) for request in backend.asked}

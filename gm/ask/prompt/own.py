@@ -24,10 +24,19 @@ PLACE_TEXTS = frozenset({"place_text", "home_text"})
 
 
 def view_me(words: Sentences, world: World, agent: Agent, scene: Scene, context: TurnContext) -> View:
-    """Return the inside view, with what kept planned talks from taking place."""
+    """Return the inside view, with what kept planned talks from taking place, and how it was last seen today."""
     me = view_self(world, agent, context)
     passed = passed_talks(world, agent, scene.time_of_day, scene.clock, scene.cast)
-    return me.but(part=part_of(agent, scene), plan_items=with_passed(words, world, agent, me.plan_items, passed))
+    return me.but(
+        part=part_of(agent, scene),
+        plan_items=with_passed(words, world, agent, me.plan_items, passed),
+        last_seen="" if context.own or scene.is_asked else _last_seen(world, agent),
+    )
+
+
+def _last_seen(world: World, agent: Agent) -> str:
+    turns = (turn for entry in reversed(world.scenes_of(world.clock.day)) for turn in reversed(entry.turns))
+    return next((turn.action for turn in turns if turn.agent == agent.id and turn.action), "")
 
 
 def with_passed(

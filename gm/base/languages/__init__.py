@@ -136,6 +136,7 @@ class Language:
         not_knowing: Phrases of which one stands in an answer of not knowing.
         shows: Words that say that a piece is shown or read aloud.
         not_read: Words that say that something is not to be read.
+        forms: Words of titles for the form of a text or its place among others; they name none.
         conjunction: Between the last two of a list.
         story_day: Words before the number of a story day.
         to: Words between the ends of a range.
@@ -177,6 +178,7 @@ class Language:
     not_knowing: tuple[str, ...] = ()
     shows: re.Pattern[str] = NEVER
     not_read: re.Pattern[str] = NEVER
+    forms: frozenset[str] = frozenset()
     conjunction: str = ""
     story_day: str = ""
     to: str = ""

@@ -83,17 +83,21 @@ def shown_to(shown: Sequence[ShownPiece], agent: str) -> Iterator[AtHand]:
 def pieces_before(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> list[AtHand]:
     """Return the pieces before a character after some turns.
 
-    Last, in its first turn of a scene that is no round, one that is new on the board.
+    In the morning those that are new on the board. Later, in a first turn, one of them last: at work, before its maker,
+    or hung up today.
     """
     unread = unread_by(world, agent)
+    new = (piece for piece in new_on_board(world, agent) if piece.path not in unread)
+    if scene.type.name == ARRIVAL:
+        return list(islice(new, MOST_PIECES))
     shown = shown_to(pieces_shown(world, scene, turns), agent.id)
     found = pieces_at_hand(world, scene, agent, turns, shown, unread)
     is_busy = len(found) >= MOST_PIECES or is_round(scene) or any(turn.agent == agent.id for turn in turns)
-    if is_busy or scene.type.name == ARRIVAL or scene.type.reply == "reflection":
+    if is_busy or scene.type.reply == "reflection":
         return found
-    known = {piece.path for piece in found}
-    new = (piece for piece in new_on_board(world, agent) if piece.path not in known and piece.path not in unread)
-    return [*found, *islice(new, 1)]
+    known, is_work, today = {piece.path for piece in found}, scene.type.play != "sequential", world.clock.day
+    near = (piece for piece in new if is_work or piece.maker in scene.cast or piece.hung == today)
+    return [*found, *islice((piece for piece in near if piece.path not in known), 1)]
 
 
 def unread_by(world: World, agent: Agent) -> frozenset[str]:

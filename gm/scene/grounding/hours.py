@@ -10,11 +10,11 @@ from typing import TypeVar
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.base.languages import HourWords, language_of
-from gm.model.thread import time_of_day
+from gm.model.thread import HOURS, time_of_day
 
 Found = TypeVar("Found")
 BEFORE, AT, AFTER = -1, 0, 1
-BEGINS: Mapping[str, int] = {"morning": 0, "noon": 11 * 60, "afternoon": 14 * 60, "evening": 18 * 60}
+BEGINS: Mapping[str, int] = {word: 60 * hour for word, hour in HOURS.items()}
 """The minute at which each time of day begins."""
 _HALF_DAY = 12 * 60
 _WORDS_OF_A_THING = 3

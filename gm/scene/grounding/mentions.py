@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
 from gm.base.casefold import casefold, search_key
-from gm.base.languages import language_of
+from gm.base.languages import all_languages, language_of
 from gm.memory.recall.words import stop_words
 from gm.model.character import Agent
 from gm.model.derived import derived
@@ -127,19 +127,26 @@ def touches(text: str, others: Iterable[str]) -> bool:
 def names_piece(text: str, title: str) -> bool:
     """Return whether a text names a title: whole, or by two and at least half of its content words.
 
-    Stop words of any language do not count.
+    Stop words of any language do not count; weekdays and words for the form of a text (a page, a second version) are
+    not enough where it has others.
     """
     name, words = " ".join(title.split()), content_words(title) - _stop_words()
     said = casefold(" ".join(text.split()))
     if name and casefold(name) in said and as_word(name).search(said):
         return True
-    shared = len(words & content_words(text))
-    return shared >= 2 and 2 * shared >= len(words)
+    shared = words & content_words(text)
+    is_half = len(shared) >= 2 and 2 * len(shared) >= len(words)
+    return is_half and (not shared <= _form_words() or words <= _form_words())
 
 
 @lru_cache(maxsize=1)
 def _stop_words() -> frozenset[str]:
     return content_words(" ".join(stop_words()))
+
+
+@lru_cache(maxsize=1)
+def _form_words() -> frozenset[str]:
+    return content_words(" ".join(word for one in all_languages() for word in (*one.weekdays, *one.forms)))
 
 
 @derived

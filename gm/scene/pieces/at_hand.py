@@ -50,7 +50,7 @@ def pieces_at_hand(
 ) -> list[AtHand]:
     """Return at most three pieces that a character can look at and may know of, except the paths ``unread``.
 
-    First what was finished in the scene, the newest first, then ``shown`` ones, and what the scene is about; else what
+    First what was finished in the scene, the newest first, then ``shown`` ones, and what the scene is about; then what
     the character's matter or the talk so far names, if made or seen within ten days, or on the board. In a talk without
     any, the participants' newest piece since yesterday, of another the beginning.
     """
@@ -60,11 +60,8 @@ def pieces_at_hand(
 
     finished = [piece for turn in reversed(turns) if (piece := _find_finished(world, turn, agent))]
     present = [*finished, *filter(may_read, shown)]
-    found = _newest_versions([*present, *filter(may_read, _subjects(world, scene, agent))])
-    if present:
-        return found[:MOST_FINISHED]
-    called = (*_find_named(world, scene, agent), *_spoken_of(world, agent, turns))
-    found = _newest_versions([*found, *filter(may_read, called)])
+    called = (*_subjects(world, scene, agent), *_find_named(world, scene, agent), *_spoken_of(world, agent, turns))
+    found = _newest_versions([*present, *filter(may_read, called)])
     if not found and scene.type.play == "sequential":
         fresh = filter(may_read, known_pieces(world, agent, FRESH_DAYS))
         by_those_here = (
@@ -73,7 +70,7 @@ def pieces_at_hand(
             if piece.maker in scene.cast
         )
         found = list(islice(by_those_here, 1))
-    return found[:MOST_PIECES]
+    return found[: MOST_FINISHED if present else MOST_PIECES]
 
 
 def _find_finished(world: World, turn: Turn, agent: Agent) -> AtHand | None:
@@ -98,14 +95,16 @@ def is_round(scene: Scene) -> bool:
 
 
 def _find_named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
-    # In a round each plan names somebody present: there it calls up the character's own pieces alone.
+    # In a round each plan names somebody present, and at work it names everything: there it calls up own pieces alone.
     known, hung = list(known_pieces(world, agent, KNOWN_DAYS)), list(pieces_hung_up(world))
     if scene.type.play == "sequential":
         hung = [piece for piece in hung if piece.maker in scene.cast]
+    names = _names_one_of(world, (*known, *pieces_hung_up(world)))
+    is_talk = scene.type.play == "sequential" and not is_round(scene)
     for text in matters_of(world, scene, agent):
-        only_own = is_round(scene) and text in agent.state.today_plan
+        only_own = not is_talk and text != scene.intent and text in agent.state.today_plan
         for piece in (*known, *hung):
-            if names_piece(text, piece.title) and (piece.maker == agent.id or not only_own):
+            if names(text, piece) and (piece.maker == agent.id or not only_own):
                 yield piece
 
 

@@ -62,6 +62,7 @@ class AtHand:
         about: What is said of it; a long piece shows the parts about it.
         most_characters: Characters of its text that are shown at most.
         hangs: Whether it has been found on the board.
+        hung: Day on which it was hung up; 0 if it was not, or that does not matter.
     """
 
     title: str
@@ -72,6 +73,7 @@ class AtHand:
     about: str = ""
     most_characters: int = PIECE_CHARACTERS
     hangs: bool = False
+    hung: int = 0
 
 
 def known_pieces(world: World, agent: Agent, days: int) -> Iterator[AtHand]:
@@ -111,7 +113,7 @@ def pieces_hung_up(world: World) -> Iterator[AtHand]:
             continue
         if maker and path.startswith(f"{GALLERY}/"):
             piece = find_piece(world, path, post.day)
-            yield AtHand(piece.title, maker, path, readers=piece.audience)
+            yield AtHand(piece.title, maker, path, readers=piece.audience, hung=post.day)
 
 
 @derived

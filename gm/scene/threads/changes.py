@@ -22,6 +22,7 @@ from gm.scene.threads.same_thread import (
     is_at_the_same_time,
     is_moved,
     is_moved_meeting,
+    is_near_matter,
     is_part_of,
     is_same_matter,
     is_same_meeting,
@@ -252,13 +253,19 @@ class _Fold:
             return same
         kinds = ("question", "promise") if thread.kind == "question" else ("question",)
         other_side = (one for kind in kinds for one in self._open_now(kind) if one.people == (*thread.to, thread.by))
-        one = next((one for one in other_side if is_same_matter(self._world, one, thread)), None)
+        one = next((one for one in other_side if self._is_answered(one, thread)), None)
         if one is None or one in old:
             return thread
         if one.kind != thread.kind == "promise" or is_moved(one, thread):
             old.append(one)
             return thread
         return one  # both sides say so
+
+    def _is_answered(self, one: Thread, thread: Thread) -> bool:
+        # what is asked and promised in the same scene need not be said in the same words
+        is_granted = one.id in self._fresh and one.kind != thread.kind
+        is_alike = is_near_matter if is_granted else is_same_matter
+        return is_alike(self._world, one, thread)
 
     def _add(self, thread: Thread) -> None:
         self._number += 1

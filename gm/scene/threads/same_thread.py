@@ -87,6 +87,11 @@ def is_same_matter(world: World, first: Thread, second: Thread) -> bool:
     return len(one & other) >= max(SAME_MATTER_WORDS, SAME_MATTER_SHARE * min(len(one), len(other)))
 
 
+def is_near_matter(world: World, first: Thread, second: Thread) -> bool:
+    """Return whether two threads share some words, which is enough for a request and the promise that grants it."""
+    return len(matter_words(world, first.text) & matter_words(world, second.text)) >= SAME_MATTER_WORDS
+
+
 def _is_near(thread: Thread, words: frozenset[str]) -> bool:
     old = content_words(thread.text)
     return len(old) >= _FEWEST_WORDS and len(old & words) >= ALIKE * len(old | words)

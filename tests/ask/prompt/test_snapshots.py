@@ -49,7 +49,7 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.dialogue.weaving import dialogue_of, seen_and_heard, seen_and_heard_at_once
 from gm.scene.directing.choosing import OfferedScene
 from gm.scene.planning.plans import reasons_to_replan
-from tests.build import artifact
+from tests.build import artifact, entry
 from tests.stories.playing import edit
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -588,6 +588,21 @@ def test_only_the_one_who_starts_is_told_to_begin_even_when_that_one_kept_silent
     assert "Das erste Wort hast du." not in question(
         request_of(world, assembler, scene, "vera", TurnContext(last_turn=False))
     )
+
+
+def test_a_character_is_told_once_how_it_was_last_seen_today(world: World, assembler: Assembler) -> None:
+    done = [
+        {"agent": "vera", "action": "Vera kommt\nin »Strümpfen« herein."},
+        {"agent": "vera", "thoughts": "Kalt."},
+        {"agent": "emre", "action": "Emre stellt die Tasse ab."},
+    ]
+    seen = replace(world, log=(entry(world.clock.day, "WORK", "vera", "emre", scene=1, turns=done),))
+    scene = scene_of(seen, "ENCOUNTER", ("vera", "emre"), "x")
+    told = "So sah man dich zuletzt: »Vera kommt in ›Strümpfen‹ herein.«"
+    assert told in question(request_of(seen, assembler, scene, "vera", TurnContext())).splitlines()
+    later = TurnContext(own=(SceneReply(mood="wach"),), turn=2)
+    assert told not in question(request_of(seen, assembler, scene, "vera", later))
+    assert "So sah man dich" not in question(request_of(world, assembler, scene, "vera", TurnContext()))
 
 
 def test_words_in_a_memory_that_look_like_a_template_stay_words(studio: Layout, assembler: Assembler) -> None:

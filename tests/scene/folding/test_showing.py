@@ -153,33 +153,44 @@ def test_in_a_round_a_plan_or_a_thread_that_names_a_piece_lays_it_before_nobody(
     assert before(one, "emre", TALK) == [TITLE], "of its maker, and the matter of the talk"
 
 
-def test_what_is_new_on_the_board_is_read_in_the_next_scene_that_is_no_round_and_remembered() -> None:
-    one, talk = hung(), scene("emre", "finn", type="ENCOUNTER", at="day-003/scene-04")
-    (piece,) = pieces_before(one, talk, one.agents["emre"], ())
-    assert (piece.title, piece.hangs) == (TITLE, True)
-    said = [Turn("emre", reply("Hast du das gesehen?")), Turn("finn", reply("Ja.")), Turn("emre", reply("Gut."))]
+MORNING = scene("vera", "emre", "finn", type="ARRIVAL", at="day-003/scene-01")
+WORK = scene("emre", "finn", type="WORK", at="day-003/scene-04")
+
+
+def test_what_is_new_on_the_board_is_read_in_the_morning_at_work_or_before_its_maker_and_remembered() -> None:
+    one, talk = hung(), scene("emre", "vera", type="ENCOUNTER", at="day-003/scene-04")
+    for there in (MORNING, WORK, talk):
+        (piece,) = pieces_before(one, there, one.agents["emre"], ())
+        assert (piece.title, piece.hangs) == (TITLE, True)
+    others = scene("emre", "finn", type="ENCOUNTER", at="day-003/scene-04")
+    assert before(one, "emre", others) == [TITLE], "hung up today"
+    assert before(replace(one, clock=replace(one.clock, day=4)), "emre", others) == [], "it was there in the morning"
+    said = [Turn("emre", reply("Hast du das gesehen?")), Turn("vera", reply("Ja.")), Turn("emre", reply("Gut."))]
     assert before(one, "emre", talk, said) == [], "it has been read"
-    change = fold_scene(one, talk, said, words, taken=never)
+    at_work = [Turn("emre", reply("Gut.")), Turn("finn", reply("Ja."))]
+    change = fold_scene(one, WORK, at_work, words, taken=never)
     read = {name: [one.metadata.get("artifact_path") for one in change.nodes[name]] for name in ("emre", "finn")}
     assert all(paths.count(PATH) == 1 for paths in read.values())
-    assert before(one, "emre", scene("vera", "emre", "finn", type="ARRIVAL", at="day-003/scene-01")) == []
+    arrives = [Turn(name, reply(action="Kommt herein.")) for name in ("vera", "emre", "finn")]
+    morning = fold_scene(one, MORNING, arrives, words, taken=never)
+    made_of = {name: [one.metadata.get("artifact_path") for one in nodes] for name, nodes in morning.nodes.items()}
+    assert {name for name, paths in made_of.items() if PATH in paths} == {"emre", "finn"}, "its maker knows it"
     known = replace(
         one,
         agents={**one.agents, "emre": agent("emre", stream=[node(1, agent="emre", metadata={"artifact_path": PATH})])},
     )
-    assert before(known, "emre", talk) == []
-    work = scene("emre", "finn", type="WORK", at="day-003/scene-04")
-    alone = fold_scene(one, work, said[:1], words, taken=never)
+    assert before(known, "emre", WORK) == []
+    alone = fold_scene(one, WORK, at_work[:1], words, taken=never)
     assert not [node for node in alone.nodes.get("finn", ()) if "artifact_path" in node.metadata], "it was not asked"
 
 
 def test_what_hangs_for_some_is_no_news_for_others_nor_is_what_nobody_remembers_having_made() -> None:
-    one, talk = hung(), scene("emre", "finn", type="ENCOUNTER", at="day-003/scene-04")
+    one = hung()
     for_some = replace(one, agents={**one.agents, "vera": agent("vera", stream=[made("vera", "emre")])})
-    assert [before(for_some, name, talk) for name in ("emre", "finn")] == [[TITLE], []]
+    assert [before(for_some, name, WORK) for name in ("emre", "finn")] == [[TITLE], []]
     assert before(for_some, "finn", ROUND, ASKS) == [], "spoken of, too"
     forgotten = replace(one, agents={**one.agents, "vera": agent("vera")})
-    assert before(forgotten, "emre", talk) == []
+    assert before(forgotten, "emre", WORK) == []
 
 
 def test_what_hangs_on_the_board_lies_before_all_who_hear_it_spoken_of() -> None:
@@ -225,28 +236,27 @@ def after(played: Scene, *turns: Turn) -> World:
 
 HANGS = Turn("vera", reply("Hängt.", artifact=artifact(TITLE, kind="concepts", audience=["board"])))
 HEARD = tuple(Turn(name, reply("Gut.")) for name in ("emre", "finn"))
-CORRIDOR = scene("emre", "finn", type="ENCOUNTER", at="day-003/scene-04")
 
 
 def test_who_was_there_when_it_was_finished_but_had_no_turn_after_it_reads_it_in_the_next_scene_and_once() -> None:
-    one = after(scene("vera", "emre", "finn", type="ARRIVAL", at="day-003/scene-01"), HANGS, *HEARD)
+    one = after(MORNING, HANGS, *HEARD)
     assert [node.metadata["artifact_path"] for node in one.agents["emre"].stream if "title" in node.metadata] == [HUNG]
-    (piece,) = pieces_before(one, CORRIDOR, one.agents["emre"], ())
+    (piece,) = pieces_before(one, WORK, one.agents["emre"], ())
     assert (piece.path, piece.hangs) == (HUNG, True)
     glance = fold_scene(one, ROUND, [Turn("vera", reply("Und?")), *HEARD], words, taken=never)
     assert "read" not in (glance.log or {}), "of a long one, a glance shows a part"
-    change = fold_scene(one, CORRIDOR, HEARD, words, taken=never)
+    change = fold_scene(one, WORK, HEARD, words, taken=never)
     assert (change.log or {})["read"] == {"emre": [HUNG], "finn": [HUNG]}
     assert not any("artifact_path" in node.metadata for nodes in change.nodes.values() for node in nodes), (
         "known before"
     )
     then = advance(one, change)
-    assert before(then, "emre", CORRIDOR) == []
-    again = fold_scene(then, replace(CORRIDOR, ref=ref("day-003/scene-05")), HEARD, words, taken=never)
+    assert before(then, "emre", WORK) == []
+    again = fold_scene(then, replace(WORK, ref=ref("day-003/scene-05")), HEARD, words, taken=never)
     assert "read" not in (again.log or {})
 
 
 def test_who_had_a_turn_after_it_was_finished_has_read_it_there() -> None:
     met = scene("vera", "emre", "finn", type="MEETING", at="day-003/scene-02")
     one = after(met, Turn("finn", reply("Und?")), HANGS, Turn("emre", reply("Schön.")))
-    assert [before(one, name, CORRIDOR) for name in ("emre", "finn")] == [[], [TITLE]]
+    assert [before(one, name, WORK) for name in ("emre", "finn")] == [[], [TITLE]]

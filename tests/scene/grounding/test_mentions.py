@@ -97,6 +97,13 @@ def test_words_that_say_nothing_name_no_piece() -> None:
     assert names_piece("Das Blatt für die Woche.", title)
 
 
+def test_weekdays_and_the_form_of_a_text_name_no_piece_beside_other_words() -> None:
+    title = "Wochenplan bis Freitag, eine Seite"
+    assert not names_piece("Meine Antwort für Freitag, eine Seite.", title)
+    assert not names_piece("A first version, on one page.", "Nightfall, first version on a page")
+    assert names_piece("Die zweite Seite vom Freitag.", "Freitag, zweite Seite"), "there are no others"
+
+
 @pytest.mark.parametrize(
     ("text", "clipped"),
     [

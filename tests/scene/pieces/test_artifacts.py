@@ -208,7 +208,7 @@ def test_what_is_hung_up_is_a_post_and_lies_before_all_whose_matter_it_is() -> N
     assert change.posts == (Post(0, "vera", "note", "Laufplan: Wer wann läuft.", 3, 3, path),)
     after = advance(TODAY, change)
     at_work = scene("finn", at="day-003/scene-04", intent="Den Laufplan einhalten")
-    assert pieces_at_hand(after, at_work, after.agents["finn"]) == [AtHand("Laufplan", "vera", path)]
+    assert pieces_at_hand(after, at_work, after.agents["finn"]) == [AtHand("Laufplan", "vera", path, hung=3)]
     late = replace(after, clock=replace(after.clock, day=14))
     assert titles(late, at_work, "finn") == []
 
@@ -216,7 +216,7 @@ def test_what_is_hung_up_is_a_post_and_lies_before_all_whose_matter_it_is() -> N
 def test_of_what_others_have_hung_up_the_lines_that_name_one_are_known() -> None:
     path = "gallery/planning/sheet.md"
     hung = replace(TODAY, posts=(Post(0, "vera", "note", "Sheet", 3, 3, path),))
-    assert pieces_on_board(hung, hung.agents["emre"]) == [AtHand("sheet", "vera", path)]
+    assert pieces_on_board(hung, hung.agents["emre"]) == [AtHand("sheet", "vera", path, hung=3)]
     assert pieces_on_board(hung, hung.agents["vera"]) == []
     sheet = (
         "# Sheet\n\n- Finn waits for **Emre**\n| Emre | five names | Monday |\n\n> Nobody.\n| Vera | a door |\nEmre."
@@ -250,11 +250,14 @@ def test_at_work_one_has_what_ones_own_matter_names(matter: dict[str, Any], name
     assert titles(replace(TODAY, threads=threads), replace(AT_WORK, **matter), "emre") == named
 
 
-def test_at_work_the_task_and_the_plan_are_ones_matter_in_a_talk_only_what_one_wants_of_those_present() -> None:
+def test_at_work_ones_plan_calls_up_own_pieces_in_a_talk_what_one_wants_of_those_present() -> None:
     known = [seen(1, OLD, "Alt", "vera", day=1), seen(2, GRAVE, "Grab", "finn")]
     emre = agent("emre", task="Grab, dritte Zeile", plan=["Alt neu schreiben"], stream=known)
     there = world(VERA, emre, FINN, day=3)
-    assert titles(there, AT_WORK, "emre") == ["Grab", "Alt"]
+    assert titles(there, AT_WORK, "emre") == ["Grab"], "its task"
+    assert titles(there, replace(AT_WORK, cast=("emre",), intent="Alt neu schreiben"), "emre") == ["Alt", "Grab"]
+    mine = replace(emre, stream=(replace(made(1, OLD, "Alt"), id="emre-001"), known[1]))
+    assert titles(world(VERA, mine, FINN, day=3), AT_WORK, "emre") == ["Grab", "Alt"]
     assert titles(there, TALK, "emre") == []
     plan = ("Mit Finn sprechen: Grab", "Mit Vera sprechen: Alt")
     wanting = replace(there, agents={**there.agents, "emre": replace(emre, state=replace(emre.state, today_plan=plan))})

@@ -69,7 +69,7 @@ def talks(one: Agent) -> tuple[PlannedTalk, ...]:
 
 def test_a_talk_whose_time_is_over_is_known() -> None:
     late, ever = "Mit Nami sprechen: Suppe", "Mit Finn sprechen: Tee"
-    one = planning(work(), talk(time="11:30"), talk(late, "nami", time="afternoon"), talk(ever, "finn"))
+    one = planning(work(), talk(time="12:30"), talk(late, "nami", time="afternoon"), talk(ever, "finn"))
     there = studio(one)
     times = ("morning", "noon", "afternoon", "evening")
     assert [frozenset(passed_talks(there, one, time)) for time in times] == [
@@ -92,7 +92,7 @@ def test_what_kept_two_from_a_talk_is_known(log: Sequence[tuple[str, ...]], told
         entry(1, "ENCOUNTER", *names, scene=number, time_of_day="noon", place="hall")
         for number, names in enumerate(log, 2)
     ]
-    one = planning(work(), talk(time="11:30"))
+    one = planning(work(), talk(time="12:30"))
     assert passed_talks(studio(one, log=day), one, "evening") == {SHOW: told}
 
 

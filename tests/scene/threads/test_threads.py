@@ -495,6 +495,22 @@ def test_a_question_and_its_answer_to_come_are_one_matter(
     assert len([one for one in fold_events((), apart.events) if one.is_open]) == 2
 
 
+def test_what_is_promised_in_other_words_where_it_was_asked_for_grants_it_and_later_it_does_not() -> None:
+    asked = "Vera hat Emre gebeten, Finn zu sagen, was beim Spiel herauskam: dass keiner an die Glut gedacht hat."
+    granted = "Emre sagt Finn selbst, was das Spiel mit den Hölzern ergeben hat, woran also keiner gedacht hat."
+    asks = Turn("vera", says({"kind": "question", "to": "emre", "text": asked}))
+    promises = Turn("emre", says(promise(granted, to="vera")))
+
+    def left(*turns: Turn, one: World) -> list[str]:
+        return [item.kind for item in fold_events(one.threads, fold(one, *turns).events) if item.is_open]
+
+    assert left(asks, promises, one=cast_with()) == left(promises, asks, one=cast_with()) == ["promise"]
+    before = cast_with(thread(1, "vera", "emre", kind="question", text=asked))
+    assert left(promises, one=before) == ["question", "promise"]
+    elsewhere = Turn("emre", says(promise("Emre bringt das Spiel zurück.", to="vera")))
+    assert left(asks, elsewhere, one=cast_with()) == ["question", "promise"]
+
+
 def test_what_two_promise_each_other_for_the_same_clock_time_is_one() -> None:
     def turn(name: str, other: str, text: str, time: str = "14:45") -> Turn:
         return Turn(name, says(promise(text, to=other, due=1, time=time)))
