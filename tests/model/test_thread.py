@@ -132,7 +132,7 @@ def test_an_appointment_has_people_a_time_of_day_and_a_place() -> None:
 @pytest.mark.parametrize(
     ("time", "of_day"),
     [
-        ("", ""), ("noon", "noon"), ("09:00", "morning"), ("10:59", "morning"), ("11:00", "morning"), ("12:00", "noon"),
+        ("", ""), ("noon", "noon"), ("09:00", "morning"), ("10:59", "morning"), ("11:59", "morning"), ("12:00", "noon"),
         ("13:30", "noon"),
         ("14:00", "afternoon"), ("17:59", "afternoon"), ("18:00", "evening"), ("23:15", "evening"),
     ],

@@ -98,7 +98,7 @@ def editing(layout: Layout, command: str, *needs: Path, message: str = "") -> It
 
     Raises:
         BrokenWorldError: One of them cannot be read.
-        GmError: Of the edit; it begins with the commits that were recovered: the edit may be among them.
+        GmError: Of the edit; it begins with the writer's notes: the edit may be among the commits that were recovered.
     """
     notes: list[str] = []
     with writing(layout, command, notes.append) as writer:

@@ -85,8 +85,8 @@ def export(
     The book is Markdown, one HTML file, EPUB or PDF.
 
     WHAT is a day (3, day-003), days (3-5, day-003..day-005) or a character, or several of these; without, the whole
-    world. What publish.private names is left out. The same world gives the same file, byte for byte. HTML, EPUB and
-    PDF need the extra gm-worlds[book].
+    world. What publish.private names is left out. The same world gives the same file, byte for byte. EPUB and PDF
+    need the extra gm-worlds[book], HTML that one or gm-worlds[web].
 
     With --card, WHAT is one character. A character that came with a card goes out with it: what has changed since is
     changed in it, everything else stays as it came.

@@ -15,6 +15,7 @@ from gm.model.node import Node
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
+from gm.scene.grounding.attendance import in_house
 from gm.scene.grounding.mentions import names_piece, touches
 from gm.scene.ledger import Ledger, Sentences, make_observation
 from gm.scene.pieces.at_hand import MOST_PIECES, is_round, matters_of, pieces_at_hand
@@ -89,7 +90,7 @@ def pieces_before(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn
     unread = unread_by(world, agent)
     new = (piece for piece in new_on_board(world, agent) if piece.path not in unread)
     if scene.type.name == ARRIVAL:
-        return list(islice(new, MOST_PIECES))
+        return list(islice(new, MOST_PIECES)) if agent.id in in_house(world) else []
     shown = shown_to(pieces_shown(world, scene, turns), agent.id)
     found = pieces_at_hand(world, scene, agent, turns, shown, unread)
     is_busy = len(found) >= MOST_PIECES or is_round(scene) or any(turn.agent == agent.id for turn in turns)

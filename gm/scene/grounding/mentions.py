@@ -139,6 +139,11 @@ def names_piece(text: str, title: str) -> bool:
     return is_half and (not shared <= _form_words() or words <= _form_words())
 
 
+def says_little(text: str) -> bool:
+    """Return whether a text has only weekdays and words for the form of a text."""
+    return content_words(text) <= _form_words()
+
+
 @lru_cache(maxsize=1)
 def _stop_words() -> frozenset[str]:
     return content_words(" ".join(stop_words()))

@@ -14,7 +14,15 @@ from gm.model.piece import GALLERY
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
-from gm.scene.grounding.mentions import as_word, content_words, mentioned_in, names_piece, topic_words
+from gm.scene.grounding.mentions import (
+    as_word,
+    content_words,
+    mentioned_in,
+    names_piece,
+    place_in,
+    says_little,
+    topic_words,
+)
 from gm.scene.pieces.known_pieces import (
     KNOWN_DAYS,
     AtHand,
@@ -121,7 +129,7 @@ def _names_one_of(world: World, pieces: Iterable[AtHand]) -> Callable[[str, AtHa
 
     def names(text: str, piece: AtHand) -> bool:
         head = _HEAD.match(casefold(piece.title))
-        is_alone = head is not None and heads[head[0]] == 1 and not as_word(head[0]).search(_of_world(world))
+        is_alone = head is not None and heads[head[0]] == 1 and not _is_common(world, head[0])
         return names_piece(text, piece.title) or (is_alone and head is not None and head[0] in _words(text))
 
     return names
@@ -131,8 +139,9 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", casefold(text)))
 
 
-def _of_world(world: World) -> str:
-    return casefold(f"{world.settings.world.title} {world.settings.world.premise}")
+def _is_common(world: World, word: str) -> bool:
+    said = casefold(f"{world.settings.world.title} {world.settings.world.premise}")
+    return says_little(word) or bool(place_in(world, word)) or as_word(word).search(said) is not None
 
 
 def matters_of(world: World, scene: Scene, agent: Agent) -> Iterator[str]:

@@ -262,8 +262,8 @@ class _Fold:
         return one  # both sides say so
 
     def _is_answered(self, one: Thread, thread: Thread) -> bool:
-        # what is asked and promised in the same scene need not be said in the same words
-        is_granted = one.id in self._fresh and one.kind != thread.kind
+        # what is promised in the scene in which it was asked for need not be said in the same words
+        is_granted = one.id in self._fresh and (one.kind, thread.kind) == ("question", "promise")
         is_alike = is_near_matter if is_granted else is_same_matter
         return is_alike(self._world, one, thread)
 

@@ -15,6 +15,8 @@ ALIKE = 0.8
 """Share of the content words of two texts that both have if they say the same."""
 SAME_MATTER_WORDS, SAME_MATTER_SHARE = 2, 0.6
 """Words, and share of the words of the shorter one, by which a promise says what is arranged anyway."""
+NEAR_MATTER_SHARE = 1 / 3
+"""The same share for a promise that is made where it was asked for."""
 ROUNDING = 1e-9
 """Guard against a product of floats that is a little above a whole number."""
 _FEWEST_WORDS = 3
@@ -82,14 +84,18 @@ def is_at_the_same_time(one: Thread, other: Thread) -> bool:
 
 def is_same_matter(world: World, first: Thread, second: Thread) -> bool:
     """Return whether two threads share most of their words, weekdays aside."""
-    weekdays = content_words(" ".join(world.settings.calendar.weekdays))
-    one, other = (matter_words(world, text) - weekdays for text in (first.text, second.text))
-    return len(one & other) >= max(SAME_MATTER_WORDS, SAME_MATTER_SHARE * min(len(one), len(other)))
+    return _share_words(world, first, second, SAME_MATTER_SHARE)
 
 
 def is_near_matter(world: World, first: Thread, second: Thread) -> bool:
-    """Return whether two threads share some words, which is enough for a request and the promise that grants it."""
-    return len(matter_words(world, first.text) & matter_words(world, second.text)) >= SAME_MATTER_WORDS
+    """Return whether two threads share a third of their words, weekdays aside: a request, and the promise after it."""
+    return _share_words(world, first, second, NEAR_MATTER_SHARE)
+
+
+def _share_words(world: World, first: Thread, second: Thread, share: float) -> bool:
+    weekdays = content_words(" ".join(world.settings.calendar.weekdays))
+    one, other = (matter_words(world, text) - weekdays for text in (first.text, second.text))
+    return len(one & other) >= max(SAME_MATTER_WORDS, share * min(len(one), len(other)) - ROUNDING)
 
 
 def _is_near(thread: Thread, words: frozenset[str]) -> bool:

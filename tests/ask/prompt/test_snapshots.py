@@ -891,6 +891,26 @@ def test_the_evening_question_for_a_diary(world: World, studio: Layout) -> None:
     compare("diary", "\n=======\n".join(shown))
 
 
+@pytest.mark.parametrize(
+    ("language", "own", "other"),
+    [
+        ("de", "Du hast versprochen, es für dich zu behalten", "Vera hat versprochen, es für sich zu behalten"),
+        ("en", "You promised not to tell", "Vera promised not to tell"),
+    ],
+)
+def test_in_the_evening_each_side_of_a_silence_can_end_it(
+    studio: Layout, world: World, language: str, own: str, other: str
+) -> None:
+    prompts = open_prompts(studio, Settings(language=language))
+    kept = Thread("thread-009", "silence", "vera", ("emre",), "Vera sagt nichts vom Holz.", "day-002/scene-03")
+    one = replace(world, threads=(kept,))
+    for name, said in (("vera", own), ("emre", other)):
+        evening = render_evening(prompts, one, one.agents[name], ())
+        assert f"- `thread-009` {said}: Vera sagt nichts vom Holz." in evening.splitlines()
+        assert "- `closes`: `[]`." not in evening.splitlines()
+    assert "thread-009" not in render_evening(prompts, one, one.agents["leo"], ())
+
+
 def test_relationships_and_the_diary_in_english(dinner: Layout) -> None:
     prompts = open_prompts(dinner, Settings(language="en"))
     world = load_world(dinner, prompts.scene_types()).world

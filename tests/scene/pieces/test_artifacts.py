@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gm.base.config import Settings
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import Post, World
@@ -63,6 +64,18 @@ def test_of_what_one_saw_of_the_other_today_a_glance_is_left() -> None:
     assert piece == AtHand("Turm", "vera", TOWER, most_characters=GLANCE_CHARACTERS)
     (own,) = pieces_at_hand(TODAY, TALK, TODAY.agents["vera"])
     assert own == AtHand("Turm", "vera", TOWER), "its maker can read it aloud"
+
+
+@pytest.mark.parametrize(
+    ("title", "named"),
+    [("Herdplatten, nass", True), ("Donnerstag, nass", False), ("Werkstatt um vier", False), ("Herd, nass", False)],
+)
+def test_a_rare_first_word_names_a_piece_unless_it_is_a_weekday_or_a_place(title: str, named: bool) -> None:
+    first = title.split()[0].rstrip(",")
+    finn = agent("finn", stream=[replace(seen(1, GRAVE, title, "emre"), id="finn-001")])
+    one = world(agent("vera"), agent("emre"), finn, day=3, settings=Settings(places={"werkstatt": ""}))
+    at_work = scene("finn", at="day-003/scene-04", intent=f"Es geht um: {first} und sonst nichts")
+    assert titles(one, at_work, "finn") == ([title] if named else [])
 
 
 def test_who_has_not_seen_it_does_not_have_it() -> None:

@@ -495,6 +495,13 @@ def test_a_question_and_its_answer_to_come_are_one_matter(
     assert len([one for one in fold_events((), apart.events) if one.is_open]) == 2
 
 
+@pytest.mark.parametrize("name", ["vera", "emre"])
+def test_each_side_of_a_silence_can_end_it(name: str) -> None:
+    kept = thread(1, "vera", "emre", kind="silence")
+    (event,) = fold(cast_with(kept), Turn(name, says(closes=(("thread-001", "dropped"),)))).events
+    assert (event.id, event.by, event.outcome) == ("thread-001", name, "dropped")
+
+
 def test_what_is_promised_in_other_words_where_it_was_asked_for_grants_it_and_later_it_does_not() -> None:
     asked = "Vera hat Emre gebeten, Finn zu sagen, was beim Spiel herauskam: dass keiner an die Glut gedacht hat."
     granted = "Emre sagt Finn selbst, was das Spiel mit den Hölzern ergeben hat, woran also keiner gedacht hat."
@@ -504,11 +511,15 @@ def test_what_is_promised_in_other_words_where_it_was_asked_for_grants_it_and_la
     def left(*turns: Turn, one: World) -> list[str]:
         return [item.kind for item in fold_events(one.threads, fold(one, *turns).events) if item.is_open]
 
-    assert left(asks, promises, one=cast_with()) == left(promises, asks, one=cast_with()) == ["promise"]
+    assert left(asks, promises, one=cast_with()) == ["promise"]
+    assert left(promises, asks, one=cast_with()) == ["promise", "question"], "it was not asked for before"
     before = cast_with(thread(1, "vera", "emre", kind="question", text=asked))
     assert left(promises, one=before) == ["question", "promise"]
     elsewhere = Turn("emre", says(promise("Emre bringt das Spiel zurück.", to="vera")))
     assert left(asks, elsewhere, one=cast_with()) == ["question", "promise"]
+    key = Turn("vera", says({"kind": "question", "to": "emre", "text": "Wer hat am Montag zur Probe den Schlüssel?"}))
+    chairs = Turn("emre", says(promise("Emre bringt am Montag zur Probe drei Stühle mit.", to="vera")))
+    assert left(key, chairs, one=cast_with()) == ["question", "promise"], "another matter on the same occasion"
 
 
 def test_what_two_promise_each_other_for_the_same_clock_time_is_one() -> None:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, zip_longest
 from typing import Any
 
 import yaml
@@ -264,7 +265,8 @@ def _usable(agent: Agent, front: Mapping[str, Any], places: tuple[str, ...]) -> 
 
 
 def _workspace_key(front: Mapping[str, Any]) -> str:
-    known = (key for one in all_languages() for key in one.workspaces)
+    ranked = zip_longest(*(one.workspaces for one in reversed(all_languages())), fillvalue="")
+    known = chain.from_iterable(ranked)
     return next((key for key in known if isinstance(front.get(key), str) and front[key].strip()), "")
 
 
