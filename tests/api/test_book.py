@@ -246,7 +246,7 @@ def test_without_notes_a_day_ends_with_what_was_done(played: Layout) -> None:
 
 
 def test_without_notes_the_three_whose_insights_weigh_most_look_back(studio_days: Layout) -> None:
-    weights = {"emre": (7, 1), "finn": (9, 1), "leo": (7, 2), "nami": (7, 2)}
+    weights = {"emre": (7, 1), "finn": (9, 1), "leo": (7, 2), "nami": (7, 2), "vera": (6, 3)}
     for name, (importance, depth) in weights.items():
         nodes = map(json.loads, studio_days.stream(name).read_text(encoding="utf-8").splitlines())
         changed = [
@@ -261,7 +261,8 @@ def test_without_notes_the_three_whose_insights_weigh_most_look_back(studio_days
         next(scene for scene in items(book_of(studio_days, "2", hidden=frozenset(hidden)), BookScene) if is_look(scene))
         for hidden in ((), (NOTES,))
     )
-    assert [turn.agent for turn in everyone.turns] == ["Emre", "Finn", "Leo", "Nami"]
+    assert [turn.agent for turn in everyone.turns] == ["Emre", "Finn", "Leo", "Nami", "Vera"]
+    assert three.number == everyone.number, "that of the first who looked back"
     assert (three.title, [turn.agent for turn in three.turns]) == ("Rückschau, Abend", ["Finn", "Leo", "Nami"])
     silent = items(book_of(studio_days, "2", hidden=frozenset((NOTES, "thoughts"))), BookScene)
     assert "Rückschau, Abend" not in [scene.title for scene in silent], "nothing of it would be told"
@@ -269,11 +270,11 @@ def test_without_notes_the_three_whose_insights_weigh_most_look_back(studio_days
 
 def test_without_notes_those_who_have_not_looked_back_are_heard_in_their_diaries(studio_days: Layout) -> None:
     def diaries(*hidden: str) -> list[str]:
-        found = items(book_of(studio_days, "2", hidden=frozenset(hidden)), BookSection)
+        found = items(book_of(studio_days, "1", hidden=frozenset(hidden)), BookSection)
         return [section.title for section in found if section.title.startswith("Tagebuch: ")]
 
     assert diaries() == diaries(NOTES, "diary") == []
-    assert diaries(NOTES) == ["Tagebuch: Darius", "Tagebuch: Vera"], "of those whose day weighed most"
+    assert diaries(NOTES) == ["Tagebuch: Nami", "Tagebuch: Emre"], "of those whose day weighed most"
 
 
 def test_what_one_says_to_the_same_one_in_a_turn_is_one_paragraph(played: Layout) -> None:

@@ -450,7 +450,7 @@ def test_later_briefs_and_events_stand_in_no_letter_of_a_past_moment(layout: Lay
 
 
 def test_a_moment_long_past_is_asked_about_as_a_recent_one(layout: Layout) -> None:
-    options = InterviewOptions(("finn", "vera"), ("memory", "plans"), moment=SceneRef(2, 3))
+    options = InterviewOptions(("finn", "vera"), ("memory", "plans"), moment=SceneRef(2, 4))
     recent = interview(layout, options, Counting())
     assert {item.agent for item in recent.left_out} == {"vera"}, "finn has missed a talk of two"
     set_clock(layout, day=3 + LOG_DAYS)

@@ -234,6 +234,7 @@ def test_a_burst_of_listeners_never_passes_the_limit(studio: Layout) -> None:
         tasks = [asyncio.create_task(page.ask(app)) for page in pages]
         for page in pages:
             await soon(page.answered.wait())
+        assert is_watched()
         for page in pages:
             page.left.set()
         await soon(asyncio.gather(*tasks))
