@@ -275,6 +275,11 @@ class BrokenFileError(ValueError):
     """A document with values to change is broken."""
 
 
+def _is_either(value: object, *known: object) -> bool:
+    """Return whether a value equals one of others; to Python, true equals 1, but to a person it is an edit."""
+    return any(one == value and isinstance(one, bool) == isinstance(value, bool) for one in known)
+
+
 def _set_json(step: SetValues, old: bytes | None) -> tuple[bytes, list[Overruled]]:
     try:
         text = (old or b"").decode("utf-8")
@@ -289,7 +294,7 @@ def _set_json(step: SetValues, old: bytes | None) -> tuple[bytes, list[Overruled
     values: dict[str, Any] = {}
     overruled: list[Overruled] = []
     for key, value in step.new.items():
-        if key in held and key in step.old and held[key] not in (step.old[key], value):
+        if key in held and key in step.old and not _is_either(held[key], step.old[key], value):
             shown = f"{step.inside}.{key}" if step.inside else key
             overruled.append(Overruled(step.path, shown, value, held[key]))
         else:
@@ -307,7 +312,8 @@ def _set_yaml(step: SetYaml, old: bytes | None) -> tuple[bytes, list[Overruled]]
         gone: list[str] = []
         overruled: list[Overruled] = []
         for key in dict.fromkeys((*step.new, *step.old)):
-            if key in now and plain(now[key]) not in (step.old.get(key, now), step.new.get(key, now)):
+            known = [values[key] for values in (step.old, step.new) if key in values]
+            if key in now and not _is_either(plain(now[key]), *known):
                 overruled.append(Overruled(step.path, key, step.new.get(key), plain(now[key])))
             elif key in step.new:
                 changed[key] = step.new[key]

@@ -318,3 +318,10 @@ def test_a_command_that_failed_leaves_nothing_that_a_restart_of_the_machine_woul
     recover(root)
     assert lines_of(root) == [OLD_LINE.strip(), NEW_LINES[0]]
     assert (root / AGENT).read_text(encoding="utf-8") == edited
+
+
+def test_true_in_place_of_one_is_an_edit(root: Path) -> None:
+    (root / AGENT).write_text('{"mood": "wach", "sum": true}', encoding="utf-8")
+    said = commit(root, [SetValues(AGENT, {"sum": 1}, {"sum": 2})])
+    assert len(said) == 1
+    assert json.loads((root / AGENT).read_text(encoding="utf-8"))["sum"] is True
