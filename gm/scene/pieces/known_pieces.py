@@ -62,7 +62,7 @@ class AtHand:
         about: What is said of it; a long piece shows the parts about it.
         most_characters: Characters of its text that are shown at most.
         hangs: Whether it has been found on the board.
-        hung: Day on which it was hung up; 0 if it was not, or that does not matter.
+        hung: Day on which it was hung up, if it was found on the board; 0 = unknown.
     """
 
     title: str
