@@ -137,6 +137,7 @@ class Language:
         shows: Words that say that a piece is shown or read aloud.
         not_read: Words that say that something is not to be read.
         forms: Words of titles for the form of a text or its place among others; they name none.
+        clause_end: What stands between two clauses.
         conjunction: Between the last two of a list.
         story_day: Words before the number of a story day.
         to: Words between the ends of a range.
@@ -179,6 +180,7 @@ class Language:
     shows: re.Pattern[str] = NEVER
     not_read: re.Pattern[str] = NEVER
     forms: frozenset[str] = frozenset()
+    clause_end: re.Pattern[str] = NEVER
     conjunction: str = ""
     story_day: str = ""
     to: str = ""

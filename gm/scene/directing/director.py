@@ -11,7 +11,7 @@ from typing import Protocol
 
 from gm.memory.reflect import select_due
 from gm.model.calendar import time_rank
-from gm.model.scene import ARRIVAL, MEETING, Candidate, LogEntry, Scene
+from gm.model.scene import ARRIVAL, MEETING, REFLECTION, Candidate, LogEntry, Scene
 from gm.model.world import World
 from gm.scene.candidates import board, calendar, list_candidates
 from gm.scene.directing.scenes import arrival_scene, choose_time, next_ref, reflection_scene, scene_of, time_of
@@ -211,7 +211,18 @@ def _playable(world: World, seed: int, slot: Slot, focus: str) -> list[Candidate
 
 
 def reflection_scenes(world: World, words: Sentences) -> tuple[Scene, ...]:
-    """Return the evening's reflection scenes, one for each due agent."""
+    """Return the evening's reflection scenes, one for each due agent.
+
+    Each is alone: one whose place another has taken for this goes home.
+    """
     here = attending(world)
     due = select_due((world.agents[name] for name in here), world.settings.reflection)
-    return tuple(reflection_scene(world, name, words, place=place) for place, name in enumerate(due))
+    taken = {entry.place for entry in world.scenes_of(world.clock.day) if entry.type == REFLECTION}
+    scenes = []
+    for number, name in enumerate(due):
+        scene = reflection_scene(world, name, words, place=number)
+        if scene.place in taken:
+            scene = replace(scene, place=world.agents[name].home or scene.place)
+        taken.add(scene.place)
+        scenes.append(scene)
+    return tuple(scenes)

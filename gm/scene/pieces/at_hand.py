@@ -69,7 +69,7 @@ def pieces_at_hand(
     finished = [piece for turn in reversed(turns) if (piece := _find_finished(world, turn, agent))]
     present = [*finished, *filter(may_read, shown)]
     called = (*_subjects(world, scene, agent), *_find_named(world, scene, agent), *_spoken_of(world, agent, turns))
-    found = _newest_versions([*present, *filter(may_read, called)])
+    found = _newest_versions(world, [*present, *filter(may_read, called)])
     if not found and scene.type.play == "sequential":
         fresh = filter(may_read, known_pieces(world, agent, FRESH_DAYS))
         by_those_here = (
@@ -160,11 +160,12 @@ def matters_of(world: World, scene: Scene, agent: Agent) -> Iterator[str]:
             yield item
 
 
-def _newest_versions(pieces: Iterable[AtHand]) -> list[AtHand]:
+def _newest_versions(world: World, pieces: Iterable[AtHand]) -> list[AtHand]:
     found: dict[tuple[str, str], AtHand] = {}
     for piece in pieces:
         found.setdefault((piece.maker, casefold(piece.title)), piece)
-    return list(found.values())
+    replaced = {find_piece(world, piece.path).replaces for piece in found.values() if piece.path}
+    return [piece for piece in found.values() if not piece.path or piece.path not in replaced]
 
 
 def pieces_asked_about(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
 
+from gm.base.languages import language_of
 from gm.model.calendar import is_time_of_day, moment_of, time_rank
 from gm.model.derived import derived
 from gm.model.scene import ENCOUNTER, EVENT, MEETING
@@ -14,7 +15,7 @@ from gm.model.world import World
 from gm.scene.grounding.attendance import attending, days_passed_over, in_house, is_day_off
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.grounding.hours import AT, BEFORE, BEGINS, Hour, read_anchor, read_hour
-from gm.scene.grounding.mentions import mentioned, topic_words
+from gm.scene.grounding.mentions import mentioned_in, topic_words
 
 TYPES = (ENCOUNTER, MEETING, EVENT)
 """Types of scene in which an appointment may be held; the first one that is for so many people."""
@@ -60,15 +61,18 @@ def _hour_promised(world: World, promise: Thread) -> Hour | None:
 def met_for(world: World, thread: Thread) -> tuple[str, ...]:
     """Return the ids of those who meet, the opener first.
 
-    A promise that names one, and none to whom it was made ("I will tell Emre at three"), is kept with that one.
+    A promise is kept with the one whom it names first, if it was made to another one ("I go to Emre before Leo does").
     """
     besides = _named_besides(world, thread) if thread.kind == "promise" else ()
     return (thread.by, *besides) if len(besides) == 1 else tuple(dict.fromkeys(thread.people))
 
 
 def _named_besides(world: World, promise: Thread) -> tuple[str, ...]:
-    named = mentioned(promise.text, world.agents.values())
-    return () if {*named} & {*promise.to} else tuple(name for name in named if name != promise.by)
+    # in the first clause that names anyone but its maker; none if it names one to whom it was made
+    clauses = language_of(world.settings.language).clause_end.split(promise.text)
+    named = (tuple(name for name in mentioned_in(world, clause) if name != promise.by) for clause in clauses)
+    first = next(filter(None, named), ())
+    return () if {*first} & {*promise.to} else first
 
 
 def hour_of(world: World, thread: Thread) -> Hour | None:

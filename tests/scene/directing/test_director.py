@@ -153,6 +153,17 @@ def test_in_the_evening_those_reflect_who_are_due(accumulators: tuple[int, ...],
     assert [item.ref.scene for item in scenes] == list(range(8, 8 + len(who)))
 
 
+def test_each_looks_back_alone_and_who_finds_the_place_taken_goes_home() -> None:
+    cast = [agent(name, home=home, accumulator=101) for name, home in (("emre", "a"), ("finn", "b"), ("vera", ""))]
+    full = [entry(1, kind, "emre", scene=n) for n, kind in enumerate(["ARRIVAL", *["WORK", "MEETING"] * 3], 1)]
+    together = [replace(one, state=replace(one.state, position="a")) for one in cast]
+    scenes = next_step(world(*together, log=full), 1, words).scenes
+    assert [item.place for item in scenes] == ["a", "b", "a"], "without a home it stays"
+    earlier = entry(1, "REFLECTION", "emre", scene=8, place="a")
+    rest = [replace(together[0], state=replace(together[0].state, importance_accumulator=0)), *together[1:]]
+    assert [item.place for item in next_step(world(*rest, log=[*full, earlier]), 1, words).scenes] == ["b", "a"]
+
+
 def test_a_day_ends_when_no_character_is_due_any_more() -> None:
     one = tuned(studio(), reflection=ReflectionSettings(threshold=5))
     one = play_day(one)

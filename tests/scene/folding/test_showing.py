@@ -153,6 +153,18 @@ def test_in_a_round_a_plan_or_a_thread_that_names_a_piece_lays_it_before_nobody(
     assert before(one, "emre", TALK) == [TITLE], "of its maker, and the matter of the talk"
 
 
+def test_of_two_versions_that_a_talk_names_the_one_that_was_replaced_is_not_shown() -> None:
+    path, title = f"{PATH}.2", "Hausordnung des Turms, zweite Fassung"
+    seen = replace(made(), id="emre-001", type="observation")
+    later = replace(made(), id="vera-002", metadata={"artifact_path": path, "title": title, "replaces": PATH})
+    cast = (agent("vera", stream=[made(), later]), agent("emre", stream=[seen]), agent("finn"))
+    post = Post(0, "vera", "note", title, 3, 2, path)
+    one = replace(world(*cast, day=3, settings=Settings(language="de")), posts=(post,))
+    asks = [Turn("finn", reply("Und was steht in der Hausordnung des Turms?"))]
+    assert before(one, "emre", TALK, asks) == [title]
+    assert before(replace(one, posts=()), "emre", TALK, asks) == [TITLE], "it does not know of the other"
+
+
 MORNING = scene("vera", "emre", "finn", type="ARRIVAL", at="day-003/scene-01")
 WORK = scene("emre", "finn", type="WORK", at="day-003/scene-04")
 

@@ -292,7 +292,7 @@ def test_what_is_promised_to_many_for_the_evening_at_a_place_is_an_event_for_all
     "other",
     [
         tonight("Bis Mittwochabend überlege ich es mir."),
-        tonight("Am Mittwochabend frage ich Finn danach, was Nami weiß."),
+        tonight("Am Mittwochabend frage ich Finn und Nami danach."),
         tonight(due=3),
         tonight(outcome="kept"),
         replace(tonight(), to=()),

@@ -20,7 +20,7 @@ from gm.scene.directing.director import NextScenes
 from gm.scene.directing.scenes import explain, scene_of
 from gm.scene.directing.select import survey
 from gm.scene.planning.schedule import Slot, coming_slot, scenes_planned
-from gm.scene.threads.appointments import agreed_on, missed_lately, people_of, to_come
+from gm.scene.threads.appointments import agreed_on, met_for, missed_lately, people_of, to_come
 from tests.build import SCENE_TYPES, agent, entry, thread, words, world
 
 PLACES = {"flur": "", "hall": "", "kueche": ""}
@@ -163,6 +163,26 @@ def test_a_promise_that_names_one_to_whom_it_was_made_is_kept_with_those_to_whom
     assert people_of(one, one.threads[0]) == ("vera", "finn")
     tell = thread(1, "vera", "finn", kind="promise", text="Vera sagt es Emre um drei.", due=2, time="15:00")
     assert people_of(with_threads(tell), tell) == ("vera", "emre")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "partner"),
+    [
+        ("de", "Vera geht am Morgen selbst zu Emre, ehe Finn es tut, und sagt es ihm.", "emre"),
+        ("de", "Vera geht zu Emre in die Küche; hat Finn es nicht gesagt, stellt er sich daneben.", "emre"),
+        ("de", "Vera zeigt mit Emre zusammen Finn den Herd.", "finn"),
+        ("de", "Vera sagt Finn, was Emre gesagt hat.", "finn"),
+        ("en", "Vera goes to Emre before Finn does and tells him.", "emre"),
+        ("en", "Vera tells Finn when Emre has gone.", "finn"),
+        ("fr", "Vera va chez Emre, avant Finn.", "finn"),
+    ],
+)
+def test_a_promise_is_kept_with_the_one_in_its_first_clause_that_names_one(
+    language: str, text: str, partner: str
+) -> None:
+    promise = thread(1, "vera", "finn", kind="promise", text=text, due=2, time="15:00")
+    one = replace(with_threads(promise), settings=Settings(language=language))
+    assert met_for(one, promise) == ("vera", partner)
 
 
 def lift(**others: Any) -> Thread:
