@@ -25,7 +25,7 @@ from gm.scene.folding.showing import pieces_before, unread_by
 from gm.scene.ledger import Sentences
 from gm.scene.pieces.at_hand import pieces_asked_about
 from gm.scene.pieces.excerpts import lines_naming, shorten_piece
-from gm.scene.pieces.known_pieces import AtHand, pieces_on_board
+from gm.scene.pieces.known_pieces import AtHand, pieces_on_board, readers_so_far
 from gm.scene.planning.plan_items import strike_reported
 from gm.scene.planning.plans import plan_items, reasons_to_replan
 from gm.scene.threads.changes import noted_so_far
@@ -59,7 +59,7 @@ class TurnContexts:
         return TurnContext(
             last_turn=_is_last(scene, name, ()),
             replan=reasons_to_replan(world, agent, scene) if plans and not scene.type.plan else (),
-            pieces=self._pieces(pieces, agent),
+            pieces=self._pieces(world, pieces, agent),
             named_in=self._find_named_in(world, agent, {piece.path for piece in pieces}),
             earlier=earlier_talk(world, agent, scene),
         )
@@ -110,7 +110,7 @@ class TurnContexts:
             return TurnContext()
         called = self.words("asked_work").split()
         return TurnContext(
-            pieces=self._pieces(pieces_asked_about(world, agent, scene.topic, scene.about, called), agent),
+            pieces=self._pieces(world, pieces_asked_about(world, agent, scene.topic, scene.about, called), agent),
             spoken=tuple(exchange_about(node, scene.topic) for node in talks),
         )
 
@@ -126,7 +126,7 @@ class TurnContexts:
 
     def pieces(self, world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> tuple[PieceAtHand, ...]:
         """Return the pieces that a character has at hand after some turns of a scene, with their texts."""
-        return self._pieces(pieces_before(world, scene, agent, turns), agent)
+        return self._pieces(world, pieces_before(world, scene, agent, turns), agent)
 
     def _find_named_in(self, world: World, agent: Agent, at_hand: Collection[str]) -> dict[str, tuple[str, ...]]:
         left_out = {*unread_by(world, agent), *at_hand}
@@ -134,16 +134,14 @@ class TurnContexts:
         texts = {path: self.read_piece(path) or "" for path in hung if path not in left_out}
         return {path: lines for path, text in texts.items() if (lines := lines_naming(agent, text))}
 
-    def _pieces(self, known: Iterable[AtHand], agent: Agent) -> tuple[PieceAtHand, ...]:
+    def _pieces(self, world: World, known: Iterable[AtHand], agent: Agent) -> tuple[PieceAtHand, ...]:
         found = []
         for piece in known:
             text = piece.body or self.read_piece(piece.path)
             if text:
                 shown = shorten_piece(text, piece.most_characters, piece.about)
-                own = piece.maker == agent.id
-                found.append(
-                    PieceAtHand(piece.title, piece.maker, shown, own=own, readers=piece.readers, hangs=piece.hangs)
-                )
+                own, readers = piece.maker == agent.id, readers_so_far(world, piece)
+                found.append(PieceAtHand(piece.title, piece.maker, shown, own=own, readers=readers, hangs=piece.hangs))
         return tuple(found)
 
 

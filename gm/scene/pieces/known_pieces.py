@@ -76,6 +76,13 @@ class AtHand:
     hung: int = 0
 
 
+def readers_so_far(world: World, piece: AtHand) -> tuple[str, ...]:
+    """Return who may know a piece, the maker first, also those to whom it was shown later; empty = all."""
+    if piece.readers != (piece.maker,):
+        return piece.readers
+    return (piece.maker, *find_piece(world, piece.path, world.clock.day - KNOWN_DAYS).seen_by)
+
+
 def known_pieces(world: World, agent: Agent, days: int) -> Iterator[AtHand]:
     """Yield the pieces made or seen within some days, the newest first."""
     for node, piece in remembered_pieces(world, agent):

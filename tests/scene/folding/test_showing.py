@@ -15,6 +15,7 @@ from gm.scene.folding.apply import fold_scene
 from gm.scene.folding.showing import pieces_before, pieces_shown, shown_to, unread_by
 from gm.scene.pieces.at_hand import pieces_at_hand
 from gm.scene.pieces.excerpts import shorten_piece
+from gm.scene.pieces.known_pieces import known_pieces, readers_so_far
 from tests.build import agent, artifact, never, node, ref, reply, scene, thread, words, world
 
 PATH = "gallery/concepts/day-003_hausordnung_v1.md"
@@ -57,6 +58,9 @@ def test_what_its_maker_kept_from_everybody_lies_before_all_present_once_it_is_s
     after = advance(face_down, fold_scene(face_down, talk, [READS], words, taken=never))
     (seen,) = [node for node in after.agents["emre"].stream if "artifact_path" in node.metadata]
     assert seen.metadata["audience"] == ["vera", "emre"]
+    (piece,) = known_pieces(after, after.agents["vera"], 1)
+    assert [readers_so_far(one, piece) for one in (face_down, after)] == [("vera",), ("vera", "emre")]
+    assert readers_so_far(after, replace(piece, readers=())) == ()
     assert not after.agents["finn"].stream
 
 
