@@ -17,6 +17,7 @@ from gm.scene.score import reason
 from gm.scene.threads.appointments import (
     can_be_held,
     clock_of,
+    has_set_out,
     is_due,
     met_for,
     missed_lately,
@@ -67,7 +68,7 @@ def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
     along = promises_kept_at(world, thread)
     is_known = {*met_for(world, thread)} <= {*thread.people}
     topic = " ".join(thread.text.split()) if kind == EVENT and is_known else ""
-    measure = 1.0 if part_of_day(world, thread) else WITHOUT_A_TIME
+    measure = 1.0 if part_of_day(world, thread) or has_set_out(world, thread) else WITHOUT_A_TIME
     if is_known:
         why = reason(world, "appointment", measure, **_values(world, thread, clip_words(thread.text)))
         premise: Premise = ("premise_appointment", _values(world, thread, thread.text))
@@ -98,7 +99,8 @@ def _own_promise(world: World, promise: Thread) -> Premise:
 
 def _too_soon(world: World, thread: Thread, cast: Sequence[str]) -> Iterator[Reason]:
     last = world.scenes_of(world.clock.day)[-1:]
-    if not part_of_day(world, thread) and any(SceneRef(entry.day, entry.number or 0) == thread.since for entry in last):
+    is_for_now = bool(part_of_day(world, thread)) or has_set_out(world, thread)
+    if not is_for_now and any(SceneRef(entry.day, entry.number or 0) == thread.since for entry in last):
         yield reason(world, "later", -1.0, names=", ".join(world.agents[name].call_name for name in cast))
 
 

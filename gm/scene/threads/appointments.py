@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import inf
 
 from gm.base.languages import language_of
-from gm.model.calendar import is_time_of_day, moment_of, time_rank
+from gm.model.calendar import SceneRef, is_time_of_day, moment_of, time_rank
 from gm.model.derived import derived
 from gm.model.scene import ENCOUNTER, EVENT, MEETING
 from gm.model.thread import MISSED, Thread
@@ -44,11 +44,24 @@ def _is_arranged(world: World, thread: Thread) -> bool:
     # an appointment, or a promise to do something with others at an hour ("at three", "after lunch", not "by three")
     if thread.kind != "promise":
         return thread.kind == "appointment"
+    if has_set_out(world, thread):
+        return len(met_for(world, thread)) == LEAST_PEOPLE
     hour = _hour_promised(world, thread)
     if hour is None or not thread.to or len(_named_besides(world, thread)) > 1:
         return False
     # many come together for a promise only in the evening, at a place that it names
     return len(met_for(world, thread)) <= SMALL_CIRCLE or (bool(thread.place) and hour.part == "evening")
+
+
+def has_set_out(world: World, promise: Thread) -> bool:
+    """Return whether the maker of a promise for today has gone from where it was made to where it is to be kept."""
+    maker = world.agents.get(promise.by)
+    if maker is None or promise.kind != "promise" or promise.due != world.clock.day or not promise.place:
+        return False
+    own = (entry for entry in reversed(world.scenes_of(promise.due)) if maker.id in entry.participants)
+    last = next(own, None)
+    is_next = last is not None and SceneRef(last.day, last.number or 0) == promise.since
+    return is_next and last is not None and maker.state.position == promise.place != last.place
 
 
 def _hour_promised(world: World, promise: Thread) -> Hour | None:
