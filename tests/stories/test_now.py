@@ -60,7 +60,8 @@ def test_a_page_of_the_evening_stands_in_the_next_morning_and_the_marked_sentenc
     assert not any("Wo du gerade stehst\n" in text or PAGE["occupies"][0] in text for text in first)
     shown = (
         "# Wo du gerade stehst\n\nSo hast du es am Abend von Tag 1 für dich aufgeschrieben. Wo es dem widerspricht, "
-        f"was oben über dich steht, gilt dies hier.\n\nWas dich beschäftigt:\n- {PAGE['occupies'][0]}\n\n"
+        "was oben über dich steht, gilt dies hier; was du seitdem erlebt hast, gilt mehr.\n\n"
+        f"Was dich beschäftigt:\n- {PAGE['occupies'][0]}\n\n"
         f"Was du inzwischen denkst:\n- {PAGE['thinks'][0]}\n"
     )
     assert all(text.count(shown) == 1 for text in second)

@@ -18,7 +18,7 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.attendance import in_house
 from gm.scene.grounding.mentions import names_piece, touches
 from gm.scene.ledger import Ledger, Sentences, make_observation
-from gm.scene.pieces.at_hand import MOST_PIECES, is_round, matters_of, pieces_at_hand
+from gm.scene.pieces.at_hand import MOST_PIECES, is_replaced_in, is_round, matters_of, pieces_at_hand
 from gm.scene.pieces.known_pieces import (
     KNOWN_DAYS,
     PIECE_CHARACTERS,
@@ -88,7 +88,9 @@ def pieces_before(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn
     or hung up today.
     """
     unread = unread_by(world, agent)
-    new = (piece for piece in new_on_board(world, agent) if piece.path not in unread)
+    new = (
+        piece for piece in new_on_board(world, agent) if piece.path not in unread and not is_replaced_in(turns, piece)
+    )
     if scene.type.name == ARRIVAL:
         return list(islice(new, MOST_PIECES)) if agent.id in in_house(world) else []
     shown = shown_to(pieces_shown(world, scene, turns), agent.id)

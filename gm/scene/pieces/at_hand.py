@@ -69,7 +69,7 @@ def pieces_at_hand(
     finished = [piece for turn in reversed(turns) if (piece := _find_finished(world, turn, agent))]
     present = [*finished, *filter(may_read, shown)]
     called = (*_subjects(world, scene, agent), *_find_named(world, scene, agent), *_spoken_of(world, agent, turns))
-    found = _newest_versions(world, [*present, *filter(may_read, called)])
+    found = _newest_versions(world, [*present, *filter(may_read, called)], turns)
     if not found and scene.type.play == "sequential":
         fresh = filter(may_read, known_pieces(world, agent, FRESH_DAYS))
         by_those_here = (
@@ -160,12 +160,19 @@ def matters_of(world: World, scene: Scene, agent: Agent) -> Iterator[str]:
             yield item
 
 
-def _newest_versions(world: World, pieces: Iterable[AtHand]) -> list[AtHand]:
+def _newest_versions(world: World, pieces: Iterable[AtHand], turns: Sequence[Turn]) -> list[AtHand]:
     found: dict[tuple[str, str], AtHand] = {}
     for piece in pieces:
-        found.setdefault((piece.maker, casefold(piece.title)), piece)
+        if not is_replaced_in(turns, piece):
+            found.setdefault((piece.maker, casefold(piece.title)), piece)
     replaced = {find_piece(world, piece.path).replaces for piece in found.values() if piece.path}
     return [piece for piece in found.values() if not piece.path or piece.path not in replaced]
+
+
+def is_replaced_in(turns: Iterable[Turn], piece: AtHand) -> bool:
+    """Return whether its maker has finished another version of a piece in some turns."""
+    made = (turn.reply.artifact for turn in turns if turn.agent == piece.maker)
+    return any(new is not None and casefold(new.replaces) == casefold(piece.title) for new in made)
 
 
 def pieces_asked_about(

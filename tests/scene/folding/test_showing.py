@@ -169,6 +169,14 @@ def test_of_two_versions_that_a_talk_names_the_one_that_was_replaced_is_not_show
     assert before(replace(one, posts=()), "emre", TALK, asks) == [TITLE], "it does not know of the other"
 
 
+def test_a_piece_that_was_replaced_in_the_scene_is_not_shown_beside_the_new_one() -> None:
+    one, title = hung(), "Hausordnung, neu"
+    new = artifact(title, replaces=TITLE)
+    turns = [*ASKS, Turn("vera", reply("Die Hausordnung des Turms gilt nicht mehr.", artifact=new))]
+    assert before(one, "emre", TALK, turns) == [title]
+    assert before(one, "emre", TALK, turns[:1]) == [TITLE]
+
+
 MORNING = scene("vera", "emre", "finn", type="ARRIVAL", at="day-003/scene-01")
 WORK = scene("emre", "finn", type="WORK", at="day-003/scene-04")
 
