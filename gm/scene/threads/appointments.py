@@ -44,10 +44,12 @@ def _is_arranged(world: World, thread: Thread) -> bool:
     # an appointment, or a promise to do something with others at an hour ("at three", "after lunch", not "by three")
     if thread.kind != "promise":
         return thread.kind == "appointment"
+    if not thread.to or len(_named_besides(world, thread)) > 1:
+        return False
     if has_set_out(world, thread):
         return len(met_for(world, thread)) == LEAST_PEOPLE
     hour = _hour_promised(world, thread)
-    if hour is None or not thread.to or len(_named_besides(world, thread)) > 1:
+    if hour is None:
         return False
     # many come together for a promise only in the evening, at a place that it names
     return len(met_for(world, thread)) <= SMALL_CIRCLE or (bool(thread.place) and hour.part == "evening")

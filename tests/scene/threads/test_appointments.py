@@ -165,6 +165,38 @@ def test_a_promise_that_names_one_to_whom_it_was_made_is_kept_with_those_to_whom
     assert people_of(with_threads(tell), tell) == ("vera", "emre")
 
 
+def set_out(**others: Any) -> tuple[World, Thread]:
+    """Emre has told Finn in the hall that he goes to Vera in the studio, and has gone there."""
+    values = {"text": "Emre sagt Vera Bescheid.", "due": 2, "place": "atelier", "opened": "day-002/scene-03", **others}
+    promise = replace(thread(1, "emre", "finn"), **{"kind": "promise", "touched": "day-002/scene-03", **values})
+    cast = (agent("emre", at="atelier"), *CAST[1:])
+    places = Settings(places={"atelier": "", "hall": ""})
+    log = (entry(2, "ENCOUNTER", "finn", "emre", scene=3), entry(2, "WORK", "nami", scene=4))
+    return with_threads(promise, log=log, cast=cast, settings=places), promise
+
+
+def test_who_goes_at_once_to_keep_a_promise_keeps_it_next() -> None:
+    one, promise = set_out()
+    (item,) = propose(one, "morning")
+    assert (item.cast, item.place, item.answers) == (("emre", "vera"), "atelier", ("thread-001",))
+    assert item.score == one.settings.weights.appointment, "in full, though it names no time"
+    assert not [other for other in threads.propose(one, "morning") if len(other.cast) > 1]
+    stays = replace(one.agents["emre"], state=replace(one.agents["emre"].state, position="hall"))
+    met_since = (*one.log, entry(2, "ENCOUNTER", "emre", "nami", scene=5))
+    for other in (
+        replace(one, agents={**one.agents, "emre": stays}),
+        replace(one, log=met_since),
+        replace(one, log=()),
+        set_out(place="")[0],
+        set_out(due=3)[0],
+        set_out(place="hall")[0],
+        set_out(kind="question")[0],
+        set_out(by="leo")[0],
+        set_out(text="Emre sagt Vera und Nami Bescheid.")[0],
+    ):
+        assert not [item for item in propose(other, "morning") if item.answers == (promise.id,)]
+
+
 @pytest.mark.parametrize(
     ("language", "text", "partner"),
     [
