@@ -276,8 +276,16 @@ class BrokenFileError(ValueError):
 
 
 def _is_either(value: object, *known: object) -> bool:
-    """Return whether a value equals one of others; to Python, true equals 1, but to a person it is an edit."""
-    return any(one == value and isinstance(one, bool) == isinstance(value, bool) for one in known)
+    return any(_is_same(value, one) for one in known)
+
+
+def _is_same(value: object, other: object) -> bool:
+    """Return whether two values are equal to a person; to Python, true equals 1, however deep it stands."""
+    if isinstance(value, dict) and isinstance(other, dict):
+        return value.keys() == other.keys() and all(_is_same(value[key], other[key]) for key in value)
+    if isinstance(value, list) and isinstance(other, list):
+        return len(value) == len(other) and all(map(_is_same, value, other))
+    return value == other and isinstance(value, bool) == isinstance(other, bool)
 
 
 def _set_json(step: SetValues, old: bytes | None) -> tuple[bytes, list[Overruled]]:
