@@ -27,6 +27,6 @@ def test_a_failed_write_keeps_the_hint_of_a_file_that_was_refused(tmp_path: Path
 
 def test_any_other_failed_write_says_that_nothing_is_lost(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(GmError, match="cannot write .*File exists") as raised:
+    with pytest.raises(GmError, match=r"cannot write .*: File exists") as raised:
         disk.write_file(tmp_path / "file" / "below", b"")
     assert raised.value.hint == f"nothing is lost: put it right; {AGAIN}"
