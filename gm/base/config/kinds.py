@@ -130,7 +130,7 @@ def between(low: float, high: float) -> Kind:
     return Kind(expected, lambda value: is_number(value) and low <= value <= high, schema, keep=float)
 
 
-def plain(value: object) -> object:
+def switch_word(value: object) -> object:
     """Read ``off`` and ``on`` as words; YAML makes booleans of them."""
     return {False: "off", True: "on"}[value] if isinstance(value, bool) else value
 
@@ -139,22 +139,22 @@ def one_of(*choices: str, former: Mapping[str, str] | None = None) -> Kind:
     """One of some words, as YAML reads them; ``former`` names the choice that an earlier word stands for."""
     renamed = former or {}
     known = (*choices, *renamed)
-    schema = {"enum": [*known, *(value for value in (False, True) if plain(value) in known)]}
+    schema = {"enum": [*known, *(value for value in (False, True) if switch_word(value) in known)]}
 
     def keep(value: object) -> object:
-        word = plain(value)
+        word = switch_word(value)
         return renamed.get(str(word), word)
 
-    return Kind(f"one of {', '.join(choices)}", lambda value: plain(value) in known, schema, keep)
+    return Kind(f"one of {', '.join(choices)}", lambda value: switch_word(value) in known, schema, keep)
 
 
 def one_of_or_added(group: str, *choices: str) -> Kind:
     """One of some words, or the name of a plugin of a group."""
     return Kind(
         f"one of {', '.join(choices)}, or what an installed package adds to {group}",
-        lambda value: plain(value) in choices or (isinstance(value, str) and value in plugin_names(group)),
+        lambda value: switch_word(value) in choices or (isinstance(value, str) and value in plugin_names(group)),
         {"anyOf": [{"enum": list(choices)}, text.schema]},
-        plain,
+        switch_word,
     )
 
 
@@ -250,7 +250,7 @@ def records(example: str) -> Kind:
 def some_of(*choices: str) -> Kind:
     """Lists of some words, each counted once."""
     kind = list_of(one_of(*choices), "a list of some of " + ", ".join(choices))
-    return replace(kind, keep=lambda value: tuple(dict.fromkeys(map(plain, value))))
+    return replace(kind, keep=lambda value: tuple(dict.fromkeys(map(switch_word, value))))
 
 
 def at_least_one(kind: Kind) -> Kind:
@@ -378,7 +378,7 @@ def _price(model: str, value: object) -> dict[str, object]:
 
 
 def _absences(value: list[dict[str, object]]) -> object:
-    found = [item | {"how": plain(item.get("how", "off"))} for item in value]
+    found = [item | {"how": switch_word(item.get("how", "off"))} for item in value]
     for at, item in enumerate(found, 1):
         _check_absence(at, item)
     return tuple(found)

@@ -13,7 +13,7 @@ from typing import Any
 from gm.base.texts import clip
 from gm.files.formats.digests import sha256
 from gm.files.formats.document import set_values
-from gm.files.formats.yamlmap import change_mapping, plain, read_mapping
+from gm.files.formats.yamlmap import change_mapping, read_mapping, to_json_types
 
 BOM_BYTES = "\ufeff".encode()
 
@@ -321,8 +321,8 @@ def _set_yaml(step: SetYaml, old: bytes | None) -> tuple[bytes, list[Overruled]]
         overruled: list[Overruled] = []
         for key in dict.fromkeys((*step.new, *step.old)):
             known = [values[key] for values in (step.old, step.new) if key in values]
-            if key in now and not _is_either(plain(now[key]), *known):
-                overruled.append(Overruled(step.path, key, step.new.get(key), plain(now[key])))
+            if key in now and not _is_either(to_json_types(now[key]), *known):
+                overruled.append(Overruled(step.path, key, step.new.get(key), to_json_types(now[key])))
             elif key in step.new:
                 changed[key] = step.new[key]
             else:
