@@ -457,7 +457,7 @@ def test_a_promise_and_an_appointment_name_their_day_in_words() -> None:
     assert all(f"{before[item['kind']]} {week[(item['due'] - 1) % len(week)]}" in item["text"] for item in given)
 
 
-def test_nobody_speaks_for_another_or_settles_before_the_day() -> None:
+def test_no_character_speaks_for_another_or_settles_before_the_day() -> None:
     stage = Stage("de")
     theirs = {"id": "thread-001", "kind": "promise", "mine": False, "by": "emre", "to": ["vera"], "text": "»Turm«"}
     early = {**theirs, "id": "thread-002", "mine": True, "by": "vera", "to": ["emre"], "since": 2, "due": 9}
@@ -565,7 +565,7 @@ def test_a_rehearsal_retells_a_day_by_who_met_whom_each_meeting_once(language: s
     assert retell() == nobody
 
 
-def test_a_question_that_nobody_has_put_into_values_is_refused() -> None:
+def test_a_question_without_values_is_refused() -> None:
     with pytest.raises(BackendError, match="was not told what x is about"):
         Rehearsal().ask(Request("x", "scene", (), (("user", "now"),), {}, 4000))
 
