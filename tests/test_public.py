@@ -13,15 +13,17 @@ import subprocess
 import sys
 import textwrap
 import warnings
-from dataclasses import FrozenInstanceError
+from collections.abc import Iterator
+from dataclasses import Field, FrozenInstanceError
 from importlib import import_module
 from pathlib import Path
+from typing import get_args, get_origin, get_type_hints
 
 import pytest
 from packaging.version import Version
 
 import gm
-from gm.api.reference.public import list_public
+from gm.api.reference.public import Public, list_public
 from gm.files.layout import Layout
 
 LIST = Path(__file__).with_name("public.txt")
@@ -108,6 +110,36 @@ def test_every_public_name_is_there_and_typed() -> None:
         assert getattr(gm, name) is getattr(import_module(str(module)), name)
     assert not hasattr(gm, "no_such_name")
     assert (Path(gm.__file__).parent / "py.typed").is_file()
+
+
+def classes_in(annotation: object) -> Iterator[type]:
+    """Yield the classes that a type is made of; an alias is what it stands for."""
+    parts = annotation if isinstance(annotation, list) else get_args(annotation)
+    if isinstance(annotation, type):
+        yield annotation
+    for part in (get_origin(annotation), *parts):
+        if part is not None:
+            yield from classes_in(part)
+
+
+def types_in(item: Public) -> Iterator[object]:
+    """Yield the types of a public function, field or property."""
+    owner = getattr(gm, item.name)
+    if item.declared.startswith("class "):
+        return
+    is_field = isinstance(item.value, Field)
+    of = owner if is_field else getattr(item.value, "fget", None) or getattr(item.value, "func", item.value)
+    # names that a module imports for type checkers alone
+    others = {name: getattr(gm, name) for name in gm.__all__} | {"DataFrame": object}
+    hints = get_type_hints(of, {**others, **vars(import_module(owner.__module__))})
+    yield from [hints[item.value.name]] if is_field else hints.values()
+
+
+def test_every_type_that_a_public_signature_names_is_public() -> None:
+    named = [(item.declared, found) for item in list_public() for hint in types_in(item) for found in classes_in(hint)]
+    ours = [(declared, found) for declared, found in named if found.__module__.partition(".")[0] == "gm"]
+    assert len({found for _, found in ours}) > 50
+    assert [declared for declared, found in ours if getattr(gm, found.__name__, None) is not found] == []
 
 
 @pytest.mark.slow

@@ -98,7 +98,7 @@ class CuedScene:
     def wants_plan(self) -> bool:
         return self.scene.type.plan and self.world.settings.plans.enabled
 
-    def plain(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         """Return JSON data."""
         scene = self.scene
         return {
@@ -144,7 +144,7 @@ class CuedMind:
     def has(self, layer: str) -> bool:
         return layer in self.world.layers
 
-    def plain(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         """Return JSON data."""
         facts = dict(self.facts)
         exchange: dict[str, Any] = {key: True for key in ("decisions", "kinds") if self.has(key)}

@@ -214,7 +214,7 @@ class Cue:
     def reflects(self) -> bool:
         return self.world.settings.reflection.enabled
 
-    def plain(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         """Return JSON data. Recorded answers are found by its keys."""
         settings, state, context = self.world.settings, self.agent.state, self.context
         weekdays = [weekday(day, settings.calendar.weekdays) for day in (self.here.day, *self.here.ahead)]
@@ -237,7 +237,7 @@ class Cue:
             "others": [everybody[other.id] for other in self.here.others if is_small or other.id in near],
             "people": [everybody[name] for name in (everybody if is_small else near) if name != self.id],
             "places": list(settings.places),
-            "scene": {**self.here.plain(), "weekday": weekdays[0]},
+            "scene": {**self.here.as_data(), "weekday": weekdays[0]},
             "turns": self.here.turns,
             "last_turn": context.last_turn,
             **{key: True for key in ("last_word", "memories_later") if getattr(context, key)},
@@ -265,7 +265,7 @@ class Cue:
         looked_up = self.looked_up and [pick_keys(item, ("tool", "arguments", "text")) for item in self.looked_up]
         met = None if self.met is None else [{"others": others} for others in self.met]
         own = {"questions": self.questions, "asked": self.asked, "looked_up": looked_up, "met": met}
-        return {**self.mind.plain(), **own}
+        return {**self.mind.as_data(), **own}
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ class RatingFacts:
     texts: tuple[str, ...]
     together: bool
 
-    def plain(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         return pick_keys(self, ("kind", "language", "signals", "texts", "together"))
 
 
@@ -296,7 +296,7 @@ class DirectorFacts:
     place: str
     options: tuple[Scene, ...]
 
-    def plain(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         options = [{"type": item.type.name, **pick_keys(item, ("cast", "why", "premise"))} for item in self.options]
         return {**pick_keys(self, ("kind", "seed", "language", "place")), "options": options}
 
@@ -310,7 +310,7 @@ class NarratorFacts:
     place: str
     met: tuple[tuple[tuple[str, ...], str], ...]
 
-    def plain(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         return pick_keys(self, ("kind", "language", "place", "met"))
 
 

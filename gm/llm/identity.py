@@ -33,7 +33,7 @@ def name_request(request: Request, backend: str, model: str, *, reads_facts: boo
         asked["tools"] = _encode([plain_tool(tool) for tool in request.tools])
         asked["must_answer"] = _encode(request.must_answer)
     if reads_facts:
-        asked["facts"] = _encode(request.facts.plain() if request.facts else {})
+        asked["facts"] = _encode(request.facts.as_data() if request.facts else {})
     # one JSON document, joined from its parts, since questions share most of the system prompt
     text = "{" + ",".join([f'"{key}":{asked[key]}' for key in sorted(asked)]) + "}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -42,8 +42,7 @@ from gm.play.reminders import Reminder
 from gm.play.spending import make_budget
 from gm.play.stage import QuestionOptions, Stage, open_stage
 from gm.play.vector_search import VectorSearch
-from gm.scene.evening.asked import people_asked_about, places_asked_about
-from gm.scene.evening.off_scene import OffSceneQuestion
+from gm.scene.evening.asked import OffSceneQuestion, people_asked_about, places_asked_about
 from gm.scene.ledger import Sentences
 
 ASK = SceneType(

@@ -26,7 +26,7 @@ from gm.play.fold import Fold
 from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.table import GameTable
 from gm.scene.directing.scenes import next_ref
-from gm.scene.evening.off_scene import fold_care
+from gm.scene.evening.selfcare import fold_care
 
 PURPOSE = "summary"
 CARE = SceneType("CARE", "care.j2", play="solo", cast=(1, 1))

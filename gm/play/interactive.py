@@ -22,7 +22,7 @@ from gm.scene.directing.choosing import SceneRequest
 from gm.scene.directing.director import NextScenes, RulesDirector, has_arrived
 from gm.scene.directing.picking import Listed, Pick, list_picks, picked_scene
 from gm.scene.directing.scenes import next_ref
-from gm.scene.evening.off_scene import OffSceneQuestion
+from gm.scene.evening.asked import OffSceneQuestion
 
 
 class Interface(Protocol):

@@ -340,7 +340,7 @@ def test_the_book_of_a_mind_holds_what_it_understood_and_what_that_rests_on(fift
     assert all(entry.rests_on for entry in items(book, BookEntry)[: len(insights)])
 
 
-def test_a_book_that_ends_early_tells_nobody_s_mood_of_later(fifteen_days: Layout) -> None:
+def test_a_book_that_ends_early_tells_no_later_mood(fifteen_days: Layout) -> None:
     early, late = (items(book_of(fifteen_days, day), CastMember)[0].facts for day in ("3", "15"))
     assert "Stimmung" not in dict(early)
     assert "Stimmung" in dict(late)

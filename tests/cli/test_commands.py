@@ -117,6 +117,14 @@ def test_context_as_it_was_before(run: Run, played: Layout) -> None:
     assert run("context", "vera", "-w", played.root, "--at", "day-001/scene-99").code == 2
 
 
+def test_context_with_a_broken_logbook_speaks_of_no_question(run: Run, played: Layout) -> None:
+    played.day_log(1).write_text('{"day":', encoding="utf-8")
+    failed = run("context", "vera", "-w", played.root, "--at", "day-001/scene-01")
+    assert failed.code == 1
+    assert "correct this by hand; nothing was changed" in failed.err
+    assert "question" not in failed.err
+
+
 def test_due_as_a_document(run: Run, played: Layout) -> None:
     assert run("due", "-w", played.root, "--json").document == {"threshold": 100, "due": []}
     everybody = run("due", "-w", played.root, "--json", "--threshold", "1").document

@@ -56,7 +56,7 @@ def test_the_next_time_only_the_count_grows_and_the_history_has_nothing_to_tell(
     assert not found["vera"][0].is_history
 
 
-def test_who_stands_by_in_silence_has_met_nobody_unless_another_speaks_to_them() -> None:
+def test_who_stands_by_in_silence_has_met_no_other_unless_one_speaks_to_them() -> None:
     silent, _ = fold(three(), Turn("vera", reply("Tag.")), Turn("emre", reply()))
     assert silent == {}
     spoken_to, _ = fold(three(), Turn("vera", reply(line("Tag.", "emre"))), Turn("emre", reply()))

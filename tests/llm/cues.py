@@ -22,7 +22,7 @@ Facts = Mapping[str, Any]
 
 
 def cue_of(facts: Facts) -> Cue:
-    """Make a cue of what a dict says, in the keys of ``Cue.plain``."""
+    """Make a cue of what a dict says, in the keys of ``Cue.as_data``."""
     told = {"id": "kim", "name": "Kim", **facts.get("agent", {})}
     others = [*facts.get("people", ()), *facts.get("others", ())]
     agents = {item["id"]: _agent(item, facts) for item in (*others, told)}

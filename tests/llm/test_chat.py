@@ -440,7 +440,7 @@ def test_a_key_goes_to_no_address_that_was_given_in_place_of_a_name() -> None:
     assert found[0].key({"OPENAI_API_KEY": "k"}) == ""
 
 
-def test_what_the_environment_holds_for_openai_goes_to_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_environment_holds_for_openai_goes_to_no_other_provider(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("ORG_ID", "secret"), ("PROJECT_ID", "secret"), ("API_KEY", "secret")):
         monkeypatch.setenv(f"OPENAI_{name}", value)
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "x-mine: secret\nauthorization: secret")

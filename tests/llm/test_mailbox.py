@@ -131,7 +131,7 @@ def test_a_file_that_is_still_empty_is_no_answer(layout: Layout, mailbox: Mailbo
     assert not (layout.root / PROBLEM).exists()
 
 
-def test_an_answer_before_the_question_is_nobodys(layout: Layout, mailbox: Mailbox) -> None:
+def test_an_answer_before_the_question_is_put_aside(layout: Layout, mailbox: Mailbox) -> None:
     layout.mailbox.mkdir(parents=True)
     write(layout, ANSWER, GOOD)
     awaited(mailbox)

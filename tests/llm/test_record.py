@@ -204,7 +204,7 @@ class Patient:
         return Answer(request.label, "patient")
 
 
-def test_what_can_be_done_in_advance_is_done_while_nobody_has_answered(traces: TraceFolder) -> None:
+def test_what_can_be_done_in_advance_is_done_while_no_answer_has_come(traces: TraceFolder) -> None:
     done = threading.Event()
     here = []
 

@@ -371,10 +371,10 @@ def test_what_was_said_before_decides_the_answer_and_names_the_question() -> Non
     again = {**facts, "log": [*facts["log"], told_by(facts["agent"]["id"], facts["scene"]["day"], reply)]}
     said = {line["text"] for line in reply["dialogue"]} | {reply["action"], reply["thoughts"]}
     assert not said & {line["text"] for line in ask(again)["dialogue"]}
-    assert cue_of(again).plain()["said"] != cue_of(facts).plain()["said"]
+    assert cue_of(again).as_data()["said"] != cue_of(facts).as_data()["said"]
     another = {**facts, "log": [*facts["log"], told_by(facts["others"][0]["id"], 1, reply)]}
-    assert cue_of(another).plain() == cue_of(facts).plain()
-    assert "said" not in cue_of({**facts, "log": []}).plain()
+    assert cue_of(another).as_data() == cue_of(facts).as_data()
+    assert "said" not in cue_of({**facts, "log": []}).as_data()
 
 
 def test_a_line_of_more_than_a_month_ago_may_return() -> None:
@@ -457,7 +457,7 @@ def test_a_promise_and_an_appointment_name_their_day_in_words() -> None:
     assert all(f"{before[item['kind']]} {week[(item['due'] - 1) % len(week)]}" in item["text"] for item in given)
 
 
-def test_nobody_speaks_for_another_or_settles_before_the_day() -> None:
+def test_no_character_speaks_for_another_or_settles_before_the_day() -> None:
     stage = Stage("de")
     theirs = {"id": "thread-001", "kind": "promise", "mine": False, "by": "emre", "to": ["vera"], "text": "»Turm«"}
     early = {**theirs, "id": "thread-002", "mine": True, "by": "vera", "to": ["emre"], "since": 2, "due": 9}
@@ -565,14 +565,14 @@ def test_a_rehearsal_retells_a_day_by_who_met_whom_each_meeting_once(language: s
     assert retell() == nobody
 
 
-def test_a_question_that_nobody_has_put_into_values_is_refused() -> None:
+def test_a_question_without_values_is_refused() -> None:
     with pytest.raises(BackendError, match="was not told what x is about"):
         Rehearsal().ask(Request("x", "scene", (), (("user", "now"),), {}, 4000))
 
 
 def test_facts_are_plain_data_without_what_no_world_asks_for() -> None:
     cue = cue_of({"seed": 7, "others": [{"id": "ada", "name": "Ada"}], "soul": ("Patient.",)})
-    plain = json.loads(json.dumps(cue.plain()))
+    plain = json.loads(json.dumps(cue.as_data()))
     assert (plain["seed"], plain["soul"], plain["others"][0]["id"]) == (7, ["Patient."], "ada")
     assert (
         not {"page", "regards", "exchange", "importance_from", "looked_up", "met", "questions", "asked"} & plain.keys()

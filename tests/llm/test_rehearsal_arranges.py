@@ -177,8 +177,8 @@ def test_who_will_be_asked_afterwards_remembers_then_and_not_before() -> None:
     assert (during.memories, during.conversation, during.done) == ([], None, False)
     ending = replace(talk(), context=replace(talk().context, memories_later=True))
     assert ask(ending)["memories"], "the one who closes the scene is not asked afterwards"
-    assert asked.plain()["memories_later"]
-    assert "memories_later" not in cue.plain()
+    assert asked.as_data()["memories_later"]
+    assert "memories_later" not in cue.as_data()
     over = replace(cue, context=replace(cue.context, turn=3, own=(during,), last_word=True))
     after = SceneReply.model_validate(ask(over))
     assert after.memories

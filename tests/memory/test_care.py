@@ -180,7 +180,7 @@ def test_ids_that_follow_each_other_are_one_run() -> None:
     assert list(split_ids(["vera-001..emre-003", 7, "vera-009..vera-001", "vera-001..vera-99999999"])) == []
 
 
-def test_a_reflection_that_nobody_knows_any_more_holds_nothing_back() -> None:
+def test_a_reflection_that_is_no_longer_known_holds_nothing_back() -> None:
     nodes = stream(60)
     lost, never = (agent(stream=nodes, last_reflection=last) for last in ("vera-999", None))
     assert ids(plan_care(lost, settings(), None, ROOM)) == ids(plan_care(never, settings(), None, ROOM)) != []

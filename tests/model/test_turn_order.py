@@ -41,19 +41,19 @@ def test_those_who_only_answer_each_other_are_told_to_their_end() -> None:
     assert marks(*told) == ["at_once b1", "a1", "afterwards b2", "a4", "meanwhile d1", "c1", "afterwards d3", "c5"]
 
 
-def test_a_speaker_who_answers_nobody_and_is_not_answered_keeps_its_place() -> None:
+def test_a_speaker_who_answers_no_other_and_is_not_answered_keeps_its_place() -> None:
     assert order("x1>", "a1>b", "b1>", "b2>a") == ["x1", "b1", "a1", "b2"]
     assert marks("a1>b", "b1>", "x1>", "b2>a") == ["at_once b1", "a1", "afterwards b2", "meanwhile x1"]
     assert order("a1>b", "b1>*", "x1>a") == ["a1", "b1", "x1"], "no answers, nothing to put in order"
 
 
-def test_what_is_said_to_all_or_to_nobody_known_comes_after_everything_before_it() -> None:
+def test_what_is_said_to_all_or_to_an_unknown_name_comes_after_everything_before_it() -> None:
     for to in ("*", "a*", "z", "az", "b", "ab"):  # z is not there, b is the speaker itself
         assert order("a1>b", "b1>", "x1>", f"b2>{to}") == ["a1", "b1", "x1", "b2"], to
     assert order("a1>b", "b1>", "x1>", "b2>") == ["a1", "b1", "x1", "b2"], "an answer without words"
 
 
-def test_a_last_thought_that_nobody_noticed_changes_no_order() -> None:
+def test_a_last_thought_that_no_character_noticed_changes_no_order() -> None:
     thought = PlayedTurn("b", thought="b2", round=2)
     turns = (turn("a1>"), turn("b1>"), thought)
     assert in_telling_order(turns) == turns

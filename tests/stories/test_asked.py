@@ -213,7 +213,7 @@ def test_the_text_of_a_piece_is_at_hand_when_the_question_names_it(
     assert f"## »{title}«" not in asking(who, "Wie geht es dir heute?").question
 
 
-def test_what_a_character_has_read_is_at_hand_and_what_nobody_opened_is_not(layout: Layout) -> None:
+def test_what_a_character_has_read_is_at_hand_and_what_no_character_opened_is_not(layout: Layout) -> None:
     layout.library.mkdir(exist_ok=True)
     path = layout.library / "seile.md"
     path.write_text(f"---\ntitle: Seile und Bruchlast\n---\n\nVorwort.\n\n{READ}\n", encoding="utf-8")
@@ -245,7 +245,9 @@ def test_the_last_evening_stands_there_to_its_end(layout: Layout, asking: Asking
     assert " ".join(written.split()) in shown
 
 
-def test_it_says_what_one_thinks_of_those_who_are_named_or_of_all_where_nobody_is(layout: Layout, world: World) -> None:
+def test_it_says_what_a_character_thinks_of_those_who_are_named_or_of_all_where_none_is(
+    layout: Layout, world: World
+) -> None:
     values = {"relationship_type": "Rivalin", "trust_level": -0.4, "rationale": "Sie hat mir die Lampe genommen."}
     known = layout.layer(RELATIONSHIPS, "emre")
     before = known.read_bytes() if known.exists() else None
@@ -266,7 +268,7 @@ def test_it_says_what_one_thinks_of_those_who_are_named_or_of_all_where_nobody_i
     assert "Rivalin" not in theirs.whole
 
 
-def test_it_says_what_came_of_promises_but_of_no_secret_and_of_nobody_elses(studio: Layout) -> None:
+def test_it_says_what_came_of_promises_but_of_no_secret_and_of_no_promise_between_others(studio: Layout) -> None:
     lines = [_thread(1, "promise", "vera", "emre"), _thread(2, "silence", "vera", "emre")]
     lines += [_thread(3, "promise", "finn", "leo"), _thread(4, "promise", "emre", "vera")]
     for number, by, outcome in (

@@ -105,7 +105,7 @@ def test_a_day_that_was_played_by_hand_is_replayed_without_the_person(world: Lay
     assert again.stream("alex").read_bytes() == world.stream("alex").read_bytes()
 
 
-def test_a_forecast_counts_no_calls_of_a_person_and_waits_for_nobody(world: Layout, run: Run) -> None:
+def test_a_forecast_counts_no_calls_of_a_person_and_waits_for_no_answer(world: Layout, run: Run) -> None:
     every = run("advance-day", "-w", world.root, "--model", "rehearsal", "--dry-run", "--json").document
     fewer = run("advance-day", "-w", world.root, "--model", "rehearsal", "--dry-run", "--json", "--as", "alex").document
     assert 0 < fewer["totals"]["calls"] < every["totals"]["calls"]

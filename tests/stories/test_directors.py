@@ -215,7 +215,7 @@ def test_what_the_model_chose_is_played_with_its_words(dinner: Layout) -> None:
     assert all("director_note" not in line for line in lines)
 
 
-def test_what_only_one_of_them_knows_is_told_to_nobody_else(dinner: Layout) -> None:
+def test_what_only_one_of_them_knows_is_not_told_to_the_others(dinner: Layout) -> None:
     direct(dinner, "llm")
 
     def change(request: Request, reply: Reply) -> Reply:

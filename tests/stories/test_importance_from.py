@@ -148,7 +148,7 @@ def test_missing_facets_are_an_error_where_missing_importance_is(dinner: Layout)
 
 
 @pytest.mark.parametrize("missing", ["heuristic", "llm", "batch", "error"])
-def test_in_lite_mode_nobody_is_asked_how_important_something_is_and_nobody_reflects(
+def test_in_lite_mode_no_character_is_asked_how_important_something_is_and_none_reflects(
     dinner: Layout, missing: str
 ) -> None:
     set_sections(dinner.settings, LITE.replace("heuristic}", f"heuristic, missing: {missing}}}"))

@@ -193,7 +193,7 @@ def test_in_the_evening_a_promise_can_be_settled_without_a_scene(language: str) 
     assert [item.id for item in open_threads_of(after, "emre")] == ["thread-003"], "nobody has told him"
 
 
-def test_in_the_evening_nobody_settles_what_does_not_concern_them() -> None:
+def test_in_the_evening_no_character_settles_what_does_not_concern_it() -> None:
     one = house(threads=(thread(3, "nami", "emre", text="I bring soup."),))
     said = {"text": "Done.", "mood": "calm", "closes": [{"id": "thread-003", "outcome": "kept"}]}
     change = close_evening(one, {"vera": DiaryReply.model_validate(said)}, "", PROMPTS["de"].words)

@@ -30,7 +30,7 @@ def nothing_is_left(found: Outcomes) -> bool:
     return (found.lost, found.alone, found.vague) == ((), (), ())
 
 
-def test_in_a_day_every_item_of_a_plan_comes_to_something_and_nobody_is_alone(tmp_path: Path) -> None:
+def test_in_a_day_every_item_of_a_plan_comes_to_something_and_no_character_is_alone(tmp_path: Path) -> None:
     found = played(tmp_path, "dinner", days=1)
     assert nothing_is_left(found), found
     assert found.items >= 5
@@ -38,7 +38,9 @@ def test_in_a_day_every_item_of_a_plan_comes_to_something_and_nobody_is_alone(tm
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", AWAY)
-def test_in_thirty_days_every_appointment_is_held_or_remembered_and_nobody_is_alone(tmp_path: Path, name: str) -> None:
+def test_in_thirty_days_every_appointment_is_held_or_remembered_and_no_character_is_alone(
+    tmp_path: Path, name: str
+) -> None:
     months = [played(tmp_path, name, days=30, away=True, seed=seed) for seed in (1, 2, 3)]
     for found in months:
         assert nothing_is_left(found), found

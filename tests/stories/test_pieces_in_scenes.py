@@ -118,7 +118,7 @@ def test_outside_of_its_audience_nothing_names_it(dinner: Layout, audience: list
         assert any("(Apart from you, only Alex is meant to know about it.)" in letter(item) for item in backend.later)
 
 
-def test_what_its_maker_has_shown_to_nobody_says_so(dinner: Layout) -> None:
+def test_a_piece_that_its_maker_has_not_shown_says_so(dinner: Layout) -> None:
     backend = Made(lambda request: about(request).here.type == "MEETING" and request.who == "alex", audience=["alex"])
     play(dinner, days=2, backend=backend)
     assert any("(You have not put it before anyone yet.)" in letter(item) for item in backend.later)

@@ -87,7 +87,7 @@ def test_what_is_looked_up_stands_in_the_question_only(played: Layout) -> None:
         assert not any(heading in text for text in trace["request"]["system"] for heading in HEADINGS.values())
 
 
-def test_about_present_is_about_those_who_are_there_and_about_nobody_else(played: Layout) -> None:
+def test_about_present_is_about_those_who_are_there_and_about_no_others(played: Layout) -> None:
     set_sections(played.settings, "context: {sources: [about_present], memories_per_source: 9}\n")
     prompts = open_prompts(played, Settings())
     world = load_world(played, prompts.scene_types()).world

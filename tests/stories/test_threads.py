@@ -65,7 +65,7 @@ def test_a_promise_of_tuesday_is_kept_on_thursday(studio: Layout) -> None:
     assert first["threads"] == [{"id": "thread-001", "event": "close", "by": "vera", "outcome": "kept"}]
 
 
-def test_nobody_else_is_shown_what_is_open_between_two(studio: Layout) -> None:
+def test_no_third_character_is_shown_what_is_open_between_two(studio: Layout) -> None:
     backend = settle("broken")
     play(studio, days=4, backend=backend)
     told = {request.who for request in backend.asked if "`thread-001`" in request.messages[0][1]}
@@ -75,7 +75,7 @@ def test_nobody_else_is_shown_what_is_open_between_two(studio: Layout) -> None:
 
 
 @pytest.mark.soak
-def test_what_nobody_does_becomes_overdue_and_is_dropped_in_the_end(studio: Layout) -> None:
+def test_what_no_character_does_becomes_overdue_and_is_dropped_in_the_end(studio: Layout) -> None:
     set_sections(studio.settings, "threads: {days: 5}\n")
     backend = settle("kept")
 

@@ -143,42 +143,47 @@ class NewMemory:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
-def add_memory(layout: Layout, name: str, new: NewMemory, command: str = "gm memory add") -> tuple[Node, list[str]]:
+def add_memory(layout: Layout, name: str, new: NewMemory) -> tuple[Node, list[str]]:
     """Append a memory to an agent's stream and raise its accumulator; also returns notes.
 
     Raises:
         UsageError: The memory is invalid.
         BrokenWorldError: A file of the agent cannot be read.
     """
-    with editing(layout, command) as desk:
-        world, notes = desk.world, desk.notes
-        agent = world.agents[known_agent(world.agents, name)]
-        desk.need_agent(agent.id)
-        evidence = [_resolve(desk, cited) for cited in dict.fromkeys(new.evidence)]
-        # only memories that the character itself forms are bent by its lenses
-        lenses = lenses_of(world.settings, agent) if new.metadata.get("source") == "tool" else ()
-        tags = clean_tags(new.tags, agent.id)
-        text, importance = clean_new_memory(new, world.settings)
-        if new.importance is None:
-            notes.append(f"importance {importance}: by rule, from length and signal words")
-        formed = form_through(text, importance, tags, new.metadata, lenses)
-        node = Node(
-            id=render_node_id(agent.id, agent.next_number),
-            created=_parse_moment(desk, new.at),
-            type=new.type,
-            depth=depth_of(new.type, [found.node.depth for found in evidence]),
-            description=formed.description,
-            importance=formed.importance,
-            tags=tags,
-            evidence=tuple(dict.fromkeys(found.node.id for found in evidence)),
-            metadata=formed.metadata,
-        )
-        if agent.stream and node.when < agent.stream[-1].when:
-            notes.append(f"{node.created} lies before {agent.stream[-1].created}, which stands above it in the stream")
-        total = agent.state.importance_accumulator + node.importance
-        state: AgentStateChange = {"importance_accumulator": total}
-        desk.land(Change(world.clock.day, nodes={agent.id: (node,)}, agents={agent.id: state}))
-    return node, notes
+    with editing(layout, "gm memory add") as desk:
+        return append_memory(desk, name, new), desk.notes
+
+
+def append_memory(desk: Desk, name: str, new: NewMemory) -> Node:
+    """Append a memory at a desk; as ``add_memory``."""
+    world, notes = desk.world, desk.notes
+    agent = world.agents[known_agent(world.agents, name)]
+    desk.need_agent(agent.id)
+    evidence = [_resolve(desk, cited) for cited in dict.fromkeys(new.evidence)]
+    # only memories that the character itself forms are bent by its lenses
+    lenses = lenses_of(world.settings, agent) if new.metadata.get("source") == "tool" else ()
+    tags = clean_tags(new.tags, agent.id)
+    text, importance = clean_new_memory(new, world.settings)
+    if new.importance is None:
+        notes.append(f"importance {importance}: by rule, from length and signal words")
+    formed = form_through(text, importance, tags, new.metadata, lenses)
+    node = Node(
+        id=render_node_id(agent.id, agent.next_number),
+        created=_parse_moment(desk, new.at),
+        type=new.type,
+        depth=depth_of(new.type, [found.node.depth for found in evidence]),
+        description=formed.description,
+        importance=formed.importance,
+        tags=tags,
+        evidence=tuple(dict.fromkeys(found.node.id for found in evidence)),
+        metadata=formed.metadata,
+    )
+    if agent.stream and node.when < agent.stream[-1].when:
+        notes.append(f"{node.created} lies before {agent.stream[-1].created}, which stands above it in the stream")
+    total = agent.state.importance_accumulator + node.importance
+    state: AgentStateChange = {"importance_accumulator": total}
+    desk.land(Change(world.clock.day, nodes={agent.id: (node,)}, agents={agent.id: state}))
+    return node
 
 
 def clean_new_memory(new: NewMemory, settings: Settings) -> tuple[str, int]:

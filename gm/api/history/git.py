@@ -116,7 +116,7 @@ def find_repository(folder: Path) -> Repository:
         if error.status is None:
             raise
         if "dubious ownership" in error.message:
-            raise GitError(f"git refuses {folder}: it belongs to somebody else", error.hint, error.status) from error
+            raise GitError(f"git refuses {folder}: another user owns it", error.hint, error.status) from error
         raise GitError(f"{folder} is not in a git repository", NO_REPOSITORY, error.status) from error
     top, prefix = os.fsdecode(output).split("\n")[:2]
     if not top:
@@ -215,7 +215,6 @@ def check_ready(repository: Repository, paths: Sequence[str], author: str = "") 
     """Check that a commit is possible, before anything is written.
 
     Args:
-
         author: ``Name <mail>``; empty = git's configuration.
 
     Raises:

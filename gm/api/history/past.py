@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gm.base.errors import UsageError, refuse_errors
+from gm.base.errors import CORRECT_HINT, UsageError, refuse_errors
 from gm.files.layout import Layout
 from gm.files.load import load_log
 from gm.files.story.logbook import ref_of
@@ -45,7 +45,7 @@ def log_until(layout: Layout, world: World, moment: SceneRef) -> tuple[LogEntry,
     if moment.day > today:
         raise UsageError(f"{moment} has not been played", f"the last day is {render_day(today)}")
     log, problems = load_log(layout, moment.day)
-    refuse_errors(problems, "files that are needed cannot be read", "correct this by hand; no question was asked")
+    refuse_errors(problems, "files that are needed cannot be read", CORRECT_HINT)
     played = [ref for entry in log if entry.day == moment.day and not entry.is_summary and (ref := ref_of(entry))]
     if moment.scene and moment not in played:
         hint = f"the last scene of that day is {max(played)}" if played else "the logbook of that day has no scene"

@@ -22,7 +22,7 @@ from gm.model.solo_replies import AskReply
 from gm.play.ask import QuestionRoom, ask, open_room
 from gm.play.care import last_ref
 from gm.play.edits import clean_text
-from gm.scene.evening.off_scene import OffSceneQuestion, find_answer, fold_answer
+from gm.scene.evening.asked import OffSceneQuestion, find_answer, fold_answer
 
 COMMAND = "gm ask"
 

@@ -37,9 +37,9 @@ def play_days(
 
     Args:
         choice: A model as for ``--model``, or what ``choose_for`` returned; None = as ``gm.yaml`` says.
-        report: Is told what happens; None = nobody is.
+        report: Is told what happens; None = nothing is reported.
         days: How many, from 1.
-        command: Who holds the lock, as others are told.
+        command: Name of the caller, which other processes that meet the lock are told.
         options: ``seed``, and what else ``gm advance-day`` takes.
 
     Raises:
@@ -52,7 +52,8 @@ def play_days(
         >>> day.day, day.scenes > 0
         (3, True)
     """
-    report, choice = _resolve_report_and_choice(layout, choice, report)
+    report = report or Report()
+    choice = resolve_choice(layout, choice, report.notice)
     options.setdefault("minds", SceneMinds)
     return master.play_days(layout, choice, report, days, command=command, **options)
 
@@ -77,18 +78,12 @@ def play_scene(
         >>> gm.play_scene(layout, "rehearsal", gm.SceneRequest("work", ("casey",))).participants
         ('casey',)
     """
-    report, choice = _resolve_report_and_choice(layout, choice, report)
+    report = report or Report()
+    choice = resolve_choice(layout, choice, report.notice)
     options.setdefault("minds", SceneMinds)
     with game_master(layout, choice, report, command=command, **options) as table:
         change = table.play_requested(request)
     return LogEntry(change.day, change.log or {})
-
-
-def _resolve_report_and_choice(
-    layout: Layout, choice: Choice | str | None, report: Report | None
-) -> tuple[Report, Choice]:
-    report = report or Report()
-    return report, resolve_choice(layout, choice, report.notice)
 
 
 def resolve_choice(layout: Layout, choice: Choice | str | None, notice: Callable[[str], None]) -> Choice:

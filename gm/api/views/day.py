@@ -105,7 +105,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         threads, wrong = known_threads(layout)
         problems += wrong
         known = _known_of_day(layout, settings, clock, day, threads, hidden)
-    at = days.index(day)
+    place = days.index(day)
     anchors = anchors_of(entry.record for entry in log.scenes)
     last = read_scene(LogEntry(day, log.closing), known)
     return Day(
@@ -114,8 +114,8 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         closed=bool(log.closing),
         is_open=clock.day_open and clock.day == day,
         scenes=tuple(
-            read_scene(entry, known, anchor, earlier={one.type for one in log.scenes[:at]})
-            for at, (entry, anchor) in enumerate(zip(log.scenes, anchors, strict=True))
+            read_scene(entry, known, anchor, earlier={one.type for one in log.scenes[:number]})
+            for number, (entry, anchor) in enumerate(zip(log.scenes, anchors, strict=True))
         ),
         summary=last.summary,
         highlights=tuple(filter(known.told, as_texts(log.closing.get("highlights")))) if MEMORIES not in hidden else (),
@@ -126,8 +126,8 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         missed=tuple(known.marks(_list_missed(log.closing))),
         plans=known.plans(log.closing.get("plans")),
         posts=tuple(post for post in posts if post.day == day),
-        previous=days[at - 1] if at else None,
-        next=days[at + 1] if at + 1 < len(days) else None,
+        previous=days[place - 1] if place else None,
+        next=days[place + 1] if place + 1 < len(days) else None,
         traces=TraceReader(layout.traces).has_day(day),
         problems=tuple(problems),
     )

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from pathlib import Path
 from statistics import fmean
 
 from gm.base.errors import Problem
+from gm.files.experiments.sweeps.csvtable import read_csv
 from gm.files.experiments.sweeps.folder import sweep_of
-from gm.files.formats.text import read_text
 from gm.files.layout import Layout
 
 CONDITION, SEED, RUN, STATUS, ALL = "condition", "seed", "run", "status", "all"
@@ -78,8 +75,9 @@ def view_experiment(layout: Layout) -> ExperimentView | None:
     if found is None:
         return None
     folder, run = found
-    columns, table, problems = _read_table(folder.table)
-    _, measured, more = _read_table(folder.measures)
+    columns, rows, problems = read_csv(folder.table)
+    _, measured, more = read_csv(folder.measures)
+    table = [row.cells for row in rows]
     varied, figures = _split(columns)
     condition_of = _conditions(columns, varied)
     conditions = tuple(dict.fromkeys(map(condition_of, table)))
@@ -92,10 +90,10 @@ def view_experiment(layout: Layout) -> ExperimentView | None:
         run=run,
         condition=condition_of(own) if own else None,
         conditions=tuple((name, sum(one == name for one, _ in finished)) for name in conditions),
-        columns=tuple(columns),
+        columns=columns,
         runs=tuple(runs),
         figures=tuple(_figure(name, own, finished, conditions) for name in figures),
-        measures=_measures(measured, run, counted, conditions),
+        measures=_measures([row.cells for row in measured], run, counted, conditions),
         problems=(*problems, *more),
     )
 
@@ -156,27 +154,3 @@ def _measures(
 def _interval(row: Row) -> tuple[float, float | None, float | None] | None:
     value = number(row.get("value"))
     return None if value is None else (value, number(row.get("low")), number(row.get("high")))
-
-
-def _read_table(path: Path) -> tuple[list[str], list[Row], list[Problem]]:
-    """Read a table; rows that have not as many cells as columns are problems."""
-    text, problems = read_text(path, path.name)
-    reader = csv.reader(io.StringIO(text.body, newline=""), strict=True)
-    rows: list[Row] = []
-    columns: list[str] = []
-    try:
-        columns = next(reader, [])
-        for cells in reader:
-            if len(cells) == len(columns):
-                rows.append(dict(zip(columns, cells, strict=True)))
-            else:
-                problems.append(
-                    _report_row(path, reader.line_num, f"found {len(cells)} cells, expected {len(columns)}")
-                )
-    except csv.Error as error:
-        problems.append(_report_row(path, reader.line_num, str(error)))
-    return columns, rows, problems
-
-
-def _report_row(path: Path, line: int, message: str) -> Problem:
-    return Problem(path.name, line, 0, "error", "table-row", message, "run the command again that wrote it: gm sweep")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from typing import Any, ClassVar, dataclass_transform
 
-from gm.base.config.kinds import Kind, plain
+from gm.base.config.kinds import Kind, switch_word
 from gm.base.texts import shown, suggest
 
 
@@ -89,7 +89,7 @@ def parse_section(
     known = {setting_key(item.name): item for item in fields(kind)}
     values: dict[str, object] = {}
     for key, value in data.items():
-        name = plain(key)
+        name = switch_word(key)
         place = (*keys, str(name))
         if name not in known:
             message, hint = _explain_unknown(kind, str(name), place, known)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gm.base.config import kinds
+from gm.base.config import kinds, setting_kinds
 from gm.base.config.declare import SettingsSection, section, setting
 
 SOURCES = ("about_present", "location", "goal", "important_recent")
@@ -29,7 +29,7 @@ class ImportanceSettings(SettingsSection):
     )
     signals: Mapping[str, tuple[str, ...]] = setting(
         {},
-        kinds.word_lists,
+        setting_kinds.word_lists,
         "Signal words of the rule by language, instead of the built-in ones for de and en: each that occurs in a text"
         " adds 0.5. Beginnings of words will do.",
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from gm.base import plugins
-from gm.base.config import kinds
+from gm.base.config import kinds, setting_kinds
 from gm.base.config.declare import SettingProblem, SettingsSection, parse_section, setting
 
 USUAL_LIMIT = 7
@@ -62,7 +62,7 @@ class RecallSettings(SettingsSection):
     )
     weights: Mapping[str, float] = setting(
         {},
-        kinds.weights,
+        setting_kinds.weights,
         "Weights of strategy scored, instead of the preset's: {relevance: .5, recency: .3, importance: .2}.",
     )
     half_life_days: float = setting(6.0, kinds.number(0.01), "Story days after which recency is one half.")

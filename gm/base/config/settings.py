@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.base import plugins
-from gm.base.config import kinds
+from gm.base.config import kinds, setting_kinds
 from gm.base.config.declare import SettingProblem, SettingsSection, parse_section, section, setting
 from gm.base.config.index import IndexSettings
 from gm.base.config.layers import CaptureSettings, PersonaSettings, SeedsSettings, ShareSettings, WorkingSettings
@@ -61,7 +61,7 @@ class GitSettings(SettingsSection):
         kinds.one_of("never", "day", "scene"),
         "Make a git commit of what was written: never, for each day, or for each scene; --commit means at least day.",
     )
-    author: str = setting("", kinds.author, "Who the commits are by: Name <mail>; empty = who git knows.")
+    author: str = setting("", setting_kinds.author, "Who the commits are by: Name <mail>; empty = who git knows.")
 
 
 class Settings(SettingsSection):
@@ -100,9 +100,9 @@ class Settings(SettingsSection):
     )
     world: WorldSettings = section(WorldSettings)
     calendar: CalendarSettings = section(CalendarSettings)
-    places: Mapping[str, str] = setting({}, kinds.text_map, "Rooms: id and one sentence each.")
+    places: Mapping[str, str] = setting({}, setting_kinds.text_map, "Rooms: id and one sentence each.")
     place_names: Mapping[str, str] = setting(
-        {}, kinds.name_map, "Names of rooms on pages and in books, by id; without one, the id as words."
+        {}, setting_kinds.name_map, "Names of rooms on pages and in books, by id; without one, the id as words."
     )
     start: StartSettings = section(StartSettings)
     day: DaySettings = section(DaySettings)
@@ -112,7 +112,7 @@ class Settings(SettingsSection):
     rag: RagSettings = section(RagSettings)
     glossary: Mapping[str, tuple[str, ...]] = setting(
         {},
-        kinds.synonyms,
+        setting_kinds.synonyms,
         "Words of this world and others that mean the same, for looking things up: {word: [word, …]}.",
     )
     importance: ImportanceSettings = section(ImportanceSettings)
@@ -188,7 +188,7 @@ class Settings(SettingsSection):
     )
     prices: Mapping[str, Mapping[str, float]] = setting(
         {},
-        kinds.prices,
+        setting_kinds.prices,
         "US dollars for a million tokens, by model: {model-name: {input: 3, output: 15}}. Also cache_write_5m, "
         "cache_write_1h and cache_read (1.25, 2 and 0.1 of the input where left out) and batch (0.5).",
     )

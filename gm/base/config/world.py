@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.base import plugins
-from gm.base.config import kinds
+from gm.base.config import kinds, setting_kinds
 from gm.base.config.declare import SettingsSection, setting
 
-TIMES_OF_DAY = kinds.TIMES_OF_DAY
+TIMES_OF_DAY = setting_kinds.TIMES_OF_DAY
 WORKING_DAYS = 5
 
 
@@ -32,7 +32,7 @@ class WorldSettings(SettingsSection):
     )
     kinds: tuple[str, ...] = setting(
         ("concepts", "writing", "design", "audio", "tech", "planning"),
-        kinds.folder_names,
+        setting_kinds.folder_names,
         "Kinds of pieces that characters are told of, one word each; a kind is a folder in the gallery.",
     )
 
@@ -53,17 +53,19 @@ class CalendarSettings(SettingsSection):
         "a deadline. Weekdays are names or abbreviations of any language that gm knows, or those of `weekdays`.",
     )
     off: tuple[str | int, ...] = setting(
-        (), kinds.days_off, "Days on which nothing is played: weekday names or story days; the clock passes over them."
+        (),
+        setting_kinds.days_off,
+        "Days on which nothing is played: weekday names or story days; the clock passes over them.",
     )
     away: tuple[Mapping[str, Any], ...] = setting(
         (),
-        kinds.absences,
+        setting_kinds.absences,
         "Who is not in the house: {who, weekday | day | days: [from, to], how}. off: in no scene of the day; remote: "
         "only in meetings, arranged talks and work of their own.",
     )
     start: str | None = setting(
         None,
-        kinds.or_none(kinds.iso_date),
+        kinds.or_none(setting_kinds.iso_date),
         "Date of day 1 in the real calendar, for questions that name one; null = none.",
     )
 
@@ -88,7 +90,7 @@ class DaySettings(SettingsSection):
 
     times: tuple[str, ...] = setting(
         ("morning", "noon", "afternoon"),
-        kinds.times_of_day,
+        setting_kinds.times_of_day,
         "Times of day with scenes of their own: some of morning, noon, afternoon, evening. In an evening that is not "
         "named here only events and scene types that come back are played.",
     )
@@ -242,7 +244,7 @@ class WeightsSettings(SettingsSection):
     unready: float = setting(6.0, kinds.number(0), "Subtracted for a talk that is to show work not begun today.")
     added: Mapping[str, float] = setting(
         {},
-        kinds.weights_of_added(plugins.SOURCES),
+        setting_kinds.weights_of_added(plugins.SOURCES),
         "What sources of scenes weigh that installed packages add, by name; one without a weight offers nothing.",
     )
     focus: float = setting(8.0, kinds.number(0), "The character that `--focus` names takes part.")

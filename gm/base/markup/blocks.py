@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gm.base.markup.parse import parse_tokens, picture_path, plain, safe_link
+from gm.base.markup.parse import parse_tokens, picture_path, safe_link, text_of
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -198,7 +198,7 @@ def _inline(tokens: Iterator[Token]) -> Iterator[Inline]:
         elif token.type == "code_inline":
             yield Code(token.content)
         elif token.type == "image":
-            yield Picture(picture_path(token), plain(token.children))
+            yield Picture(picture_path(token), text_of(token.children))
         elif token.type == "hardbreak":
             yield Break()
         elif token.type == "softbreak":

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from gm.base.errors import GmError, pip_install
 from gm.base.markup.clean import neutralise
-from gm.base.markup.parse import name_headings, parse_tokens, parser, picture_path, plain, safe_link
+from gm.base.markup.parse import name_headings, parse_tokens, parser, picture_path, safe_link, text_of
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -111,7 +111,7 @@ def _inline(tokens: Iterable[Token], pictures: Lookup, links: Lookup, known: set
     for token in tokens:
         if token.type == "image":
             address = pictures(picture_path(token))
-            alt = plain(token.children)
+            alt = text_of(token.children)
             if address is None:
                 yield Token("text", "", 0, content=alt)
             else:

@@ -67,7 +67,7 @@ def picture_path(token: Token) -> str:
     return neutralise(unquote(str(token.attrGet("src") or "")))
 
 
-def plain(tokens: Iterable[Token] | None) -> str:
+def text_of(tokens: Iterable[Token] | None) -> str:
     """Return the text of inline tokens without marks."""
     parts = (" " if token.type in ("softbreak", "hardbreak") else token.content for token in every_token(tokens or ()))
     return " ".join("".join(parts).split())
@@ -78,7 +78,7 @@ def name_headings(tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
     taken: Counter[str] = Counter()
     for token, inside in pairwise(tokens):
         if token.type == "heading_open":
-            name = _NOT_IN_ANCHORS.sub("", plain(inside.children).lower()).replace(" ", "-")
+            name = _NOT_IN_ANCHORS.sub("", text_of(inside.children).lower()).replace(" ", "-")
             taken[name] += 1
             yield token, f"{name}-{taken[name] - 1}" if taken[name] > 1 else name
 
@@ -104,7 +104,7 @@ def without_parts(text: str, titles: Collection[str]) -> str:
         at = token.map[0]
         depth = int(token.tag[1:])
         if not level or depth <= level:
-            level = depth if _key(plain(inside.children)) in wanted else 0
+            level = depth if _key(text_of(inside.children)) in wanted else 0
     return "\n".join(kept if level else [*kept, *lines[at:]])
 
 
@@ -117,7 +117,7 @@ def render_plain(text: str) -> str:
     lines: list[str] = []
     for token in parse_tokens(text[:MOST_PLAIN]):
         if token.type == "inline":
-            lines.append(plain(token.children))
+            lines.append(text_of(token.children))
         elif token.type in ("fence", "code_block"):
             lines += token.content.splitlines()
     return "\n".join(line for line in lines if line.strip())

@@ -23,7 +23,7 @@ def check_form(text: Text, shown: str, scan: Scan | None = None) -> Iterator[Pro
     if text.content.startswith(BOM):
         hint = "save the file as UTF-8 without BOM"
         yield Problem(shown, 1, 1, severity, "byte-order-mark", "the file begins with a byte order mark", hint)
-    if scan is None or not scan.plain:
+    if scan is None or not scan.is_bare:
         yield from _line_ends(body, shown, severity)
     if scan is not None and scan.blank:
         more = f" ({len(scan.blank)} in this file, first here)" if len(scan.blank) > 1 else ""

@@ -13,7 +13,7 @@ from typing import Any
 from gm.base.texts import clip
 from gm.files.formats.digests import sha256
 from gm.files.formats.document import set_values
-from gm.files.formats.yamlmap import change_mapping, plain, read_mapping
+from gm.files.formats.yamlmap import change_mapping, read_mapping, to_json_types
 
 BOM_BYTES = "\ufeff".encode()
 
@@ -276,8 +276,16 @@ class BrokenFileError(ValueError):
 
 
 def _is_either(value: object, *known: object) -> bool:
-    """Return whether a value equals one of others; to Python, true equals 1, but to a person it is an edit."""
-    return any(one == value and isinstance(one, bool) == isinstance(value, bool) for one in known)
+    return any(_is_same(value, one) for one in known)
+
+
+def _is_same(value: object, other: object) -> bool:
+    """Return whether two values are equal to a person; to Python, true equals 1, however deep it stands."""
+    if isinstance(value, dict) and isinstance(other, dict):
+        return value.keys() == other.keys() and all(_is_same(value[key], other[key]) for key in value)
+    if isinstance(value, list) and isinstance(other, list):
+        return len(value) == len(other) and all(map(_is_same, value, other))
+    return value == other and isinstance(value, bool) == isinstance(other, bool)
 
 
 def _set_json(step: SetValues, old: bytes | None) -> tuple[bytes, list[Overruled]]:
@@ -313,8 +321,8 @@ def _set_yaml(step: SetYaml, old: bytes | None) -> tuple[bytes, list[Overruled]]
         overruled: list[Overruled] = []
         for key in dict.fromkeys((*step.new, *step.old)):
             known = [values[key] for values in (step.old, step.new) if key in values]
-            if key in now and not _is_either(plain(now[key]), *known):
-                overruled.append(Overruled(step.path, key, step.new.get(key), plain(now[key])))
+            if key in now and not _is_either(to_json_types(now[key]), *known):
+                overruled.append(Overruled(step.path, key, step.new.get(key), to_json_types(now[key])))
             elif key in step.new:
                 changed[key] = step.new[key]
             else:

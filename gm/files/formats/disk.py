@@ -16,7 +16,7 @@ from types import EllipsisType
 from typing import Any
 
 from gm.base.errors import GmError
-from gm.base.regular import StrPath, open_regular, read_regular, refuse_outside
+from gm.base.regular import RefusedFileError, StrPath, open_regular, read_regular, refuse_outside
 from gm.base.texts import object_in
 
 FileStamp = tuple[int, int, int]
@@ -31,13 +31,14 @@ _ONE_AT_A_TIME = RLock()
 
 @contextmanager
 def explained(where: StrPath) -> Iterator[None]:
-    """Convert OSErrors to readable GmErrors."""
+    """Convert OSErrors to readable GmErrors; the hint of a refused file stays, as it says what to put right."""
     try:
         yield
     except OSError as error:
+        remedy = error.hint if isinstance(error, RefusedFileError) else "put it right"
         raise GmError(
             f"cannot write {error.filename or where}: {error.strerror}",
-            "nothing is lost: put it right and run the same command again, it goes on from here",
+            f"nothing is lost: {remedy}; then run the same command again, it goes on from here",
         ) from error
 
 

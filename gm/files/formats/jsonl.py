@@ -41,7 +41,7 @@ class Scan:
     Attributes:
         text: Without the byte order mark.
         broken: Number and text of every other non-blank line.
-        plain: Whether no JSON is surrounded by other characters.
+        is_bare: Whether no JSON is surrounded by other characters.
         starts: Offsets of all lines, blank ones included.
         constants: Lines with NaN or Infinity, which are not JSON.
     """
@@ -50,7 +50,7 @@ class Scan:
     lines: list[JsonLine] = field(default_factory=list)
     broken: list[tuple[int, str]] = field(default_factory=list)
     blank: list[int] = field(default_factory=list)
-    plain: bool = True
+    is_bare: bool = True
     starts: list[int] = field(default_factory=list)
     constants: list[int] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -117,11 +117,11 @@ def each_line(scan: Scan, shown: str) -> Iterator[JsonLine]:
             constants.clear()
             sizes.clear()
             if not line or line.isspace():
-                scan.plain = scan.plain and not line
+                scan.is_bare = scan.is_bare and not line
                 scan.blank.append(number)
                 start = stop + 1
                 continue
-            scan.plain, cut = False, True  # computing an error's line in a long text would count from its beginning
+            scan.is_bare, cut = False, True  # computing an error's line in a long text would count from its beginning
             record = _decode_or_error(decoder, line)
         if stop > looked:  # brackets are counted for many lines at once
             looked = text.find("\n", start + _LOOKED_AT)

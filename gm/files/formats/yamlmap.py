@@ -45,7 +45,7 @@ def change_mapping(text: str, changed: Mapping[str, Any], gone: Collection[str] 
     for key, value in changed.items():
         if key not in names:
             text = _add_key(text, {**data, key: value}, key)
-        elif not is_same(plain(data[names[key]]), value):
+        elif not is_same(to_json_types(data[names[key]]), value):
             text = _set_key(text, {**data, names[key]: value}, names[key])
         data[names.setdefault(key, key)] = value
     for key in gone:
@@ -55,22 +55,22 @@ def change_mapping(text: str, changed: Mapping[str, Any], gone: Collection[str] 
     return text
 
 
-def plain(value: object) -> Any:
+def to_json_types(value: object) -> Any:
     """Convert a YAML value to JSON types; a date becomes its text.
 
     Raises:
         ValueError: More than ``MOST_VALUES`` values: aliases multiply, or a value contains itself.
     """
-    return _copy_plain(value, count(1))
+    return _copy_json_types(value, count(1))
 
 
-def _copy_plain(value: object, counter: Iterator[int]) -> Any:
+def _copy_json_types(value: object, counter: Iterator[int]) -> Any:
     if next(counter) > MOST_VALUES:
         raise ValueError(f"more than {MOST_VALUES} values")
     if isinstance(value, dict):
-        return {str(key): _copy_plain(item, counter) for key, item in value.items()}
+        return {str(key): _copy_json_types(item, counter) for key, item in value.items()}
     if isinstance(value, list):
-        return [_copy_plain(item, counter) for item in value]
+        return [_copy_json_types(item, counter) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value if value is None or isinstance(value, str | int | float) else str(value)

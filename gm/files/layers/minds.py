@@ -19,7 +19,7 @@ from gm.files.formats.jsonl import JsonLine, read_lines, scan_lines
 from gm.files.formats.places import Keys, json_place, yaml_place
 from gm.files.formats.text import is_there, read_text
 from gm.files.formats.yamlfile import load_yaml
-from gm.files.formats.yamlmap import plain
+from gm.files.formats.yamlmap import to_json_types
 from gm.files.layout import Layout
 from gm.files.reading.records import document_problem, place_in_lines, read_events, read_records
 from gm.layers import LAYERS, declare
@@ -92,7 +92,7 @@ def read_layer(layout: Layout, layer: AnyLayer, name: str) -> Read:
 def _read_plain(text: str, shown: str) -> tuple[Any, list[Problem]]:
     data, problems = load_yaml(text, shown)
     try:
-        return plain(data), problems
+        return to_json_types(data), problems
     except (ValueError, RecursionError):
         hint = "write it without & and *"
         return None, [Problem(shown, 1, 1, "error", "yaml-size", "values that contain each other", hint)]

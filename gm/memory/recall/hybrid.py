@@ -205,7 +205,7 @@ def _find(asked: ParsedQuestion, stream: Columns, means: Means) -> Matched:
 
 def _by_vectors(asked: ParsedQuestion, stream: Columns, means: Means, query: Query) -> Weighed | None:
     settings = means.settings
-    similar = means.similarity(asked.plain) if means.similarity and settings.vectors else None
+    similar = means.similarity(asked.without_names) if means.similarity and settings.vectors else None
     if not similar:
         return None
     near = {place: similar[one] for place, one in enumerate(stream.lexicon.texts("id")) if one in similar}

@@ -27,14 +27,14 @@ class ParsedQuestion:
 
     Attributes:
         words: Content words in order, folded; without names of people.
-        plain: The question without these names: the input of a vector.
+        without_names: The question without these names: the input of a vector.
         wants: Whether it asks for a time or a number (``answers``).
     """
 
     words: tuple[str, ...]
     named: frozenset[str]
     spans: tuple[NamedDays, ...]
-    plain: str
+    without_names: str
     wants: int = 0
 
 

@@ -1,4 +1,4 @@
-"""What a question out of scene is about: conversations, people, what was read."""
+"""A question out of scene: what it is about (conversations, people, what was read), and the memory of it."""
 
 from __future__ import annotations
 
@@ -8,19 +8,76 @@ from dataclasses import dataclass
 
 from gm.base.texts import shorten_at_word, text_at
 from gm.memory.recall.dates import NamedDays
+from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.passage import Passage
-from gm.model.world import World
-from gm.scene.evening.off_scene import ASKED, OffSceneQuestion
+from gm.model.solo_replies import AskReply
+from gm.model.world import Change, World
 from gm.scene.grounding.mentions import content_words, mentioned_in, topic_words
+from gm.scene.ledger import Ledger, NewNode, Sentences
 from gm.scene.pieces.at_hand import NAMING_WORDS
+from gm.scene.pieces.names import slug
 
+ASKED = "asked"
+QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600
+"""Characters of a question and of its answer in the memory of it."""
 MOST_TALKS = 3
 MOST_LINES, LINE_CHARACTERS = 12, 600
 LEAST_WEIGHT = 0.5
 """Least weight of a conversation, as a share of the best one's; below, it merely shares a word with the question."""
 _GENITIVE = re.compile(r"(?<=\w)['’]?s\b")
+
+
+@dataclass(frozen=True, slots=True)
+class OffSceneQuestion:
+    """A question to a character; ``where`` is the scene before it."""
+
+    agent: str
+    text: str
+    author: str
+    where: SceneRef
+
+
+def fold_answer(world: World, question: OffSceneQuestion, reply: AskReply, words: Sentences) -> Change:
+    """Return the change that adds question and answer as one node."""
+    said = reply.said
+    ledger = Ledger(world, str(question.where))
+    ledger.add(
+        question.agent,
+        NewNode(
+            words(
+                "asked",
+                author=question.author,
+                question=shorten_at_word(question.text, QUESTION_CHARACTERS),
+                answer=shorten_at_word(" ".join(said), ANSWER_CHARACTERS),
+            ),
+            reply.conversation.importance if reply.conversation else None,
+            "conversation",
+            tags=(slug(question.author, "question"),),
+            metadata={
+                "kind": ASKED,
+                "from": question.author,
+                "exchange": [
+                    {"agent": question.author, "text": question.text},
+                    *({"agent": question.agent, "text": text} for text in said),
+                ],
+            },
+        ),
+    )
+    return Change(world.clock.day, nodes=ledger.added(), agents=ledger.accumulators())
+
+
+def find_answer(world: World, question: OffSceneQuestion) -> Node | None:
+    """Return the memory of this question, by the same author after the same scene."""
+    asked = {"agent": question.author, "text": question.text}
+    for node in reversed(world.agents[question.agent].stream):
+        if node.when < question.where:
+            return None
+        exchange = node.metadata.get("exchange")
+        if node.metadata.get("kind") == ASKED and isinstance(exchange, list) and exchange[:1] == [asked]:
+            return node
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Questions to a character, self-care, diaries."""
+"""The evening of a day: who writes a diary, of which scenes, and how the day closes with it."""
 
 from __future__ import annotations
 
@@ -6,23 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gm.base.casefold import casefold, says
+from gm.base.casefold import says
 from gm.base.texts import shorten_at_word
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.layers.now import NOW
 from gm.layers.working import WORKING, join_changes
-from gm.memory.care import SUMMARY_KIND, Batch, began, ended, join_ids
-from gm.memory.importance import BY_RULE, rate_by_rule
-from gm.memory.reflect import check_evidence, depth_of
-from gm.memory.share import is_private
 from gm.model.calendar import SceneRef, is_time_of_day, render_day
 from gm.model.character import Agent
-from gm.model.ids import highest_number, render_node_id
 from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import DIARY_TYPE, LogEntry, Scene, SceneType
 from gm.model.scene_reply import SceneReply
-from gm.model.solo_replies import AskReply, DiaryReply, SummaryReply, Theme
+from gm.model.solo_replies import DiaryReply
 from gm.model.state import AgentStateChange
 from gm.model.world import Change, World, merged
 from gm.scene.dialogue.turns import Turn
@@ -30,13 +25,9 @@ from gm.scene.evening.finished import Finished, fold_finished
 from gm.scene.evening.nightfall import close_day, join_state_changes
 from gm.scene.folding.advance import advance
 from gm.scene.folding.minds import fold_replies
-from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags, memory_list
-from gm.scene.pieces.names import slug
+from gm.scene.ledger import Ledger, Sentences, clean_tags, memory_list
 from gm.scene.threads.changes import FoldedThreads, fold_closes
 
-ASKED = "asked"
-QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600
-"""Characters of a question and of its answer in the memory of it."""
 EVENING = SceneType(DIARY_TYPE, "diary.j2", play="solo", cast=(1, 1))
 """No scene of the day: without number, logbook line and template."""
 DIARY_PURPOSE = "diary"
@@ -49,142 +40,6 @@ DID_CHARACTERS = 300
 FEW_WORDS = 6
 """A line with fewer may stand in a memory by chance."""
 NOT_SAID: Mapping[str, str] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class OffSceneQuestion:
-    """A question to a character; ``where`` is the scene before it."""
-
-    agent: str
-    text: str
-    author: str
-    where: SceneRef
-
-
-def fold_answer(world: World, question: OffSceneQuestion, reply: AskReply, words: Sentences) -> Change:
-    """Return the change that adds question and answer as one node."""
-    said = reply.said
-    ledger = Ledger(world, str(question.where))
-    ledger.add(
-        question.agent,
-        NewNode(
-            words(
-                "asked",
-                author=question.author,
-                question=shorten_at_word(question.text, QUESTION_CHARACTERS),
-                answer=shorten_at_word(" ".join(said), ANSWER_CHARACTERS),
-            ),
-            reply.conversation.importance if reply.conversation else None,
-            "conversation",
-            tags=(slug(question.author, "question"),),
-            metadata={
-                "kind": ASKED,
-                "from": question.author,
-                "exchange": [
-                    {"agent": question.author, "text": question.text},
-                    *({"agent": question.agent, "text": text} for text in said),
-                ],
-            },
-        ),
-    )
-    return Change(world.clock.day, nodes=ledger.added(), agents=ledger.accumulators())
-
-
-def find_answer(world: World, question: OffSceneQuestion) -> Node | None:
-    """Return the memory of this question, by the same author after the same scene."""
-    asked = {"agent": question.author, "text": question.text}
-    for node in reversed(world.agents[question.agent].stream):
-        if node.when < question.where:
-            return None
-        exchange = node.metadata.get("exchange")
-        if node.metadata.get("kind") == ASKED and isinstance(exchange, list) and exchange[:1] == [asked]:
-            return node
-    return None
-
-
-def fold_care(
-    world: World, agent: str, batches: Sequence[Batch], replies: Sequence[SummaryReply], at: SceneRef
-) -> Change:
-    """Turn the themes of batches into summaries, and archive the memories they replace.
-
-    The first summary of a batch lists all memories replaced (``metadata.replaces``); the others name the first
-    (``metadata.with``). Cited ids outside the batch are dropped with a warning; memories no longer in the stream are
-    skipped. ``replies`` are in the order of the batches.
-    """
-    now = world.agents[agent]
-    present = {node.id for node in (*now.stream, *now.summaries)}
-    number = now.next_number
-    warnings: list[str] = []
-    summaries: list[Node] = []
-    gone: list[str] = []
-    for batch, reply in zip(batches, replies, strict=True):
-        nodes = [node for node in batch.nodes if node.id in present]
-        if not nodes:
-            continue
-        first = render_node_id(agent, number)
-        for theme in reply.themes:
-            identifier = render_node_id(agent, number)
-            made, unknown = _summary(world, identifier, at, theme, nodes)
-            warnings += unknown
-            link = {"with": first} if identifier != first else {"replaces": join_ids(node.id for node in nodes)}
-            summaries.append(replace(made, metadata={**made.metadata, **link}))
-            number += 1
-        gone += [node.id for node in nodes]
-    values: AgentStateChange = {"conv_summarized_until": last} if (last := _newest(now, gone)) else {}
-    return Change(
-        day=at.day,
-        summaries={agent: tuple(summaries)} if summaries else {},
-        to_archive={agent: frozenset(gone)} if gone else {},
-        agents={agent: values} if values else {},
-        warnings=tuple(warnings),
-    )
-
-
-def _summary(
-    world: World, identifier: str, at: SceneRef, theme: Theme, nodes: Sequence[Node]
-) -> tuple[Node, list[str]]:
-    owner = identifier.rpartition("-")[0]
-    depths = {casefold(node.id): node.depth for node in nodes}
-    spelled = {casefold(node.id): node.id for node in nodes}
-    known, unknown = check_evidence(theme.evidence, lambda cited: depths.get(casefold(cited)))
-    warnings = [f"{owner}: evidence {item!r} is not one of these memories and was dropped" for item in unknown]
-    evidence = tuple(dict.fromkeys(spelled[casefold(cited)] for cited in known))
-    metadata: dict[str, object] = {
-        "kind": SUMMARY_KIND,
-        "title": " ".join(theme.title.split()),
-        "from": str(min(map(began, nodes))),
-        "to": str(max(map(ended, nodes))),
-    }
-    description = " ".join(theme.text.split())
-    # what retells a private memory is private
-    retold = (node for node in nodes if node.id in evidence or not evidence)
-    secret = [tag for node in retold for tag in node.tags if is_private((tag,))][:1]
-    importance = theme.importance
-    if importance is None:
-        settings = world.settings
-        importance = rate_by_rule(description, settings.language, settings.importance.signals)
-        metadata["importance_by"] = BY_RULE
-    summary = Node(
-        id=identifier,
-        created=str(at),
-        type="reflection",
-        depth=depth_of("reflection", (depths[casefold(cited)] for cited in evidence)),
-        description=description,
-        importance=importance,
-        tags=clean_tags((*secret, *theme.tags), owner),
-        evidence=evidence,
-        metadata=metadata,
-    )
-    return summary, warnings
-
-
-def _newest(agent: Agent, gone: Sequence[str]) -> str | None:
-    taken = frozenset(gone)
-    last = next((node.id for node in reversed(agent.stream) if node.id in taken), None)
-    mark = agent.state.conv_summarized_until
-    if last is None or (mark is not None and highest_number(agent.id, (last,)) <= highest_number(agent.id, (mark,))):
-        return None
-    return last
 
 
 @dataclass(frozen=True, slots=True)

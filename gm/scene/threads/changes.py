@@ -43,6 +43,10 @@ _MEANT: Mapping[tuple[str, str], str] = {
 }
 
 
+Replaced = tuple[Thread, ...]
+"""Open threads whose place a new one takes."""
+
+
 @dataclass(frozen=True, slots=True)
 class FoldedThreads:
     """The events of a scene's threads, and what was refused."""
@@ -216,9 +220,8 @@ class _Fold:
             self.leave_out(agent, f"arranged with no one present, left out: {quoted(said.text)}")
             return
         self._fetched[said.id] = {*said.to}.difference(reached)
-        old = self._named(agent, opened)
-        # an open one that says the same, or the new one
-        thread = self._arrange(said, old) if said.kind == "appointment" else self._promise(said, old)
+        find = self._arrange if said.kind == "appointment" else self._promise
+        thread, old = find(said, self._named(agent, opened))  # an open one that says the same, or the new one
         for one in old:
             # Everyone in an arrangement knows of it.
             is_same = thread.id == said.id and says_the_same(self._world, thread, one)
@@ -229,37 +232,35 @@ class _Fold:
         if thread.id == said.id:
             self._add(replace(thread, replaces=old[0].id if old else ""))
 
-    def _promise(self, thread: Thread, old: list[Thread]) -> Thread:
+    def _promise(self, thread: Thread, old: Replaced) -> tuple[Thread, Replaced]:
         arranged = (one for one in self._open_now("appointment") if one not in old)
         if whole := next((one for one in arranged if self._says_the_same(one, thread)), None):
             self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
-            return whole
+            return whole, old
         known = self._said.find(thread)
         if known is None or known in old:
             return self._beside_the_other(thread, old)
         if is_moved(known, thread):
-            old.append(known)
-            return thread
+            return thread, (*old, known)
         self.warn(f"{thread.by}: opened already, kept once: {quoted(thread.text)}")
-        return known
+        return known, old
 
-    def _beside_the_other(self, thread: Thread, old: list[Thread]) -> Thread:
+    def _beside_the_other(self, thread: Thread, old: Replaced) -> tuple[Thread, Replaced]:
         # between two: a promise takes the place of the question that it answers, what one side has noted the other does
         # not ask about once more, and what both promise for the same clock time is one
         if len(thread.to) != 1 or thread.kind == "silence":
-            return thread
+            return thread, old
         promised = [one for one in self._open_now("promise") if thread.kind == "promise" and one.by in thread.to]
         if same := next((one for one in promised if one not in old and is_at_the_same_time(one, thread)), None):
-            return same
+            return same, old
         kinds = ("question", "promise") if thread.kind == "question" else ("question",)
         other_side = (one for kind in kinds for one in self._open_now(kind) if one.people == (*thread.to, thread.by))
         one = next((one for one in other_side if self._is_answered(one, thread)), None)
         if one is None or one in old:
-            return thread
+            return thread, old
         if one.kind != thread.kind == "promise" or is_moved(one, thread):
-            old.append(one)
-            return thread
-        return one  # both sides say so
+            return thread, (*old, one)
+        return one, old  # both sides say so
 
     def _is_answered(self, one: Thread, thread: Thread) -> bool:
         # what is promised in the scene in which it was asked for need not be said in the same words
@@ -288,18 +289,18 @@ class _Fold:
         self._fresh[thread.id] = thread
         self._in_reply.add(thread.id)
 
-    def _named(self, agent: str, opened: Opened) -> list[Thread]:
+    def _named(self, agent: str, opened: Opened) -> Replaced:
         identifier = self._of_here(agent, unquoted(opened.replaces))
         thread = self._known.get(identifier) or self._fresh.get(identifier)
         if self._settled.get(identifier) == "replaced":
-            return []  # both sides say so
+            return ()  # both sides say so
         if thread is None or not thread.concerns(agent) or not thread.is_open or identifier in self._settled:
             if identifier and (thread is None or knows(self._world, thread, agent)):
                 self.warn(f"{agent}: replaces {identifier!r}, which is not an open thread of theirs; left out")
-            return []
-        return [thread]
+            return ()
+        return (thread,)
 
-    def _arrange(self, thread: Thread, old: list[Thread]) -> Thread:
+    def _arrange(self, thread: Thread, old: Replaced) -> tuple[Thread, Replaced]:
         # The same people meet once at a time. A newer word replaces what was arranged before; the old time or place
         # stays where it names none.
         fresh = (one for one in self._fresh.values() if one.id not in self._settled and one not in old)
@@ -307,7 +308,7 @@ class _Fold:
         if whole:
             self._complete(whole, thread)
             self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
-            return whole
+            return whole, old
         # what the scene is played for takes place now: the same people may meet again today
         before = [one for one in self._open_now("appointment") if one.id not in self._scene.answers and one not in old]
         for one in (one for one in before if is_same_meeting(one, thread)):
@@ -315,12 +316,12 @@ class _Fold:
             same = (one.time, one.place) == (thread.time, thread.place) and not is_part_of(one, thread)
             if is_part_of(thread, one) or (same and self._said.find(replace(thread, by=one.by))):
                 self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
-                return one
-            old.append(one)
-        old += [one for one in before if one not in old and is_moved_meeting(self._world, one, thread)]
-        old += [one for one in self._open_now("promise") if one not in old and self._says_the_same(thread, one)]
-        old += [one for one in self._open_now("question") if one not in old and self._answers(thread, one)]
-        return thread
+                return one, old
+            old = (*old, one)
+        moved = (one for one in before if is_moved_meeting(self._world, one, thread))
+        promised = (one for one in self._open_now("promise") if self._says_the_same(thread, one))
+        asked = (one for one in self._open_now("question") if self._answers(thread, one))
+        return thread, tuple(dict.fromkeys((*old, *moved, *promised, *asked)))
 
     def _answers(self, appointment: Thread, question: Thread) -> bool:
         is_theirs = bool(question.to) and {*question.people} <= {*appointment.people}

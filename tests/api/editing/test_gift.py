@@ -155,7 +155,7 @@ def test_check_reads_gifted_memories_as_memories(studio: Layout) -> None:
     assert (problem.code, problem.path, problem.line) == ("importance-range", "state/gifted/_world.jsonl", 1)
 
 
-def test_nobody_else_is_given_anything(studio: Layout) -> None:
+def test_no_other_character_is_given_anything(studio: Layout) -> None:
     with pytest.raises(UsageError, match="nobody here is called 'zoe'"):
         give_memories(studio, ["zoe"])
 

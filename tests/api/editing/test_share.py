@@ -174,7 +174,7 @@ def test_who_refuses_gives_nothing_even_when_it_is_late(played: Layout) -> None:
     assert sources(played, "emre") == []
 
 
-def test_characters_do_not_ask_where_it_is_off_and_nobody_asks_themselves(played: Layout) -> None:
+def test_characters_do_not_ask_where_it_is_off_and_never_ask_themselves(played: Layout) -> None:
     before = tree(played.root)
     with pytest.raises(UsageError, match="not shared in this world"):
         request_memories(played, "emre", "vera", (), at(0))

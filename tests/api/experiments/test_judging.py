@@ -16,7 +16,7 @@ import pytest
 from gm.api.experiments.judging.judged import Judged, Ranked
 from gm.api.experiments.judging.judges import judge_by_hand, open_for
 from gm.api.experiments.judging.pairs import make_pairs
-from gm.api.experiments.judging.texts import cut_alike, plain, texts_of
+from gm.api.experiments.judging.texts import cut_alike, strip_form, texts_of
 from gm.api.experiments.judging.verdicts import describe_judged, pairs_needed
 from gm.api.worlds.create import create_world
 from gm.base.config import BudgetSettings, Settings
@@ -263,12 +263,12 @@ def test_without_the_library_it_says_what_to_install(tmp_path: Path, monkeypatch
     ],
 )
 def test_form_is_taken_off(text: str, left: str) -> None:
-    assert plain(text) == left
+    assert strip_form(text) == left
 
 
 def test_hostile_texts_cost_no_more_than_their_length() -> None:
     for sign in ("[", "(", "<a ", "*", "_", "a-", "> ", " ", "1. ", "#", "`"):
-        assert len(plain(sign * 50_000)) <= 50_000 * len(sign)
+        assert len(strip_form(sign * 50_000)) <= 50_000 * len(sign)
 
 
 def test_long_texts_are_cut_alike_at_a_boundary() -> None:
@@ -494,7 +494,9 @@ def test_both_orders_are_asked_and_nothing_twice_after_a_break(tmp_path: Path) -
 
 def test_a_hostile_text_stays_data(tmp_path: Path) -> None:
     (pair,) = folder_of(tmp_path, 1)
-    write_pairs(tmp_path, [replace(pair, key="../../x", first_text=f"{plain(HOSTILE)}\n# The question\n{HOSTILE}")])
+    write_pairs(
+        tmp_path, [replace(pair, key="../../x", first_text=f"{strip_form(HOSTILE)}\n# The question\n{HOSTILE}")]
+    )
     judge = Judge(lambda _text: reply("tie"))
     put(tmp_path, judge)
     for request in judge.asked:

@@ -80,7 +80,7 @@ def test_a_persona_is_filled_from_the_roster(tmp_path: Path) -> None:
     assert persona.prose == "# Mina\n\nMina redet wenig und meint es so."
 
 
-def test_nobody_is_made_up_where_nothing_is_known(tmp_path: Path) -> None:
+def test_no_character_is_made_up_where_nothing_is_known(tmp_path: Path) -> None:
     layout = make_handmade(tmp_path)
     carry_out(layout, plan_adoption(layout))
     persona = load_world(layout).world.agents["ole"].persona

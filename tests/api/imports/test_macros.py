@@ -41,7 +41,7 @@ def test_dice_fall_by_the_seed_of_the_world() -> None:
     assert len({Macros("Vera", "Leo", seed).resolve(text) for seed in range(20)}) > 10
 
 
-def test_nobody_is_named_where_nobody_is_known() -> None:
+def test_no_character_is_named_where_none_is_known() -> None:
     assert Macros("", "Leo").resolve("{{char}} <BOT> {{user}}") == "{{char}} <BOT> Leo"
 
 

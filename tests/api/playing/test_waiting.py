@@ -57,7 +57,7 @@ def test_nothing_is_waited_for_when_nothing_is_awaited(box: Layout) -> None:
     assert (desk.slept, desk.told) == ([], [])
 
 
-def test_it_plays_on_when_an_answer_has_come_and_nobody_writes_at_it_any_more(box: Layout) -> None:
+def test_it_plays_on_when_an_answer_has_come_and_is_no_longer_being_written(box: Layout) -> None:
     desk = Desk(QUESTION, None)
     desk.events = [
         lambda: write(box, "a question, not an answer", ".md"),

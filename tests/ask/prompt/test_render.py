@@ -266,7 +266,7 @@ def test_a_file_that_is_not_utf8_is_named(own: Path, name: str) -> None:
         uses.get(name, lambda: found.render(name))()
 
 
-def test_a_sentence_that_nobody_wrote_is_named(own: Path) -> None:
+def test_a_missing_sentence_is_named(own: Path) -> None:
     with pytest.raises(PromptError, match="no sentence called 'why_not'"):
         prompts(own).words("why_not")
 

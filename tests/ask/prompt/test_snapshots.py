@@ -274,7 +274,9 @@ def test_the_same_in_english(world: World) -> None:
     compare("encounter-exchange-en", "\n=======\n".join((request.system[0].text, memories(request), question(request))))
 
 
-def test_out_of_scene_nobody_is_told_of_keys_that_the_answer_does_not_have(world: World, assembler: Assembler) -> None:
+def test_out_of_scene_no_character_is_told_of_keys_that_the_answer_does_not_have(
+    world: World, assembler: Assembler
+) -> None:
     world = with_exchange(world)
     scene = Scene(SceneRef(3, 9), ASK, "noon", "zeichenraum", ("vera",), "", "", "Warum links?")
     asked = question(request_of(world, assembler, scene, "vera", TurnContext()))

@@ -81,7 +81,7 @@ def test_yaml_of_a_person_is_read(data: dict[str, str]) -> None:
     assert repairs_of(written) == ("read as YAML",)
 
 
-def test_signs_inside_of_texts_mislead_nobody() -> None:
+def test_signs_inside_of_texts_do_not_mislead() -> None:
     for indent in (None, 2):
         text = json.dumps(PLAIN, ensure_ascii=False, indent=indent)
         assert data_of(text) == data_of(f"Also: {text} So.") == data_of(f"```json\n{text}\n```") == PLAIN

@@ -100,7 +100,7 @@ def test_a_page_is_written_added_to_and_cleared(run: Run, dinner: Layout) -> Non
     assert run("check", "-w", dinner.root).code == 0
 
 
-def test_what_is_written_while_a_layer_is_switched_off_says_that_nobody_sees_it(run: Run, dinner: Layout) -> None:
+def test_what_is_written_while_a_layer_is_switched_off_says_that_no_character_sees_it(run: Run, dinner: Layout) -> None:
     set_sections(dinner.settings, "soul: off\nworking: {enabled: off}\n")
     run("soul", "add", "alex", "Lists.", "-w", dinner.root)
     run("working", "set", "alex", "known", "a", "-w", dinner.root)

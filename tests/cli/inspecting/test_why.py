@@ -172,7 +172,7 @@ def test_without_the_worlds_own_record_the_answer_most_like_it_is_taken(played: 
     assert (document["origin"], made_it(document)["stood"]) == ("edited", old.description)
 
 
-def test_what_a_lens_has_bent_was_changed_by_nobody(played: Layout, run: Run) -> None:
+def test_what_a_lens_has_bent_is_not_called_an_edit(played: Layout, run: Run) -> None:
     old = lived(played)
     bent = replace(old, description=f"{old.description} Leider.", metadata={"original": old.description})
     path = played.stream(old.id.rpartition("-")[0])

@@ -133,7 +133,7 @@ def test_without_a_terminal_an_answer_has_to_be_given(letter: Letter, run: Run, 
     assert "there is no answer" in outcome.err
 
 
-def test_nobody_reads_a_day_before_it_lands_who_plays_in_it(run: Run, dinner: Layout) -> None:
+def test_a_user_who_plays_in_a_day_does_not_read_it_before_it_lands(run: Run, dinner: Layout) -> None:
     outcome = run("advance-day", "-w", dinner.root, "--as", "alex", "--interactive")
     assert outcome.code == 2
     assert "--interactive does not go with --as" in outcome.err

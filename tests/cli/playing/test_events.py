@@ -362,7 +362,7 @@ def test_a_signal_ends_the_run_in_order(dinner: Layout, number: signal.Signals, 
 
 
 @pytest.mark.slow
-def test_when_nobody_reads_any_more_the_run_ends_as_with_ctrl_c(dinner: Layout) -> None:
+def test_when_no_reader_is_left_the_run_ends_as_with_ctrl_c(dinner: Layout) -> None:
     with Piped(dinner) as run:
         run.until("scene_begins")
         assert run.process.stdout

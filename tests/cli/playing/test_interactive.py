@@ -290,7 +290,7 @@ def test_a_command_of_a_script_that_makes_no_sense_is_wrong_usage(dinner: Layout
 
 
 @pytest.mark.parametrize("script", ["", "# nothing\n\n", "why\n", "quit\n"])
-def test_at_the_end_of_a_script_nothing_lands_that_nobody_decided(dinner: Layout, speak: Speak, script: str) -> None:
+def test_at_the_end_of_a_script_nothing_lands_that_was_not_decided(dinner: Layout, speak: Speak, script: str) -> None:
     outcome = speak(dinner, script)
     assert outcome.code == 0
     assert "Day 1 stays open" in outcome.err

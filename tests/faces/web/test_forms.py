@@ -316,7 +316,7 @@ def test_what_does_not_exist_has_no_form(played: Layout, browse: Browse, path: s
     assert browse(played).get(path).status_code == 404
 
 
-def test_nobody_is_sent_elsewhere(played: Layout, browse: Browse) -> None:
+def test_a_form_sends_no_user_elsewhere(played: Layout, browse: Browse) -> None:
     client, path = browse(played), "/edit/post.html?next=//evil.example&saved=https://evil.example"
     answer = carry_out(client, path, text="Es regnet.", next="//evil.example", back="https://evil.example")
     assert answer.headers["location"] == "/index.html?saved=post"

@@ -195,7 +195,7 @@ def test_a_published_page_cannot_link_to_what_only_live_pages_have(played: Layou
 
 
 @pytest.mark.slow
-def test_a_link_checker_that_nobody_here_wrote_finds_nothing(site: tuple[Path, Published], tmp_path: Path) -> None:
+def test_a_foreign_link_checker_finds_nothing(site: tuple[Path, Published], tmp_path: Path) -> None:
     folder, done = site
     (tmp_path / "quick.ini").write_text("[checking]\nmaxrequestspersecond=1000\n", encoding="utf-8")
     options = ["--no-status", "--no-robots", "--config", str(tmp_path / "quick.ini")]

@@ -320,8 +320,16 @@ def test_a_command_that_failed_leaves_nothing_that_a_restart_of_the_machine_woul
     assert (root / AGENT).read_text(encoding="utf-8") == edited
 
 
-def test_true_in_place_of_one_is_an_edit(root: Path) -> None:
-    (root / AGENT).write_text('{"mood": "wach", "sum": true}', encoding="utf-8")
-    said = commit(root, [SetValues(AGENT, {"sum": 1}, {"sum": 2})])
-    assert len(said) == 1
-    assert json.loads((root / AGENT).read_text(encoding="utf-8"))["sum"] is True
+@pytest.mark.parametrize(
+    ("was", "edited", "new"),
+    [(1, True, 2), ([0, 1], [0, True], []), ({"all": {"in": [1]}}, {"all": {"in": [True]}}, {})],
+)
+def test_true_in_place_of_one_is_an_edit_however_deep_it_stands(
+    root: Path, was: object, edited: object, new: object
+) -> None:
+    text = json.dumps({"mood": "wach", "sum": edited})
+    (root / AGENT).write_text(text, encoding="utf-8")
+    assert len(commit(root, [SetValues(AGENT, {"sum": was}, {"sum": new})])) == 1
+    assert (root / AGENT).read_text(encoding="utf-8") == text
+    (root / AGENT).write_text(json.dumps({"mood": "wach", "sum": was}), encoding="utf-8")
+    assert commit(root, [SetValues(AGENT, {"sum": was}, {"sum": new})]) == []

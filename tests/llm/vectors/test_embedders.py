@@ -123,7 +123,7 @@ def test_a_key_goes_to_the_server_that_speaks_openai_and_to_no_other() -> None:
     assert "index.key_env" in caught.value.hint
 
 
-def test_nobody_is_followed_to_another_server() -> None:
+def test_a_redirect_to_another_server_is_not_followed() -> None:
     with serving(EmbeddingApi()) as other:
         elsewhere = {"location": f"{other.url}/v1/embeddings"}
         moved = EmbeddingApi(script=lambda *_: Reply(307, "", elsewhere))
@@ -173,7 +173,7 @@ def test_a_refusal_is_not_repeated() -> None:
     assert len(api.requests) == 1
 
 
-def test_nobody_there_is_said_at_once_with_how_to_start_a_server() -> None:
+def test_a_server_that_is_not_there_is_said_at_once_with_how_to_start_it() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}"

@@ -323,7 +323,7 @@ def test_the_best_few_are_the_first_of_all_whatever_their_tiers() -> None:
         assert numbers(asked(nodes, "Turm Nebel", most=most)) == every[:most]
 
 
-def test_where_nobody_counts_the_scenes_no_turn_keeps_a_memory_out() -> None:
+def test_where_scenes_are_not_counted_no_turn_keeps_a_memory_out() -> None:
     nodes = stream("Der Turm steht.", "Der Turm fällt.")
     assert numbers(asked(nodes, "Turm", signals={}, filters=Filters(min_turn=7))) == [1, 2]
 

@@ -131,7 +131,7 @@ def test_each_of_the_five_newest_is_on_the_mind(place: int) -> None:
     assert chosen == {"vera-001", *(item.id for item in newest)}
 
 
-def test_what_came_before_the_five_newest_is_on_nobodys_mind() -> None:
+def test_what_came_before_the_five_newest_is_not_on_the_mind() -> None:
     newest = [node(number, description="Regen", created="day-002/scene-01") for number in range(20, 25)]
     bell = node(1, description="Die Glocke ist gesprungen.", created="day-001/scene-02")
     sixth = node(19, description="Glocke", created="day-001/scene-03")

@@ -338,14 +338,14 @@ def test_a_thread_tells_only_the_two_it_is_between() -> None:
     assert "Knochenturm" not in str(item.premise)
 
 
-def test_a_promise_may_be_worked_on_and_one_to_nobody_can_only_be_that() -> None:
+def test_a_promise_may_be_worked_on_and_one_without_addressee_can_only_be_that() -> None:
     assert [item.type for item in threaded(promise(5))] == ["ENCOUNTER", "WORK"]
     assert [item.type for item in threaded(promise(None))] == ["ENCOUNTER"]
     (work,) = threaded(promise(None, to=()))
     assert (work.type, work.cast, work.intent) == ("WORK", ("vera",), "Ich zeige den Knochenturm.")
 
 
-def test_a_question_to_nobody_goes_to_the_one_who_is_at_it() -> None:
+def test_a_question_without_addressee_goes_to_the_one_who_is_at_it() -> None:
     cast = (agent("emre"), agent("finn", plan=["Knochentürme ordnen"]), agent("vera"))
     item = talk_about(promise(kind="question", to=()), cast=cast)
     assert item.cast == ("vera", "finn")
@@ -375,7 +375,7 @@ def test_a_thread_of_today_waits_unless_it_is_due_today() -> None:
     assert threaded(promise(1), day=1, log=later)
 
 
-def test_a_settled_thread_and_one_with_nobody_there_are_nothing_to_play() -> None:
+def test_a_settled_thread_and_one_whose_people_are_absent_are_nothing_to_play() -> None:
     assert threaded(promise(5, outcome="kept")) == []
     assert threaded(promise(5, to=("gone",))) == []
 
@@ -449,7 +449,7 @@ def test_friends_seek_each_other_and_those_in_a_quarrel_the_more_the_longer_they
     assert "tension" not in points[0]
 
 
-def test_two_who_meet_by_chance_do_so_where_both_are_or_where_nobody_lives() -> None:
+def test_two_who_meet_by_chance_do_so_where_both_are_or_where_no_character_lives() -> None:
     rooms = Settings(places={"kontor": "…", "atelier": "…", "flur": "…"})
     apart = world(agent("emre", at="kontor", home="kontor"), agent("vera", home="atelier"), settings=rooms)
     assert [item.place for item in chance.propose(apart, "morning")] == ["flur"]
@@ -510,7 +510,7 @@ def test_a_message_calls_everybody_together_instead_of_the_round() -> None:
     assert list(declared.propose(world(*CAST, posts=[post()]), "morning")) == []
 
 
-def test_all_meet_where_they_met_last_else_where_nobody_lives() -> None:
+def test_all_meet_where_they_met_last_else_where_no_character_lives() -> None:
     def place(one: World) -> str:
         return next(iter(declared.propose(one, "morning"))).place
 
@@ -637,7 +637,7 @@ def test_for_so_few_that_no_wanted_type_is_for_them_there_is_work() -> None:
     assert type_for(world(*CAST), ("MEETING", "EVENT"), 2) == "EVENT"
 
 
-def test_a_piece_that_nobody_remembers_having_made_on_its_day_brings_nobody_together() -> None:
+def test_a_piece_that_no_character_remembers_having_made_on_its_day_brings_no_meeting() -> None:
     old = node(1, type="artifact", created="day-001/scene-01", metadata={"artifact_path": "gallery/a/x.md"})
     work = entry(2, "WORK", "vera", "emre", artifacts=["gallery/a/x.md"])
     cast = (agent("emre"), agent("vera", stream=[old, node(2, created="day-002/scene-01")]))

@@ -49,7 +49,7 @@ def play(cast: tuple[str, ...], rounds: tuple[int, int], script: list[tuple[str 
 
 
 @given(st.integers(2, 5), spans, st.lists(moves, min_size=1, max_size=20))
-def test_a_scene_ends_after_everybody_had_their_turns_and_nobody_two_in_a_row(
+def test_a_scene_ends_after_all_had_their_turns_and_none_two_in_a_row(
     size: int, rounds: tuple[int, int], script: list[tuple[str | None, bool]]
 ) -> None:
     turns = play(CAST[:size], rounds, script)
@@ -67,7 +67,7 @@ def test_where_all_are_done_at_once_everybody_still_has_the_fewest_turns(size: i
 
 
 @given(st.integers(2, 5), spans)
-def test_where_nobody_is_ever_done_the_rounds_are_full(size: int, rounds: tuple[int, int]) -> None:
+def test_where_no_character_is_ever_done_the_rounds_are_full(size: int, rounds: tuple[int, int]) -> None:
     assert len(play(CAST[:size], rounds, [(None, False)])) == size * rounds[1]
 
 
@@ -154,7 +154,7 @@ def test_the_last_turn_is_the_one_that_fills_the_rounds() -> None:
     assert is_last_turn("vera", ("vera", "emre"), [said("vera"), said("emre")], talk((2, 2)))
 
 
-def test_who_joins_when_the_others_have_used_up_their_turns_knows_that_nobody_answers() -> None:
+def test_who_joins_when_the_others_have_used_up_their_turns_knows_that_no_answer_comes() -> None:
     kind = talk((2, 2))
     spoken = [said("vera"), said("emre"), said("vera"), said("emre", to="finn")]
     assert next_speaker(CAST[:3], spoken, kind) == "finn"
@@ -251,7 +251,7 @@ def hold(
 
 
 @given(st.integers(1, 7), kinds, st.lists(acts, min_size=1, max_size=25))
-def test_whatever_is_said_everybody_speaks_within_the_turns_and_nobody_twice_in_a_row(
+def test_all_speak_within_the_turns_and_none_twice_in_a_row(
     size: int, kind: SceneType, script: list[tuple[str | None, bool]]
 ) -> None:
     cast = SEVEN[:size]
@@ -271,7 +271,7 @@ def test_whatever_is_said_everybody_speaks_within_the_turns_and_nobody_twice_in_
 
 
 @given(st.sampled_from([MEETING, MEETING.raise_(), GAME]), st.lists(acts, min_size=1, max_size=25))
-def test_in_a_meeting_of_seven_nobody_speaks_twice_before_all_had_the_chance_unless_addressed(
+def test_in_a_meeting_of_seven_none_speaks_twice_before_all_had_the_chance_unless_addressed(
     kind: SceneType, script: list[tuple[str | None, bool]]
 ) -> None:
     turns = hold(SEVEN, kind, script)
@@ -314,7 +314,7 @@ def test_who_is_told_that_this_is_their_last_turn_gets_no_other(
             assert later == []
 
 
-def test_where_no_turn_is_left_nobody_answers_the_one_who_ended_the_talk() -> None:
+def test_where_no_turn_is_left_the_one_who_ended_the_talk_is_not_answered() -> None:
     short = talk((1, 2), max_turns=1)
     assert [turn.agent for turn in hold(("vera", "emre"), short, [("emre", False), ("vera", True)])] == ["vera", "emre"]
 
@@ -453,7 +453,7 @@ def test_in_the_last_word_nothing_that_is_said_or_done_counts() -> None:
     assert take_last_word("vera", reply()).unsaid == ()
 
 
-def test_an_addressee_is_called_by_id_and_a_stranger_is_nobody_in_particular() -> None:
+def test_an_addressee_is_called_by_id_and_an_unknown_name_means_all() -> None:
     spoken = reply(line("Na?", "Emre"), line("Wer da?", "Fremder"), line("Ach."))
     turn = take_turn("vera", spoken, {"emre": "emre"}, "some/model")
     assert [item.to for item in turn.reply.dialogue] == ["emre", None, None]
@@ -486,7 +486,7 @@ def test_a_talk_goes_over_to_a_known_place_and_says_what_it_left_out() -> None:
     assert left_out == ("vera: goes over to 'zum Mond', which is not a place here; left out",)
 
 
-def test_where_all_act_at_the_same_time_nobody_goes_over() -> None:
+def test_where_all_act_at_the_same_time_no_character_goes_over() -> None:
     work = scene("vera", "emre", place="atelier")
     same, left_out = go_over(work, [Turn("vera", reply(move_to="flur"))], ("atelier", "flur"))
     assert same is work
@@ -549,7 +549,7 @@ def test_in_a_round_of_many_those_who_have_not_spoken_speak_at_the_same_time() -
     assert next_speakers(("vera", "emre"), [said("vera", done=True), said("emre")], talk((1, 2)), 3) == ()
 
 
-def test_with_two_turns_each_nobody_speaks_beside_others_for_the_second_time() -> None:
+def test_with_two_turns_each_no_character_speaks_beside_others_for_the_second_time() -> None:
     turns = [said(name) for name in CAST]
     assert next_speakers(CAST, turns, talk((2, 2)), 3) == ("vera",)
 

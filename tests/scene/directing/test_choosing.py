@@ -184,7 +184,7 @@ def test_a_day_may_be_about_a_character_or_none() -> None:
         check_focus(HOUSE, "zoe")
 
 
-def test_where_nobody_is_named_all_take_part_and_the_one_who_leads_such_scenes_begins() -> None:
+def test_where_no_character_is_named_all_take_part_and_the_one_who_leads_such_scenes_begins() -> None:
     weekly = (
         {"weekday": "Montag", "type": "WORK", "lead": "emre"},
         {"weekday": "Montag", "type": "MEETING", "lead": "nobody"},

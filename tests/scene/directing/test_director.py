@@ -275,7 +275,7 @@ def test_a_day_in_focus_is_about_one_character_and_may_be_two_scenes_longer() ->
     assert plain_scenes < focused_scenes <= plain_scenes + 2
 
 
-def test_days_off_are_passed_over_and_nobody_who_is_away_reflects() -> None:
+def test_days_off_are_passed_over_and_no_absent_character_reflects() -> None:
     away = ({"who": "vera", "day": 3},)
     one = tuned(
         studio(), calendar=CalendarSettings(off=(1, "Tuesday"), away=away), reflection=ReflectionSettings(threshold=1)

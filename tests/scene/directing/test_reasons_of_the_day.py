@@ -114,7 +114,7 @@ def test_who_waits_for_a_scene_counts_by_the_days_and_for_full_after_three() -> 
     assert says(candidate("WORK", "vera"), one)["stage"] == (pytest.approx(1 / 3), {"who": "Vera", "days": "1"})
 
 
-def test_a_scene_for_all_puts_nobody_in_particular_on_stage() -> None:
+def test_a_scene_for_all_puts_no_single_character_on_stage() -> None:
     one = waiting(emre=2, finn=9, vera=8)
     assert {"stage", "busy"}.isdisjoint(says(candidate("EVENT", "emre", "finn", "vera"), one))
 

@@ -53,7 +53,7 @@ def test_a_script_is_played_in_its_order_after_everybody_has_arrived() -> None:
     assert next_scripted(one, Script((TALK, WORK, FREE)), RulesDirector(1, words)).scene is None
 
 
-def test_nobody_arrives_where_the_script_says_so() -> None:
+def test_no_character_arrives_where_the_script_says_so() -> None:
     assert told(play(Script((WORK,), arrival=False))) == [("WORK", "script")]
     assert ("ARRIVAL", "rules") not in told(play(Script((WORK, REST), arrival=False)))
 

@@ -9,18 +9,23 @@ from gm.memory.recall.dates import find_spans
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 from gm.model.passage import Passage
+from gm.model.solo_replies import AskReply
 from gm.scene.evening.asked import (
+    ANSWER_CHARACTERS,
     LINE_CHARACTERS,
     MOST_LINES,
+    OffSceneQuestion,
     ReadPlace,
     choose_talks,
     exchange_about,
+    find_answer,
+    fold_answer,
     people_asked_about,
     places_asked_about,
     spoken_in,
 )
-from gm.scene.evening.off_scene import OffSceneQuestion
-from tests.build import agent, node, world
+from gm.scene.folding.advance import advance
+from tests.build import agent, node, takeaway, words, world
 
 HALYARD = "What did you say about the halyard?"
 
@@ -143,3 +148,53 @@ def test_a_talk_of_a_day_that_the_question_names_comes_first() -> None:
     (tuesday,) = find_spans("Was ist am Dienstag passiert?", 4, ("Montag", "Dienstag", "Mittwoch", "Donnerstag"))
     assert choose_talks([first, second, third], scores, (), 3, (tuesday,)) == (second, third, first)
     assert choose_talks([first, second, third], {}, (), 3, (tuesday,)) == (second,)
+
+
+QUESTION = OffSceneQuestion("vera", "What would you\nthrow away?", "Creative Director", SceneRef(2, 5))
+
+
+def test_it_is_one_memory_of_a_conversation_and_nothing_else() -> None:
+    now = world(agent("vera", accumulator=40), agent("emre"), day=2)
+    change = fold_answer(now, QUESTION, AskReply(answer="The towers.\nAll.", conversation=takeaway("-", 7)), words)
+    (kept,) = change.nodes["vera"]
+    assert (kept.type, kept.created, kept.importance, kept.tags) == (
+        "conversation",
+        "day-002/scene-05",
+        7,
+        ("creative-director",),
+    )
+    assert kept.metadata == {
+        "kind": "asked",
+        "from": "Creative Director",
+        "exchange": [
+            {"agent": "Creative Director", "text": "What would you\nthrow away?"},
+            {"agent": "vera", "text": "The towers."},
+            {"agent": "vera", "text": "All."},
+        ],
+    }
+    assert "question=What would you throw away?" in kept.description
+    assert "answer=The towers. All." in kept.description
+    assert dict(change.agents) == {"vera": {"importance_accumulator": 47}}
+    assert (set(change.nodes), change.log, change.clock, change.files) == ({"vera"}, None, {}, {})
+
+
+def test_a_question_that_got_no_answer_is_remembered_as_well() -> None:
+    change = fold_answer(world(agent("vera"), day=2), QUESTION, AskReply(answer=""), words)
+    (kept,) = change.nodes["vera"]
+    assert kept.description.endswith("answer=")
+    assert kept.metadata["importance_by"] == "heuristic"
+
+
+def test_what_is_kept_of_a_speech_is_bounded() -> None:
+    change = fold_answer(world(agent("vera"), day=2), QUESTION, AskReply(answer="word " * 900), words)
+    assert len(change.nodes["vera"][0].description) < ANSWER_CHARACTERS + 400
+
+
+def test_the_same_question_by_the_same_person_after_the_same_scene_is_found_again() -> None:
+    now = world(agent("vera"), day=2)
+    assert find_answer(now, QUESTION) is None
+    now = advance(now, fold_answer(now, QUESTION, AskReply(answer="The towers."), words))
+    assert find_answer(now, QUESTION) is now.agents["vera"].stream[-1]
+    assert find_answer(now, OffSceneQuestion("vera", QUESTION.text, "Somebody", QUESTION.where)) is None
+    assert find_answer(now, OffSceneQuestion("vera", "Why?", QUESTION.author, QUESTION.where)) is None
+    assert find_answer(now, OffSceneQuestion("vera", QUESTION.text, QUESTION.author, SceneRef(2, 6))) is None

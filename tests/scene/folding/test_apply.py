@@ -164,7 +164,7 @@ def test_the_accumulator_grows_by_everything_that_was_remembered() -> None:
     assert change.agents["emre"]["importance_accumulator"] == sum(n.importance for n in change.nodes["emre"]) == 6
 
 
-def test_every_other_participant_observes_an_artifact_and_nobody_else() -> None:
+def test_every_other_participant_observes_an_artifact_and_no_absent_character() -> None:
     said = reply(artifact=artifact("Der Turm", tags=["Turm", "finn"]))
     change = fold(
         world(*CAST),
@@ -338,7 +338,7 @@ def test_remarks_in_the_same_room_are_no_conversation_until_a_character_is_addre
     assert [n.type for n in (*change.nodes["vera"], *change.nodes["emre"])] == ["conversation"] * 2
 
 
-def test_nobody_stands_by_where_no_positions_are_known() -> None:
+def test_no_character_stands_by_where_no_positions_are_known() -> None:
     lost = [agent(name, at="") for name in ("emre", "finn", "vera")]
     turns = [Turn("vera", reply("Hallo.")), Turn("emre", reply("Hallo."))]
     change = fold(world(*lost), scene("vera", "emre", type="ENCOUNTER", place=""), *turns)

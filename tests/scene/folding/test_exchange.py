@@ -119,7 +119,7 @@ def test_a_request_is_over_with_the_next_scene_of_the_character_asked() -> None:
     assert remains(change, "emre") == ["<memories_silent> name=Vera about=[]"]
 
 
-def test_nobody_gives_what_was_not_asked_for_or_not_of_them() -> None:
+def test_no_character_gives_what_was_not_asked_for_or_not_of_it() -> None:
     change = play(cast(ASKED), answer("finn", "emre", True), people=("finn",))
     assert copies(change, "emre") == []
     assert change.links is None

@@ -31,7 +31,7 @@ def test_what_the_one_who_leads_notes_is_decided_and_everybody_reads_it_from_the
     assert advance(cast(), change).decisions == change.decisions
 
 
-def test_nobody_else_decides_and_nothing_is_decided_twice() -> None:
+def test_no_other_character_decides_and_nothing_is_decided_twice() -> None:
     one = replace(cast(), decisions=("Wir gießen am Freitag.",))
     turns = [
         Turn("emre", reply(decisions=["Ich leite jetzt."])),

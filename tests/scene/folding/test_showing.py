@@ -50,7 +50,7 @@ def test_what_is_read_aloud_lies_before_all_who_may_see_it() -> None:
     assert [titles(limited, name, READS) for name in ("emre", "finn")] == [[TITLE], []]
 
 
-def test_what_its_maker_kept_from_everybody_lies_before_all_present_once_it_is_shown_and_before_nobody_else() -> None:
+def test_what_its_maker_kept_from_all_lies_before_those_present_once_it_is_shown_and_before_no_others() -> None:
     face_down = day_with("vera")
     assert [titles(face_down, name, READS) for name in ("emre", "finn")] == [[TITLE], [TITLE]]
     assert titles(face_down, "emre", Turn("vera", reply("Da liegt etwas."))) == []
@@ -151,7 +151,7 @@ def before(one: World, name: str, played: Scene = ROUND, turns: Sequence[Turn] =
     return [piece.title for piece in pieces_before(one, played, one.agents[name], turns)]
 
 
-def test_in_a_round_a_plan_or_a_thread_that_names_a_piece_lays_it_before_nobody() -> None:
+def test_in_a_round_a_plan_or_a_thread_that_names_a_piece_does_not_lay_it_out() -> None:
     one = hung(plan=("Mit Vera sprechen: die Hausordnung des Turms",))
     assert before(one, "emre") == []
     assert before(one, "emre", TALK) == [TITLE], "of its maker, and the matter of the talk"
@@ -208,7 +208,7 @@ def test_what_is_new_on_the_board_is_read_in_the_morning_at_work_or_before_its_m
     assert not [node for node in alone.nodes.get("finn", ()) if "artifact_path" in node.metadata], "it was not asked"
 
 
-def test_what_hangs_for_some_is_no_news_for_others_nor_is_what_nobody_remembers_having_made() -> None:
+def test_what_hangs_for_some_is_no_news_for_others_nor_is_what_no_character_remembers_having_made() -> None:
     one = hung()
     for_some = replace(one, agents={**one.agents, "vera": agent("vera", stream=[made("vera", "emre")])})
     assert [before(for_some, name, WORK) for name in ("emre", "finn")] == [[TITLE], []]

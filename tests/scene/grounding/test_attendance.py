@@ -72,7 +72,7 @@ def test_a_calendar_that_leaves_no_day_is_an_error() -> None:
         next_day(calendar(off=("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag")))
 
 
-def test_who_is_away_is_in_no_scene_and_who_is_remote_meets_nobody_by_chance() -> None:
+def test_who_is_away_is_in_no_scene_and_who_is_remote_meets_no_other_by_chance() -> None:
     away = ({"who": "emre", "days": [1, 4]}, {"who": "vera", "days": [1, 4], "how": "remote"})
     one = studio()
     one = world(

@@ -167,7 +167,7 @@ def test_the_logbook_says_which_feedback_a_scene_has_brought_and_no_brief() -> N
         assert log["cd_feedback"] == said
 
 
-def test_feedback_on_what_nobody_remembers_is_for_all_alike() -> None:
+def test_feedback_on_what_no_character_remembers_is_for_all_alike() -> None:
     found = heard(land(cast(brief("Whose is this?", type="feedback", artifact="gallery/audio/found.md"))))
     assert {nodes[0].importance for nodes in found.values()} == {6}
     assert "title=found" in found["emre"][0].description
@@ -186,7 +186,7 @@ def test_after_a_reflection_it_counts_for_the_next_one() -> None:
     assert not heard(land(advance(now, change)))
 
 
-def test_what_everybody_was_told_is_nobodys_highlight() -> None:
+def test_what_all_were_told_is_no_highlight() -> None:
     now = cast(brief())
     now = advance(now, land(now))
     closing = close_day(now, words).log

@@ -50,7 +50,7 @@ def test_who_is_not_in_the_house_is_not_lonely(how: str) -> None:
     assert lonely_today(house(calendar=away)) == ("emre", "nami", "vera")
 
 
-def test_in_a_house_of_one_and_where_it_is_switched_off_nobody_is_lonely() -> None:
+def test_in_a_house_of_one_and_where_it_is_switched_off_no_character_is_lonely() -> None:
     assert lonely_today(world(agent("vera"))) == ()
     assert lonely_today(house(day=DaySettings(company=False))) == ()
 
@@ -87,7 +87,7 @@ def candidate(*cast: str, type: str = "WORK", part: str = "plan") -> Candidate:
     return Candidate(type, cast, "hall", (Reason(part, 1.0),), ("premise", {}))
 
 
-def test_when_it_presses_a_scene_brings_two_together_who_were_with_nobody() -> None:
+def test_when_it_presses_a_scene_brings_two_together_who_were_alone() -> None:
     one = house()
     pressing, early = look_at_day(one, Slot("noon", "noon", 3, 5)), look_at_day(one, Slot("noon", "noon", 2, 5))
     assert (needs_company(pressing), needs_company(early)) == (NAMES, ())
@@ -171,7 +171,7 @@ def test_those_without_company_come_before_those_who_are_there() -> None:
     assert item.premises["vera"] == ("own_host", {"guests": [{"who": "Emre", "how": "alone"}]})
 
 
-def test_who_wants_nobody_works_alone() -> None:
+def test_a_character_that_wants_no_company_works_alone() -> None:
     log = [entry(1, "ENCOUNTER", "finn", "nami", scene=number) for number in (1, 2, 3)]
     assert works(house(hermit(), log=log), "vera").cast == ("vera",)
     assert works(house(hermit(), log=log), "emre").cast == ("emre",)

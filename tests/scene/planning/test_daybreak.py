@@ -57,7 +57,7 @@ def test_highlights_are_the_most_important_memory_of_each_best_first() -> None:
     assert log["highlights"] == ["Finn: riesig", "Vera: groß"]
 
 
-def test_open_threads_are_what_nobody_took_up() -> None:
+def test_open_threads_are_what_no_character_took_up() -> None:
     entries = [
         entry(1, "ARRIVAL", "vera", scene=1, dialogue=[{"agent": "vera", "text": "Kaffee?"}]),
         entry(1, "WORK", "vera", scene=2, artifacts=["gallery/a/x.md", "gallery/a/y.md"]),
@@ -156,7 +156,7 @@ def test_what_a_person_carried_before_its_day_still_becomes_overdue() -> None:
     assert events_at_close(one) == [("thread-001", "carry", "")]
 
 
-def test_what_nobody_has_touched_is_dropped_after_its_days() -> None:
+def test_a_thread_that_was_not_touched_is_dropped_after_its_days() -> None:
     old = thread(1, "vera", opened="day-002/scene-01")
     assert events_at_close(cast_with(old, day=8)) == []
     assert events_at_close(cast_with(old, day=9)) == [("thread-001", "close", "dropped")]

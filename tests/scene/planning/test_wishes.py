@@ -179,7 +179,7 @@ def test_details_of_another_form_are_passed_over(items: Any) -> None:
     )
 
 
-def test_one_may_want_to_talk_to_all_or_to_nobody() -> None:
+def test_a_character_may_want_to_talk_to_all_or_to_none() -> None:
     (found,) = talks(planning(talk("Mit allen sprechen: der Wochenplan", EVERYONE)))
     assert found.other == EVERYONE
     assert wants_no_company(studio(alone := planning(alone=True)), alone)
@@ -312,7 +312,7 @@ def test_one_may_call_everybody_together_once_a_day() -> None:
     assert (elsewhere.place, elsewhere.clock) == ("flur", ""), "where all meet, and not yet at its time"
 
 
-def test_who_is_alone_calls_nobody_together() -> None:
+def test_a_character_that_is_alone_calls_no_meeting() -> None:
     plan = planning(talk("Mit allen sprechen: Tee", EVERYONE))
     assert offered(replace(world(plan), settings=Settings(places=PLACES))) == []
 

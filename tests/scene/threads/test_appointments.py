@@ -480,7 +480,7 @@ def test_a_missed_appointment_is_talked_about_once() -> None:
     assert numbers(list(missed_lately(with_threads(missed(), log=[since])))) == []
 
 
-def test_nobody_talks_about_a_missed_appointment_with_one_who_is_away() -> None:
+def test_no_character_talks_about_a_missed_appointment_with_one_who_is_away() -> None:
     assert list(propose(with_threads(missed(), settings=Settings(calendar=AWAY)), "morning")) == []
     assert list(missed_lately(with_threads(agreed(outcome="kept", touched="day-001")))) == []
 

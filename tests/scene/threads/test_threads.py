@@ -54,7 +54,7 @@ def test_what_is_said_to_all_is_said_to_everybody_present() -> None:
 
 
 @pytest.mark.parametrize("absent", ["finn", "vera", "der Bürgermeister"])
-def test_who_was_absent_or_is_nobody_was_not_addressed(absent: str) -> None:
+def test_an_absent_character_and_an_unknown_name_were_not_addressed(absent: str) -> None:
     (event,) = fold(cast_with(), Turn("vera", says(promise(to=absent)))).events
     assert event.to == ()
 
@@ -104,7 +104,7 @@ def test_two_people_may_promise_the_same_words() -> None:
     assert [event.by for event in fold(cast_with(), *both).events] == ["vera", "emre"]
 
 
-def test_what_nobody_heard_is_no_promise() -> None:
+def test_what_no_character_heard_is_no_promise() -> None:
     folded = fold(cast_with(), Turn("vera", reply(opens=[promise()])))
     said = "vera: opened without a word said aloud, left out: 'Ich bringe dir die Maße.'"
     assert (folded.events, folded.warnings) == ([], [said])
@@ -618,7 +618,7 @@ def test_either_side_may_settle_what_concerns_them(name: str) -> None:
 @pytest.mark.parametrize(
     ("who", "which"), [("finn", "thread-001"), ("vera", "thread-002"), ("vera", "thread-009"), ("vera", "die Maße")]
 )
-def test_nobody_closes_what_is_not_theirs_is_settled_or_does_not_exist(who: str, which: str) -> None:
+def test_no_character_closes_what_is_not_its_own_is_settled_or_does_not_exist(who: str, which: str) -> None:
     one = cast_with(thread(1, "vera", "emre"), thread(2, "vera", "emre", outcome="broken"))
     folded = fold(one, Turn(who, says(closes=((which, "kept"),))), cast=("vera", "emre", "finn"))
     assert (folded.events, len(folded.warnings)) == ([], 1)
@@ -725,7 +725,7 @@ def test_what_is_kept_by_hanging_something_up_is_known_to_all() -> None:
         assert [name for name in known.agents if open_threads_of(known, name)] == taken_for_open
 
 
-def test_after_some_days_nobody_thinks_of_it_any_more() -> None:
+def test_after_some_days_no_character_thinks_of_it_any_more() -> None:
     assert [unaware(settled(), day=day) for day in (8, 9)] == [["vera"], []]
     assert unaware(settled(), day=99, days=None) == ["vera"]
     assert unaware(settled(at="bald"), day=99, days=None) == []

@@ -53,21 +53,21 @@ def _measure_support(material: Material) -> Found:
     own = {name: _index_words(nodes, language) for name, nodes in material.known.items()}
     said = [one for one in material.interviews if one.answer.strip()]
     answers = [one for one in said if not one.without]
-    plain, traps = _judge_answers(answers, own, language)
-    by_memory = [(one, _fault_of_cited(one, own.get(one.agent, NOTHING), language)) for one, _ in plain]
+    sincere, traps = _judge_answers(answers, own, language)
+    by_memory = [(one, _fault_of_cited(one, own.get(one.agent, NOTHING), language)) for one, _ in sincere]
     figures = [
-        _share(ALL, "supported", plain),
+        _share(ALL, "supported", sincere),
         _share(ALL, "supported by a memory", by_memory),
-        Figure(of=ALL, name="supported by chance", value=_chance(plain, own, language), count=DRAWS),
-        *_figures_of_lines([one for one, _ in plain], own, language),
-        share(ALL, "names another source", sum(map(_is_unchecked, plain)), len(plain)),
+        Figure(of=ALL, name="supported by chance", value=_chance(sincere, own, language), count=DRAWS),
+        *_figures_of_lines([one for one, _ in sincere], own, language),
+        share(ALL, "names another source", sum(map(_is_unchecked, sincere)), len(sincere)),
         _share(ALL, "traps: not known", traps),
         number(ALL, "without an answer", len(material.interviews) - len(said)),
     ]
-    for kind in dict.fromkeys(one.kind for one, _ in plain):
-        figures.append(_share(ALL, f"supported: {kind}", [found for found in plain if found[0].kind == kind]))
+    for kind in dict.fromkeys(one.kind for one, _ in sincere):
+        figures.append(_share(ALL, f"supported: {kind}", [found for found in sincere if found[0].kind == kind]))
     for name in dict.fromkeys(one.agent for one in answers):
-        for what, found in (("supported", plain), ("traps: not known", traps)):
+        for what, found in (("supported", sincere), ("traps: not known", traps)):
             figures.append(_share(name, what, [one for one in found if one[0].agent == name]))
     for without in dict.fromkeys(one.without for one in said if one.without):
         kept_from = _judge_answers([one for one in said if one.without == without], own, language)
@@ -75,7 +75,7 @@ def _measure_support(material: Material) -> Found:
             figures.append(_share(ALL, f"{what}, without {' and '.join(without)}", judged))
     cases = [
         Case(agent=one.agent, at=one.at, text=f"{one.key}, {why}: {clip(one.answer, SHOWN_CHARACTERS)}")
-        for one, why in (*traps, *plain)
+        for one, why in (*traps, *sincere)
         if why and (one.cited or one.quotes or not one.sources)
     ]
     return figures, cases, ""
@@ -85,27 +85,27 @@ def _judge_answers(
     answers: Iterable[InterviewAnswer], own: Mapping[str, _Own], language: str
 ) -> tuple[list[_Judged], list[_Judged]]:
     """Return answers and answers to traps, each with its fault; empty = none."""
-    plain: list[_Judged] = []
+    sincere: list[_Judged] = []
     traps: list[_Judged] = []
     for one in answers:
         if one.trap:
             traps.append((one, "" if says_not_knowing(one.answer) else "a trap, answered"))
         else:
-            plain.append((one, _fault(one, own.get(one.agent, NOTHING), language)))
-    return plain, traps
+            sincere.append((one, _fault(one, own.get(one.agent, NOTHING), language)))
+    return sincere, traps
 
 
-def _chance(plain: Sequence[_Judged], own: Mapping[str, _Own], language: str) -> float | None:
+def _chance(sincere: Sequence[_Judged], own: Mapping[str, _Own], language: str) -> float | None:
     """Return the share that would be supported if each answer cited and quoted as many memories at random."""
     dice, hits = random.Random(SEED), 0
-    for one, _ in plain:
+    for one, _ in sincere:
         mine, said = own.get(one.agent, NOTHING), _stems(one.answer, language)
         unasked, cites = said - _stems(one.question, language), len(one.cited)
         telling = sorted(mine.telling)
         for _ in range(DRAWS):
             drawn = dice.sample(telling, min(cites + len(one.quotes), len(telling)))
             hits += any((said if place < cites else unasked) & mine.telling[name] for place, name in enumerate(drawn))
-    return hits / (DRAWS * len(plain)) if plain else None
+    return hits / (DRAWS * len(sincere)) if sincere else None
 
 
 def _figures_of_lines(

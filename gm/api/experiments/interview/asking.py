@@ -30,7 +30,7 @@ from gm.play.ask import Heard, QuestionRoom, interview, open_room
 from gm.play.care import last_ref
 from gm.play.interview import Unusable
 from gm.play.second_look import look_again, sort_evidence
-from gm.scene.evening.off_scene import OffSceneQuestion
+from gm.scene.evening.asked import OffSceneQuestion
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,9 @@ def texts_of(layout: Layout, what: str, without: tuple[str, ...] = ()) -> dict[s
     if what == INTERVIEW:
         answers = newest_answers(layout, without)
         return {
-            item: f"{plain(one.question)}\n\n{text}" for item, one in answers.items() if (text := plain(one.answer))
+            item: f"{strip_form(one.question)}\n\n{text}"
+            for item, one in answers.items()
+            if (text := strip_form(one.answer))
         }
     world = load_world(layout, whole_streams=False).world
     hidden = ("thoughts", "reasons", *kept_back(world.settings))
@@ -89,7 +91,7 @@ def newest_answers(layout: Layout, without: tuple[str, ...] = ()) -> dict[str, I
     return {f"{one.agent}/{one.key}": one for one in ordered if {*one.without} == {*without}}
 
 
-def plain(text: str) -> str:
+def strip_form(text: str) -> str:
     """Return a text on one line without its form: Markdown, headings, ids, dates, emoji, kinds of quotation marks."""
     lines = [line for line in neutralise(text).translate(_SIGNS).split("\n") if not _DROPPED.match(line)]
     text = " ".join(_BLOCK.sub("", line, count=1) for line in lines)
@@ -133,15 +135,15 @@ def _is_picture(sign: str) -> bool:
 def _render_scene(world: World, scene: SceneView) -> str:
     lines = [line for turn in scene.turns for line in _render_turn(world, turn.agent, turn.action, turn.lines)]
     if not lines and REFLECTION not in scene.type:
-        lines = [plain(scene.summary)]
+        lines = [strip_form(scene.summary)]
     return "\n".join(filter(None, lines))
 
 
 def _render_turn(world: World, agent: str, action: str, said: Iterable[Said]) -> Iterator[str]:
-    yield plain(action)
-    name = plain(world.call_name(agent))
+    yield strip_form(action)
+    name = strip_form(world.call_name(agent))
     for line in said:
-        text = plain(line.text).replace('"', "'")
+        text = strip_form(line.text).replace('"', "'")
         if text:
             yield f'{name}: "{text}"' if name else f'"{text}"'
 

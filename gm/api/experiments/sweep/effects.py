@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import asin, sqrt
@@ -30,9 +28,10 @@ from gm.api.experiments.evaluate.measure import (
     percentiles,
 )
 from gm.api.experiments.sweep.play import DONE
+from gm.api.experiments.sweep.results import Result, read_results
 from gm.api.reports.cost import TOKENS, describe_cost
 from gm.base.errors import GmError
-from gm.base.regular import read_regular
+from gm.base.texts import texts_in
 from gm.files.experiments.sweeps.folder import SweepFolder
 from gm.files.experiments.sweeps.plan import CONDITION
 from gm.files.formats import disk
@@ -158,13 +157,15 @@ def compare_conditions(folder: str | PathLike[str]) -> Experiment:
 
     Raises:
         GmError: There is no such sweep, or its file names no measures.
+        BrokenWorldError: ``table.csv`` was changed so that it cannot be read; has each place.
     """
     place = SweepFolder(Path(folder).resolve())
     said = disk.read_note(place.experiment)
     if not said or not place.table.is_file():
         raise GmError(f"{folder} holds no experiment", "play a file with measures: first, with gm sweep")
-    conditions = tuple(map(str, said["conditions"])) or (ALL,)
-    runs = tuple(_read_result(place, row, list(map(str, said["measures"]))) for row in _read_rows(place.table))
+    conditions = texts_in(said.get("conditions")) or (ALL,)
+    results = read_results(place.table, [name for _, columns in COUNTED.values() for name in columns])
+    runs = tuple(_read_run(place, result, texts_in(said.get("measures"))) for result in results)
     return compare_runs(conditions, runs)
 
 
@@ -190,29 +191,26 @@ def compare_runs(conditions: Sequence[str], runs: Sequence[RunResult]) -> Experi
     )
 
 
-def _read_rows(table: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(read_regular(table).decode("utf-8"))))
-
-
-def _read_result(place: SweepFolder, row: Mapping[str, str], measures: Sequence[str]) -> RunResult:
-    note = disk.read_note(place.note(row["run"]))
+def _read_run(place: SweepFolder, result: Result, measures: Sequence[str]) -> RunResult:
+    note = disk.read_note(place.note(result.run))
     values: dict[str, Any] = dict(note.get("values", {}))
     condition = str(values.pop(CONDITION, ALL))
     pair = json.dumps(values, sort_keys=True, ensure_ascii=False)
-    if row["status"] != DONE:
-        return RunResult(name=row["run"], condition=condition, pair=pair, table={}, error=row["error"] or row["status"])
-    table = {name: _sum(row, columns) for name, (_, columns) in COUNTED.items()}
-    layout = place.world(row["run"])
+    if result.status != DONE:
+        error = result.error or result.status
+        return RunResult(name=result.run, condition=condition, pair=pair, table={}, error=error)
+    table = {name: _sum(result.numbers[column] for column in columns) for name, (_, columns) in COUNTED.items()}
+    layout = place.world(result.run)
     cost = describe_cost(TraceReader(layout.traces), load_settings(layout)[0])
-    ran = RunResult(name=row["run"], condition=condition, pair=pair, table=table, models=tuple(cost.models))
+    ran = RunResult(name=result.run, condition=condition, pair=pair, table=table, models=tuple(cost.models))
     try:
         return replace(ran, evaluation=describe_evaluation(layout, measures, int(note.get("start", 0)) + 1))
     except GmError as error:
         return replace(ran, error=error.message)
 
 
-def _sum(row: Mapping[str, str], columns: Sequence[str]) -> float | None:
-    given = [float(row[name]) for name in columns if row.get(name)]
+def _sum(numbers: Iterable[float | None]) -> float | None:
+    given = [number for number in numbers if number is not None]
     return sum(given) if given else None
 
 

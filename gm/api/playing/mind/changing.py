@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from gm.api.answers.document import as_json
 from gm.api.editing import layers as by_hand
 from gm.api.editing.desk import editing
-from gm.api.editing.memory import NewMemory, add_memory, clean_new_memory
+from gm.api.editing.memory import NewMemory, append_memory, clean_new_memory
 from gm.api.editing.share import answer_request, request_memories
 from gm.api.playing.mind.mind import OpenMind
 from gm.api.reports.recall import RecalledMemory
@@ -98,7 +98,9 @@ def associate_memories(mind: OpenMind, id1: str, id2: str) -> dict[str, Any]:
 def _keep_memory(mind: OpenMind, new: NewMemory) -> dict[str, Any]:
     _check_allowance(mind)
     if mind.pending is None:
-        return _describe_memory(*add_memory(mind.layout, mind.agent.id, new, COMMAND))
+        with editing(mind.layout, COMMAND) as desk:
+            node = append_memory(desk, mind.agent.id, new)
+        return _describe_memory(node, desk.notes)
     text, importance = clean_new_memory(new, mind.settings)
     mind.pending.formed.append(Formed(text, importance, new.type, new.tags, new.metadata))
     return {"type": new.type, "importance": importance, "content": text, "notes": [mind.words("formed_later")]}

@@ -33,7 +33,7 @@ def is_ours(data: bytes) -> bool:
     return MARK.encode() in data
 
 
-def plain(value: object) -> Any:
+def as_data(value: object) -> Any:
     """Return a frozen value as a mapping without bytes; ``kind`` is its own, its name in ``KINDS``, or its class name.
 
     Each form puts quotation marks around a line, so those within it become inner ones.
@@ -41,14 +41,14 @@ def plain(value: object) -> Any:
     if isinstance(value, SpokenLine):
         value = replace(value, text=inner_quotes(value.text))
     if is_dataclass(value) and not isinstance(value, type):
-        inner = {item.name: plain(getattr(value, item.name)) for item in fields(value)}
+        inner = {item.name: as_data(getattr(value, item.name)) for item in fields(value)}
         return {"kind": KINDS.get(type(value)) or type(value).__name__.lower()} | {
             name: part for name, part in inner.items() if not isinstance(part, bytes)
         }
     if isinstance(value, tuple | list):
-        return [plain(item) for item in value]
+        return [as_data(item) for item in value]
     if isinstance(value, Mapping):
-        return {str(name): plain(part) for name, part in value.items()}
+        return {str(name): as_data(part) for name, part in value.items()}
     return value
 
 
@@ -62,7 +62,7 @@ def bind_html(book: Manuscript) -> bytes:
 def render_template(name: str, book: Manuscript, sources: Mapping[str, str], **values: Any) -> str:
     """Render a template with a book; all texts are escaped."""
     template = _environment().get_template(name)
-    return template.render(**plain(book), source=sources.__getitem__, **values) + "\n"
+    return template.render(**as_data(book), source=sources.__getitem__, **values) + "\n"
 
 
 def read_template(name: str) -> str:

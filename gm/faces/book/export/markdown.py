@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from gm.faces.book.export.html import MARK, plain
+from gm.faces.book.export.html import MARK, as_data
 from gm.faces.book.values import Manuscript
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<|]|~(?=~)|&(?=#?\w+;)|#(?=#*\Z))")
@@ -17,7 +17,7 @@ _MARKS = {"emphasis": "*", "strong": "**", "struck": "~~"}
 
 def bind_markdown(book: Manuscript) -> bytes:
     """Return a book as Markdown, UTF-8; pictures are replaced by their titles."""
-    data = plain(book)
+    data = as_data(book)
     parts = [f"# {_escape_line(data['title'])}"]
     parts += [] if data["one_day"] else [f"*{_escape_line(data['subtitle'])}*"]
     parts += [_escape_line(data["author"])] if data["author"] else []

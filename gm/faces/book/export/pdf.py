@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.base.errors import GmError, pip_install
-from gm.faces.book.export.html import plain, read_template
+from gm.faces.book.export.html import as_data, read_template
 from gm.faces.book.values import Image, Manuscript
 from gm.files.uncommitted.temporary import temporary_folder
 
@@ -78,7 +78,7 @@ def bind_pdf(book: Manuscript, paper: str = "a5", tell: Tell = tell_nobody) -> b
     """
     with temporary_folder("book") as root:
         readable = [image.key for image in book.images if _is_readable(image, root)]
-        _write_sources(root, {**plain(book), "pictures": readable})
+        _write_sources(root, {**as_data(book), "pictures": readable})
         template, inputs = read_template("book.typ"), {"paper": paper}
         accessible = {"pdf_standards": [ACCESSIBLE]}
         ways: tuple[tuple[dict[str, Any], str], ...] = (

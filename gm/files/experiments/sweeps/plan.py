@@ -14,7 +14,10 @@ from gm.files.formats.digests import sha256
 MOST_NAME = 120
 CONDITION = "condition"
 """Key of a run that names its condition."""
+MOST_NAME_BYTES = 255
+"""Of a folder, on the usual file systems."""
 _UNSAFE = re.compile(r"[^\w.+-]+")
+_PATH = re.compile(r"[/\\\0-\x1f]")
 
 Brief = tuple[int, str]
 
@@ -73,14 +76,19 @@ def name_of(own: Mapping[str, Any]) -> str:
     parts, is_exact = [], True
     for key, value in own.items():
         plain = spell_value(value)
-        safe = _UNSAFE.sub("-", plain).strip("-.") or "-"
-        is_exact = is_exact and safe == plain
-        parts.append(f"{key}={safe}")
+        safe_key, safe = _UNSAFE.sub("-", key), _UNSAFE.sub("-", plain).strip("-.") or "-"
+        is_exact = is_exact and (safe_key, safe) == (key, plain)
+        parts.append(f"{safe_key}={safe}")
     name = ",".join(parts)
     if is_exact and len(name) <= MOST_NAME:
         return name
     whole = json.dumps(list(own.items()), ensure_ascii=False, default=str)
     return f"{name[: MOST_NAME - 9].rstrip(',.-')}~{sha256(whole.encode())[:8]}"
+
+
+def is_run_name(name: str) -> bool:
+    """Return whether a text can be the name of a run: a plain name of a folder, which leads nowhere else."""
+    return name not in ("", ".", "..") and not _PATH.search(name) and len(name.encode()) <= MOST_NAME_BYTES
 
 
 def spell_value(value: object) -> str:

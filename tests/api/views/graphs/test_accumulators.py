@@ -57,7 +57,7 @@ def test_the_finding_names_who_is_nearest_to_the_threshold() -> None:
     assert graph.finding.startswith("Mit 17 ist Ada am nächsten an der Schwelle von 100. Noch hat keine Rückschau")
 
 
-def test_where_nothing_has_gathered_nobody_is_nearest() -> None:
+def test_where_nothing_has_gathered_no_character_is_nearest() -> None:
     graph = draw_accumulators(GERMAN, {"ada": (), "bo": THOUGHT[:1]}, (), {"ada": written(), "bo": written()}, 100)
     assert graph.finding.startswith("Mit 9 ist Bo am nächsten an der Schwelle von 100.")
     streams, stated = {"ada": (*LIVED, *THOUGHT), "bo": ()}, {"ada": written(), "bo": written()}

@@ -55,7 +55,7 @@ def small(tmp_path: Path) -> Layout:
     return layout
 
 
-def test_archived_memories_come_first_and_what_nobody_lived_through_is_left_out(small: Layout) -> None:
+def test_archived_memories_come_first_and_what_no_character_lived_through_is_left_out(small: Layout) -> None:
     write(
         small.archived("ada"),
         {**NODE, "id": "ada-001"},
