@@ -71,9 +71,15 @@ def test_where_a_persona_lists_its_topics_the_rest_of_it_is_only_thought_of() ->
     found = matters(prose=prose, front=front, premise="It began with the signal.", place=place)
     assert found.subjects == ("the ring map", "soldering", "the signal")
     assert found.unspoken == ("the ring map", "the paper logbook", "soldering", "the signal")
-    assert found.workable == ("the signal", "the galley", "the dome")
+    assert found.workable == ("the signal", "the dome")
     listed = matters(prose=prose, premise="It began with the signal.", place=place)
-    assert listed.subjects == ("the paper logbook", "the signal", "the galley", "the dome")
+    assert listed.subjects == ("the paper logbook", "the signal", "the dome")
+
+
+def test_what_stands_in_a_place_is_quoted_and_is_no_subject() -> None:
+    found = matters(premise="We wait for the ferry.", place="The bath that nobody uses stands by the old window.")
+    assert found.subjects == found.workable == ("the ferry", "the dome")
+    assert found.here == ("The bath that nobody uses stands by the old window",)
 
 
 def test_premise_rules_and_place_are_quoted_by_the_sentence_and_rules_of_the_telling_are_not() -> None:

@@ -11,7 +11,7 @@ from gm.llm.rehearsal.arrange import report_day
 from gm.llm.rehearsal.quoting import in_quotes, to_slot, to_tag
 from gm.llm.rehearsal.remember import make_tags
 from gm.llm.rehearsal.voice import Voice, load_pack
-from gm.llm.rehearsal.works import DULL
+from gm.llm.rehearsal.works import DULL, find_finished
 from gm.memory.ranking import rank
 from gm.memory.share import open_nodes
 from gm.model.interview import PLAN
@@ -243,7 +243,7 @@ def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
         "action": f"{cue.name} {gesture.rstrip('.')}." if (gesture := voice.gesture()) else "",
         "mood": voice.own("moods") or voice.phrase("mood"),
         "tags": make_tags(cue, list(lived.tags[:2]) if lived else [], [other] if other else [], []),
-        **({"plan_status": report_day(cue, voice)} if cue.plans else {}),
+        **({"plan_status": report_day(cue, voice, find_finished(cue, voice))} if cue.plans else {}),
     }
 
 

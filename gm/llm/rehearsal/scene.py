@@ -15,7 +15,15 @@ from gm.llm.rehearsal.reflection import compose_recollection
 from gm.llm.rehearsal.remember import remember, remember_afterwards, takeaway
 from gm.llm.rehearsal.speech import Lines, SpeechContext, list_heard, present, speak
 from gm.llm.rehearsal.voice import Voice, load_pack
-from gm.llm.rehearsal.works import compose_artifact, compose_new_plan, compose_plan, current_work, next_piece, own_topic
+from gm.llm.rehearsal.works import (
+    compose_artifact,
+    compose_new_plan,
+    compose_plan,
+    current_work,
+    find_finished,
+    next_piece,
+    own_topic,
+)
 from gm.model.character import Agent
 from gm.model.front import Work
 from gm.model.scene import ARRIVAL, ENCOUNTER, WORK
@@ -54,7 +62,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
         "mood": voice.own("moods") or voice.phrase("mood"),
         **_keep_memories(cue, voice, context, spoke=bool(lines)),
         "artifact": artifact,
-        **({"plan": plan, "plan_status": report_scene(cue, voice, context)} if cue.plans else {}),
+        **({"plan": plan, "plan_status": _report_plan(cue, voice, context, piece)} if cue.plans else {}),
         "current_task": _task(cue, context, plan, piece.task if piece else ""),
         "opens": ties.opens,
         "closes": ties.closes,
@@ -178,6 +186,10 @@ def _plan(cue: Cue, voice: Voice) -> dict[str, object] | None:
     return compose_new_plan(cue, voice) if voice.events and voice.chance(0.5) else None
 
 
+def _report_plan(cue: Cue, voice: Voice, context: SpeechContext, piece: Work | None) -> list[dict[str, object]]:
+    return report_scene(cue, voice, context, find_finished(cue, voice, piece.title if piece else ""))
+
+
 def _action(cue: Cue, voice: Voice, context: SpeechContext) -> str:
     if cue.turn > 1 and not voice.chance(LATER):
         return ""
@@ -284,6 +296,8 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, context: SpeechCont
     if kind == "promise":
         due = dice.choice(cue.here.ahead)
         keys, fields["when"] = {"due": due}, _by(cue, due)
+        # a promise is about what its maker has yet to finish, whatever the talk was about
+        fields["topic"] = voice.topic(next_piece(cue, voice).title).strip(QUOTES)
     elif kind == "appointment":
         fields["when"], keys = arrange(cue, voice)
     text = _write_once(voice, THREAD_PHRASES[kind], **fields)

@@ -11,6 +11,7 @@ from gm.llm.rehearsal.arrange import with_times
 from gm.llm.rehearsal.quoting import quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.front import Work
+from gm.model.stream import since
 
 KINDS = ("concepts", "writing", "design", "audio", "tech", "planning")
 LEAST_WORDS = 125
@@ -91,10 +92,22 @@ def next_piece(cue: Cue, voice: Voice) -> Work:
     ordered = (now, *(work for work in works if work is not now))
     for version in _versions(cue):
         for work in ordered:
-            title = work.title if version == "1" else voice.shared("version", title=work.title, number=version)
+            title = work.title if version == "1" else _versioned(cue, work.title, version)
             if not any(title in text for text in done):
                 return replace(work, title=title)
     return now
+
+
+def _versioned(cue: Cue, title: str, number: str) -> str:
+    return load_pack(cue.language)["version"][0].format_map({"title": title, "number": number})
+
+
+def find_finished(cue: Cue, voice: Voice, piece: str = "") -> set[int]:
+    """Return the numbers of the plan's items whose piece is finished today; ``piece`` is finished in this turn."""
+    texts = [node.description for node in since(cue.agent.stream, cue.here.day) if node.type == "artifact"]
+    texts += [piece, *(reply.artifact.title for reply in cue.context.own if reply.artifact)]
+    made = [work for work in works_of(cue, voice) if any(work.title in text for text in texts)]
+    return {n for n, item in enumerate(cue.agent.state.today_plan, 1) if any(work.task in item for work in made)}
 
 
 def _versions(cue: Cue) -> Iterator[str]:
