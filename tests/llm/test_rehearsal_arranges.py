@@ -134,6 +134,8 @@ def test_at_the_end_of_a_scene_its_intent_is_mostly_done_and_now_and_then_moved(
 MAP = {"task": "Get ready: the map", "title": "The ring map"}
 MADE = Node("kim-009", "day-002/scene-03", "artifact", 0, "The ring map: Get ready: the map: It has a key.", 6)
 
+LAMP = replace(MADE, id="kim-010", description="The blue lamp: Mend the lamp: It burns.")
+
 
 def with_works(cue: Cue, *stream: Node) -> Cue:
     persona = Persona({"works": [MAP, {"task": "Mend the lamp", "title": "The blue lamp"}]})
@@ -176,8 +178,9 @@ def test_what_is_promised_is_a_piece_of_ones_own_that_is_not_finished() -> None:
         return [item["text"] for reply in replies for item in reply["opens"] if item["kind"] == "promise"]
 
     assert len(promised()) > 20
-    assert all("“The ring map”" in text or "“The blue lamp”" in text for text in promised())
-    assert all("“The blue lamp”" in text for text in promised(MADE))
+    assert all("“Get ready: the map”" in text or "“Mend the lamp”" in text for text in promised())
+    assert all("“Mend the lamp”" in text for text in promised(MADE))
+    assert all("(version 1b)”" in text for text in promised(MADE, LAMP))
 
 
 def test_what_was_reported_in_the_scene_is_not_reported_again() -> None:

@@ -21,6 +21,7 @@ from gm.llm.rehearsal.works import (
     compose_plan,
     current_work,
     find_finished,
+    name_next_piece,
     next_piece,
     own_topic,
 )
@@ -297,7 +298,7 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, context: SpeechCont
         due = dice.choice(cue.here.ahead)
         keys, fields["when"] = {"due": due}, _by(cue, due)
         # a promise is about what its maker has yet to finish, whatever the talk was about
-        fields["topic"] = voice.topic(next_piece(cue, voice).title).strip(QUOTES)
+        fields["topic"] = voice.topic(name_next_piece(cue, voice)).strip(QUOTES)
     elif kind == "appointment":
         fields["when"], keys = arrange(cue, voice)
     text = _write_once(voice, THREAD_PHRASES[kind], **fields)

@@ -98,6 +98,13 @@ def next_piece(cue: Cue, voice: Voice) -> Work:
     return now
 
 
+def name_next_piece(cue: Cue, voice: Voice) -> str:
+    """Return what others call the piece to finish now: its task, or the title of its new version."""
+    piece = next_piece(cue, voice)
+    is_first = any(piece.title == work.title for work in works_of(cue, voice))
+    return piece.task if is_first else piece.title
+
+
 def _versioned(cue: Cue, title: str, number: str) -> str:
     return load_pack(cue.language)["version"][0].format_map({"title": title, "number": number})
 
