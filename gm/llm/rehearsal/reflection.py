@@ -113,13 +113,13 @@ def find_about(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
     if tag in cue.topics:
         return voice.topic(cue.topics[tag])
     if tag:
-        return voice.topic(_spell_tag(tag, members) or tag.replace("-", " "))
+        return voice.topic(_spell_tag(cue, voice, tag, members) or tag.replace("-", " "))
     return voice.topic(members[0].description if members else _fallback_about(cue))
 
 
-def _spell_tag(tag: str, members: list[Node]) -> str:
-    spans = (span for node in members for span in in_quotes(node.description))
-    return next((span for span in spans if to_tag(span) == tag), "")
+def _spell_tag(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
+    spans = [span for node in (*members, *cue.memories) for span in in_quotes(node.description)]
+    return next((text for text in (*spans, *voice.matters.subjects) if to_tag(text) == tag), "")
 
 
 def _fallback_about(cue: Cue) -> str:
