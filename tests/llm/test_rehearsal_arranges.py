@@ -183,6 +183,19 @@ def test_what_is_promised_is_a_piece_of_ones_own_that_is_not_finished() -> None:
     assert all("(version 1b)”" in text for text in promised(MADE, LAMP))
 
 
+def test_a_promise_of_a_piece_that_is_finished_is_kept_before_its_day() -> None:
+    promise = Thread("thread-001", "promise", "kim", ("ada",), "You get “Get ready: the map”, Ada.", "day-002", due=9)
+
+    def outcomes(*stream: Node) -> list[str]:
+        cues = [with_works(talk(scene), *stream) for scene in range(1, 60)]
+        closed = [ask(replace(one, world=replace(one.world, threads=(promise,))))["closes"] for one in cues]
+        return [item["outcome"] for items in closed for item in items]
+
+    assert outcomes() == []
+    assert len(outcomes(MADE)) > 45
+    assert set(outcomes(MADE)) == {"kept"}
+
+
 def test_what_was_reported_in_the_scene_is_not_reported_again() -> None:
     told = SceneReply.model_validate({"mood": "calm", "plan_status": [{"item": 2, "status": "done", "text": ""}]})
     for scene in range(1, 20):

@@ -261,7 +261,8 @@ def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Thread, ties: T
         text = f"{lead} {voice.own('answers', thread.text) or _write_once(voice, 'state', task=fields['topic'])}"
     else:
         late = thread.due is not None and thread.due < cue.here.day
-        outcome = "kept" if dice.random() < (0.5 if late else 0.85) else "broken"
+        keeps = dice.random() < (0.5 if late else 0.85)
+        outcome = "kept" if keeps or _has_made(cue, thread) else "broken"
         text = _write_once(voice, "keep" if outcome == "kept" else "break_word", **fields)
     ties.lines.append({"to": other, "text": text})
     ties.closes.append({"id": thread.id, "outcome": outcome, "text": text})
@@ -278,11 +279,18 @@ def _readiness(cue: Cue, thread: Thread) -> float:
         return 0.0  # the one who promised reports the outcome
     if thread.kind != "promise":
         return 0.0  # an appointment is held by the scene that is played for it, a silence is only kept
+    if not arriving and _has_made(cue, thread):
+        return 0.9
     if thread.due is None or thread.due < today:
         return 0.75
     if thread.due == today:
         return 0.0 if arriving else 0.9
     return 0.3 if cue.here.type == ENCOUNTER and thread.since.day < today else 0.0
+
+
+def _has_made(cue: Cue, thread: Thread) -> bool:
+    topic = _thread_topic(thread)
+    return any(topic in node.description for node in cue.memories if node.type == "artifact")
 
 
 def _leave_open(cue: Cue, voice: Voice, dice: random.Random, context: SpeechContext, ties: Ties) -> None:

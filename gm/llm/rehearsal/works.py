@@ -40,12 +40,17 @@ def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
             *(work for work in rest if work is not second),
         )
     planned = () if cue.scene.type.plan else (cue.task, *cue.plan)
-    tasks = [task for task in planned if task and task == to_slot(task, 120)]
+    tasks = [task for task in planned if task and task == to_slot(task, 120) and not _is_talk(cue, task)]
     leads = [lead.partition("{")[0] for lead in load_pack(cue.language)["carry"]]
     tasks = [next((task.removeprefix(lead) for lead in leads if task.startswith(lead)), task) for task in tasks]
     everyday = _everyday(cue, voice)
     done = [Work(to_slot(task, 120), to_slot(task, 60), tags=everyday[0].tags) for task in dict.fromkeys(tasks)]
     return (*done, *everyday)
+
+
+def _is_talk(cue: Cue, item: str) -> bool:
+    head, colon, _ = item.partition(": ")
+    return bool(colon) and any(name in head for name in cue.names.values())
 
 
 def _everyday(cue: Cue, voice: Voice) -> tuple[Work, ...]:
