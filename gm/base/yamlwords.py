@@ -96,7 +96,7 @@ def _find_unclosed_quote(lines: list[str], at: int, column: int) -> Mistake | No
     if began.line == at or (ended.line, ended.column) != (at, len(before[-1])):
         return None
     quote = lines[began.line][began.column]
-    message = f"the text that begins here with {quote} ends only in line {at + 1}, before more text"
+    message = f"the text that begins here with {quote} ends lines later, before more text"
     return Mistake(began.line + 1, began.column + 1, message, f"close it with {quote}")
 
 
