@@ -210,7 +210,8 @@ def option_of(layout: Layout) -> str:
     here = Path.cwd()
     nearest = next((folder for folder in (here, *here.parents) if is_world(folder)), None)
     root = layout.root.resolve()
-    return "" if nearest == root else f" {OPTIONS[0]} {shlex.quote(os.path.relpath(root, here))}"
+    shortest = min(os.path.relpath(root, here), str(root), key=len)
+    return "" if nearest == root else f" {OPTIONS[0]} {shlex.quote(shortest)}"
 
 
 def show_broken(problems: Iterable[Problem]) -> None:

@@ -322,7 +322,7 @@ def test_a_run_that_had_nothing_left_to_play_names_no_number_of_days(run: Run, d
     dinner.run_note.write_text('{"days": 1, "first": 1, "last": 1}', encoding="utf-8")
     again = run("advance-day", "-w", dinner.root, "--json")
     assert again.document["days"] == []
-    assert again.err.splitlines()[-1] == "Read what happened: gm log"
+    assert again.err.splitlines()[-1] == f"Read what happened: gm log -w {dinner.root}"
 
 
 def test_what_everybody_was_told_is_shown_once_and_short(run: Run, dinner: Layout) -> None:
