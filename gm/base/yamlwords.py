@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import NamedTuple
 
 import yaml
 
 LINE_ENDS = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
+_SCANNER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _QUOTES = 'put the text in quotes: "…"'
 _HINTS = {
     "nested too deeply": "write it flatter",
@@ -27,6 +29,11 @@ class Mistake(NamedTuple):
     message: str
     hint: str
 
+    @property
+    def placed(self) -> str:
+        """The message behind its place, for texts that are no file of their own."""
+        return f"line {self.line}, column {self.column}: {self.message}"
+
 
 def explain(error: Exception, text: str) -> Mistake:
     """Explain an error that PyYAML raised on a text."""
@@ -45,12 +52,14 @@ def explain(error: Exception, text: str) -> Mistake:
     tab = re.match(r" *\t", line)
     if tab and mark.column <= len(tab[0]) and "end of stream" not in problem:
         return Mistake(here[0], len(tab[0]), "found a tab, expected spaces", "indent with spaces")
+    if unclosed := _find_unclosed_quote(lines, mark.line, mark.column):
+        return unclosed
     if "mapping values are not allowed" in problem:
         return _second_colon(lines, mark.line, mark.column)
     if "could not find expected ':'" in problem:
         return _no_colon(lines, began.line)
     context = str(getattr(error, "context", ""))
-    if "end of stream" in problem and "quoted scalar" in context:
+    if re.search("end of stream|document (indicator|separator)", problem) and "quoted scalar" in context:
         quote = lines[began.line][began.column : began.column + 1]
         return Mistake(*start, f"the text that begins here with {quote} never ends", f"close it with {quote}")
     if "flow sequence" in context or "flow mapping" in context:
@@ -72,6 +81,23 @@ def explain(error: Exception, text: str) -> Mistake:
         return Mistake(*here, "a second document begins here", hint)
     hint = next((hint for part, hint in _HINTS.items() if part in problem), "look at this place or just before it")
     return Mistake(*here, problem, hint)
+
+
+def _find_unclosed_quote(lines: list[str], at: int, column: int) -> Mistake | None:
+    """Find the quote before an error that was closed, lines later, by the quote that opens another text."""
+    before = [*lines[:at], "".join(lines[at : at + 1])[:column].rstrip()]
+    scalars: list[yaml.ScalarToken] = []
+    with suppress(yaml.YAMLError):
+        tokens = yaml.scan("\n".join(before), Loader=_SCANNER)
+        scalars.extend(token for token in tokens if isinstance(token, yaml.ScalarToken))
+    if not scalars or scalars[-1].style not in ('"', "'"):
+        return None
+    began, ended = scalars[-1].start_mark, scalars[-1].end_mark
+    if began.line == at or (ended.line, ended.column) != (at, len(before[-1])):
+        return None
+    quote = lines[began.line][began.column]
+    message = f"the text that begins here with {quote} ends lines later, before more text"
+    return Mistake(began.line + 1, began.column + 1, message, f"close it with {quote}")
 
 
 def _describe_unclosed(lines: list[str], line: int, column: int) -> Mistake:

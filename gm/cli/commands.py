@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +16,7 @@ import click
 from gm.base.errors import EXIT_DONE, BrokenWorldError, Problem, UsageError, WaitingError, errors_in
 from gm.cli.terminal import out_json, say, say_notes, show
 from gm.cli.world import HELP, OPTIONS, WorldGroup, folders, named_world
-from gm.files.layout import Layout, find_world
+from gm.files.layout import Layout, find_world, is_world
 
 if TYPE_CHECKING:
     from gm.llm.choose import Choice
@@ -201,6 +203,15 @@ def read_world(layout: Layout, *, whole_streams: bool = True) -> World:
     loaded = load_world(layout, whole_streams=whole_streams)
     show_broken(loaded.problems)
     return loaded.world
+
+
+def option_of(layout: Layout) -> str:
+    """Return what a suggested command says of the world, with a blank before it; nothing where it finds the world."""
+    here = Path.cwd()
+    nearest = next((folder for folder in (here, *here.parents) if is_world(folder)), None)
+    root = layout.root.resolve()
+    shortest = min(os.path.relpath(root, here), str(root), key=len)
+    return "" if nearest == root else f" {OPTIONS[0]} {shlex.quote(shortest)}"
 
 
 def show_broken(problems: Iterable[Problem]) -> None:

@@ -235,9 +235,10 @@ def is_world(folder: Path) -> bool:
 
 
 def lies_in_repository(layout: Layout) -> bool:
-    """Return whether a world seems to be in a git repository, without calling git."""
+    """Return whether a world seems to be in a git repository, without calling git; that of another world is none."""
     root = layout.root.absolute()
-    return any((folder / ".git").exists() for folder in (root, *root.parents))
+    top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
+    return top is not None and (top == root or not is_world(top))
 
 
 def find_world(start: Path, *, named: bool = False) -> Layout:

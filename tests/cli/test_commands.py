@@ -285,7 +285,7 @@ def test_what_comes_next_fits_where_the_world_lies(run: Run, tmp_path: Path, mon
         "Play its first day:  gm advance-day -w 'a b'",
         "Follow every change in git:  git init 'a b' && git -C 'a b' add . && git -C 'a b' commit -m 'Day 0'",
     ]
-    assert run("advance-day", "-w", "a b").err.splitlines()[-1] == "Read what happened: gm log"
+    assert run("advance-day", "-w", "a b").err.splitlines()[-1] == "Read what happened: gm log -w 'a b'"
     nowhere = run("diff", "-w", "a b")
     assert nowhere.code == 1
     assert "or name a day: day-000" in nowhere.err
@@ -294,7 +294,7 @@ def test_what_comes_next_fits_where_the_world_lies(run: Run, tmp_path: Path, mon
     assert "other is not a folder of a world, and for a commit" in run("compare", "-w", "a b", "day-000", "other").err
     subprocess.run(["git", "init", "-q", "a b"], check=True)
     assert run("advance-day", "-w", "a b").err.splitlines()[-1] == (
-        "Read what happened: gm log; what has changed since the last commit: gm diff"
+        "Read what happened: gm log -w 'a b'; what has changed since the last commit: gm diff -w 'a b'"
     )
     fresh = run("diff", "-w", "a b")
     assert fresh.code == 1
@@ -302,8 +302,17 @@ def test_what_comes_next_fits_where_the_world_lies(run: Run, tmp_path: Path, mon
     assert "or name a day: day-000" in fresh.err
     assert run("init", "a b/inside", "--template", "dinner").out.splitlines()[1:] == [
         "Play its first day:  gm advance-day -w 'a b/inside'",
-        "Follow every change in git:  git -C 'a b/inside' add . && git -C 'a b/inside' commit -m 'Day 0'",
-    ]
+        "Follow every change in git:  git init 'a b/inside' && "
+        "git -C 'a b/inside' add . && git -C 'a b/inside' commit -m 'Day 0'",
+    ], "the repository of another world is not its own"
+    assert run("advance-day", "-w", "a b/inside").err.splitlines()[-1] == "Read what happened: gm log -w 'a b/inside'"
+    monkeypatch.chdir("a b/inside/state")
+    assert run("advance-day").err.splitlines()[-1] == "Read what happened: gm log"
+    monkeypatch.chdir(tmp_path)
+    subprocess.run(["git", "init", "-q", "worlds"], check=True)
+    assert run("init", "worlds/one", "--template", "dinner").out.splitlines()[2] == (
+        "Follow every change in git:  git -C worlds/one add . && git -C worlds/one commit -m 'Day 0'"
+    )
 
 
 def test_a_world_that_is_made_without_a_template_says_its_language_and_how_to_get_the_other(
@@ -321,7 +330,7 @@ def test_a_run_that_had_nothing_left_to_play_names_no_number_of_days(run: Run, d
     dinner.run_note.write_text('{"days": 1, "first": 1, "last": 1}', encoding="utf-8")
     again = run("advance-day", "-w", dinner.root, "--json")
     assert again.document["days"] == []
-    assert again.err.splitlines()[-1] == "Read what happened: gm log"
+    assert again.err.splitlines()[-1] == f"Read what happened: gm log -w {dinner.root}"
 
 
 def test_what_everybody_was_told_is_shown_once_and_short(run: Run, dinner: Layout) -> None:

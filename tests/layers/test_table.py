@@ -232,7 +232,7 @@ def publish_pages(layer: AnyLayer, table: Table) -> None:
     assert MARK not in published(table, "some", frozenset({layer.name}))
     assert MARK not in published(table, "default", frozenset(kept_back(table.world)))
     outcome = table.run("publish", "-w", table.world.root, table.folder / "named", "--private", layer.name)
-    assert f"kept back: {layer.name} (1)" in outcome.err
+    assert f"left out as private: {layer.name} (1)" in outcome.err
 
 
 def export(layer: AnyLayer, table: Table) -> None:

@@ -15,6 +15,7 @@ from gm.llm.rehearsal.arrange import AGREED
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.calendar import time_rank
+from gm.model.character import Persona
 from gm.model.node import Node
 from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import DiaryReply
@@ -128,6 +129,71 @@ def test_at_the_end_of_a_scene_its_intent_is_mostly_done_and_now_and_then_moved(
     assert number.keys() == {"done", "moved"}
     assert status(PLAN[2]) == status(PLAN[1], turn=1, last_turn=False) == Counter()
     assert ask(talk())["plan_status"] == []
+
+
+MAP = {"task": "Get ready: the map", "title": "The ring map"}
+MADE = Node("kim-009", "day-002/scene-03", "artifact", 0, "The ring map: Get ready: the map: It has a key.", 6)
+
+LAMP = replace(MADE, id="kim-010", description="The blue lamp: Mend the lamp: It burns.")
+
+
+def with_works(cue: Cue, *stream: Node) -> Cue:
+    persona = Persona({"works": [MAP, {"task": "Mend the lamp", "title": "The blue lamp"}]})
+    return replace(cue, agent=replace(cue.agent, persona=persona, stream=stream), memories=(*cue.memories, *stream))
+
+
+@pytest.mark.parametrize("is_in_scene", [True, False])
+def test_an_item_whose_piece_was_finished_today_is_reported_as_done(is_in_scene: bool) -> None:
+    artifact = {"title": "The ring map", "kind": "tech", "description": "A map.", "body": "A key.", "importance": 6}
+    reply = SceneReply.model_validate({"mood": "calm", "artifact": artifact})
+    statuses = []
+    for scene in range(1, 60):
+        cue = with_works(talk(scene), *(() if is_in_scene else (MADE,)))
+        context = replace(cue.context, own=(reply,) if is_in_scene else ())
+        asked = replace(cue, scene=replace(cue.scene, intent=PLAN[0]), context=context)
+        statuses += [[report["status"] for report in ask(asked)["plan_status"]]]
+    assert statuses == [["done"]] * 59
+
+
+def test_in_the_evening_what_was_finished_today_is_done_and_not_what_was_finished_before() -> None:
+    made = Node("kim-001", "day-002/scene-01", "plan", 0, "", 4, metadata={"kind": "plan"})
+
+    def evening(seed: int, piece: Node) -> set[str]:
+        cue = cue_of({"kind": "diary", "scene": {"day": 2}, "agent": {"today_plan": PLAN}, "seed": seed})
+        reports = DiaryReply.model_validate(ask(with_works(cue, made, piece))).plan_status
+        return {report.status for report in reports if report.item == 1}
+
+    assert [evening(seed, MADE) for seed in range(1, 40)] == [{"done"}] * 39
+    older = replace(MADE, created="day-001/scene-03")
+    assert "moved" in set().union(*(evening(seed, older) for seed in range(1, 40)))
+
+
+def test_what_is_promised_is_a_piece_of_ones_own_that_is_not_finished() -> None:
+    said = [{"agent": "ada", "text": "Look at “The tide book”, Kim.", "to": None}]
+    theirs = [{"title": "The tide book", "maker": "ada", "path": "gallery/tech/tide.md"}]
+
+    def promised(*stream: Node) -> list[str]:
+        cues = [talk(scene, dialogue=said, artifacts=theirs) for scene in range(1, 200)]
+        replies = [ask(with_works(cue, *cue.agent.stream, *stream)) for cue in cues]
+        return [item["text"] for reply in replies for item in reply["opens"] if item["kind"] == "promise"]
+
+    assert len(promised()) > 20
+    assert all("“Get ready: the map”" in text or "“Mend the lamp”" in text for text in promised())
+    assert all("“Mend the lamp”" in text for text in promised(MADE))
+    assert all("(version 1b)”" in text for text in promised(MADE, LAMP))
+
+
+def test_a_promise_of_a_piece_that_is_finished_is_kept_before_its_day() -> None:
+    promise = Thread("thread-001", "promise", "kim", ("ada",), "You get “Get ready: the map”, Ada.", "day-002", due=9)
+
+    def outcomes(*stream: Node) -> list[str]:
+        cues = [with_works(talk(scene), *stream) for scene in range(1, 60)]
+        closed = [ask(replace(one, world=replace(one.world, threads=(promise,))))["closes"] for one in cues]
+        return [item["outcome"] for items in closed for item in items]
+
+    assert outcomes() == []
+    assert len(outcomes(MADE)) > 45
+    assert set(outcomes(MADE)) == {"kept"}
 
 
 def test_what_was_reported_in_the_scene_is_not_reported_again() -> None:

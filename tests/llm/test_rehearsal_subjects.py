@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gm.base.config import Settings, WorldSettings
+from gm.llm.rehearsal.quoting import to_tag
+from gm.llm.rehearsal.reflection import find_about
 from gm.llm.rehearsal.subjects import Matters, matters_of, say_place
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.character import Persona
@@ -71,9 +73,15 @@ def test_where_a_persona_lists_its_topics_the_rest_of_it_is_only_thought_of() ->
     found = matters(prose=prose, front=front, premise="It began with the signal.", place=place)
     assert found.subjects == ("the ring map", "soldering", "the signal")
     assert found.unspoken == ("the ring map", "the paper logbook", "soldering", "the signal")
-    assert found.workable == ("the signal", "the galley", "the dome")
+    assert found.workable == ("the signal", "the dome")
     listed = matters(prose=prose, premise="It began with the signal.", place=place)
-    assert listed.subjects == ("the paper logbook", "the signal", "the galley", "the dome")
+    assert listed.subjects == ("the paper logbook", "the signal", "the dome")
+
+
+def test_what_stands_in_a_place_is_quoted_and_is_no_subject() -> None:
+    found = matters(premise="We wait for the ferry.", place="The bath that nobody uses stands by the old window.")
+    assert found.subjects == found.workable == ("the ferry", "the dome")
+    assert found.here == ("The bath that nobody uses stands by the old window",)
 
 
 def test_premise_rules_and_place_are_quoted_by_the_sentence_and_rules_of_the_telling_are_not() -> None:
@@ -114,3 +122,12 @@ def test_what_has_all_been_said_leaves_nothing() -> None:
     said = [voice.fresh("lead_answer") for _ in range(60)]
     assert "" in said
     assert len({text for text in said if text}) == said.index("")
+
+
+def test_a_tag_is_told_in_the_words_that_it_was_made_of() -> None:
+    title = "Piece by piece through the bathroom"
+    made = {"id": "kim-001", "type": "artifact", "depth": 0, "description": f"I finished “{title}”.", "importance": 6}
+    cue = cue_of({"memories": [{**made, "tags": []}]})
+    assert title in find_about(cue, Voice(cue), to_tag(title), [])
+    german = cue_of({"language": "de", "brief": "Seit gestern fehlt uns die Ablösung. Was wird ohne die Ablösung?"})
+    assert "Ablösung" in find_about(german, Voice(german), "abloesung", [])

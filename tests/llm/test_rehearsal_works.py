@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gm.llm.rehearsal.voice import Voice
-from gm.llm.rehearsal.works import next_piece
+from gm.llm.rehearsal.works import next_piece, works_of
 from tests.llm.cues import cue_of
 
 
@@ -33,3 +33,11 @@ def test_only_what_was_made_before_comes_as_its_next_version() -> None:
     later = [title for title in done if "version" in title]
     assert later
     assert all(title.partition(" (version ")[0] in done[: done.index(title)] for title in later)
+
+
+def test_a_talk_of_the_plan_is_no_work() -> None:
+    plan = ["Work on: A map of the yard", "Talk to Ada: the map", "Letters: the last ones"]
+    cue = cue_of({"agent": {"today_plan": plan}, "others": [{"id": "ada", "name": "Ada Brook"}]})
+    works = [work.task for work in works_of(cue, Voice(cue))]
+    assert works[0] == "A map of the yard"
+    assert not any("Ada" in task for task in works)

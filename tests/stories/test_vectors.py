@@ -76,7 +76,7 @@ def test_a_memory_that_has_no_word_of_the_scene_is_in_its_prompt_by_the_vectors(
 ) -> None:
     set_sections(played.settings, settings)
     without, notices = prompt_of(run, copied(played, tmp_path / "twin"), TOPIC)
-    assert "there are no vectors" in notices
+    assert "there is no embedding index" in notices
     stream = load_world(played).world.agents["vera"].stream
     told = next(node for node in stream if "emre" in node.tags and f"`{node.id}`" not in without["prompt"])
     with indexed(played, settings, script=means(told.description)) as api:
@@ -92,7 +92,7 @@ def test_without_an_index_the_window_by_vectors_is_the_newest_and_says_so(played
     document, notices = prompt_of(run, played, "Turm", "--strategy", "vector")
     assert (recent["strategy"], document["strategy"]) == ("recent", "recent")
     assert document["prompt"] == recent["prompt"]
-    assert notices == "there are no vectors: the window shows the newest memories\n"
+    assert notices == "there is no embedding index: the window shows the newest memories\n"
 
 
 def test_context_says_which_strategy_chose_the_window_of_a_scene(played: Layout, run: Run) -> None:

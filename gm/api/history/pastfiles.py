@@ -13,6 +13,7 @@ import yaml
 
 from gm.base.frontmatter import load_safely
 from gm.base.texts import text_at
+from gm.base.yamlwords import explain
 from gm.files.formats.jsonl import JsonLine, scan_lines
 from gm.files.formats.text import BOM
 from gm.model.node import Node, node_from_record
@@ -46,9 +47,12 @@ class PastFiles:
         try:
             text = data.decode("utf-8-sig")
             return json.loads(text) if path.endswith(".json") else load_safely(text)
-        except (ValueError, RecursionError, yaml.YAMLError) as error:
+        except yaml.YAMLError as error:
+            found = explain(error, text)
+            self._report_problem(path, found.message, found.line)
+        except (ValueError, RecursionError) as error:
             self._report_problem(path, str(error).split("\n")[0])
-            return None
+        return None
 
     def mapping(self, path: str) -> dict[str, Any]:
         """Read a document; {} if it is no mapping."""

@@ -253,7 +253,7 @@ def open_recall(
         >>> with gm.open_recall(layout, opened.world.settings) as recall:
         ...     found, notices = recall.find("casey", "eighty dollars", gm.RecallOptions(most=1))
         >>> found.memories[0].agent, notices
-        ('casey', ('there are no vectors: relevance is that of the words',))
+        ('casey', ('there is no embedding index: memories are compared by their words',))
     """
     with open_index(layout, settings.language, tell) as index:
         yield Recall(layout, settings, index, vectors or VectorSearch(layout, settings.index), similarity)

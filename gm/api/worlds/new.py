@@ -10,7 +10,7 @@ import os
 import re
 import tempfile
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -201,14 +201,20 @@ def _render_files(folder: Path, sketch: Sketch) -> dict[str, str]:
         status=sketch.status,
         events=sketch.events,
     )
-    home = next(iter(yaml.safe_load(settings)["places"]))  # without places of the user, the template has one
+    homes = list(yaml.safe_load(settings)["places"])  # without places of the user, the template has one
     personas = {
         name: _render_draft(one, one.persona, places, characters)
         if one.persona
-        else _persona(sketch.language, one, home)
-        for name, one in characters.items()
+        else _persona(sketch.language, one, _choose_home(one, homes, number))
+        for number, (name, one) in enumerate(characters.items())
     }
     return {"gm.yaml": settings, **{f"state/personas/{name}.md": text for name, text in personas.items()}}
+
+
+def _choose_home(character: Named, places: Sequence[str], number: int) -> str:
+    """Return the place that a character's text names, else the next one in turn."""
+    words = "-".join(("", *(slug(word, "") for word in character.text.split()), ""))
+    return next((place for place in places if f"-{place}-" in words), places[number % len(places)])
 
 
 def _make_id(name: str, fallback: str) -> str:

@@ -145,7 +145,7 @@ def read_prompt_yaml(path: Path, text: str) -> object:
         return load_safely(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         found = explain(error, text)
-        raise PromptError(f"{path}: line {found.line} of the YAML: {found.message}", found.hint) from error
+        raise PromptError(f"{path}:{found.line}:{found.column}: {found.message}", found.hint) from error
 
 
 def _is_inside(name: str) -> bool:

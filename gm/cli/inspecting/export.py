@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -111,8 +112,7 @@ def export(
     hidden = parse_hidden((*without, *(BESIDE_STORY if story else ())), private)
     book, problems = build_book(layout, ExportOptions(what, hidden, title, author, importance))
     show_broken(problems)
-    if private:
-        say(f"kept back: {', '.join(sorted(private))}; publish.private and --all change that")
+    _say_left_out([word for word in book_words() if word in private], "--all puts all of it in")
     data = bind_book(book, form, paper, lambda notice: say(f"note: {notice}"))
     if place is not None:
         _write_book(book, data, str(target), place, form, as_json)
@@ -120,6 +120,12 @@ def export(
         out(data.decode().rstrip("\n"), whole=True)
     else:
         sys.stdout.buffer.write(data)
+
+
+def _say_left_out(words: Sequence[str], way: str) -> None:
+    if words:
+        say(f"left out as private: {', '.join(words)}")
+        say(f"  {way}; publish.private in gm.yaml says what is private")
 
 
 def _write_book(book: Manuscript, data: bytes, target: str, place: Path, form: str, as_json: bool) -> None:
@@ -156,8 +162,7 @@ def _write_card(
     with disk.explained(place):
         disk.replace(place, data)
     say_notes(f"note: {note}" for note in notes)
-    if exported.held_back:
-        say(f"kept back: {', '.join(exported.held_back)}; --with and --all change that")
+    _say_left_out(exported.held_back, "--with NAMES puts some of it in, --all all of it")
     if as_json:
         out_json({**asdict(exported), "to": str(place), "bytes": len(data)})
         return

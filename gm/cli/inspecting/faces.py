@@ -134,7 +134,7 @@ def _state(site: Published, private: Withholdable) -> None:
     kinds = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in site.pages.items())
     say(f"{counted(sum(site.pages.values()), 'page')}: {kinds}")
     if site.kept_back:
-        say("kept back: " + ", ".join(_with_count(name, private) for name in site.kept_back))
+        say("left out as private: " + ", ".join(_with_count(name, private) for name in site.kept_back))
     shown = [name for name in private_words() if name not in site.kept_back]
     told = ", ".join((*ALWAYS_SHOWN, *(_with_count(name, private) for name in shown)))
     say(f"shown: {told}; publish.private, --private and --all change that")

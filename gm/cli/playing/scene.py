@@ -21,7 +21,7 @@ from gm.cli.commands import (
     untold,
     world_command,
 )
-from gm.cli.terminal import out, safe, say, say_note
+from gm.cli.terminal import out, paint, safe, say, say_note
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def ask(
         return _forecast(layout, choice, asked)
     with telling_what_is_awaited(choice, as_json):
         answered = ask_character(layout, choice, asked, say_note)
-    return Output(partial(_show_answer, thoughts), answered if thoughts else replace(answered, thoughts=""))
+    return Output(partial(_show_answer, layout), answered if thoughts else replace(answered, thoughts=""))
 
 
 def _forecast(layout: Layout, choice: Choice, asked: Ask) -> Output:
@@ -130,13 +130,16 @@ def _forecast(layout: Layout, choice: Choice, asked: Ask) -> Output:
     return Output(partial(show_forecast, of_days=False), describe_forecast(forecast_answer(layout, choice, asked)))
 
 
-def _show_answer(thoughts: bool, answered: Answered) -> None:
+def _show_answer(layout: Layout, answered: Answered) -> None:
+    from gm.files.load import load_cast
+
+    name = safe(load_cast(layout)[0][answered.agent].call_name)
     for line in answered.answer:
-        out(safe(line))
+        out(f"{paint(name, bold=True)}  {safe(line)}")
     if not answered.answer:
-        say("No answer.")
-    if thoughts and answered.thoughts:
-        out(safe(f"({answered.thoughts})"))
+        say(f"{name} gives no answer.")
+    if answered.thoughts:
+        out(f"({name} thinks: {safe(answered.thoughts)})")
     node = answered.remembered
     if node:
         say(safe(f"+ {node.id} {node.type} ({node.importance})"))

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from gm.base.errors import WaitingError
 from gm.base.texts import clip_line, counted
+from gm.cli.commands import option_of
 from gm.cli.inspecting.log import plan_in_words
 from gm.cli.terminal import OF_REHEARSAL, PLAIN_WIDTH, SaidOnce, colour, safe, speaks_unicode
 from gm.files.layout import Layout, lies_in_repository
@@ -89,8 +90,9 @@ class DayView(Report):
         """Nothing: it was shown while it happened."""
 
     def finished(self, layout: Layout) -> None:
-        changed = "; what has changed since the last commit: gm diff" if lies_in_repository(layout) else ""
-        self._notes.print(Text(f"Read what happened: gm log{changed}"), style="dim")
+        where = option_of(layout)
+        changed = f"; what has changed since the last commit: gm diff{where}" if lies_in_repository(layout) else ""
+        self._notes.print(Text(safe(f"Read what happened: gm log{where}{changed}")), style="dim")
 
     def day_left(self, world: World) -> None:
         self._stop_waiting()

@@ -59,7 +59,7 @@ def _parse_named(_context: click.Context, parameter: click.Parameter, values: tu
     multiple=True,
     metavar="TEXT",
     callback=_parse_named,
-    help='A character, "Mira: pilot, …"; repeatable.',
+    help='A character, "Mira: pilot, …"; repeatable. Its home is a place that TEXT names, else each place in turn.',
 )
 @click.option(
     "--from",

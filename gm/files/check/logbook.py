@@ -119,9 +119,9 @@ def check_memories(log: LogFile, files: Files) -> Iterator[Problem]:
                 continue
             importance = item.get("importance")
             if isinstance(importance, int | float) and importance != node.importance:
-                message = f"importance {figure(importance)} of {identifier}, its own line says {node.importance}"
-                place = (*keys[:-1], "importance")
-                yield log.at(line, place, "info", "memory-importance", message, "the stream is what counts")
+                message = f"{identifier} was given importance {figure(importance)} here and has {node.importance} now"
+                hint = "fine if you changed the memory, whose own line counts; the logbook keeps what happened"
+                yield log.at(line, (*keys[:-1], "importance"), "info", "memory-importance", message, hint)
 
 
 def check_unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:

@@ -71,7 +71,7 @@ def _load_yaml(text: str) -> Any:
     try:
         return yaml.load(text, yaml.SafeLoader)
     except _UNREADABLE as error:
-        raise ValueError(f"not YAML: {explain(error, text).message}") from error
+        raise ValueError(f"not YAML: {explain(error, text).placed}") from error
 
 
 def _is_read_as(text: str, wanted: object) -> bool:

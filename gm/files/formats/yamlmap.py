@@ -80,7 +80,7 @@ def _read_yaml(text: str) -> dict[Any, Any]:
     try:
         data = load_safely(text.removeprefix(BOM))
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise ValueError(f"not YAML: {explain(error, text).message}") from error
+        raise ValueError(f"not YAML: {explain(error, text).placed}") from error
     if data is None:
         return {}
     if not isinstance(data, dict):

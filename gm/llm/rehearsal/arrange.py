@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 
 from gm.base.config import TIMES_OF_DAY
 from gm.llm.facts import Cue
@@ -78,8 +78,8 @@ def with_times(cue: Cue, voice: Voice, talks: Iterable[Mapping[str, str]]) -> li
     return [{**talk, **({"time": dice.choice(times)} if dice.random() < TIMED else {})} for talk in talks]
 
 
-def report_scene(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict[str, object]]:
-    """Report, mostly once, what became of a scene's planned item."""
+def report_scene(cue: Cue, voice: Voice, context: SpeechContext, finished: Set[int]) -> list[dict[str, object]]:
+    """Report, mostly once, what became of a scene's planned item; ``finished`` are the numbers of finished ones."""
     if not context.last or any(reply.plan or reply.plan_status for reply in cue.context.own):
         return []
     plan = cue.agent.state.today_plan
@@ -88,19 +88,22 @@ def report_scene(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict[st
     )
     dice = voice.dice_for(PLAN_STATUS)
     drawn = dice.random()
-    if not number or drawn >= CARRIED_OUT + PUT_OFF:
+    is_done = number in finished or drawn < CARRIED_OUT
+    if not number or (not is_done and drawn >= CARRIED_OUT + PUT_OFF):
         return []
-    return [_report(cue, dice, number, "done" if drawn < CARRIED_OUT else "moved")]
+    return [_report(cue, dice, number, "done" if is_done else "moved")]
 
 
-def report_day(cue: Cue, voice: Voice) -> list[dict[str, object]]:
-    """Report in the evening on some items still open."""
+def report_day(cue: Cue, voice: Voice, finished: Set[int]) -> list[dict[str, object]]:
+    """Report in the evening on some items still open, and on all that are finished."""
     dice = voice.dice_for(PLAN_STATUS)
     left = set(open_items(cue.world, cue.agent))
     reports = []
     for number in [number for number, item in enumerate(cue.agent.state.today_plan, 1) if item in left]:
         told, drawn = dice.random() < SPOKEN_OF, dice.random()
-        if told:
+        if number in finished:
+            reports.append(_report(cue, dice, number, "done"))
+        elif told:
             status = "dropped" if drawn < DROPPED else "done" if drawn < DROPPED + DONE else "moved"
             reports.append(_report(cue, dice, number, status))
     return reports

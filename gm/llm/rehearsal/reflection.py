@@ -11,7 +11,7 @@ from gm.llm.rehearsal.arrange import report_day
 from gm.llm.rehearsal.quoting import in_quotes, to_slot, to_tag
 from gm.llm.rehearsal.remember import make_tags
 from gm.llm.rehearsal.voice import Voice, load_pack
-from gm.llm.rehearsal.works import DULL
+from gm.llm.rehearsal.works import DULL, find_finished
 from gm.memory.ranking import rank
 from gm.memory.share import open_nodes
 from gm.model.interview import PLAN
@@ -113,13 +113,13 @@ def find_about(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
     if tag in cue.topics:
         return voice.topic(cue.topics[tag])
     if tag:
-        return voice.topic(_spell_tag(tag, members) or tag.replace("-", " "))
+        return voice.topic(_spell_tag(cue, voice, tag, members) or tag.replace("-", " "))
     return voice.topic(members[0].description if members else _fallback_about(cue))
 
 
-def _spell_tag(tag: str, members: list[Node]) -> str:
-    spans = (span for node in members for span in in_quotes(node.description))
-    return next((span for span in spans if to_tag(span) == tag), "")
+def _spell_tag(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
+    spans = [span for node in (*members, *cue.memories) for span in in_quotes(node.description)]
+    return next((text for text in (*spans, *voice.matters.subjects) if to_tag(text) == tag), "")
 
 
 def _fallback_about(cue: Cue) -> str:
@@ -243,7 +243,7 @@ def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
         "action": f"{cue.name} {gesture.rstrip('.')}." if (gesture := voice.gesture()) else "",
         "mood": voice.own("moods") or voice.phrase("mood"),
         "tags": make_tags(cue, list(lived.tags[:2]) if lived else [], [other] if other else [], []),
-        **({"plan_status": report_day(cue, voice)} if cue.plans else {}),
+        **({"plan_status": report_day(cue, voice, find_finished(cue, voice))} if cue.plans else {}),
     }
 
 

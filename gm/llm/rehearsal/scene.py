@@ -15,7 +15,16 @@ from gm.llm.rehearsal.reflection import compose_recollection
 from gm.llm.rehearsal.remember import remember, remember_afterwards, takeaway
 from gm.llm.rehearsal.speech import Lines, SpeechContext, list_heard, present, speak
 from gm.llm.rehearsal.voice import Voice, load_pack
-from gm.llm.rehearsal.works import compose_artifact, compose_new_plan, compose_plan, current_work, next_piece, own_topic
+from gm.llm.rehearsal.works import (
+    compose_artifact,
+    compose_new_plan,
+    compose_plan,
+    current_work,
+    find_finished,
+    name_next_piece,
+    next_piece,
+    own_topic,
+)
 from gm.model.character import Agent
 from gm.model.front import Work
 from gm.model.scene import ARRIVAL, ENCOUNTER, WORK
@@ -54,7 +63,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
         "mood": voice.own("moods") or voice.phrase("mood"),
         **_keep_memories(cue, voice, context, spoke=bool(lines)),
         "artifact": artifact,
-        **({"plan": plan, "plan_status": report_scene(cue, voice, context)} if cue.plans else {}),
+        **({"plan": plan, "plan_status": _report_plan(cue, voice, context, piece)} if cue.plans else {}),
         "current_task": _task(cue, context, plan, piece.task if piece else ""),
         "opens": ties.opens,
         "closes": ties.closes,
@@ -178,6 +187,10 @@ def _plan(cue: Cue, voice: Voice) -> dict[str, object] | None:
     return compose_new_plan(cue, voice) if voice.events and voice.chance(0.5) else None
 
 
+def _report_plan(cue: Cue, voice: Voice, context: SpeechContext, piece: Work | None) -> list[dict[str, object]]:
+    return report_scene(cue, voice, context, find_finished(cue, voice, piece.title if piece else ""))
+
+
 def _action(cue: Cue, voice: Voice, context: SpeechContext) -> str:
     if cue.turn > 1 and not voice.chance(LATER):
         return ""
@@ -248,7 +261,8 @@ def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Thread, ties: T
         text = f"{lead} {voice.own('answers', thread.text) or _write_once(voice, 'state', task=fields['topic'])}"
     else:
         late = thread.due is not None and thread.due < cue.here.day
-        outcome = "kept" if dice.random() < (0.5 if late else 0.85) else "broken"
+        keeps = dice.random() < (0.5 if late else 0.85)
+        outcome = "kept" if keeps or _has_made(cue, thread) else "broken"
         text = _write_once(voice, "keep" if outcome == "kept" else "break_word", **fields)
     ties.lines.append({"to": other, "text": text})
     ties.closes.append({"id": thread.id, "outcome": outcome, "text": text})
@@ -265,11 +279,18 @@ def _readiness(cue: Cue, thread: Thread) -> float:
         return 0.0  # the one who promised reports the outcome
     if thread.kind != "promise":
         return 0.0  # an appointment is held by the scene that is played for it, a silence is only kept
+    if not arriving and _has_made(cue, thread):
+        return 0.9
     if thread.due is None or thread.due < today:
         return 0.75
     if thread.due == today:
         return 0.0 if arriving else 0.9
     return 0.3 if cue.here.type == ENCOUNTER and thread.since.day < today else 0.0
+
+
+def _has_made(cue: Cue, thread: Thread) -> bool:
+    topic = _thread_topic(thread)
+    return any(topic in node.description for node in cue.memories if node.type == "artifact")
 
 
 def _leave_open(cue: Cue, voice: Voice, dice: random.Random, context: SpeechContext, ties: Ties) -> None:
@@ -284,6 +305,8 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, context: SpeechCont
     if kind == "promise":
         due = dice.choice(cue.here.ahead)
         keys, fields["when"] = {"due": due}, _by(cue, due)
+        # a promise is about what its maker has yet to finish, whatever the talk was about
+        fields["topic"] = voice.topic(name_next_piece(cue, voice)).strip(QUOTES)
     elif kind == "appointment":
         fields["when"], keys = arrange(cue, voice)
     text = _write_once(voice, THREAD_PHRASES[kind], **fields)

@@ -70,7 +70,7 @@ def matters_of(cue: Cue, pack: Pack) -> Matters:
     own, spoken = _persona_matters(words, persona.prose) if persona else ((), ())
     listed = tuple(cue.topics.values())
     skills = tuple(text for text in _texts(cue.persona.skills) if 4 <= len(text) <= 40)
-    premise, rules, places = told.world.premise, tuple(told.world.rules), tuple(told.places.items())
+    premise, rules, places = told.world.premise, tuple(told.world.rules), tuple(told.places)
     written = _world_subjects(words, premise, rules, (), cue.brief)
     shared = _world_subjects(words, premise, rules, places, cue.brief)
     subjects = (*listed, *skills, *written) if listed else (*own, *skills, *shared)
@@ -143,15 +143,13 @@ def _persona_matters(words: SubjectWords, prose: str) -> tuple[tuple[str, ...], 
 
 @lru_cache(maxsize=256)
 def _world_subjects(
-    words: SubjectWords, premise: str, rules: tuple[str, ...], places: tuple[tuple[str, str], ...], brief: str
+    words: SubjectWords, premise: str, rules: tuple[str, ...], places: tuple[str, ...], brief: str
 ) -> tuple[str, ...]:
-    told = " ".join(
-        (brief, premise, *(rule for rule in rules if not _has_part(rule, words.meta)), *(text for _, text in places))
-    )
+    told = " ".join((brief, premise, *(rule for rule in rules if not _has_part(rule, words.meta))))
     plain, found = told.casefold(), _subjects(words, told)
     if language_of(words.language).capital_nouns:
         found = [text for text in found if len(text) >= LONG or plain.count(text.casefold()) > 1]
-    return _first((*found, *_place_names(words, [name for name, _ in places])))
+    return _first((*found, *_place_names(words, places)))
 
 
 @lru_cache(maxsize=256)

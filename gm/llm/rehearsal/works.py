@@ -11,6 +11,7 @@ from gm.llm.rehearsal.arrange import with_times
 from gm.llm.rehearsal.quoting import quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.front import Work
+from gm.model.stream import since
 
 KINDS = ("concepts", "writing", "design", "audio", "tech", "planning")
 LEAST_WORDS = 125
@@ -39,12 +40,17 @@ def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
             *(work for work in rest if work is not second),
         )
     planned = () if cue.scene.type.plan else (cue.task, *cue.plan)
-    tasks = [task for task in planned if task and task == to_slot(task, 120)]
+    tasks = [task for task in planned if task and task == to_slot(task, 120) and not _is_talk(cue, task)]
     leads = [lead.partition("{")[0] for lead in load_pack(cue.language)["carry"]]
     tasks = [next((task.removeprefix(lead) for lead in leads if task.startswith(lead)), task) for task in tasks]
     everyday = _everyday(cue, voice)
     done = [Work(to_slot(task, 120), to_slot(task, 60), tags=everyday[0].tags) for task in dict.fromkeys(tasks)]
     return (*done, *everyday)
+
+
+def _is_talk(cue: Cue, item: str) -> bool:
+    head, colon, _ = item.partition(": ")
+    return bool(colon) and any(name in head for name in cue.names.values())
 
 
 def _everyday(cue: Cue, voice: Voice) -> tuple[Work, ...]:
@@ -91,10 +97,29 @@ def next_piece(cue: Cue, voice: Voice) -> Work:
     ordered = (now, *(work for work in works if work is not now))
     for version in _versions(cue):
         for work in ordered:
-            title = work.title if version == "1" else voice.shared("version", title=work.title, number=version)
+            title = work.title if version == "1" else _versioned(cue, work.title, version)
             if not any(title in text for text in done):
                 return replace(work, title=title)
     return now
+
+
+def name_next_piece(cue: Cue, voice: Voice) -> str:
+    """Return what others call the piece to finish now: its task, or the title of its new version."""
+    piece = next_piece(cue, voice)
+    is_first = any(piece.title == work.title for work in works_of(cue, voice))
+    return piece.task if is_first else piece.title
+
+
+def _versioned(cue: Cue, title: str, number: str) -> str:
+    return load_pack(cue.language)["version"][0].format_map({"title": title, "number": number})
+
+
+def find_finished(cue: Cue, voice: Voice, piece: str = "") -> set[int]:
+    """Return the numbers of the plan's items whose piece is finished today; ``piece`` is finished in this turn."""
+    texts = [node.description for node in since(cue.agent.stream, cue.here.day) if node.type == "artifact"]
+    texts += [piece, *(reply.artifact.title for reply in cue.context.own if reply.artifact)]
+    made = [work for work in works_of(cue, voice) if any(work.title in text for text in texts)]
+    return {n for n, item in enumerate(cue.agent.state.today_plan, 1) if any(work.task in item for work in made)}
 
 
 def _versions(cue: Cue) -> Iterator[str]:

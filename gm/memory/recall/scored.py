@@ -17,7 +17,7 @@ from gm.memory.recall.question import term_groups
 from gm.memory.recall.words import content_words
 from gm.model.calendar import SceneRef
 
-NO_VECTORS = "there are no vectors: relevance is that of the words"
+NO_VECTORS = "there is no embedding index: memories are compared by their words"
 
 
 def no_turn(_moment: SceneRef) -> int:

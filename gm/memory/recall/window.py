@@ -18,7 +18,7 @@ from gm.model.node import Node
 BY_QUESTION = ("scored", "hybrid", VECTOR)
 ON_MIND = 5
 """Newest memories at the opening of a day that are always in the window."""
-NO_WINDOW = "there are no vectors: the window shows the newest memories"
+NO_WINDOW = "there is no embedding index: the window shows the newest memories"
 
 
 def split_settled(settled: Sequence[Node], last: int) -> tuple[Sequence[Node], Sequence[Node]]:

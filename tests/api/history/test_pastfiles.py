@@ -20,9 +20,10 @@ def test_a_broken_line_is_left_out_and_named_once() -> None:
 
 
 def test_a_document_that_cannot_be_read_is_as_absent_and_named() -> None:
-    files = PastFiles({"a.json": b"{", "b.yaml": b"x: [", "c.json": b"[1]", "d.jsonl": b"\xff", "e.json": None})
+    files = PastFiles({"a.json": b"{", "b.yaml": b"y: 1\nx: [", "c.json": b"[1]", "d.jsonl": b"\xff", "e.json": None})
     assert [files.mapping(path) for path in ("a.json", "b.yaml", "c.json", "e.json", "f.json")] == [{}] * 5
     assert files.document("c.json") == [1]
     assert files.records("d.jsonl") == []
     assert [item.path for item in files.unreadable] == ["a.json", "b.yaml", "d.jsonl"]
+    assert files.unreadable[1] == Unreadable("", "b.yaml", 2, "what begins here has no ] where one is expected")
     assert files.unreadable[-1] == Unreadable("", "d.jsonl", 0, "not UTF-8: invalid start byte")

@@ -247,7 +247,7 @@ def test_a_template_outside_of_the_prompts_is_not_found(own: Path) -> None:
     [
         ('why_arrival: "{{ when"\n', "why_arrival"),
         ("- why_arrival\n", r"words\.yaml"),
-        ("why_arrival: [\n", r"words\.yaml"),
+        ("why_arrival: [\n", r"words\.yaml:1:14: "),
     ],
     ids=["syntax of the sentence", "a list", "syntax of the file"],
 )

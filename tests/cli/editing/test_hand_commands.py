@@ -176,10 +176,10 @@ def test_an_answer_is_printed_and_thoughts_only_on_request(run: Run, studio: Lay
     document = run("ask", "vera", "What would you throw away?", *where, "--thoughts", "--json").document
     assert document["thoughts"]
     plain = run("ask", "Vera", "What", "would you throw away?", *where)
-    assert plain.out == "".join(f"{line}\n" for line in document["answer"])
+    assert plain.out == "".join(f"Vera  {line}\n" for line in document["answer"])
     assert "rehearsal" in plain.err
     thinking = run("ask", "Vera", "What would you throw away?", "--thoughts", *where)
-    assert thinking.out == plain.out + f"({document['thoughts']})\n"
+    assert thinking.out == plain.out + f"(Vera thinks: {document['thoughts']})\n"
     remembered = run("ask", "Vera", "What would you throw away?", "--remember", *where)
     assert (remembered.out, "+ vera-001 conversation" in remembered.err) == (plain.out, True)
 
@@ -191,10 +191,10 @@ def test_a_question_in_the_mailbox_leaves_with_75_and_goes_on(run: Run, studio: 
     (item,) = outcome.document["awaiting"]
     (studio.root / item["answer"]).write_text('{"dialogue": [{"text": "So."}], "mood": "calm"}', encoding="utf-8")
     outcome = run("ask", "vera", "Why?", *where)
-    assert (outcome.code, outcome.out) == (0, "So.\n")
+    assert (outcome.code, outcome.out) == (0, "Vera  So.\n")
     left = (studio.root / item["question"]).parent.iterdir()
     assert [path.name for path in left] == [".gitignore"]
-    assert run("ask", "vera", "Why?", "-w", studio.root, "--model", "replay").out == "So.\n"
+    assert run("ask", "vera", "Why?", "-w", studio.root, "--model", "replay").out == "Vera  So.\n"
 
 
 def test_help_of_the_hand_needs_no_world(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

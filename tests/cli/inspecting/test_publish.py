@@ -22,7 +22,7 @@ def test_it_says_what_will_be_published_and_what_is_kept_back_before_it_writes(
     assert done.code == 0
     first, kept, shown, written = done.err.splitlines()
     assert re.fullmatch(r"\d+ pages: today 1, agents 1, agent 7, .*day 1, .*search 1", first)
-    assert re.sub(r" \(\d+\)", "", kept) == "kept back: " + ", ".join(sorted(private_words()))
+    assert re.sub(r" \(\d+\)", "", kept) == "left out as private: " + ", ".join(sorted(private_words()))
     assert f"thoughts ({len(thoughts_of(played))})" in kept
     assert shown.startswith("shown: personas, scenes, agreements, moods, gallery, board; publish.private, --private")
     assert written.endswith("files written, 0 unchanged")
@@ -88,12 +88,15 @@ def test_a_folder_that_gm_did_not_make_is_refused(dinner: Layout, tmp_path: Path
 
 def test_a_book_keeps_back_what_the_setting_says(played: Layout, run: Run) -> None:
     whole = run("export", "1", "-w", played.root, "--all")
-    assert "kept back" not in whole.err
+    assert "left out" not in whole.err
     text = played.settings.read_text(encoding="utf-8")
-    played.settings.write_text(text + "\npublish: {private: [thoughts, reasons]}\n", encoding="utf-8")
+    played.settings.write_text(text + "\npublish: {private: [prompts, reasons, thoughts]}\n", encoding="utf-8")
     kept = run("export", "1", "-w", played.root)
     assert kept.code == 0
-    assert "kept back: reasons, thoughts; publish.private and --all change that" in kept.err
+    assert kept.err.splitlines() == [
+        "left out as private: thoughts, reasons",
+        "  --all puts all of it in; publish.private in gm.yaml says what is private",
+    ], "a book never has prompts"
     assert len(kept.out) < len(whole.out)
     assert run("export", "1", "-w", played.root, "--all").out == whole.out
 

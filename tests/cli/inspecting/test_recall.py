@@ -51,7 +51,7 @@ def test_the_document_has_what_others_build_on(run: Run, world: Layout) -> None:
             "tags": ["towers", "darius"],
         }
     ]
-    assert "no vectors" in done.err
+    assert "no embedding index" in done.err
 
 
 def test_words_need_no_quotation_marks_and_are_shown_in_lines(run: Run, world: Layout) -> None:
@@ -108,7 +108,7 @@ def test_a_file_of_questions_gives_a_line_for_each(run: Run, world: Layout, tmp_
     assert (first["q"], first["question"], first["query"]) == (7, "Zisterne", "Zisterne")
     assert [item["id"] for item in first["memories"]] == ["vera-003"]
     assert second["memories"] == []
-    assert done.err.count("no vectors") == 1
+    assert done.err.count("no embedding index") == 1
 
 
 def test_a_bad_file_of_questions_is_named_with_its_places(run: Run, world: Layout, tmp_path: Path) -> None:

@@ -121,7 +121,8 @@ def test_a_card_goes_out_where_nothing_is_overwritten(run: Run, dinner: Layout, 
     outcome = run("export", "mira", "--card", target, "-w", dinner.root)
     assert outcome.code == 0
     assert "mira-sandoval, the card it came with" in outcome.out
-    assert "kept back: " in outcome.err
+    assert "left out as private: " in outcome.err
+    assert "--with NAMES puts some of it in, --all all of it" in outcome.err
     assert json.loads(target.read_bytes())["data"]["extensions"] == CARDS_V2["full"]["data"]["extensions"]
     assert run("export", "mira", "--card", target, "-w", dinner.root).code == 1
     again = run("export", "mira", "--card", target, "-w", dinner.root, "--force", "--all", "--json")

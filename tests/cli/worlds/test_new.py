@@ -53,9 +53,22 @@ def test_what_is_said_stands_in_the_files(run: Run, tmp_path: Path) -> None:
     assert ono is not None
     assert (mira.front["name"], mira.front["role"], mira.front["home"]) == ("Mira Óg", "pilot", "air-lock")
     assert mira.prose.strip() == "You are Mira Óg: pilot, laughs too early."
-    assert ono.front["role"] == "mends suits"
+    assert (ono.front["role"], ono.front["home"]) == ("mends suits", "galley")
     assert ono.prose.strip() == "You are Ono: mends suits; counts everything!"
     assert "Why do the drums hum?" in (tmp_path / "drums/state/bulletin.json").read_text(encoding="utf-8")
+
+
+def test_characters_are_at_home_in_the_place_that_they_name_else_in_one_after_the_other(
+    run: Run, tmp_path: Path
+) -> None:
+    places = ("--place", "kitchen", "--place", "air lock", "--place", "deck")
+    cast = ("Ada", "Ben: cook in the Kitchen", "Cem: checks every deckhand", "Dee", "Eva: sleeps in the air lock.")
+    said = (*places, *(part for one in cast for part in ("--character", one)))
+    assert run("new", tmp_path / "ship", "--language", "en", *said).code == 0
+    agents = load_world(world_of(tmp_path / "ship")).world.agents
+    assert {name: agent.home for name, agent in agents.items()} == {
+        "ada": "kitchen", "ben": "kitchen", "cem": "deck", "dee": "kitchen", "eva": "air-lock",
+    }  # fmt: skip
 
 
 def test_an_apostrophe_divides_no_name(run: Run, tmp_path: Path) -> None:

@@ -233,7 +233,7 @@ def test_a_client_of_a_real_process_lists_and_calls_all_thirteen_tools(world: La
 def test_what_was_done_without_stands_beside_a_result_and_not_in_it(world: Layout) -> None:
     data_of(call(world, "alex", "form_memory", content="The lemon is gone.", importance=6))
     result = call(world, "alex", "query_memory", query="lemon")
-    assert (result.meta or {})[NOTICES] == ["there are no vectors: relevance is that of the words"]
+    assert (result.meta or {})[NOTICES] == ["there is no embedding index: memories are compared by their words"]
     assert list(data_of(result)) == ["query", "memories"]
     assert NOTICES not in (call(world, "alex", "query_self").meta or {})
 

@@ -292,7 +292,10 @@ def test_logbook_and_streams_name_each_others_memories(tmp_path: Path) -> None:
             **clock(scenes_today=2, scenes_total=2),
         },
     )
-    assert [(item.severity, item.code, item.line) for item in check_world(layout).problems] == [
+    problems = check_world(layout).problems
+    assert problems[0].message == "mina-001 was given importance 9 here and has 5 now"
+    assert problems[0].hint.startswith("fine if you changed the memory, whose own line counts")
+    assert [(item.severity, item.code, item.line) for item in problems] == [
         ("info", "memory-importance", 1),
         ("warning", "memory-missing", 1),
         ("warning", "summary-place", 2),

@@ -125,9 +125,9 @@ def test_what_an_alias_shares_is_not_changed_behind_its_back() -> None:
         set_yaml(text, ("a",), 2)
 
 
-@pytest.mark.parametrize("text", ["a: [1\n", "a: 1\n---\nb: 2\n"])
-def test_what_is_not_one_yaml_document_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="not YAML"):
+@pytest.mark.parametrize(("text", "at"), [("a: [1\n", "1, column 4"), ("a: 1\n---\nb: 2\n", "2, column 1")])
+def test_what_is_not_one_yaml_document_is_refused(text: str, at: str) -> None:
+    with pytest.raises(ValueError, match=f"not YAML: line {at}: "):
         set_yaml(text, ("a",), 2)
 
 
