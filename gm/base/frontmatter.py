@@ -27,7 +27,7 @@ _BASE_60 = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
 class _Loader(_BASE):  # type: ignore[misc]  # its base is chosen when the module is loaded
     """Limits integers to 1000 bits, so that they can be written again.
 
-    It overrides nothing that PyYAML calls for each value: that would take as long as all else.
+    It overrides nothing that PyYAML calls for each value, which would slow every command.
     """
 
     # YAML 1.1 reads ``9:30`` as a base-60 number; it stays text
