@@ -54,6 +54,7 @@ FLOORS = {
         "state",
         "thread",
         "clock",
+        "gallery",
         "piece",
         "link",
         "scene",

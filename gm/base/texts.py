@@ -13,10 +13,11 @@ CONTROLS = re.compile(f"[{_CONTROLS}]")
 UNSAFE_CONTROLS = re.compile(f"[{_CONTROLS}\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """``CONTROLS``, line separators and direction marks, which alter a terminal's output."""
 
-_CLAUSE_END = re.compile(r"(?:[.,;:!?…][»«“”\"']*| –)(?= )")
-_HEAD_END = re.compile(r"(?:[;:!?…]|(?<!\b[^\W\d_])\.(?! [0-9]))[»«“”\"']*(?= |\Z)")
+# compiled where they are used: most commands cut no sentence
+_CLAUSE_END = r"(?:[.,;:!?…][»«“”\"']*| –)(?= )"
+_HEAD_END = r"(?:[;:!?…]|(?<!\b[^\W\d_])\.(?! [0-9]))[»«“”\"']*(?= |\Z)"
 """Not the full stops of ``Nr. 2`` and ``z. B.``."""
-_SENTENCE_END = re.compile(r"[.!?…][»«“”\"']*(?= |\Z)")
+_SENTENCE_END = r"[.!?…][»«“”\"']*(?= |\Z)"
 
 
 def clip(text: str, width: int = 60, *, is_tight: bool = False) -> str:
@@ -41,7 +42,7 @@ def shorten_at_word(text: str, most: int) -> str:
 def whole_sentences(text: str, most: int) -> str:
     """Return the first sentences as one line of at most ``most`` characters; empty where the first is longer."""
     line = " ".join(text.split())
-    ends = [found.end() for found in _SENTENCE_END.finditer(line[: most + 1]) if found.end() <= most]
+    ends = [found.end() for found in re.finditer(_SENTENCE_END, line[: most + 1]) if found.end() <= most]
     return line if len(line) <= most else line[: ends[-1]] if ends else ""
 
 
@@ -53,7 +54,7 @@ def shorten_at_clause(text: str, most: int) -> str:
     line = " ".join(text.split())
     if len(line) <= most:
         return line
-    found = (clause.start() for clause in _CLAUSE_END.finditer(line[: most + 1], most // 2))
+    found = (clause.start() for clause in re.compile(_CLAUSE_END).finditer(line[: most + 1], most // 2))
     ends = [end for end in found if line.count("(", 0, end) <= line.count(")", 0, end)]
     return line[: ends[-1]] if ends else shorten_at_word(line, most)
 
@@ -64,7 +65,7 @@ def first_sentences(text: str, most: int) -> str:
     A longer first one is whole up to twice as many, else cut as by ``shorten_at_word``.
     """
     line = " ".join(text.split())
-    end = _SENTENCE_END.search(line)
+    end = re.search(_SENTENCE_END, line)
     first = line[: end.end()] if end else line
     return whole_sentences(line, most) or (first if len(first) <= 2 * most else shorten_at_word(first, most))
 
@@ -72,7 +73,7 @@ def first_sentences(text: str, most: int) -> str:
 def head_of(text: str) -> str:
     """Return the first sentence as one line, up to a colon or a semicolon, without the mark at its end."""
     line = " ".join(text.split())
-    found = (end.start() for end in _HEAD_END.finditer(line))
+    found = (end.start() for end in re.finditer(_HEAD_END, line))
     return next((line[:end] for end in found if line.count("(", 0, end) <= line.count(")", 0, end)), line)
 
 

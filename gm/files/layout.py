@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from gm.base.regular import enclose
 from gm.base.texts import is_digits
 from gm.files.formats.text import list_folder
 from gm.model.calendar import render_day
-from gm.model.piece import GALLERY as GALLERY
+from gm.model.gallery import GALLERY as GALLERY
 
 if TYPE_CHECKING:  # a command that reads no mind does without the declarations
     from gm.layers.declare import AnyLayer
@@ -258,6 +257,8 @@ def find_world(start: Path, *, named: bool = False) -> Layout:
     below = [str(start / folder.name) for folder in worlds_in(place)]
     if not below:
         raise NoWorldError(where, "a world is a folder with gm.yaml and state/; make one with: gm init DIR")
+    import shlex  # most commands find their world
+
     listed = ", ".join(below[:MOST_NAMED]) + (", …" if len(below) > MOST_NAMED else "")
     way = "one of them" if named else f"one: -w {shlex.quote(below[0])}"
     raise NoWorldError(where, f"worlds lie in it: {listed}; name {way}")

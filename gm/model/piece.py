@@ -8,9 +8,6 @@ from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.model.record import Key, Record, text_key
 
-GALLERY = "gallery"
-"""The folder of finished work in a world."""
-
 
 @dataclass(frozen=True, slots=True)
 class PieceFront:

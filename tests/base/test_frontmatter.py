@@ -48,3 +48,42 @@ def test_an_error_is_the_same_each_time() -> None:
     for _ in range(2):
         with pytest.raises(yaml.YAMLError, match="expected"):
             load_safely("a: [1")
+
+
+DATA = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.dates() | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4) | st.integers(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(DATA, st.booleans())
+def test_data_are_those_of_pyyaml(data: object, flow: bool) -> None:
+    text = yaml.safe_dump(data, allow_unicode=True, default_flow_style=flow)
+    assert load_safely(text) == yaml.safe_load(text) == data
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("a: 1\na: 2\nb: null", "1: x\nyes: y\n~: z", "? [a]\n: b", "? {a: b}\n: c", "=: 1", "!!str 5: x", "'<<': 1"),
+        *("!!set {a, b}", "!!set x", "!!omap [a: 1]", "a: !!seq x", "a: !!map [b]", "!!str {a: b}", "!!binary aGk="),
+        *("<<: {a: 1}\nb: 2", "<<: [{a: 1}, {a: 2}]", "<<: 3", "a: &x 1\nb: *x", "b: *x", "a: 2026-13-45", "a: !own 1"),
+        *("- 0x1F\n- 0b11\n- 017\n- 1_000\n- .inf\n- 1e3\n- 2026-01-02T03:04:05Z", "'\"': [1, 2", "a\n---\nb"),
+    ],
+)
+def test_unusual_texts_are_read_as_pyyaml_reads_them(text: str) -> None:
+    try:
+        expected = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (yaml.YAMLError, ValueError):
+        with pytest.raises(yaml.YAMLError):
+            load_safely(text)
+    else:
+        found = load_safely(text)
+        assert (type(found), found) == (type(expected), expected)
+
+
+@pytest.mark.parametrize("text", ["9:30", "-1:59:59", "12:30.5", "+1_0:5"])
+def test_a_time_of_day_is_a_text(text: str) -> None:
+    assert load_safely(text) == text
+    assert load_safely(f"{text}: [{text}]") == {text: [text]}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gm.files.formats.document import set_values
+from gm.files.formats.jsonedit import set_values
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice

@@ -11,7 +11,7 @@ from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.errors import GmError, UsageError, refuse_errors
 from gm.files.commits.lines import line_at, read_exactly, replace_lines, replace_step
-from gm.files.formats.document import set_values
+from gm.files.formats.jsonedit import set_values
 from gm.files.layout import Layout
 from gm.files.streams.find import ARCHIVE, FoundMemory, find_memory, line_print
 from gm.memory.importance import rate_by_rule

@@ -11,7 +11,8 @@ from typing import Any
 from gm.ask.prompt.scenetypes import front_matter_schema
 from gm.base.config.manual import settings_schema
 from gm.files.experiments.scripttext import DAY
-from gm.files.formats.document import read_document, render_document, set_values
+from gm.files.formats.document import read_document, render_document
+from gm.files.formats.jsonedit import set_values
 from gm.files.formats.places import find_duplicates
 from gm.files.formats.text import BOM
 from gm.files.layout import Layout

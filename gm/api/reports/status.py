@@ -10,9 +10,9 @@ from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.files.commits.lock import Holder, find_holder
 from gm.files.commits.snapshot import snapshot
+from gm.files.formats.text import is_there
 from gm.files.layout import Layout
 from gm.files.story.now import load_bulletin, load_now, load_settings, load_whole_state, load_written_state
-from gm.files.story.threads import load_threads
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due
 from gm.model.ids import render_node_id
@@ -132,6 +132,10 @@ def _count_lessons_not_given(layout: Layout, settings: Settings) -> int:
 
 
 def _list_questions(layout: Layout, outside: str) -> tuple[tuple[QuestionOutside, ...], list[Problem]]:
+    if not is_there(layout.threads):
+        return (), []
+    from gm.files.story.threads import load_threads  # a world without threads needs none of it
+
     threads, problems = load_threads(layout)
     asked = (one for one in threads if one.is_open and outside in one.to)
     return tuple(QuestionOutside(one.id, one.by, one.since.day, one.text) for one in asked), problems

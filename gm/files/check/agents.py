@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from gm.base.config import kinds
 from gm.base.errors import Problem
 from gm.base.texts import MEANT, suggest
+from gm.files.check.facts import BESIDE, KINDS, MemoryTable
 from gm.files.check.files import Doc, Files, StreamFile, owner_of
 from gm.files.check.text import figure
 from gm.files.formats.places import Keys
@@ -81,7 +82,7 @@ def check_last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Proble
     last = doc.data["last_reflection"]
     keys: Keys = ("last_reflection",)
     if last is None:
-        if any(node.type == "reflection" for node in stream.nodes.values()):
+        if KINDS["reflection"] in stream.nodes.kinds:
             message = (
                 "last_reflection is null although there are reflections: those of other scenes reset nothing, and the "
                 "accumulator counts from the start"
@@ -131,24 +132,20 @@ def importance_since(agent: str, last: object, files: Files, *, insights: int | 
     Archived memories count; copies and single utterances do not. ``insights`` is what the insights of the last
     reflection add; None = as the settings say.
     """
-    stream, archive = files.streams[agent], files.archives.get(agent)
-    begin, above = 0, 0  # line and number of the last reflection
+    nodes, archive = files.streams[agent].nodes, files.archives.get(agent)
+    begin, above = -1, 0  # row and number of the last reflection
     if last:
         if files.node(str(last)) is None or owner_of(str(last)) != agent:
             return None
-        begin = stream.nodes[str(last)].number if str(last) in stream.nodes else 0
+        begin = nodes.row(str(last))
         above = _number_in(agent, str(last))
-    total = sum(
-        node.importance
-        for identifier, node in stream.nodes.items()
-        if identifier not in stream.copies and (node.number > begin if begin else _number_in(agent, identifier) > above)
-    )
+    if begin >= 0:
+        lived = zip(nodes.importances[begin + 1 :], nodes.marks[begin + 1 :], strict=True)
+        total = sum(importance for importance, mark in lived if not mark & BESIDE)
+    else:
+        total = _importance_above(nodes, above)
     if archive is not None:
-        total += sum(
-            node.importance
-            for identifier, node in archive.nodes.items()
-            if _number_in(agent, identifier) > above and identifier not in archive.copies
-        )
+        total += _importance_above(archive.nodes, above)
     if insights is None:
         counted = bool(last) and files.settings.reflection.reset == BEFORE
         insights = _importance_of_reflection(agent, str(last), files) if counted else 0
@@ -160,13 +157,18 @@ def _importance_of_reflection(agent: str, last: str, files: Files) -> int:
     if written is None or owner_of(last) != agent:
         return 0
     kinds = (files.streams[agent], files.archives.get(agent))
+    highest = _number_in(agent, last)
     return sum(
-        node.importance
+        stream.nodes.importances[row]
         for stream in filter(None, kinds)
-        for identifier, node in stream.nodes.items()
-        if node.created == written.created and node.type == "reflection" and identifier not in stream.copies
-        if _number_in(agent, identifier) <= _number_in(agent, last)
+        for row in stream.nodes.reflections()
+        if stream.nodes.numbers[row] <= highest and stream.nodes.created(row) == written.created
     )
+
+
+def _importance_above(nodes: MemoryTable, above: int) -> int:
+    columns = zip(nodes.numbers, nodes.importances, nodes.marks, strict=True)
+    return sum(importance for number, importance, mark in columns if number > above and not mark & BESIDE)
 
 
 def _number_in(agent: str, identifier: str) -> int:
@@ -200,13 +202,10 @@ def _find_reflection_scenes(agent: str, files: Files) -> set[str]:
 
 
 def _later_reflection(stream: StreamFile, last: str, scenes: set[str]) -> str | None:
-    begin = stream.nodes[last].number if last in stream.nodes else 0
-    newer = None
-    for identifier, node in stream.nodes.items():
-        mine = node.type == "reflection" and identifier not in stream.copies
-        if node.number > begin and mine and node.created in scenes:
-            newer = identifier
-    return newer
+    nodes = stream.nodes
+    begin = nodes.row(last)
+    newer = [row for row in nodes.reflections() if row > begin and nodes.created(row) in scenes] if scenes else []
+    return nodes.id(newer[-1]) if newer else None
 
 
 RULES = (check_file, check_plan, check_numbers, check_place, check_last_reflection, check_accumulator)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from gm.base.errors import Problem
-from gm.files.check.files import Files, StreamFile
+from gm.files.check.files import Files, FrequentProblems, StreamFile, Suspect
+from gm.files.check.streams import is_not_lived
 from gm.layers.rules import Finding
 
 
@@ -55,19 +56,20 @@ def _path_in(value: object) -> object:
     return value.get("path") if isinstance(value, dict) else value
 
 
-def check_artifact_memories(stream: StreamFile, files: Files) -> Iterator[Problem]:
+def check_artifact_memory(
+    line: Suspect, stream: StreamFile, files: Files, _often: FrequentProblems
+) -> Iterator[Problem]:
     """An artifact memory names its file in ``metadata.artifact_path``."""
-    for line in stream.suspects:
-        if line.record["type"] != "artifact" or line.record["id"] in stream.copies:
-            continue
-        metadata = line.record["metadata"]
-        if metadata.get("artifact_path") is None:
-            message = "an artifact without metadata.artifact_path: its file cannot be looked up"
-            yield stream.at(line, ("metadata",), "info", "artifact-bare", message)
-            continue
-        for item in judge(metadata["artifact_path"], files):
-            keys = ("metadata", "artifact_path", *item.keys)
-            yield stream.at(line, keys, item.severity, item.code, item.message, item.hint)
+    metadata = line.record["metadata"]
+    if line.record["type"] != "artifact" or is_not_lived(metadata):
+        return
+    if metadata.get("artifact_path") is None:
+        message = "an artifact without metadata.artifact_path: its file cannot be looked up"
+        yield stream.at(line, ("metadata",), "info", "artifact-bare", message)
+        return
+    for item in judge(metadata["artifact_path"], files):
+        keys = ("metadata", "artifact_path", *item.keys)
+        yield stream.at(line, keys, item.severity, item.code, item.message, item.hint)
 
 
-RULES = (check_artifact_memories,)
+SUSPECT_RULES = (check_artifact_memory,)

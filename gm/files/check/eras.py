@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from gm.base.config import ConversationsSettings
 from gm.base.errors import Problem
 from gm.base.texts import shown as quoted
-from gm.files.check.evidence import check_references
-from gm.files.check.files import Files, StreamFile
+from gm.files.check.evidence import check_citing, check_references
+from gm.files.check.files import Files, StreamFile, check_suspects
 from gm.memory.care import split_ids
 from gm.memory.retain import MOST_PINNED, PINNED
 from gm.model.node import TIERS
@@ -21,12 +21,12 @@ def check_places(files: Files) -> Iterator[Problem]:
         for file in (files.streams.get(name), files.summaries.get(name)):
             if file is None or archive is None:
                 continue
-            for identifier in file.nodes.keys() & archive.nodes.keys():
+            for identifier in file.nodes.shared(archive.nodes):
                 message = f"id {identifier!r} is in the archive too, in line {archive.nodes[identifier].number}"
                 hint = f"an id is used once: delete one of the two lines, usually the one in {archive.shown}"
                 yield file.at(file.nodes[identifier], ("id",), "error", "id-archived", message, hint)
         stream, summaries = files.streams.get(name), files.summaries.get(name)
-        for identifier in stream.nodes.keys() & summaries.nodes.keys() if stream and summaries else ():
+        for identifier in stream.nodes.shared(summaries.nodes) if stream and summaries else ():
             assert summaries is not None
             message = f"id {identifier!r} is among the summaries too"
             hint = "an id is used once: give one of the two a number that was never used"
@@ -52,7 +52,8 @@ def check_summaries(files: Files) -> Iterator[Problem]:
                 hint = "git has what was taken out of the archive; or correct metadata.replaces"
                 yield file.at(place, ("metadata", "replaces"), "warning", "replaced-missing", message, hint)
     for file in files.summaries.values():
-        yield from check_references(file, files)
+        yield from check_citing(file, files)
+        yield from check_suspects(file, files, (check_references,))
 
 
 def check_watermark(files: Files) -> Iterator[Problem]:

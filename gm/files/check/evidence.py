@@ -6,44 +6,34 @@ from collections.abc import Iterator
 
 from gm.base.errors import Problem
 from gm.base.texts import shown as quoted
-from gm.files.check.files import Files, FrequentProblems, StreamFile, owner_of
+from gm.files.check.files import Files, FrequentProblems, StreamFile, Suspect, owner_of
 from gm.files.formats.jsonl import JsonLine
 from gm.files.formats.places import Keys
 from gm.memory.reflect import depth_of
+from gm.model.calendar import parse_ref
 from gm.model.ids import parse_node_id
 from gm.model.node import is_older_record
 
 
-def check_references(stream: StreamFile, files: Files) -> Iterator[Problem]:
-    """Evidence exists and is earlier. Evidence of other agents, of plans and of artifacts is legitimate."""
-    nodes, often = stream.nodes, FrequentProblems(stream)
-    for line in stream.suspects:
-        record = line.record
-        cited = record["evidence"]
-        if not cited:
-            continue
-        if record["type"] in ("plan", "artifact"):
-            article = "an" if record["type"] == "artifact" else "a"
-            message = f"{article} {record['type']} cites evidence; that is allowed"
-            often.add(record["type"], line, ("evidence", 0), "info", "evidence-type", message)
-        for index, identifier in enumerate(cited):
-            there = nodes.get(identifier)
-            if there is None:
-                yield from _check_elsewhere(stream, files, line, index, often)
-            elif there.number >= line.number:
-                same = there.number == line.number
-                itself = "this memory itself" if same else f"a later memory, of line {there.number}"
-                message = f"evidence {identifier!r} is {itself}, expected an earlier one"
-                yield stream.at(line, ("evidence", index), "error", "evidence-later", message, "cite what came before")
-        if len(set(cited)) != len(cited):
-            index = next(n for n, identifier in enumerate(cited) if identifier in cited[:n])
-            message = f"evidence {cited[index]!r} is cited twice"
-            yield stream.at(line, ("evidence", index), "warning", "evidence-twice", message, "cite it once")
-    yield from often.problems()
+def check_references(line: Suspect, stream: StreamFile, files: Files, often: FrequentProblems) -> Iterator[Problem]:
+    """Evidence exists and is earlier. Evidence of other agents is legitimate."""
+    cited = line.record["evidence"]
+    for index, identifier in enumerate(cited):
+        row = stream.nodes.row(identifier)
+        if row < 0:
+            yield from _check_elsewhere(stream, files, line, index, often)
+        elif (there := stream.nodes.lines[row]) >= line.number:
+            itself = "this memory itself" if there == line.number else f"a later memory, of line {there}"
+            message = f"evidence {identifier!r} is {itself}, expected an earlier one"
+            yield stream.at(line, ("evidence", index), "error", "evidence-later", message, "cite what came before")
+    if len(set(cited)) != len(cited):
+        index = next(n for n, identifier in enumerate(cited) if identifier in cited[:n])
+        message = f"evidence {cited[index]!r} is cited twice"
+        yield stream.at(line, ("evidence", index), "warning", "evidence-twice", message, "cite it once")
 
 
 def _check_elsewhere(
-    stream: StreamFile, files: Files, line: JsonLine, index: int, often: FrequentProblems
+    stream: StreamFile, files: Files, line: Suspect, index: int, often: FrequentProblems
 ) -> Iterator[Problem]:
     identifier = line.record["evidence"][index]
     keys = ("evidence", index)
@@ -64,48 +54,52 @@ def _check_elsewhere(
     if owner == stream.agent:
         return  # in the archive
     often.add(("other", owner), line, keys, "info", "evidence-other", f"evidence of another agent: {owner}")
-    other = files.streams.get(owner)
-    theirs = other.refs.get(node.created) if other else None
-    ours = stream.refs.get(line.record["created"])
+    theirs = parse_ref(node.created) if owner in files.streams else None
+    ours = parse_ref(line.record["created"])
     if ours and theirs and (theirs.day > ours.day or (theirs > ours and ours.scene)):
         message = f"evidence {identifier!r} was made later, in {node.created}"
         yield stream.at(line, keys, "warning", "evidence-after", message, "cite only what happened before")
 
 
-def check_bare(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+def check_bare(line: Suspect, stream: StreamFile, _files: Files, _often: FrequentProblems) -> Iterator[Problem]:
     """A reflection usually has evidence."""
-    for line in stream.suspects:
-        record = line.record
-        if record["type"] == "reflection" and not record["evidence"]:
-            message = "a reflection without evidence; it is read at the depth it states"
-            yield stream.at(line, ("evidence",), "info", "reflection-bare", message)
+    if line.record["type"] == "reflection" and not line.record["evidence"]:
+        message = "a reflection without evidence; it is read at the depth it states"
+        yield stream.at(line, ("evidence",), "info", "reflection-bare", message)
 
 
-def check_depth(stream: StreamFile, files: Files) -> Iterator[Problem]:
+def check_depth(line: Suspect, stream: StreamFile, files: Files, _often: FrequentProblems) -> Iterator[Problem]:
     """The depth of a reflection is one above its deepest evidence, that of other memories is 0."""
-    older = {line.number for line in stream.odd if is_older_record(line.record)}
-    for line in stream.suspects:
-        record = line.record
-        kind, evidence = record["type"], record["evidence"]
-        if kind != "reflection":
-            if record["depth"]:
-                message = f"depth {record['depth']} of a memory of type {kind}, expected 0"
-                yield stream.at(line, ("depth",), "info", "depth-rule", message)
-            continue
-        if line.number in older:
-            continue  # the older shape has no evidence to compute it from
-        cited = [files.node(identifier) for identifier in evidence]
-        known = [node.depth for node in cited if node is not None]
-        expected = depth_of(kind, known)
-        if record["depth"] != expected and len(known) == len(evidence):
-            because = "one above its deepest evidence" if evidence else "the first layer"
-            message = f"depth {record['depth']} of a reflection, expected {expected}: {because}"
+    kind, depth, evidence = line.record["type"], line.record["depth"], line.record["evidence"]
+    if kind != "reflection":
+        if depth:
+            message = f"depth {depth} of a memory of type {kind}, expected 0"
             yield stream.at(line, ("depth",), "info", "depth-rule", message)
+        return
+    if is_older_record(line.written):
+        return  # the older shape has no evidence to compute it from
+    cited = [files.node(identifier) for identifier in evidence]
+    known = [node.depth for node in cited if node is not None]
+    expected = depth_of(kind, known)
+    if depth != expected and len(known) == len(evidence):
+        because = "one above its deepest evidence" if evidence else "the first layer"
+        message = f"depth {depth} of a reflection, expected {expected}: {because}"
+        yield stream.at(line, ("depth",), "info", "depth-rule", message)
+
+
+def check_citing(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+    """Evidence of plans and of artifacts is legitimate."""
+    often = FrequentProblems(stream)
+    for kind, numbers in stream.citing.items():
+        message = f"{'an' if kind == 'artifact' else 'a'} {kind} cites evidence; that is allowed"
+        for number in numbers:
+            often.add(kind, JsonLine(number, {}), ("evidence", 0), "info", "evidence-type", message)
+    yield from often.problems()
 
 
 def check_sources(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """A copy names another agent's memory as its source."""
-    for number, source, _ in stream.sources:
+    for number, source in stream.sources:
         line = JsonLine(number, {})
         keys: Keys = ("metadata", "copied_from")
         parsed = parse_node_id(source) if isinstance(source, str) else None
@@ -121,4 +115,5 @@ def check_sources(stream: StreamFile, files: Files) -> Iterator[Problem]:
             yield stream.at(line, keys, "info", "copy-source-gone", message, "the copy stays as it is")
 
 
-RULES = (check_references, check_bare, check_depth, check_sources)
+RULES = (check_citing, check_sources)
+SUSPECT_RULES = (check_references, check_bare, check_depth)

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from gm.base.config import Settings, kinds
 from gm.base.errors import Problem, Severity
+from gm.files.check.facts import MemoryFacts, MemoryTable
+from gm.files.check.text import TextForm
 from gm.files.formats.document import Document
-from gm.files.formats.jsonl import JsonLine, Scan, scan_lines
+from gm.files.formats.jsonl import JsonLine, Scan
+from gm.files.formats.lineblocks import LineBlocks
 from gm.files.formats.places import Keys, json_place
 from gm.files.formats.text import Text
 from gm.files.layout import Layout
-from gm.files.reading.lines import column_in_node
+from gm.files.reading.lines import NumberedLine, column_in_node
 from gm.files.reading.records import column_of
-from gm.model.calendar import SceneRef
 from gm.model.ids import highest_number, parse_node_id
+from gm.model.node import NODE_KEYS, node_from_record, node_record
 from gm.model.scene import SUMMARY
+
+PLAIN_TAG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+CITING = ("plan", "artifact")
+"""Types of memories that need no evidence, and may have it."""
+_PLAIN_TYPES = (str, str, str, int, str, int, list, list, dict)
 
 
 @dataclass(slots=True)
@@ -35,76 +46,113 @@ class LineFile:
         """Those found while reading."""
         return self.scan.problems
 
+    @property
+    def form(self) -> TextForm:
+        return TextForm.of(self.text)
+
+    @property
+    def blank(self) -> list[int]:
+        """Numbers of blank lines."""
+        return self.scan.blank
+
     def at(
-        self, line: JsonLine | MemoryFacts, keys: Keys, severity: Severity, code: str, message: str, hint: str = ""
+        self, line: NumberedLine, keys: Keys, severity: Severity, code: str, message: str, hint: str = ""
     ) -> Problem:
         """Return a problem at a value of a line, or at the line where it has no such value."""
-        return Problem(
-            self.shown, line.number, column_of(self.scan.line(line.number), keys), severity, code, message, hint
-        )
+        column = column_of(self.scan.line(line.number), keys)
+        return Problem(self.shown, line.number, column, severity, code, message, hint)
 
 
-class MemoryFacts(NamedTuple):
-    """What is kept of every memory; ``number`` is its line."""
+class Suspect(NamedTuple):
+    """A memory with possibly wrong tags, evidence, depth or artifact, or written differently from the schema.
+
+    Attributes:
+        record: Has the schema's keys.
+        written: The object of the line.
+    """
 
     number: int
-    created: str
-    type: str
-    depth: int
-    importance: int
+    record: dict[str, Any]
+    written: dict[str, Any]
 
 
 @dataclass
-class StreamFile(LineFile):
-    """A memory stream or an archive. Most lines are not kept: see ``streams``.
+class StreamFile:
+    """A memory stream or an archive. Its lines are not kept, but read again where rules ask for them: see ``streams``.
 
     Attributes:
-        refs: Parsed forms of ``created`` in all streams (shared).
-        odd: Memories written differently from the schema, unchanged.
+        problems: Those found while reading.
+        blank: Numbers of blank lines.
+        constants: Numbers of lines with NaN or Infinity, which are not JSON.
+        is_composed: Whether its text is composed Unicode (NFC).
         lost: Ids in skipped lines.
         left_out: Numbers of skipped lines.
         tags: All tags of its memories.
-        suspects: Memories with possibly wrong tags, evidence, depth or artifact; their records have the schema's keys.
-        jumps: Memories that do not follow the previous id: id, number, highest number before.
-        turns: Memories with another ``created`` than the line before.
-        copies: Ids of memories that do not count for reflections: copies, single utterances, summaries.
+        suspected: Numbers of lines about which ``SUSPECT_RULES`` may have something to say.
+        citing: Numbers of lines of memories with evidence, for each type of ``CITING``.
         tiers: What ``metadata.tier`` says, by id of the summary.
         stands_for: What ``metadata.replaces`` says, the memories that a summary stands for, by its id.
-        undone: Ids of memories of what a day left undone.
-        sources: Line, value and ``created`` of each ``metadata.copied_from``.
+        sources: Line and value of each ``metadata.copied_from``.
+        made: Paths in artifact memories.
     """
 
+    shown: str
     agent: str
-    refs: dict[str, SceneRef]
-    nodes: dict[str, MemoryFacts] = field(default_factory=dict)
-    odd: list[JsonLine] = field(default_factory=list)
+    lines: LineBlocks
+    nodes: MemoryTable
+    form: TextForm = field(default_factory=TextForm)
+    problems: list[Problem] = field(default_factory=list)
+    blank: list[int] = field(default_factory=list)
+    constants: list[int] = field(default_factory=list)
+    is_composed: bool = True
     lost: set[str] = field(default_factory=set)
-    left_out: list[int] = field(default_factory=list)
+    left_out: set[int] = field(default_factory=set)
     tags: set[str] = field(default_factory=set)
-    suspects: list[JsonLine] = field(default_factory=list)
-    jumps: list[tuple[str, int, int]] = field(default_factory=list)
-    turns: list[MemoryFacts] = field(default_factory=list)
-    copies: set[str] = field(default_factory=set)
+    suspected: array[int] = field(default_factory=partial(array, "Q"))
+    citing: dict[str, array[int]] = field(default_factory=lambda: {kind: array("Q") for kind in CITING})
     tiers: dict[str, object] = field(default_factory=dict)
     stands_for: dict[str, object] = field(default_factory=dict)
-    undone: set[str] = field(default_factory=set)
-    sources: list[tuple[int, object, str]] = field(default_factory=list)
+    sources: list[tuple[int, object]] = field(default_factory=list)
+    made: set[str] = field(default_factory=set)
 
     def at(
-        self, line: JsonLine | MemoryFacts, keys: Keys, severity: Severity, code: str, message: str, hint: str = ""
+        self,
+        line: NumberedLine,
+        keys: Keys,
+        severity: Severity,
+        code: str,
+        message: str,
+        hint: str = "",
     ) -> Problem:
-        column = column_in_node(self.scan.line(line.number), keys)
+        """Return a problem as ``LineFile.at`` does."""
+        column = column_in_node(self.lines.line(line.number), keys)
         return Problem(self.shown, line.number, column, severity, code, message, hint)
 
     @cached_property
     def highest(self) -> int:
         """Highest number among own ids, skipped lines included."""
-        return highest_number(self.agent, (*self.lost, *self.nodes))
+        return max(self.nodes.highest, highest_number(self.agent, self.lost))
 
-    def again(self) -> Iterator[JsonLine]:
-        """Decode the kept lines once more: a stream holds only the facts of its memories."""
-        kept = {node.number for node in self.nodes.values()}
-        return (line for line in scan_lines(self.text.body, self.shown).lines if line.number in kept)
+    @cached_property
+    def special_tags(self) -> frozenset[str]:
+        """Tags that are more than lower-case letters, digits and hyphens, or the owner's id."""
+        return frozenset(tag for tag in self.tags if not PLAIN_TAG.fullmatch(tag) or tag == self.agent)
+
+    def suspects(self) -> Iterator[Suspect]:
+        """Decode the suspected lines once more."""
+        for number in self.suspected:
+            written = json.loads(self.lines.line(number))
+            yield Suspect(number, written if _is_plain(written) else node_record(node_from_record(written)), written)
+
+    def again(self, numbers: Iterable[int] | None = None) -> Iterator[JsonLine]:
+        """Decode lines once more; None = of all memories."""
+        for number in self.nodes.lines if numbers is None else numbers:
+            yield JsonLine(number, json.loads(self.lines.line(number)))
+
+
+def _is_plain(record: dict[str, Any]) -> bool:
+    """Return whether a memory is written as the schema says: ``node_record`` would return it unchanged."""
+    return tuple(record) == NODE_KEYS and tuple(map(type, record.values())) == _PLAIN_TYPES
 
 
 @dataclass(slots=True)
@@ -168,21 +216,14 @@ class Files:
     @cached_property
     def made(self) -> frozenset[str]:
         """Paths in artifact memories."""
-        paths = (
-            line.record["metadata"].get("artifact_path")
-            for stream in self.streams.values()
-            for line in stream.suspects
-            if line.record["type"] == "artifact"
-        )
-        return frozenset(path for path in paths if isinstance(path, str))
+        return frozenset().union(*(stream.made for stream in self.streams.values()))
 
     def node(self, identifier: str) -> MemoryFacts | None:
         """Find a memory in the stream, the summaries or the archive of its owner; None if there is none."""
         owner = owner_of(identifier)
         for files in (self.streams, self.summaries, self.archives):
-            stream = files.get(owner)
-            if stream is not None and identifier in stream.nodes:
-                return stream.nodes[identifier]
+            if (stream := files.get(owner)) is not None and (found := stream.nodes.get(identifier)):
+                return found
         return None
 
     def is_lost(self, identifier: str) -> bool:
@@ -211,7 +252,7 @@ class Files:
         return self.day if self.world.exists else None
 
 
-def each_line_file(files: Files) -> Iterator[LineFile]:
+def each_line_file(files: Files) -> Iterator[LineFile | StreamFile]:
     """Yield all files with one object a line."""
     yield from files.streams.values()
     yield from files.archives.values()
@@ -219,6 +260,18 @@ def each_line_file(files: Files) -> Iterator[LineFile]:
     yield from files.logs
     if files.threads is not None:
         yield files.threads
+
+
+SuspectRule = Callable[[Suspect, StreamFile, Files, "FrequentProblems"], Iterator[Problem]]
+
+
+def check_suspects(stream: StreamFile, files: Files, rules: Sequence[SuspectRule]) -> Iterator[Problem]:
+    """Apply rules to the suspected lines, each of which is decoded once for all of them."""
+    often = FrequentProblems(stream)
+    for line in stream.suspects():
+        for rule in rules:
+            yield from rule(line, stream, files, often)
+    yield from often.problems()
 
 
 def owner_of(identifier: str) -> str:
@@ -229,7 +282,7 @@ def owner_of(identifier: str) -> str:
 class FrequentProblems:
     """Reports frequent legitimate findings once a file: at the first place, with their number."""
 
-    def __init__(self, file: LineFile) -> None:
+    def __init__(self, file: LineFile | StreamFile) -> None:
         self._file = file
         self._found: dict[object, Problem] = {}
         self._count: dict[object, int] = {}
@@ -237,7 +290,7 @@ class FrequentProblems:
     def add(
         self,
         what: object,
-        line: JsonLine | MemoryFacts,
+        line: NumberedLine,
         keys: Keys,
         severity: Severity,
         code: str,

@@ -76,7 +76,7 @@ def _is_whole(text: str, suffix: str) -> bool:
 
 
 def _correct_stream(stream: StreamFile, text: str) -> str:
-    if not stream.suspects and is_composed(text):
+    if not stream.suspected and is_composed(text):
         return text
     head = BOM if text.startswith(BOM) else ""
     lines = text.removeprefix(BOM).split("\n")

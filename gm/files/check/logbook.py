@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from gm.base.errors import Problem
 from gm.base.texts import items_of
 from gm.files.check.artifacts import judge_again
+from gm.files.check.facts import BESIDE, LEFT_UNDONE
 from gm.files.check.files import Files, FrequentProblems, LogFile, StreamFile
 from gm.files.check.text import figure
 from gm.files.formats.jsonl import JsonLine
@@ -141,19 +143,25 @@ def check_unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
             listed.update(found)
     if not days:
         return
-    often = FrequentProblems(stream)
-    for identifier, node in stream.nodes.items():
-        if identifier in stream.copies:
+    often, nodes = FrequentProblems(stream), stream.nodes
+    turns = [*nodes.turns(), len(nodes)]
+    for first, end in pairwise(turns):
+        created, ref = nodes.created(first), nodes.ref(first)
+        is_listed = created in listed
+        is_unlogged = created not in scenes and ref is not None and ref.scene > 0 and ref.day in days
+        if not is_listed and not is_unlogged:
             continue
-        created, ref = node.created, stream.refs.get(node.created)
-        if ref is not None and ref.day not in closed and identifier in stream.undone:
-            continue
-        if created in listed and identifier not in listed:
-            message = f"this memory is not listed in the logbook line of {created}"
-            often.add(("listed", created), node, ("id",), "info", "memory-unlisted", message)
-        elif created not in scenes and ref is not None and ref.scene and ref.day in days:
-            message = f"there is no scene {created} in the logbook of that day"
-            often.add(("scene", created), node, ("created",), "info", "scene-unlogged", message)
+        is_closed = ref is None or ref.day in closed
+        for row in range(first, end):
+            if nodes.marks[row] & BESIDE or (nodes.marks[row] & LEFT_UNDONE and not is_closed):
+                continue
+            line = JsonLine(nodes.lines[row], {})
+            if is_listed and nodes.id(row) not in listed:
+                message = f"this memory is not listed in the logbook line of {created}"
+                often.add(("listed", created), line, ("id",), "info", "memory-unlisted", message)
+            elif is_unlogged:
+                message = f"there is no scene {created} in the logbook of that day"
+                often.add(("scene", created), line, ("created",), "info", "scene-unlogged", message)
     yield from often.problems()
 
 

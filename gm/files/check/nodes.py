@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
 from gm.base.casefold import composed, spell_out
 from gm.base.errors import Problem
-from gm.files.check.files import Files, FrequentProblems, StreamFile
-from gm.files.check.streams import PLAIN_TAG
+from gm.files.check.files import PLAIN_TAG, Files, FrequentProblems, StreamFile, Suspect
+from gm.files.check.streams import is_not_lived
 from gm.files.check.text import is_composed
+from gm.files.formats.jsonl import JsonLine
 from gm.files.formats.places import constants
 from gm.files.reading.records import column_of
 from gm.model.calendar import SceneRef
@@ -21,36 +23,35 @@ from gm.model.node import NODE_KEYS, is_older_record
 _WORDS = re.compile(r"(?:[^\W_A-Z]|-)+")
 
 
-def check_shape(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+def check_shape(line: Suspect, stream: StreamFile, _files: Files, often: FrequentProblems) -> Iterator[Problem]:
     """Nodes have the nine keys in order, with plain whole numbers; other forms are read too."""
-    often = FrequentProblems(stream)
-    for line in stream.odd:
-        record = line.record
-        if is_older_record(record):
-            hint = "it is read as it is; nothing rewrites it unasked"
-            yield stream.at(line, ("content",), "info", "node-older", "this memory has the older shape", hint)
-        for key in ("depth", "importance"):
-            if isinstance(record.get(key), float):
-                text = stream.scan.line(line.number)
-                found = text[column_of(text, (key,)) - 1 :].split(",")[0].rstrip(" }")
-                message = f"{key} is written {found}; it is read as {record[key]:.0f}"
-                yield stream.at(line, (key,), "info", "number-form", message)
-        if is_older_record(record):
-            continue
-        for key in record:
-            if key not in NODE_KEYS:
-                message = f"{key!r} is a key of your own; it is kept"
-                often.add(("extra", key), line, (key,), "info", "node-extra", message)
-        if tuple(key for key in record if key in NODE_KEYS) != NODE_KEYS:
-            first = next(key for key, due in zip(record, NODE_KEYS, strict=False) if key != due)
-            message = f"the keys stand in another order than {', '.join(NODE_KEYS)}"
-            often.add("order", line, (first,), "info", "node-order", message)
-    yield from often.problems()
+    record = line.written
+    if record is line.record:
+        return
+    if is_older_record(record):
+        hint = "it is read as it is; nothing rewrites it unasked"
+        yield stream.at(line, ("content",), "info", "node-older", "this memory has the older shape", hint)
+    for key in ("depth", "importance"):
+        if isinstance(record.get(key), float):
+            text = stream.lines.line(line.number)
+            found = text[column_of(text, (key,)) - 1 :].split(",")[0].rstrip(" }")
+            message = f"{key} is written {found}; it is read as {record[key]:.0f}"
+            yield stream.at(line, (key,), "info", "number-form", message)
+    if is_older_record(record):
+        return
+    for key in record:
+        if key not in NODE_KEYS:
+            message = f"{key!r} is a key of your own; it is kept"
+            often.add(("extra", key), line, (key,), "info", "node-extra", message)
+    if tuple(key for key in record if key in NODE_KEYS) != NODE_KEYS:
+        first = next(key for key, due in zip(record, NODE_KEYS, strict=False) if key != due)
+        message = f"the keys stand in another order than {', '.join(NODE_KEYS)}"
+        often.add("order", line, (first,), "info", "node-order", message)
 
 
 def check_composed(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     """Texts are composed Unicode (NFC); others are matched nevertheless."""
-    if is_composed(stream.text.body):
+    if stream.is_composed:
         return
     often = FrequentProblems(stream)
     for line in stream.again():
@@ -63,8 +64,8 @@ def check_composed(stream: StreamFile, _files: Files) -> Iterator[Problem]:
 
 def check_constants(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     """NaN and Infinity are not JSON, though some programs write them."""
-    for number in stream.scan.constants:
-        for name, at in constants(stream.scan.line(number)) if number not in stream.left_out else ():
+    for number in stream.constants:
+        for name, at in constants(stream.lines.line(number)) if number not in stream.left_out else ():
             hint = "write null, or a number; other programs refuse the whole line"
             yield Problem(stream.shown, number, at + 1, "warning", "json-constant", f"{name} is not JSON", hint)
 
@@ -72,33 +73,47 @@ def check_constants(stream: StreamFile, _files: Files) -> Iterator[Problem]:
 def check_numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """Numbers of ids ascend without gaps, except for those in archive, summaries or skipped lines."""
     kept = [found for kind in (files.archives, files.summaries) if (found := kind.get(stream.agent))]
-    elsewhere = stream.lost.union(*(found.nodes for found in kept))
-    own = (parsed[1] for parsed in map(parse_node_id, elsewhere) if parsed and parsed[0] == stream.agent)
-    explained = sorted(set(own)) if stream.jumps else []
+    jumps = list(_jumps(stream))
+    lost = (parsed[1] for parsed in map(parse_node_id, stream.lost) if parsed and parsed[0] == stream.agent)
+    explained = sorted({*lost}.union(*(found.nodes.numbers for found in kept))) if jumps else []
+    left_out = sorted(stream.left_out)
     above = 0
-    for identifier, number, highest in stream.jumps:
-        line = stream.nodes[identifier]
+    for row, highest in jumps:
+        number, line = stream.nodes.numbers[row], JsonLine(stream.nodes.lines[row], {})
         if number <= highest:
-            message = f"id {identifier!r} follows {stream.agent}-{highest:03d}, expected a higher number"
+            message = f"id {stream.nodes.id(row)!r} follows {stream.agent}-{highest:03d}, expected a higher number"
             yield stream.at(line, ("id",), "warning", "id-order", message, "new memories go to the end of the file")
             continue
         missing = _find_missing(highest, number, explained)
         # each skipped line since the last jump may account for one missing id
-        spared = sum(above < place < line.number for place in stream.left_out)
+        spared = bisect_left(left_out, line.number) - bisect_right(left_out, above)
         if missing and missing[2] > spared:
             yield stream.at(line, ("id",), "warning", "id-gap", *_gap(stream, *missing))
         above = line.number
 
 
+def _jumps(stream: StreamFile) -> Iterator[tuple[int, int]]:
+    """Yield the row of each memory that does not follow the highest number before it, and that number."""
+    highest = 0
+    for row, number in enumerate(stream.nodes.numbers):
+        if number != highest + 1:
+            yield row, highest
+        if number > highest:
+            highest = number
+
+
 def check_created(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """``created`` never decreases, and is never after the day of the clock."""
-    today = files.day if files.world.exists else None
+    today, nodes = files.today, stream.nodes
     latest: SceneRef | None = None
-    for line in stream.turns:
-        text = line.created
-        ref = stream.refs.get(text)
+    last = nodes.ref(len(nodes) - 1) if nodes and nodes.is_in_order() else None
+    if last is not None and (today is None or last.day <= today):
+        return  # most are as they should be, which is seen faster
+    for row in nodes.turns():
+        ref = nodes.ref(row)
         if ref is None:
             continue
+        text, line = nodes.created(row), JsonLine(nodes.lines[row], {})
         if latest is not None and ref < latest and (ref.scene or ref.day < latest.day):
             message = f"created {text} follows {latest}"
             hint = "keep the stream in the order of story time: move the line, or correct the day or scene"
@@ -130,34 +145,30 @@ def _gap(stream: StreamFile, begin: int, end: int, count: int) -> tuple[str, str
     return f"{what} before this line", hint
 
 
-def check_spelling(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+def check_spelling(line: Suspect, stream: StreamFile, _files: Files, often: FrequentProblems) -> Iterator[Problem]:
     """A tag is unique in a memory, composed Unicode (NFC), and not the owner's id."""
-    often = FrequentProblems(stream)
-    special = {tag for tag in stream.tags if not PLAIN_TAG.fullmatch(tag) or tag == stream.agent}
-    for line in stream.suspects:
-        tags = line.record["tags"]
-        if special.isdisjoint(tags) and len(set(tags)) == len(tags):
-            continue
-        for index, tag in enumerate(tags):
-            keys = ("tags", index)
-            if not is_composed(tag):
-                message = f"tag {tag!r} is written with combining marks (NFD); it is matched all the same"
-                yield stream.at(line, keys, "warning", "tag-nfd", message, "gm check --fix writes it as NFC")
-            if composed(tag) in map(composed, tags[:index]):
-                hint = "gm check --fix takes the second one out"
-                yield stream.at(line, keys, "warning", "tag-twice", f"tag {tag!r} is listed twice", hint)
-            if not tag.strip():
-                yield stream.at(line, keys, "warning", "tag-empty", "an empty tag", "take it out")
-            elif _WORDS.fullmatch(composed(tag)) is None:
-                message = f"tag {tag!r} is more than lower-case letters, digits and hyphens; it is matched as it is"
-                often.add(tag, line, keys, "info", "tag-form", message)
-            elif PLAIN_TAG.fullmatch(tag) is None:
-                message = f"tag {tag!r} has letters beyond a–z; it is matched as it is"
-                often.add("letters", line, keys, "info", "tag-letters", message)
-            if tag.casefold() == stream.agent and line.record["id"] not in stream.copies:
-                message = f"tag {tag!r} is the owner's own name: it is true of every memory here"
-                often.add(("own", tag), line, keys, "info", "tag-own-name", message)
-    yield from often.problems()
+    tags = line.record["tags"]
+    if stream.special_tags.isdisjoint(tags) and len(set(tags)) == len(tags):
+        return
+    for index, tag in enumerate(tags):
+        keys = ("tags", index)
+        if not is_composed(tag):
+            message = f"tag {tag!r} is written with combining marks (NFD); it is matched all the same"
+            yield stream.at(line, keys, "warning", "tag-nfd", message, "gm check --fix writes it as NFC")
+        if composed(tag) in map(composed, tags[:index]):
+            hint = "gm check --fix takes the second one out"
+            yield stream.at(line, keys, "warning", "tag-twice", f"tag {tag!r} is listed twice", hint)
+        if not tag.strip():
+            yield stream.at(line, keys, "warning", "tag-empty", "an empty tag", "take it out")
+        elif _WORDS.fullmatch(composed(tag)) is None:
+            message = f"tag {tag!r} is more than lower-case letters, digits and hyphens; it is matched as it is"
+            often.add(("form", tag), line, keys, "info", "tag-form", message)
+        elif PLAIN_TAG.fullmatch(tag) is None:
+            message = f"tag {tag!r} has letters beyond a–z; it is matched as it is"
+            often.add("letters", line, keys, "info", "tag-letters", message)
+        if tag.casefold() == stream.agent and not is_not_lived(line.record["metadata"]):
+            message = f"tag {tag!r} is the owner's own name: it is true of every memory here"
+            often.add(("own", tag), line, keys, "info", "tag-own-name", message)
 
 
 def check_variants(files: Files) -> Iterator[Problem]:
@@ -168,21 +179,28 @@ def check_variants(files: Files) -> Iterator[Problem]:
     several = [forms for forms in spellings.values() if len({composed(tag).casefold() for tag in forms}) > 1]
     if not several:
         return
-    lines = {name: list(stream.again()) for name, stream in files.streams.items()}
-    counts = Counter(tag for each in lines.values() for line in each for tag in line.record.get("tags", ()))
+    wanted = frozenset().union(*several)
+    counts: Counter[str] = Counter()
+    found: dict[str, array[int]] = {name: array("Q") for name in files.streams}  # numbers of lines with such tags
+    for name, stream in files.streams.items():
+        for line in stream.again():
+            if not wanted.isdisjoint(tags := line.record.get("tags", ())):
+                counts.update(tags)
+                found[name].append(line.number)
     usual = {}
     for forms in several:
         best = max(forms, key=lambda tag: (counts[tag], tag))
         usual.update({tag: best for tag in forms if composed(tag).casefold() != composed(best).casefold()})
     for name, stream in files.streams.items():
         often = FrequentProblems(stream)
-        for line in lines[name]:
-            for index, tag in enumerate(line.record.get("tags", ())):
+        for line in stream.again(found[name]):
+            for index, tag in enumerate(line.record["tags"]):
                 if tag in usual:
                     message = f"tag {tag!r} is elsewhere spelled {usual[tag]!r}"
                     often.add(tag, line, ("tags", index), "info", "tag-spelling", message, "they are different tags")
         yield from often.problems()
 
 
-RULES = (check_shape, check_composed, check_constants, check_numbers, check_created, check_spelling)
+RULES = (check_composed, check_constants, check_numbers, check_created)
+SUSPECT_RULES = (check_shape, check_spelling)
 WORLD_RULES = (check_variants,)

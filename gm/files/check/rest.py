@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.files.check.files import Doc, Files, each_line_file
-from gm.files.check.text import check_composed, check_duplicate_keys, check_form
+from gm.files.check.text import TextForm, check_composed, check_duplicate_keys, check_form
 from gm.files.formats.document import read_document
 from gm.files.formats.faults import find_duplicate_keys
 from gm.files.formats.jsonl import scan_lines
@@ -86,11 +86,12 @@ def check_forms(files: Files) -> Iterator[Problem]:
     for path in text_files(files.layout, history=files.history):
         shown = files.layout.shown(path)
         if shown in read:
-            yield from check_form(read[shown].text, shown, read[shown].scan)
+            yield from check_form(read[shown].form, shown, read[shown].blank)
             continue
         text, problems = read_text(path, shown)
         if not problems:
-            yield from check_form(text, shown, scan_lines(text.body, shown) if path.suffix == ".jsonl" else None)
+            blank = scan_lines(text.body, shown).blank if path.suffix == ".jsonl" else None
+            yield from check_form(TextForm.of(text), shown, blank)
             yield from check_composed(text.body, shown)
 
 

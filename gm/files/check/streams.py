@@ -1,48 +1,77 @@
-"""Read a memory stream in one pass, keeping only the lines that rules may have to report."""
+"""Read a memory stream in one pass, keeping facts in columns and the numbers of lines that rules may have to report."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from gm.base.config.kinds import BEYOND
-from gm.files.check.files import MemoryFacts, StreamFile
+from gm.files.check.facts import BESIDE, KINDS, LEFT_UNDONE, OTHER, MemoryTable, Moments
+from gm.files.check.files import CITING, PLAIN_TAG, StreamFile
+from gm.files.check.text import is_composed
 from gm.files.formats.jsonl import JsonLine, Scan, each_line
-from gm.files.formats.text import Text, read_text
+from gm.files.formats.lineblocks import LineBlocks
+from gm.files.formats.text import undecodable, unreadable
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
 from gm.memory.care import SUMMARY_KIND
-from gm.model.calendar import SceneRef, parse_ref
-from gm.model.node import NODE_KEYS, NODE_TYPES, is_beside, node_record
+from gm.model.node import NODE_KEYS, is_beside, node_record
 from gm.model.record import RecordError
 from gm.scene.evening.dusk import UNDONE
 
-PLAIN_TAG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_TYPES = frozenset(NODE_TYPES)
 _USUAL = (int, str, int, list, list, dict)
 """Types of depth, description, importance, tags, evidence and metadata."""
-_new = tuple.__new__  # twice as fast as calling the named tuple
+_RECENT = 4096
+"""Number of memories whose depths are at hand: most evidence is not older."""
 
 
-def read_stream(path: Path, shown: str, agent: str, refs: dict[str, SceneRef] | None = None) -> StreamFile:
-    """Read a memory stream with the errors of its lines."""
-    refs = {} if refs is None else refs
-    text, problems = read_text(path, shown)
-    stream = _read_text(text, shown, agent, refs)
-    for number, broken in stream.scan.broken:
-        stream.lost.add(id_in(broken))
-        stream.left_out.append(number)
-    stream.problems.extend(problems)
-    return stream
+def read_stream(path: Path, shown: str, agent: str, moments: Moments | None = None) -> StreamFile:
+    """Read a memory stream with the errors of its lines; one that cannot be read has no memories."""
+    lines = LineBlocks(path, shown)
+    stream = StreamFile(shown, agent, lines, MemoryTable(agent))
+    try:
+        _read_blocks(stream, Moments() if moments is None else moments)
+    except FileNotFoundError:
+        return stream
+    except OSError as error:
+        problem = unreadable(error, shown)
+    except UnicodeDecodeError as error:
+        problem = undecodable(error, shown)
+        problem = replace(problem, line=problem.line + lines.count)
+    else:
+        return stream
+    return StreamFile(shown, agent, lines, MemoryTable(agent), problems=[problem])
 
 
-def _read_text(text: Text, shown: str, agent: str, refs: dict[str, SceneRef]) -> StreamFile:
-    scan = Scan(text.body)
-    stream = StreamFile(shown, text, scan, agent, refs)
+def _read_blocks(stream: StreamFile, moments: Moments) -> None:
+    plain, depths = set[str](), dict[str, int]()
+    for before, text in stream.lines.read():
+        scan = Scan(text, before=before)
+        if len(depths) > _RECENT:
+            depths.clear()
+        _read_block(stream, scan, moments, plain, depths)
+        for number, broken in scan.broken:
+            stream.lost.add(id_in(broken))
+            stream.left_out.add(number)
+        stream.problems += scan.problems
+        stream.blank += scan.blank
+        stream.constants += scan.constants
+        stream.form.add(text)
+        stream.is_composed = stream.is_composed and is_composed(text)
+    stream.form.has_mark = stream.lines.has_mark
+
+
+def _read_block(stream: StreamFile, scan: Scan, moments: Moments, plain: set[str], recent: dict[str, int]) -> None:
+    """Read a part of a stream; ``plain`` tags and ``recent`` depths are those of the lines before."""
+    shown, agent, nodes = stream.shown, stream.agent, stream.nodes
     own, start = re.compile(re.escape(agent) + "-[0-9]{3,18}").fullmatch, len(agent) + 1
-    nodes, plain = stream.nodes, set[str]()
-    highest, following, latest = 0, f"{agent}-001", ""
+    latest = nodes.created(len(nodes) - 1) if nodes else ""
+    moment = nodes.moments[-1] if nodes else OTHER
+    keep_line, keep_moment, keep_kind = nodes.lines.append, nodes.moments.append, nodes.kinds.append
+    keep_depth, keep_importance, keep_mark = nodes.depths.append, nodes.importances.append, nodes.marks.append
     for line in each_line(scan, shown):
         record, usual = line.record, False
         # Fast path for lines in the schema's form; all others are read as in loading.
@@ -54,9 +83,9 @@ def _read_text(text: Text, shown: str, agent: str, refs: dict[str, SceneRef]) ->
                     == _USUAL
                     and 1 <= importance <= 10
                     and 0 <= depth < BEYOND
-                    and kind in _TYPES
-                    and (identifier == following or (own(identifier) is not None and identifier not in nodes))
-                    and (created == latest or created in refs or _note_created(created, stream))
+                    and kind in KINDS
+                    and (identifier == nodes.following or (own(identifier) is not None and identifier not in nodes))
+                    and (created == latest or moments[created] is not None)
                 )
                 distinct = set(tags)
                 fresh = not distinct <= plain
@@ -69,85 +98,78 @@ def _read_text(text: Text, shown: str, agent: str, refs: dict[str, SceneRef]) ->
         if usual:
             suspect = kind == "artifact" or len(distinct) != len(tags)
         else:
-            if (normal := _read_carefully(stream, line)) is None:
+            if (normal := _read_carefully(stream, scan, line)) is None:
                 continue
-            line = normal
-            identifier, created, kind, depth, description, importance, tags, evidence, metadata = line.record.values()
+            identifier, created, kind, depth, description, importance, tags, evidence, metadata = normal.values()
             distinct, fresh, suspect = set(tags), True, True
         if fresh:
             stream.tags |= distinct
             plain |= {tag for tag in distinct if tag != agent and PLAIN_TAG.fullmatch(tag)}
             suspect = suspect or not distinct <= plain
+        if evidence and kind in CITING:
+            stream.citing[kind].append(line.number)
         if evidence or depth or kind == "reflection":
-            suspect = suspect or _may_be_wrong(kind, depth, evidence, nodes)
+            suspect = suspect or _may_be_wrong(kind, depth, evidence, recent, nodes)
         if suspect:
-            stream.suspects.append(line)
-        if identifier == following:
-            highest += 1
+            stream.suspected.append(line.number)
+        if identifier == nodes.following:
+            nodes.follow()
         else:
-            highest = _note_jump(stream, identifier, int(identifier[start:]), highest)
-        following = f"{agent}-{highest + 1}" if highest > 98 else f"{agent}-{highest + 1:03d}"  # a width is slower
-        begins = created != latest  # share one string for a scene
-        node = nodes[identifier] = _new(
-            MemoryFacts, (line.number, created if begins else latest, kind, depth, importance)
-        )
-        if begins:
-            stream.turns.append(node)
-            latest = created
-        if metadata:
-            _note_metadata(stream, line.number, identifier, created, metadata)
-    return stream
+            nodes.jump(identifier, int(identifier[start:]))
+        recent[identifier] = depth
+        if created != latest:
+            latest, found = created, moments[created]
+            moment = OTHER if found is None else found
+        if moment == OTHER:
+            nodes.note_created(created)
+        keep_line(line.number)
+        keep_moment(moment)
+        keep_kind(KINDS[kind])
+        keep_depth(depth)
+        keep_importance(importance)
+        keep_mark(_note_metadata(stream, line.number, identifier, kind, metadata) if metadata else 0)
 
 
-def _note_jump(stream: StreamFile, identifier: str, number: int, highest: int) -> int:
-    if number != highest + 1:
-        stream.jumps.append((identifier, number, highest))
-    return max(highest, number)
-
-
-def _note_metadata(stream: StreamFile, number: int, identifier: str, created: str, metadata: dict[str, Any]) -> None:
-    if is_beside(metadata) or metadata.get("kind") == SUMMARY_KIND:
-        stream.copies.add(identifier)
-    if metadata.get("kind") in UNDONE:
-        stream.undone.add(identifier)
+def _note_metadata(stream: StreamFile, number: int, identifier: str, kind: str, metadata: Mapping[str, Any]) -> int:
+    """Return the marks of a memory."""
     if metadata.get("copied_from") is not None:
-        stream.sources.append((number, metadata["copied_from"], created))
+        stream.sources.append((number, metadata["copied_from"]))
     if "tier" in metadata:
         stream.tiers[identifier] = metadata["tier"]
     if "replaces" in metadata and "artifact_path" not in metadata:  # a piece names the one it replaces by its path
         stream.stands_for[identifier] = metadata["replaces"]
+    if kind == "artifact" and isinstance(path := metadata.get("artifact_path"), str):
+        stream.made.add(path)
+    return BESIDE * is_not_lived(metadata) | LEFT_UNDONE * (metadata.get("kind") in UNDONE)
 
 
-def _may_be_wrong(kind: str, depth: int, evidence: list[str], nodes: dict[str, MemoryFacts]) -> bool:
+def is_not_lived(metadata: Mapping[str, Any]) -> bool:
+    """Return whether a memory does not count for reflections: a copy, a single utterance, a summary."""
+    return is_beside(metadata) or metadata.get("kind") == SUMMARY_KIND
+
+
+def _may_be_wrong(kind: str, depth: int, evidence: list[str], recent: dict[str, int], nodes: MemoryTable) -> bool:
     layer = 0
     for identifier in evidence:
-        there = nodes.get(identifier)
+        there = recent.get(identifier)
         if there is None:
-            return True
-        if there[3] > layer:  # depth, by index and without max: twice as fast
-            layer = there[3]
+            if (row := nodes.row(identifier)) < 0:
+                return True
+            there = nodes.depths[row]
+        if there > layer:  # without max: twice as fast
+            layer = there
     if len(evidence) > 1 and len(set(evidence)) != len(evidence):
         return True
     if kind == "reflection":
         return not evidence or depth != layer + 1
-    return depth != 0 or kind == "plan"
+    return depth != 0
 
 
-def _read_carefully(stream: StreamFile, line: JsonLine) -> JsonLine | None:
+def _read_carefully(stream: StreamFile, scan: Scan, line: JsonLine) -> dict[str, Any] | None:
     try:
-        node = read_node(stream.agent, line, stream.nodes)
+        return node_record(read_node(stream.agent, line, stream.nodes))
     except RecordError as error:
-        stream.problems.append(record_problem(stream.shown, line.number, stream.scan.line(line.number), error))
-        stream.left_out.append(line.number)
+        stream.problems.append(record_problem(stream.shown, line.number, scan.line(line.number), error))
+        stream.left_out.add(line.number)
         stream.lost.add(str(line.record.get("id", "")))
         return None
-    _note_created(node.created, stream)
-    stream.odd.append(line)
-    return JsonLine(line.number, node_record(node))
-
-
-def _note_created(created: str, stream: StreamFile) -> bool:
-    ref = parse_ref(created)
-    if ref is not None:
-        stream.refs[created] = ref
-    return ref is not None

@@ -3,35 +3,75 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from gm.base.errors import Problem, Severity
 from gm.base.texts import clip
-from gm.files.formats.jsonl import Scan
 from gm.files.formats.places import yaml_twice
 from gm.files.formats.text import BLOCK, BOM, Text, place_in
 
 FIX = "gm check --fix corrects it"
 
 
-def check_form(text: Text, shown: str, scan: Scan | None = None) -> Iterator[Problem]:
-    """Yield problems of a file as a text; ``scan``, if each line is an entry, makes the rules stricter."""
-    body = text.body
-    if not body:
+@dataclass(slots=True)
+class TextForm:
+    """What a file is as a text, whatever its lines say; its parts may be added one after another.
+
+    Attributes:
+        has_mark: Whether it begins with a byte order mark.
+        is_empty: Whether nothing else is in it.
+        lines: Number of line ends, of which ``crlf`` are CRLF.
+        first_crlf: Line and column of the first CRLF.
+        end: Line and column behind its last character; line 0 = it ends with a line end.
+    """
+
+    has_mark: bool = False
+    is_empty: bool = True
+    lines: int = 0
+    crlf: int = 0
+    first_crlf: tuple[int, int] = (0, 0)
+    end: tuple[int, int] = (0, 0)
+
+    @classmethod
+    def of(cls, text: Text) -> TextForm:
+        form = cls(has_mark=text.content.startswith(BOM))
+        form.add(text.body)
+        return form
+
+    def add(self, body: str) -> None:
+        """Add a part that begins with a line."""
+        if not body:
+            return
+        self.is_empty = False
+        if "\r" in body and (crlf := body.count("\r\n")):
+            if not self.crlf:
+                line, column = place_in(body, body.index("\r\n"))
+                self.first_crlf = self.lines + line, column
+            self.crlf += crlf
+        feeds = body.count("\n")
+        self.end = (0, 0) if body.endswith("\n") else (self.lines + feeds + 1, len(body) - body.rfind("\n"))
+        self.lines += feeds
+
+
+def check_form(form: TextForm, shown: str, blank: Sequence[int] | None = None) -> Iterator[Problem]:
+    """Yield problems of a file as a text; ``blank`` lines, if each line is an entry, make the rules stricter."""
+    if form.is_empty:
         return
-    severity: Severity = "info" if scan is None else "warning"
-    if text.content.startswith(BOM):
+    severity: Severity = "info" if blank is None else "warning"
+    if form.has_mark:
         hint = "save the file as UTF-8 without BOM"
         yield Problem(shown, 1, 1, severity, "byte-order-mark", "the file begins with a byte order mark", hint)
-    if scan is None or not scan.is_bare:
-        yield from _line_ends(body, shown, severity)
-    if scan is not None and scan.blank:
-        more = f" ({len(scan.blank)} in this file, first here)" if len(scan.blank) > 1 else ""
+    if form.crlf:
+        others = ", the others in LF" if form.crlf != form.lines else ""
+        message = f"{form.crlf} lines end in CRLF{others}" if form.crlf > 1 else "a line ends in CRLF"
+        yield Problem(shown, *form.first_crlf, severity, "line-end", f"{message}, expected LF", FIX)
+    if blank:
+        more = f" ({len(blank)} in this file, first here)" if len(blank) > 1 else ""
         hint = "it is skipped; take it out"
-        yield Problem(shown, scan.blank[0], 1, "warning", "blank-line", f"a blank line{more}", hint)
-    if not body.endswith("\n"):
-        line, column = place_in(body, len(body))
-        yield Problem(shown, line, column, severity, "final-newline", "the last line has no line end", FIX)
+        yield Problem(shown, blank[0], 1, "warning", "blank-line", f"a blank line{more}", hint)
+    if form.end[0]:
+        yield Problem(shown, *form.end, severity, "final-newline", "the last line has no line end", FIX)
 
 
 def check_composed(body: str, shown: str) -> Iterator[Problem]:
@@ -74,15 +114,3 @@ def first_decomposed(line: str) -> int:
 def figure(value: object) -> str:
     """Format a number; ``:g`` overflows for very large ones."""
     return clip(f"{value:g}" if isinstance(value, float) else str(value))
-
-
-def _line_ends(body: str, shown: str, severity: Severity) -> Iterator[Problem]:
-    crlf = body.count("\r\n")
-    if not crlf:
-        return
-    line, column = place_in(body, body.index("\r\n"))
-    mixed = crlf != body.count("\n")
-    message = (
-        f"{crlf} lines end in CRLF" + (", the others in LF" if mixed else "") if crlf > 1 else "a line ends in CRLF"
-    )
-    yield Problem(shown, line, column, severity, "line-end", f"{message}, expected LF", FIX)

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.files.check import agents, artifacts, declared, eras, evidence, logbook, nodes, personas, rest, world
-from gm.files.check.files import Doc, Files, LineFile, LogFile, StreamFile
+from gm.files.check.facts import Moments
+from gm.files.check.files import Doc, Files, LineFile, LogFile, StreamFile, check_suspects
 from gm.files.check.streams import read_stream
 from gm.files.commits.journalreader import journal_problems
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats.document import read_document
 from gm.files.formats.jsonl import scan_file
+from gm.files.formats.lineblocks import ChangedFileError
 from gm.files.formats.text import is_there
 from gm.files.formats.yamlfile import read_yaml
 from gm.files.layout import Layout
 from gm.files.reading.lines import report_lost_streams
 from gm.files.story.now import load_bulletin, load_clock, load_persona, load_settings, load_state
 from gm.files.streams.rowfile import collector_resting
-from gm.model.calendar import SceneRef
 
-STREAM_RULES = (*nodes.RULES, *artifacts.RULES, *evidence.RULES, *logbook.STREAM_RULES)
+STREAM_RULES = (*nodes.RULES, *evidence.RULES, *logbook.STREAM_RULES)
+SUSPECT_RULES = (*nodes.SUSPECT_RULES, *artifacts.SUSPECT_RULES, *evidence.SUSPECT_RULES)
 WORLD_RULES = (
     *world.RULES,
     *logbook.WORLD_RULES,
@@ -32,6 +35,9 @@ WORLD_RULES = (
     *declared.RULES,
     *personas.WORLD_RULES,
 )
+
+_AGAIN = 2
+"""How often a world is checked again if an editor changes a stream meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +56,15 @@ def check_files(layout: Layout, scene_types: Iterable[str] = (), *, history: boo
     Args:
         history: Whether to read memories and logbooks; without them, only problems of other files count.
     """
+    types = frozenset(scene_types)
     with snapshot(layout), collector_resting():
-        return _check_world(layout, scene_types, history)
+        for _ in range(_AGAIN):
+            with suppress(ChangedFileError):
+                return _check_world(layout, types, history)
+        return _check_world(layout, types, history)
 
 
-def _check_world(layout: Layout, scene_types: Iterable[str], history: bool) -> Findings:
+def _check_world(layout: Layout, scene_types: frozenset[str], history: bool) -> Findings:
     files, problems = read_files(layout, scene_types, history=history)
     problems += _apply_rules(files)
     memories = sum(len(stream.nodes) for stream in files.streams.values())
@@ -73,16 +83,18 @@ def read_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool
         persona, found = load_persona(layout, name)
         problems += found
         problems += load_state(layout, name, persona)[1]
-    refs: dict[str, SceneRef] = {}
+    moments = Moments()
     remembering = names if history else ()
-    streams = _read_streams(layout, remembering, layout.stream, refs)
-    archives = _read_streams(layout, remembering, layout.archived, refs)
-    summaries = _read_streams(layout, remembering, layout.summarised, refs)
+    streams = _read_streams(layout, remembering, layout.stream, moments)
+    archives = _read_streams(layout, remembering, layout.archived, moments)
+    summaries = _read_streams(layout, remembering, layout.summarised, moments)
     logs = [_read_log_file(layout, day) for day in (layout.logged_days() if history else ())]
     path = layout.threads
     threads_file = LineFile(layout.shown(path), *scan_file(path, layout.shown(path))) if is_there(path) else None
     threads_files = [threads_file] if threads_file else []
-    for file in (*streams.values(), *archives.values(), *summaries.values(), *logs, *threads_files):
+    for stream in (*streams.values(), *archives.values(), *summaries.values()):
+        problems += stream.problems
+    for file in (*logs, *threads_files):
         problems += file.problems
     empty = {name: stream.shown for name, stream in streams.items() if not (stream.nodes or stream.lost)}
     elsewhere = {name for files in (archives, summaries) for name, file in files.items() if file.nodes or file.lost}
@@ -112,6 +124,7 @@ def _apply_rules(files: Files) -> Iterator[Problem]:
     for stream in files.streams.values():
         for stream_rule in STREAM_RULES:
             yield from stream_rule(stream, files)
+        yield from check_suspects(stream, files, SUSPECT_RULES)
     for log in files.logs:
         for log_rule in logbook.RULES:
             yield from log_rule(log, files)
@@ -125,10 +138,12 @@ def _apply_rules(files: Files) -> Iterator[Problem]:
 
 
 def _read_streams(
-    layout: Layout, names: Iterable[str], place: Callable[[str], Path], refs: dict[str, SceneRef]
+    layout: Layout, names: Iterable[str], place: Callable[[str], Path], moments: Moments
 ) -> dict[str, StreamFile]:
     paths = {name: place(name) for name in names}
-    return {name: read_stream(path, layout.shown(path), name, refs) for name, path in paths.items() if is_there(path)}
+    return {
+        name: read_stream(path, layout.shown(path), name, moments) for name, path in paths.items() if is_there(path)
+    }
 
 
 def _read_log_file(layout: Layout, day: int) -> LogFile:

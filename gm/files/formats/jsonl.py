@@ -40,8 +40,8 @@ class Scan:
 
     Attributes:
         text: Without the byte order mark.
+        before: Number of lines before the text, where it is a part of a file.
         broken: Number and text of every other non-blank line.
-        is_bare: Whether no JSON is surrounded by other characters.
         starts: Offsets of all lines, blank ones included.
         constants: Lines with NaN or Infinity, which are not JSON.
     """
@@ -50,14 +50,14 @@ class Scan:
     lines: list[JsonLine] = field(default_factory=list)
     broken: list[tuple[int, str]] = field(default_factory=list)
     blank: list[int] = field(default_factory=list)
-    is_bare: bool = True
     starts: list[int] = field(default_factory=list)
     constants: list[int] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    before: int = 0
 
     def line(self, number: int) -> str:
         """Return a line by number, from 1, without its line feed."""
-        begin = self.starts[number - 1]
+        begin = self.starts[number - self.before - 1]
         end = self.text.find("\n", begin)
         return self.text[begin:] if end < 0 else self.text[begin:end]
 
@@ -95,7 +95,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[JsonLine]:
     decoder = _make_decoder(constants, sizes)
     text, size, scan_once = scan.text, len(scan.text), decoder.scan_once
     starts = scan.starts
-    number = start = looked = 0
+    number, start, looked = scan.before, 0, 0
     cut = shallow = False
     halves = may_have_halves(text)
     while start < size:
@@ -117,11 +117,10 @@ def each_line(scan: Scan, shown: str) -> Iterator[JsonLine]:
             constants.clear()
             sizes.clear()
             if not line or line.isspace():
-                scan.is_bare = scan.is_bare and not line
                 scan.blank.append(number)
                 start = stop + 1
                 continue
-            scan.is_bare, cut = False, True  # computing an error's line in a long text would count from its beginning
+            cut = True  # computing an error's line in a long text would count from its beginning
             record = _decode_or_error(decoder, line)
         if stop > looked:  # brackets are counted for many lines at once
             looked = text.find("\n", start + _LOOKED_AT)

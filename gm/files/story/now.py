@@ -17,7 +17,6 @@ from gm.files.formats.places import yaml_place
 from gm.files.formats.text import is_there, read_text, report_empty_file
 from gm.files.formats.yamlfile import read_front_matter, read_yaml
 from gm.files.layout import Layout
-from gm.files.reading.records import document_problem
 from gm.files.story.first import first_bulletin, first_clock
 from gm.model.clock import BOARD, CLOCK, Clock, Post
 from gm.model.front import NO_FRONT, Front
@@ -188,5 +187,8 @@ def _read_strictly(layout: Layout, path: Path) -> tuple[Document, list[Problem]]
 
 def _read_as(record: Record[T], document: Document, problems: list[Problem], shown: str) -> tuple[T, list[Problem]]:
     value, errors = record.read_all(document.data)
-    problems += [document_problem(shown, document.body, error) for error in errors]
+    if errors:
+        from gm.files.reading.records import document_problem  # most files have none
+
+        problems += [document_problem(shown, document.body, error) for error in errors]
     return value, problems

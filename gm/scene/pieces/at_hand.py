@@ -10,7 +10,7 @@ from itertools import islice
 
 from gm.base.casefold import casefold
 from gm.model.character import Agent
-from gm.model.piece import GALLERY
+from gm.model.gallery import GALLERY
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn

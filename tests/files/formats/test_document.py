@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gm.files.formats.document import read_document, set_values
+from gm.files.formats.document import read_document
+from gm.files.formats.jsonedit import set_values
 from gm.files.layout import Layout
 
 GAPS = st.sampled_from(["", "", " ", "  ", "\t", "\n", "\r\n", "\n    ", "\r\n\t", " \n\n  "])

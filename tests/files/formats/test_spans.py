@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from gm.files.formats.document import set_values
+from gm.files.formats.jsonedit import set_values
 from gm.files.formats.places import find_spot
 from gm.files.formats.splice import is_same
 from gm.files.formats.yamledit import put_at

@@ -9,7 +9,8 @@ from typing import Any
 from gm.base.config.kinds import is_number
 from gm.base.texts import items_of
 from gm.files import relative_paths
-from gm.files.formats.document import render_document, set_values
+from gm.files.formats.document import render_document
+from gm.files.formats.jsonedit import set_values
 from gm.files.formats.yamlmap import change_mapping, read_mapping
 from gm.scene.planning.marks import bare, is_struck
 

@@ -18,7 +18,7 @@ from gm.api.history.merge.documents import merged_list, read_document
 from gm.api.history.pastfiles import FileLine, find_new_lines, read_rows, render_rows
 from gm.base.texts import items_of
 from gm.files import relative_paths
-from gm.files.formats.document import set_values
+from gm.files.formats.jsonedit import set_values
 from gm.model.calendar import render_day
 from gm.model.ids import IdForm, parse_node_id, render_node_id
 from gm.model.thread import THREAD_ID

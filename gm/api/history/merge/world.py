@@ -11,7 +11,7 @@ from gm.api.history.merge.documents import merge_document, merge_yaml, read_docu
 from gm.api.history.merge.plan import Files, RenamingPlan, carry_over, make_plan, rename
 from gm.api.history.pastfiles import FileLine, find_new_lines, make_unused_key, read_rows, render_rows
 from gm.files import relative_paths
-from gm.files.formats.document import set_values
+from gm.files.formats.jsonedit import set_values
 from gm.layers.declare import YAML
 
 BOM = b"\xef\xbb\xbf"

@@ -1,0 +1,4 @@
+"""Where finished work is."""
+
+GALLERY = "gallery"
+"""The folder of finished work in a world."""
