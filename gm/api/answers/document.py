@@ -65,7 +65,7 @@ def as_json(value: object) -> Any:
 
     Examples:
         >>> gm.as_json(gm.describe_stats(opened.world))["all"]["memories"]
-        104
+        101
     """
     if is_dataclass(value) and not isinstance(value, type):
         record = getattr(value, "record", None)

@@ -128,7 +128,7 @@ def describe_context(
     Examples:
         >>> context = gm.describe_context(layout, opened.world, "casey")
         >>> context.agent, len(context.memories), context.tokens > 0
-        ('casey', 35, True)
+        ('casey', 32, True)
     """
     name = known_agent(world.agents, name)
     prompts = open_prompts(layout, world.settings)
