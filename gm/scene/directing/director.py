@@ -213,15 +213,16 @@ def _playable(world: World, seed: int, slot: Slot, focus: str) -> list[Candidate
 def reflection_scenes(world: World, words: Sentences) -> tuple[Scene, ...]:
     """Return the evening's reflection scenes, one for each due agent.
 
-    Each is alone: one whose place another has taken for this goes home.
+    Each is alone: one whose place is another's home, or which another has taken for this, goes home.
     """
     here = attending(world)
     due = select_due((world.agents[name] for name in here), world.settings.reflection)
     taken = {entry.place for entry in world.scenes_of(world.clock.day) if entry.type == REFLECTION}
+    homes = {world.agents[name].home: name for name in due}
     scenes = []
     for number, name in enumerate(due):
         scene = reflection_scene(world, name, words, place=number)
-        if scene.place in taken:
+        if scene.place in taken or homes.get(scene.place, name) != name:
             scene = replace(scene, place=world.agents[name].home or scene.place)
         taken.add(scene.place)
         scenes.append(scene)

@@ -159,6 +159,8 @@ def test_each_looks_back_alone_and_who_finds_the_place_taken_goes_home() -> None
     together = [replace(one, state=replace(one.state, position="a")) for one in cast]
     scenes = next_step(world(*together, log=full), 1, words).scenes
     assert [item.place for item in scenes] == ["a", "b", "a"], "without a home it stays"
+    guests = [replace(one, state=replace(one.state, position="b")) for one in cast[:2]]
+    assert [item.place for item in next_step(world(*guests, log=full), 1, words).scenes] == ["a", "b"]
     earlier = entry(1, "REFLECTION", "emre", scene=8, place="a")
     rest = [replace(together[0], state=replace(together[0].state, importance_accumulator=0)), *together[1:]]
     assert [item.place for item in next_step(world(*rest, log=[*full, earlier]), 1, words).scenes] == ["b", "a"]
