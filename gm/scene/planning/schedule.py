@@ -71,7 +71,8 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
 
     From the lower setting plus one to the upper one; events are added as far as there is room. On the open day so are
     appointments and talks planned by both sides, and it grows, up to ``day.busy``, by appointments that would find no
-    scene, and by scenes for those whom the appointments of others leave without company.
+    scene, by promises to go to another character today, and by scenes for those whom the appointments of others leave
+    without company.
     """
     low, high = world.settings.day.scenes
     busy = world.settings.day.busy
@@ -81,7 +82,7 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
         return max(rolled, min(low + 1 + events, high))
     arranged = _count_arranged(world)
     usual = max(rolled, min(low + 1 + events + arranged, high + min(arranged, ROOM_FOR_TALKS, busy)))
-    fixed = len(appointments.to_come(world)) + _left_alone(world)
+    fixed = len(appointments.to_come(world)) + _count_owed(world) + _left_alone(world)
     return max(usual, min(len(played_today(world)) + fixed, high + busy)) if fixed else usual
 
 
@@ -111,6 +112,11 @@ def room_for_talks(world: World) -> RoomForTalks:
 def _left_alone(world: World) -> int:
     # at most as many scenes as appointments have taken
     return min(ceil(len(will_be_alone(world)) / 2), len(appointments.scenes_of_today(world)))
+
+
+def _count_owed(world: World) -> int:
+    pairs = {frozenset(appointments.met_for(world, one)) for one in appointments.owed_today(world)}
+    return len(pairs - {frozenset(appointments.people_of(world, one)) for one in appointments.to_come(world)})
 
 
 def played_today(world: World) -> list[LogEntry]:

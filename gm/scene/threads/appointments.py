@@ -76,10 +76,18 @@ def _hour_promised(world: World, promise: Thread) -> Hour | None:
 def met_for(world: World, thread: Thread) -> tuple[str, ...]:
     """Return the ids of those who meet, the opener first.
 
-    A promise is kept with the one whom it names first, if it was made to another one ("I go to Emre before Leo does").
+    A promise is kept with the one whom it names first, if it was made to another one ("I go to Emre before Leo does");
+    what is left of it after a scene with that one, with those to whom it was made.
     """
+    third = _third(world, thread)
+    is_left = any(thread.id in entry.answers and third in entry.participants for entry in world.log) if third else True
+    return tuple(dict.fromkeys(thread.people)) if is_left else (thread.by, third)
+
+
+def _third(world: World, thread: Thread) -> str:
+    # whom a promise names to whom it was not made
     besides = _named_besides(world, thread) if thread.kind == "promise" else ()
-    return (thread.by, *besides) if len(besides) == 1 else tuple(dict.fromkeys(thread.people))
+    return besides[0] if len(besides) == 1 else ""
 
 
 def _named_besides(world: World, promise: Thread) -> tuple[str, ...]:
@@ -160,6 +168,20 @@ def clock_of(world: World, thread: Thread) -> str:
 def to_come(world: World) -> tuple[Thread, ...]:
     """Return today's unplayed appointments that enough attend."""
     return tuple(one for one in _list_unplayed(world) if one.id not in kept_in_passing(world))
+
+
+@derived
+def owed_today(world: World) -> tuple[Thread, ...]:
+    """Return today's open promises to go to a third character, without an hour, if both attend."""
+    return tuple(
+        one
+        for one in world.threads
+        if one.is_open
+        and one.due == world.clock.day
+        and _third(world, one)
+        and _own_hour(world, one) is None
+        and can_be_held(_list_attending(world, one))
+    )
 
 
 @derived
