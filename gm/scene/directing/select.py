@@ -21,7 +21,7 @@ from gm.scene.directing.day_so_far import (
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.planning.schedule import Slot, dice
 from gm.scene.score import reason
-from gm.scene.threads.appointments import owed_today
+from gm.scene.threads.appointments import is_owed_now
 
 FULL_AFTER_DAYS = 3
 """Days without a scene after which a character counts in full for the next one."""
@@ -128,10 +128,8 @@ def _at_last(world: World, item: Candidate, left: int) -> Iterator[Reason]:
         for why in item.reasons:
             if why.part == "appointment" and why.points < weights.appointment:
                 yield replace(why, points=weights.appointment - why.points, phrase="")
-    owed = {one.id for one in owed_today(world)}
-    is_owed = left <= len(owed) and not owed.isdisjoint(item.answers)
     is_last = left <= 1 and any(key in threads and threads[key].due == world.clock.day for key in item.answers)
-    if not is_owed and not is_last:
+    if not is_last and not is_owed_now(world, item.answers, left):
         return
     for why in item.reasons:
         if why.part == "promise_due" and weights.promise_due < weights.appointment:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import inf
 
@@ -182,6 +182,12 @@ def owed_today(world: World) -> tuple[Thread, ...]:
         and _own_hour(world, one) is None
         and can_be_held(_list_attending(world, one))
     )
+
+
+def is_owed_now(world: World, keys: Iterable[str], left: int) -> bool:
+    """Return whether one of some threads is among ``owed_today``, and only so many scenes are left for these."""
+    owed = {one.id for one in owed_today(world)}
+    return left <= len(owed) and not owed.isdisjoint(keys)
 
 
 @derived
