@@ -20,7 +20,7 @@ from gm.scene.directing.director import NextScenes
 from gm.scene.directing.scenes import explain, scene_of
 from gm.scene.directing.select import survey
 from gm.scene.planning.schedule import Slot, coming_slot, scenes_planned
-from gm.scene.threads.appointments import agreed_on, met_for, missed_lately, people_of, to_come
+from gm.scene.threads.appointments import agreed_on, met_for, missed_lately, owed_today, people_of, to_come
 from tests.build import SCENE_TYPES, agent, entry, thread, words, world
 
 PLACES = {"flur": "", "hall": "", "kueche": ""}
@@ -489,3 +489,49 @@ def test_without_its_weight_an_appointment_is_a_talk_like_any_other() -> None:
     settings = Settings(places=PLACES, weights=WeightsSettings(appointment=0.0))
     one = with_threads(agreed(), settings=settings)
     assert weighed(one, next(iter(propose(one, "morning"))), slot("afternoon", left=1))["appointment"] == 0.0
+
+
+TELL = {"kind": "promise", "text": "Vera sagt es Emre selbst.", "due": 2}
+
+
+def owes(number: int = 1, *to: str, **others: Any) -> Thread:
+    return thread(number, "vera", *(to or ("finn",)), **{**TELL, **others})
+
+
+def test_what_is_left_of_a_promise_after_a_scene_with_the_one_it_names_is_with_those_to_whom_it_was_made() -> None:
+    one = with_threads(owes())
+    assert met_for(one, owes()) == ("vera", "emre")
+    told = replace(one, log=(entry(2, "ENCOUNTER", "vera", "emre", answers=["thread-001"]),))
+    assert met_for(told, owes()) == ("vera", "finn")
+    other = replace(one, log=(entry(2, "ENCOUNTER", "vera", "nami", answers=["thread-001"]),))
+    assert met_for(other, owes()) == ("vera", "emre")
+
+
+def test_today_a_character_owes_a_visit_that_it_has_promised_to_another() -> None:
+    assert numbers(owed_today(with_threads(owes()))) == [1]
+    away = Settings(places=PLACES, calendar=AWAY)
+    for other in (
+        with_threads(owes(outcome="kept")),
+        with_threads(owes(due=3)),
+        with_threads(owes(1, "emre")),
+        with_threads(owes(time="15:00")),
+        with_threads(owes(kind="question")),
+        with_threads(owes(), settings=away),
+    ):
+        assert owed_today(other) == ()
+
+
+def test_a_day_has_room_for_promised_visits_and_nothing_rules_them_out_in_its_last_scenes() -> None:
+    full = [entry(2, "ARRIVAL"), *(entry(2, "ENCOUNTER", "vera", "nami", scene=number) for number in range(2, 8))]
+    quiet = Settings(places=PLACES, language="de", day=DaySettings(company=False))
+    one = with_threads(owes(), owes(2, "nami", text="Vera sagt auch Finn Bescheid."), log=full, settings=quiet)
+    assert [scenes_planned(with_threads(*owed, log=full, settings=quiet), 2, 1) for owed in ((), one.threads)] == [6, 9]
+    both = with_threads(*one.threads, agreed(3, "emre"), log=full, settings=quiet)
+    assert scenes_planned(both, 2, 1) == 9, "the appointment brings one of the two together"
+    visit = replace(talk("vera", "emre", part="promise_due", points=9.0), answers=("thread-001",))
+    for left, ruled_out in ((3, True), (2, False)):
+        day = look_at_day(one, slot("afternoon", left=left))
+        assert (find_bar(visit, one, day) is not None) == ruled_out
+        assert (find_objection(visit, one, day) is not None) == ruled_out
+        assert weighed(one, visit, slot("afternoon", left=left))["promise_due"] == (9.0 if ruled_out else 40.0)
+    assert find_bar(talk("vera", "emre"), one, look_at_day(one, slot("afternoon", left=2))) is not None
