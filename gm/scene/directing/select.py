@@ -129,7 +129,7 @@ def _at_last(world: World, item: Candidate, left: int) -> Iterator[Reason]:
             if why.part == "appointment" and why.points < weights.appointment:
                 yield replace(why, points=weights.appointment - why.points, phrase="")
     is_last = left <= 1 and any(key in threads and threads[key].due == world.clock.day for key in item.answers)
-    if not is_last and not is_owed_now(world, item.answers, left):
+    if not is_last and not is_owed_now(world, item, left):
         return
     for why in item.reasons:
         if why.part == "promise_due" and weights.promise_due < weights.appointment:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
 
 from gm.base.languages import language_of
 from gm.model.calendar import SceneRef, is_time_of_day, moment_of, time_rank
 from gm.model.derived import derived
-from gm.model.scene import ENCOUNTER, EVENT, MEETING
+from gm.model.scene import ENCOUNTER, EVENT, MEETING, Candidate
 from gm.model.thread import MISSED, Thread
 from gm.model.world import World
 from gm.scene.grounding.attendance import attending, days_passed_over, in_house, is_day_off
@@ -184,10 +184,10 @@ def owed_today(world: World) -> tuple[Thread, ...]:
     )
 
 
-def is_owed_now(world: World, keys: Iterable[str], left: int) -> bool:
-    """Return whether one of some threads is among ``owed_today``, and only so many scenes are left for these."""
-    owed = {one.id for one in owed_today(world)}
-    return left <= len(owed) and not owed.isdisjoint(keys)
+def is_owed_now(world: World, item: Candidate, left: int) -> bool:
+    """Return whether a candidate is for one of ``owed_today``, and only so many scenes are left for these."""
+    owed = owed_today(world)
+    return left <= len(owed) and any(one.id in item.answers and {*met_for(world, one)} <= {*item.cast} for one in owed)
 
 
 @derived
