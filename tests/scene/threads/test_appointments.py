@@ -535,3 +535,5 @@ def test_a_day_has_room_for_promised_visits_and_nothing_rules_them_out_in_its_la
         assert (find_objection(visit, one, day) is not None) == ruled_out
         assert weighed(one, visit, slot("afternoon", left=left))["promise_due"] == (9.0 if ruled_out else 40.0)
     assert find_bar(talk("vera", "emre"), one, look_at_day(one, slot("afternoon", left=2))) is not None
+    alone = replace(visit, type="WORK", cast=("vera",))
+    assert weighed(one, alone, slot("afternoon", left=2))["promise_due"] == 9.0, "without the one whom it is for"
