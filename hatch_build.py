@@ -18,7 +18,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 RECORDED = "gm/worlds/recorded"
 PACKED = "gm/worlds/recorded.tar.xz"
 DOCS, HELP = "docs", "gm/_shipped/docs.tar.xz"
-MADE = {f"reference/{name}.md" for name in ("api", "files", "personas", "schemas", "settings")}
+MADE = {f"reference/{name}.md" for name in ("api", "commands", "files", "json", "personas", "schemas", "settings")}
 """Pages of Help that gm makes itself."""
 
 

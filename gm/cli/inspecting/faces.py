@@ -59,7 +59,10 @@ def view(context: click.Context, world: str | None, port: int, read_only: bool, 
         if read_only or not folder.is_dir():
             raise
     with web_installed():
+        from gm.cli.reference import COMMAND_PAGES
+        from gm.faces.web.pages import help as pages
         from gm.faces.web.serve import serve, serve_first
+    pages.COMMAND_PAGES.update(COMMAND_PAGES)
 
     def tell(address: str) -> None:
         name = layout.root.resolve().name if layout else "no world here yet, make one"

@@ -6,7 +6,7 @@ Its pages are looked up among those that come with gm: no part of an address eve
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from posixpath import dirname, join, normpath, split
 
@@ -19,6 +19,8 @@ from gm.faces.web.site import NoPageError, Site
 from gm.files.packaged.shipped import shipped_docs
 
 FIRST = "index"
+COMMAND_PAGES: dict[str, Callable[[], str]] = {}
+"""The pages about commands and their answers, by name; the command that serves pages puts them here."""
 PARTS = ("", "how-to", "explanation", "reference", "adr")
 """Folders of the documentation, in the order of the list of pages."""
 _FENCED = re.compile(r"^(?P<fence>```+|~~~+)(?P<info>.*)\n(?:.*\n)*?(?P=fence)[ \t]*$", re.MULTILINE)
@@ -72,7 +74,7 @@ def _make_pages() -> Mapping[str, str]:
         "schemas": render_schemas,
         "settings": render_manual,
     }
-    return {f"reference/{name}": render() for name, render in made.items()}
+    return {f"reference/{name}": render() for name, render in {**made, **COMMAND_PAGES}.items()}
 
 
 def _rank(name: str) -> tuple[int, bool, str]:
