@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from gm import __version__
 from gm.cli.boundary import guarded
-from gm.cli.world import WorldGroup
+from gm.cli.world import COMMAND_PAGES, WorldGroup
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -243,8 +243,15 @@ def gm(context: click.Context) -> None:
     gm plays a small cast of language-model characters through simulated days. Everything they are and remember is
     kept in plain files that you can read, correct and follow in git.
     """
+    context.meta[COMMAND_PAGES] = _command_pages
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
+
+
+def _command_pages() -> Mapping[str, Callable[[], str]]:
+    from gm.cli.reference import PAGES_OF_COMMANDS
+
+    return PAGES_OF_COMMANDS
 
 
 @click.group(cls=LazyGroup, listed=MIND, unlisted={})

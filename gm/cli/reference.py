@@ -59,7 +59,7 @@ def _answers() -> str:
     return render_answers(path for path, _ in all_commands())
 
 
-COMMAND_PAGES: Mapping[str, Callable[[], str]] = {"commands": render_reference, "json": _answers}
+PAGES_OF_COMMANDS: Mapping[str, Callable[[], str]] = {"commands": render_reference, "json": _answers}
 """What is made of commands, by the name of its page."""
 PAGES: Mapping[str, Callable[[], str]] = {
     "docs/reference/settings.md": render_manual,
@@ -67,7 +67,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "docs/reference/api.md": render_api,
     "docs/reference/files.md": render_files,
     "docs/reference/schemas.md": render_schemas,
-    **{f"docs/reference/{name}.md": render for name, render in COMMAND_PAGES.items()},
+    **{f"docs/reference/{name}.md": render for name, render in PAGES_OF_COMMANDS.items()},
     "gm/__init__.pyi": render_stub,
 }
 """What is made, by path inside the repository."""

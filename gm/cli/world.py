@@ -13,6 +13,8 @@ import click
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+COMMAND_PAGES = "gm.command_pages"
+"""What makes the pages about commands, in the context's ``meta``."""
 OPTIONS = ("-w", "--world")
 HELP = "The world's folder; default: this folder or the nearest parent that is a world."
 _KEY = "gm.world"

@@ -26,7 +26,7 @@ from gm.cli.commands import (
     world_option,
 )
 from gm.cli.terminal import safe, say
-from gm.cli.world import HELP, OPTIONS, folders, named_world
+from gm.cli.world import COMMAND_PAGES, HELP, OPTIONS, folders, named_world
 from gm.files.layout import Layout
 from gm.layers.privacy import inner_words, private_words
 
@@ -59,10 +59,9 @@ def view(context: click.Context, world: str | None, port: int, read_only: bool, 
         if read_only or not folder.is_dir():
             raise
     with web_installed():
-        from gm.cli.reference import COMMAND_PAGES
         from gm.faces.web.pages import help as pages
         from gm.faces.web.serve import serve, serve_first
-    pages.COMMAND_PAGES.update(COMMAND_PAGES)
+    pages.COMMAND_PAGES.update(context.meta[COMMAND_PAGES]())
 
     def tell(address: str) -> None:
         name = layout.root.resolve().name if layout else "no world here yet, make one"
