@@ -22,7 +22,7 @@ from gm.scene.directing.day_so_far import (
     name_all,
 )
 from gm.scene.grounding.mentions import matter_words
-from gm.scene.planning.schedule import most_together, played_today
+from gm.scene.planning.schedule import is_owed_now, most_together, played_today
 from gm.scene.threads import appointments
 
 SAME_MATTER_WORDS = 2
@@ -33,7 +33,7 @@ LATE = {"morning": "10:00", "noon": "12:30", "afternoon": "16:00", "evening": "2
 
 def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
     """Return what rules a candidate out in any case, or None."""
-    is_owed = appointments.is_owed_now(world, item, day.slot.left)
+    is_owed = is_owed_now(world, item, day.slot.left)
     if is_owed or is_appointment(item) or is_planned_for_now(item):
         return None
     most = world.settings.day.in_a_row
@@ -69,7 +69,7 @@ def _places_in_day(world: World) -> Mapping[str, Sequence[int]]:
 
 def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
     """Return what rules it out while there are others, or None."""
-    if is_asked_for(item) or appointments.is_owed_now(world, item, day.slot.left):
+    if is_asked_for(item) or is_owed_now(world, item, day.slot.left):
         return None
     if is_appointment(item):
         late = _clock_bar(item, day) if most_together(world) == 1 else None

@@ -19,9 +19,8 @@ from gm.scene.directing.day_so_far import (
     name_all,
 )
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
-from gm.scene.planning.schedule import Slot, dice
+from gm.scene.planning.schedule import Slot, dice, is_owed_now
 from gm.scene.score import reason
-from gm.scene.threads.appointments import is_owed_now
 
 FULL_AFTER_DAYS = 3
 """Days without a scene after which a character counts in full for the next one."""

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from gm.model.calendar import is_time_of_day, time_rank
+from gm.model.calendar import SceneRef, is_time_of_day, time_rank
 from gm.model.derived import derived
-from gm.model.scene import REFLECTION, LogEntry
+from gm.model.scene import REFLECTION, Candidate, LogEntry
+from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.grounding.attendance import attending
 from gm.scene.grounding.circle import SMALL_CAST
@@ -114,8 +115,22 @@ def _left_alone(world: World) -> int:
     return min(ceil(len(will_be_alone(world)) / 2), len(appointments.scenes_of_today(world)))
 
 
+def is_owed_now(world: World, item: Candidate, left: int) -> bool:
+    """Return whether a candidate is for a promised visit, and only so many scenes are left for these."""
+    owed = _list_owed(world)
+    return left <= len(owed) and any(
+        one.id in item.answers and {*appointments.met_for(world, one)} <= {*item.cast} for one in owed
+    )
+
+
+def _list_owed(world: World) -> tuple[Thread, ...]:
+    # what was promised in a further scene makes no further one
+    latest = SceneRef(world.clock.day, world.settings.day.scenes[1] + ROOM_FOR_TALKS)
+    return tuple(one for one in appointments.owed_today(world) if one.since <= latest)
+
+
 def _count_owed(world: World) -> int:
-    pairs = {frozenset(appointments.met_for(world, one)) for one in appointments.owed_today(world)}
+    pairs = {frozenset(appointments.met_for(world, one)) for one in _list_owed(world)}
     return len(pairs - {frozenset(appointments.people_of(world, one)) for one in appointments.to_come(world)})
 
 

@@ -9,7 +9,7 @@ from math import inf
 from gm.base.languages import language_of
 from gm.model.calendar import SceneRef, is_time_of_day, moment_of, time_rank
 from gm.model.derived import derived
-from gm.model.scene import ENCOUNTER, EVENT, MEETING, Candidate
+from gm.model.scene import ENCOUNTER, EVENT, MEETING
 from gm.model.thread import MISSED, Thread
 from gm.model.world import World
 from gm.scene.grounding.attendance import attending, days_passed_over, in_house, is_day_off
@@ -182,12 +182,6 @@ def owed_today(world: World) -> tuple[Thread, ...]:
         and _own_hour(world, one) is None
         and can_be_held(_list_attending(world, one))
     )
-
-
-def is_owed_now(world: World, item: Candidate, left: int) -> bool:
-    """Return whether a candidate is for one of ``owed_today``, and only so many scenes are left for these."""
-    owed = owed_today(world)
-    return left <= len(owed) and any(one.id in item.answers and {*met_for(world, one)} <= {*item.cast} for one in owed)
 
 
 @derived
