@@ -537,3 +537,6 @@ def test_a_day_has_room_for_promised_visits_and_nothing_rules_them_out_in_its_la
     assert find_bar(talk("vera", "emre"), one, look_at_day(one, slot("afternoon", left=2))) is not None
     alone = replace(visit, type="WORK", cast=("vera",))
     assert weighed(one, alone, slot("afternoon", left=2))["promise_due"] == 9.0, "without the one whom it is for"
+    late = (replace(owes(), opened="day-002/scene-08"), replace(owes(), opened="day-002/scene-09"))
+    further = [scenes_planned(with_threads(one, log=full, settings=quiet), 2, 1) for one in late]
+    assert further == [8, 6], "what is promised in a further scene makes none"
