@@ -248,3 +248,26 @@ def test_whom_the_host_answers_reads_the_answer_on_the_board(dinner: Layout) -> 
     second = [request for request in backend.asked if request.place == "day-002/scene-01"]
     assert {request.who for request in second} == {"alex", "casey", "jordan"}
     assert all("- The host (day 1): Leeks are welcome.\n" in letter(request) for request in second)
+
+
+def test_tonight_is_tonight_and_tomorrow_is_called_by_its_name_when_it_is_over(dinner: Layout) -> None:
+    tonight, tomorrow = "Alex reads the list to Casey tonight.", "Jordan brings Casey the salt tomorrow."
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        if "opens" not in reply:
+            return reply
+        promises = {"alex": (tonight, 1), "jordan": (tomorrow, 2)}
+        text, due = promises.get(request.who, ("", 0)) if request.place == "day-001/scene-01" else ("", 0)
+        opens = [{"kind": "promise", "to": "casey", "text": text, "due": due}] if text else []
+        aloud = {"dialogue": [{"to": "casey", "text": text}]} if text else {}
+        return {**reply, **aloud, "opens": opens, "closes": []}
+
+    backend = Scripted(change)
+    play(dinner, days=3, backend=backend)
+    evening = [thread for thread in load_world(dinner).world.threads if thread.by == "alex"]
+    assert [thread.text for thread in evening] == ["Alex reads the list to Casey on Monday evening."]
+    played = [line for line in records(dinner.day_log(1)) if evening[0].id in line.get("answers", ())]
+    assert played
+    assert {line["time_of_day"] for line in played} == {"evening"}
+    (last,) = (letter(item) for item in backend.asked if (item.who, item.place) == ("casey", "day-003/scene-01"))
+    assert "overdue since Tuesday, day 2): Jordan brings Casey the salt on Tuesday." in last

@@ -168,16 +168,17 @@ def test_a_command_that_is_run_again_between_dusk_and_the_diaries_finds_that_it_
 
 def test_a_promise_that_was_kept_in_a_scene_is_open_in_no_evening_letter(dinner: Layout) -> None:
     set_sections(dinner.settings, EVENINGS)
-    said = "Casey, I open the box before the soup."
+    said = "Casey, I carry the sealed Tannery box out of the study."
 
     def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
-        reply = {**reply, "opens": [], "closes": []} if "opens" in reply else reply
+        reply = {**reply, "opens": [], "closes": [], "plan_status": []} if "opens" in reply else reply
         if request.who == "alex" and request.place == "day-001/scene-01":
             reply["dialogue"] = [{"to": "casey", "text": said}]
             reply["opens"] = [{"kind": "promise", "to": "casey", "text": said, "due": 1}]
+            reply["plan"] = {"work": ["Carry the sealed Tannery box out of the study"], "talk_to": []}
         elif request.who == "alex" and request.purpose == "scene" and "casey" in about(request).scene.cast:
             reply["closes"] = [{"id": "thread-001", "outcome": "kept", "text": "It is open."}]
-        return reply
+        return {**reply, "plan": None} if request.place != "day-001/scene-01" and "opens" in reply else reply
 
     backend = Scripted(change)
     play(dinner, backend=backend)
@@ -188,6 +189,9 @@ def test_a_promise_that_was_kept_in_a_scene_is_open_in_no_evening_letter(dinner:
             opened = text.partition("## What is open")[2]
             assert "thread-001" not in text, purpose
             assert said not in opened, purpose
+            assert (
+                who == "casey" or "\n1. For Sunday: Carry the sealed Tannery box out of the study (done)\n" in text
+            ), purpose
 
 
 def test_a_reflection_lists_no_bare_ids(dinner: Layout) -> None:
