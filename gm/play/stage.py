@@ -55,6 +55,7 @@ from gm.play.windows import Window, measure_window
 from gm.scene.directing.focus import TAGS, recall_alike
 from gm.scene.evening.asked import MOST_TALKS
 from gm.scene.grounding.attendance import present_with
+from gm.scene.planning.plans import plans_of_today
 
 T = TypeVar("T")
 LAST_LINES = 3
@@ -297,9 +298,11 @@ class Stage:
         if self.reminder is None:
             return replace(context, remembered=remembered, recalled=recalled, in_mind=())
         said = [line.text for line in context.dialogue[-LAST_LINES:]]
-        in_mind = self.reminder.mind(world, scene, agent, remembered, said)
-        taken = self.reminder.taken_over(world, scene, agent, remembered.union(node.id for node in in_mind))
-        shown = remembered.union(node.id for node in (*recalled, *in_mind, *taken))
+        # the question shows the list of today's plan
+        known = remembered.union(node.id for node in plans_of_today(world, agent))
+        in_mind = self.reminder.mind(world, scene, agent, known, said)
+        taken = self.reminder.taken_over(world, scene, agent, known.union(node.id for node in in_mind))
+        shown = known.union(node.id for node in (*recalled, *in_mind, *taken))
         return replace(
             context,
             remembered=remembered,

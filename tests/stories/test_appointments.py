@@ -10,7 +10,7 @@ from gm.llm.base import Request
 from gm.model.thread import Thread
 from gm.play.report import Report
 from gm.scene.directing.choosing import SceneRequest
-from tests.stories.playing import Scripted, about, letter, play, play_with, records
+from tests.stories.playing import Scripted, about, letter, play, play_with, records, set_sections
 
 MATTER = "Wir lassen im Flur das Licht aus und hören die Schritte."
 Said = dict[tuple[int, str], dict[str, Any]]
@@ -253,3 +253,64 @@ def test_a_promise_about_a_third_character_is_kept_with_that_one_who_does_not_kn
     letters = letters_in(backend, f"day-001/scene-{played['scene']:02d}")
     assert ("Maßband" in letters["vera"], "Maßband" in letters["finn"]) == (True, False)
     assert f"Du hast Emre heute etwas zugesagt: »{text}«" in letters["vera"]
+
+
+def test_who_calls_all_together_in_its_plan_has_a_meeting_then_and_there(studio: Layout) -> None:
+    call = {"to": "all", "about": "der Wochenplan, im Stehen", "time": "09:30", "place": "flur"}
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        reply = {**reply, "opens": [], "closes": []} if "opens" in reply else reply
+        talks = [call] if request.who == "tobi" else []
+        return {**reply, "plan": {**reply["plan"], "talk_to": talks}} if reply.get("plan") else reply
+
+    backend = Scripted(change)
+    play(studio, days=2, backend=backend)
+    # on the first day the brief on the board is talked over in the morning
+    (called,) = (line for line in records(studio.day_log(2)) if line["type"] == "MEETING")
+    letters = letters_in(backend, f"day-002/scene-{called['scene']:02d}")
+    assert set(letters) == {*studio.agent_names()}
+    for text in letters.values():
+        assert "Tag 2, Dienstag, 09:30." in text
+        assert "Ort: flur" in text
+        assert "Tobi hat alle zusammengerufen." in text
+    assert "Mit allen sprechen: der Wochenplan, im Stehen (09:30, flur)\n" in letters["tobi"]
+
+
+def test_a_promise_with_a_place_has_its_scene_there(studio: Layout) -> None:
+    text = "Vera zeigt Emre, wo die Mulde liegt."
+    backend = mornings({(1, "vera"): opening("promise", "emre", text, due=1, time="15:00", place="flur")})
+    play(studio, backend=backend)
+    (thread,) = threads_of(studio, "promise")
+    letters = letters_in(backend, f"day-001/scene-{scene_for(studio, 1, thread)['scene']:02d}")
+    assert set(letters) == {"vera", "emre"}
+    assert all("Tag 1, Montag, 15:00." in shown and "Ort: flur" in shown for shown in letters.values())
+
+
+def test_a_promise_for_friday_does_not_bring_the_two_together_day_after_day(studio: Layout) -> None:
+    text = "Vera sagt Emre bis Freitag, was sie gehört hat."
+    backend = mornings({(1, "vera"): opening("promise", "emre", text, due=5)})
+    play(studio, days=5, backend=backend)
+    told = f"etwas zugesagt: »{text}«"
+    days = {about(request).scene.ref.day for request in backend.asked if told in letter(request)}
+    assert days <= {4, 5}
+    assert 5 in days
+
+
+def test_that_a_promise_is_let_go_is_said_to_both_once(studio: Layout) -> None:
+    set_sections(studio.settings, "threads: {days: 2}\n")
+    text = "Vera bringt Emre die Maße der Schwelle."
+    backend = mornings({(1, "vera"): opening("promise", "emre", text)})
+    play(studio, days=6, backend=backend)
+    (thread,) = threads_of(studio, "promise")
+    assert (thread.outcome, thread.closed_by) == ("dropped", "gm")
+    day = int(thread.touched[4:7]) + 1
+    shown = letters_in(backend, f"day-{day:03d}/scene-01")
+    told = "## Nicht mehr offen"
+    for name in ("vera", "emre"):
+        assert f"- {text}\n" in shown[name].partition(told)[2], name
+        assert not any(
+            text in letter(request)
+            for request in backend.asked
+            if request.who == name and request.place > f"day-{day:03d}/scene-01"
+        )
+    assert not any(text in shown[name] for name in shown if name not in ("vera", "emre"))

@@ -361,3 +361,13 @@ def test_the_leaks_of_a_letter_would_be_found(layout: Layout, asking: Asking) ->
     found = asking("leo", "Was hat Emre mit dem Brief der Werft gemacht?")
     leaky = Shown("leo", SceneRef(DAYS, EVENING), (*found.system, f"{found.question}\n\n- du: »{BURNT}«\n"))
     assert [leak.what for leak in find_leaks(layout, [leaky])] == ["memory"]
+
+
+def test_todays_plan_and_the_brief_stand_in_it_once(layout: Layout, asking: Asking, world: World) -> None:
+    brief = " ".join(" ".join(world.posts[0].content.split()).split()[:12])
+    for name, agent in world.agents.items():
+        whole = " ".join(asking(name, "Was hast du heute noch vor?").whole.split())
+        assert whole.count(brief) <= 1, name
+        assert agent.state.today_plan
+        for item in agent.state.today_plan:
+            assert whole.count(item.partition(": ")[2]) <= 1, item

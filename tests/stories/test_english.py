@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from gm.api.editing.board import put_up_feedback
+from gm.api.editing.board import put_up_feedback, put_up_post
 from gm.api.worlds.create import create_world
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
@@ -22,6 +23,7 @@ from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.packaged.shipped import shipped_prompts
+from gm.llm.base import Request
 from gm.model.thread import Thread
 from gm.scene.candidates import plans, threads
 from gm.scene.directing.scenes import scene_of
@@ -29,7 +31,7 @@ from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.everything import everything_on
 from tests.stories.leaks import prompts_of
-from tests.stories.playing import play, set_sections, tree
+from tests.stories.playing import Scripted, letter, play, records, set_sections, tree
 
 GERMAN = re.compile(
     r"[äöüÄÖÜß»«„]|\b(?:und|nicht|ist|ich|eine|einen|einem|auf|für|von|dem|das|zu|sich|auch|aber|noch|wie|der|mit|wenn|oder"
@@ -197,3 +199,75 @@ def test_help_is_english(run: Run) -> None:
     # what is said about German is no German
     kept = ((path, text.replace("ue finds ü", "")) for path, text in pages)
     assert german_in(kept) == []
+
+
+def test_what_is_set_for_nine_in_the_evening_is_played_then(dinner: Layout) -> None:
+    text = "Alex and Casey open the box at nine."
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        if "opens" not in reply:
+            return reply
+        arranges = request.who == "alex" and request.place == "day-001/scene-01"
+        agreed = {"kind": "appointment", "to": "casey", "text": text, "due": 1, "time": "21:00", "place": "study"}
+        aloud = {"dialogue": [{"to": "casey", "text": text}], "opens": [agreed]} if arranges else {"opens": []}
+        return {**reply, "closes": [], **aloud}
+
+    backend = Scripted(change)
+    play(dinner, backend=backend)
+    (played,) = (line for line in records(dinner.day_log(1)) if "thread-001" in line.get("answers", ()))
+    place = f"day-001/scene-{played['scene']:02d}"
+    shown = {request.who: letter(request) for request in backend.asked if request.place == place}
+    assert {*shown} == {"alex", "casey"}
+    for said in shown.values():
+        assert "Day 1, Monday, 21:00." in said
+        assert "Place: study" in said
+    assert load_world(dinner).world.threads[0].outcome == "kept"
+
+
+def test_whom_the_host_answers_reads_the_answer_on_the_board(dinner: Layout) -> None:
+    asked = "May the soup have leeks in it?"
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        if "opens" not in reply:
+            return reply
+        asks = request.who == "alex" and request.place == "day-001/scene-01"
+        opens = [{"kind": "question", "to": "The host", "text": asked}] if asks else []
+        return {**reply, "closes": [], "opens": opens}
+
+    backend = Scripted(change)
+    play(dinner, backend=backend)
+    (waiting,) = {
+        line
+        for request in backend.asked
+        for line in letter(request).splitlines()
+        if asked in line and "(today)" in line
+    }
+    assert waiting == f"- `thread-001` You asked The host (today): {asked}"
+    put_up_post(dinner, "Leeks are welcome.", "The host")
+    play(dinner, backend=backend)
+    second = [request for request in backend.asked if request.place == "day-002/scene-01"]
+    assert {request.who for request in second} == {"alex", "casey", "jordan"}
+    assert all("- The host (day 1): Leeks are welcome.\n" in letter(request) for request in second)
+
+
+def test_tonight_is_tonight_and_tomorrow_is_called_by_its_name_when_it_is_over(dinner: Layout) -> None:
+    tonight, tomorrow = "Alex reads the list to Casey tonight.", "Jordan brings Casey the salt tomorrow."
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        if "opens" not in reply:
+            return reply
+        promises = {"alex": (tonight, 1), "jordan": (tomorrow, 2)}
+        text, due = promises.get(request.who, ("", 0)) if request.place == "day-001/scene-01" else ("", 0)
+        opens = [{"kind": "promise", "to": "casey", "text": text, "due": due}] if text else []
+        aloud = {"dialogue": [{"to": "casey", "text": text}]} if text else {}
+        return {**reply, **aloud, "opens": opens, "closes": []}
+
+    backend = Scripted(change)
+    play(dinner, days=3, backend=backend)
+    evening = [thread for thread in load_world(dinner).world.threads if thread.by == "alex"]
+    assert [thread.text for thread in evening] == ["Alex reads the list to Casey on Monday evening."]
+    played = [line for line in records(dinner.day_log(1)) if evening[0].id in line.get("answers", ())]
+    assert played
+    assert {line["time_of_day"] for line in played} == {"evening"}
+    (last,) = (letter(item) for item in backend.asked if (item.who, item.place) == ("casey", "day-003/scene-01"))
+    assert "overdue since Tuesday, day 2): Jordan brings Casey the salt on Tuesday." in last

@@ -15,7 +15,7 @@ from gm.files.load import load_world
 from gm.llm.base import Request
 from gm.llm.content import text_of
 from gm.scene.planning.marks import is_struck
-from tests.stories.playing import Counting, Heard, Scripted, play, records, set_sections
+from tests.stories.playing import Counting, Heard, Scripted, about, play, records, set_sections
 
 CAST = ("alex", "casey", "jordan")
 EVENINGS = "diary: on\nreflection: {threshold: 20}\n"
@@ -164,3 +164,40 @@ def test_a_command_that_is_run_again_between_dusk_and_the_diaries_finds_that_it_
     for name, text in before.items():
         assert dinner.stream(name).read_bytes().removeprefix(text).count(b'"plan-left"') == 1
     assert faults(dinner) == []
+
+
+def test_a_promise_that_was_kept_in_a_scene_is_open_in_no_evening_letter(dinner: Layout) -> None:
+    set_sections(dinner.settings, EVENINGS)
+    said = "Casey, I carry the sealed Tannery box out of the study."
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        reply = {**reply, "opens": [], "closes": [], "plan_status": []} if "opens" in reply else reply
+        if request.who == "alex" and request.place == "day-001/scene-01":
+            reply["dialogue"] = [{"to": "casey", "text": said}]
+            reply["opens"] = [{"kind": "promise", "to": "casey", "text": said, "due": 1}]
+            reply["plan"] = {"work": ["Carry the sealed Tannery box out of the study"], "talk_to": []}
+        elif request.who == "alex" and request.purpose == "scene" and "casey" in about(request).scene.cast:
+            reply["closes"] = [{"id": "thread-001", "outcome": "kept", "text": "It is open."}]
+        return {**reply, "plan": None} if request.place != "day-001/scene-01" and "opens" in reply else reply
+
+    backend = Scripted(change)
+    play(dinner, backend=backend)
+    assert load_world(dinner).world.threads[0].outcome == "kept"
+    for who in ("alex", "casey"):
+        for purpose in ("diary", "reflection"):
+            (text,) = letters(backend.asked, purpose, who)
+            opened = text.partition("## What is open")[2]
+            assert "thread-001" not in text, purpose
+            assert said not in opened, purpose
+            assert (
+                who == "casey" or "\n1. For Sunday: Carry the sealed Tannery box out of the study (done)\n" in text
+            ), purpose
+
+
+def test_a_reflection_lists_no_bare_ids(dinner: Layout) -> None:
+    set_sections(dinner.settings, EVENINGS)
+    backend = Counting()
+    play(dinner, backend=backend)
+    for text in letters(backend.asked, "reflection"):
+        shown = re.sub(r"  \(rests on .*\)$", "", text, flags=re.MULTILINE)
+        assert not re.search(r"(?:`?\w+-\d{3}`?, ){2}", shown)

@@ -218,3 +218,42 @@ def test_who_is_to_be_fetched_reads_who_has_arranged_it(dinner: Layout) -> None:
         "09:00, with Alex, Jordan (as Alex has arranged; you are asked to come): We taste the salt." in shown["casey"]
     )
     assert "09:00, with Alex, Casey: We taste the salt." in shown["jordan"]
+
+
+def whole(request: Request) -> str:
+    """All of a question: the parts that hold its memories, and the letter."""
+    return "\n".join((*(block.text for block in request.system), letter(request)))
+
+
+def next_letter(layout: Layout, who: str) -> str:
+    """What a character is sent first in a scene in which nobody says anything."""
+    return next(whole(request) for request in played(layout, WORK, says({})) if request.who == who)
+
+
+def test_what_was_made_up_aloud_at_work_stands_in_the_next_letters_of_teller_and_listener(dinner: Layout) -> None:
+    bakery = "My aunt kept a bakery with a river under the floor."
+    played(dinner, WORK, says({"casey": f"alex: {bakery}", "alex-turn-2": "casey: Show me."}))
+    after = {request.who: whole(request) for request in played(dinner, WORK, says({}))}
+    assert f"I to Alex: “{bakery}”" in after["casey"]
+    assert f"Casey to me: “{bakery}”" in after["alex"]
+    assert bakery not in after["jordan"]
+
+
+def test_an_answer_to_one_who_says_nothing_is_remembered_and_settles_the_question(dinner: Layout) -> None:
+    asks = {"kind": "question", "to": "alex", "text": "Where is the salt?"}
+    played(dinner, TALK, says({"jordan": "alex: Where is the salt?"}, jordan={"opens": [asks]}))
+    closes = [{"id": "thread-001", "outcome": "answered", "text": "In the drawer."}]
+    played(dinner, WORK, says({"alex": "jordan: The salt is in the drawer."}, alex={"closes": closes}))
+    assert load_world(dinner).world.threads[0].outcome == "answered"
+    text = next_letter(dinner, "jordan")
+    assert re.search(r"Alex said to me \([\w-]+\): “The salt is in the drawer\.”", text)
+    assert "`thread-001`" not in text
+
+
+def test_what_is_kept_of_a_talk_twice_is_one_memory(dinner: Layout) -> None:
+    first, second = ({"conversation": {"description": text, "importance": 4, "valence": 0}} for text in ("A.", "B."))
+    lines = {"alex": "jordan: Salt?", "jordan": "alex: There.", "alex-turn-2": "jordan: Thanks."}
+    asked = played(dinner, TALK, says(lines, alex=first, alex_last=second))
+    assert "What you have kept of the conversation already: “A.”" in letter(asked[-1])
+    talked = [text for text in next_letter(dinner, "alex").splitlines() if "· conversation ·" in text]
+    assert [text.partition("conversation")[2] for text in talked] == [" · 4: B."]

@@ -210,3 +210,58 @@ def test_a_round_in_which_nothing_new_comes_is_brought_to_its_end(dinner: Layout
     told = ["nothing new is coming up" in letter(request) for request in backend.asked]
     assert told[:3] == [False, False, False]
     assert any(told[3:])
+
+
+def planning(work: str, **talk: Any) -> Callable[[Request, dict[str, Any]], dict[str, Any]]:
+    """Let Alex plan one piece of work and one talk with Jordan, and the others work alone."""
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        if request.purpose != "scene":
+            return reply
+        reply = {**json.loads(json.dumps(reply).replace(TITLE, "it")), "opens": [], "closes": [], "artifact": None}
+        mine = request.who == "alex"
+        plan = {"work": [work if mine else "Rest"], "talk_to": [{"to": "jordan", **talk}] if mine else []}
+        if about(request).here.type == "WORK" and request.label == about(request).scene.cast[0] == "alex":
+            reply["artifact"] = PIECE
+        return {**reply, "plan_status": [], "plan": plan if about(request).here.type == "ARRIVAL" else None}
+
+    return change
+
+
+def test_what_is_to_be_shown_is_made_before_and_lies_there_when_it_is_shown(dinner: Layout) -> None:
+    backend = Scripted(planning(TITLE, about="the list of lemons", shows=1))
+    play(dinner, backend=backend)
+    talk = [request for request in backend.asked if {*about(request).scene.cast} == {"alex", "jordan"}]
+    talk = [request for request in talk if about(request).here.type == "ENCOUNTER"]
+    assert {request.who for request in talk} == {"alex", "jordan"}
+    for request in talk:
+        assert (OWN if request.who == "alex" else OTHERS) in letter(request)
+        assert "> One for every winter." in letter(request)
+
+
+def test_a_finished_piece_is_done_in_the_plan_and_a_talk_that_was_held_is_not(dinner: Layout) -> None:
+    backend = Scripted(planning(TITLE, about="measure the oven together"))
+    play(dinner, backend=backend)
+    own = [request for request in backend.asked if request.who == "alex" and request.purpose == "scene"]
+    begun = [about(request).scene.cast[0] == request.label and about(request).here.type == "WORK" for request in own]
+    made = begun.index(True)
+    for place, request in enumerate(own[1:], 1):
+        assert (f"1. For Sunday: {TITLE} (done)\n" in letter(request)) == (place > made)
+        assert "2. Talk to Jordan: measure the oven together\n" in letter(request)
+    met = [place for place, request in enumerate(own) if {*about(request).scene.cast} == {"alex", "jordan"}]
+    assert met
+    assert met[0] < len(own) - 1, "a letter follows in which it might be called done"
+
+
+def test_what_lies_face_down_is_not_told_to_those_who_cannot_see_it(dinner: Layout) -> None:
+    backend = Made(starts("ENCOUNTER"), audience=[])
+    backend.values["audience"] = ["alex"]
+    play_with(
+        dinner, backend, Heard(), lambda master: master.play_requested(SceneRequest("encounter", ("alex", "jordan")))
+    )
+    later = {request.who: letter(request) for request in backend.in_the_scene()}
+    assert {*later} == {"alex", "jordan"}
+    assert OWN in later["alex"]
+    assert not any(word in later["jordan"] for word in (TITLE, "list of lemons", "One for every winter"))
+    hidden = "What happens behind your back or is hidden from you, you do not see, even if it is written here."
+    assert all(hidden in whole_text(request) for request in backend.asked)

@@ -11,7 +11,8 @@ from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.llm.content import text_of
-from tests.stories.playing import Counting, Heard, Scripted, about, play, set_sections
+from gm.scene.directing.choosing import SceneRequest
+from tests.stories.playing import Counting, Heard, Scripted, about, play, play_with, set_sections
 
 HERE = "Im selben Raum: "
 
@@ -152,3 +153,55 @@ def test_after_work_a_guest_is_where_it_was_and_no_bystander_of_the_hosts_next_t
             assert after == {**before, scene.cast[0]: scene.place}
             guests += sum(before[name] != scene.place for name in scene.cast[1:])
     assert guests
+
+
+def test_every_character_has_a_letter_a_day_that_names_company(letters: list[Request]) -> None:
+    met = {
+        (about(request).scene.ref.day, request.who)
+        for kind in ("WORK", "ENCOUNTER", "MEETING")
+        for request, text in scenes(letters, kind)
+        if HERE in text or "Mit dir hier: " in text or "Mit dabei: " in text
+    }
+    assert met == {(day, name) for day in (1, 2, 3) for name in names(letters[0])}
+
+
+def test_who_goes_to_another_place_for_its_work_works_there(studio: Layout) -> None:
+    def change(request: Request, reply: dict[str, object]) -> dict[str, object]:
+        arrives = request.purpose == "scene" and about(request).here.type == "ARRIVAL"
+        return {**reply, "go_to": "flur"} if arrives else reply
+
+    backend = Scripted(change)
+    play(studio, days=3, backend=backend)
+    played: set[tuple[int, str]] = set()
+    found = 0
+    for request in (item for item in backend.asked if item.purpose == "scene"):
+        cue = about(request)
+        day, kind = cue.scene.ref.day, cue.here.type
+        if kind == "WORK" and request.label == cue.scene.cast[0] and (day, request.who) not in played:
+            found += 1
+            assert "Ort: flur" in text_of(request.messages[0][1])
+        played |= {(day, name) for name in cue.scene.cast if kind != "ARRIVAL"}
+    assert found
+
+
+def test_who_changes_its_trust_reads_its_own_sentence_and_the_new_number(dinner: Layout) -> None:
+    set_sections(dinner.settings, "relationships: on\n")
+    said = {"with": "jordan", "type": "rival", "trust": 0.4, "tone": "warm", "why": "He tasted it.", "notes": ""}
+
+    def change(request: Request, reply: dict[str, object]) -> dict[str, object]:
+        reply = {**reply, "relationships": []} if "relationships" in reply else reply
+        return {**reply, "relationships": [said]} if request.label == "alex" else reply
+
+    backend = Scripted(change)
+    talk = SceneRequest("encounter", ("alex", "jordan"))
+    for _ in range(2):
+        play_with(dinner, backend, Heard(), lambda master: master.play_requested(talk))
+    of_alex = [text_of(request.messages[0][1]) for request in backend.asked if request.label == "alex"]
+    before, after = (
+        next(line for line in text.splitlines() if line.startswith("- Jordan: ")) for text in (of_alex[0], of_alex[-1])
+    )
+    own = before.partition("“")[2]
+    assert own
+    assert "trust" not in before
+    assert after.startswith("- Jordan: rival; trust +0.4; warm: “")
+    assert after.partition("“")[2] == f"{own} Why: He tasted it."

@@ -38,8 +38,9 @@ _TITLE_WORD = re.compile(r"\w{4,}")
 def add_conversations(
     ledger: Ledger, scene: Scene, turns: Sequence[Turn], spoken: Sequence[Spoken], words: Sentences
 ) -> None:
-    """Add a conversation node by speaker, and observations for bystanders."""
+    """Add a conversation node by speaker, and observations for the silent who were addressed, and for bystanders."""
     world = ledger.world
+    _add_what_the_silent_heard(ledger, scene, turns, spoken, words)
     speakers = list(dict.fromkeys(line.agent for line in spoken))
     # in parallel play two may each say something without talking to each other
     together = scene.type.play == "sequential" or any(line.to in speakers for line in spoken)
@@ -76,6 +77,23 @@ def add_conversations(
         names = [world.agents[name].call_name for name in speakers[:SMALL_CAST]]
         text = words("talk_seen", names=names, place=scene.place, task=bystander.state.current_task)
         ledger.add(bystander.id, make_observation(text, 2, speakers[:SMALL_CAST], kind="bystander"))
+
+
+def _add_what_the_silent_heard(
+    ledger: Ledger, scene: Scene, turns: Sequence[Turn], spoken: Sequence[Spoken], words: Sentences
+) -> None:
+    if scene.type.is_at_once and not scene.type.answer_addressed:
+        return  # those addressed may be elsewhere
+    speakers = {line.agent for line in spoken}
+    for name in scene.cast:
+        said = [line for line in spoken if line.to == name]
+        replies = [turn.reply for turn in turns if turn.agent == name]
+        if said and name not in speakers and not any(reply.memories for reply in replies):
+            lines = _quote_lines(ledger.world, name, said[-MOST_HEARD:], HEARD_CHARACTERS)
+            own = [reply.conversation.description for reply in replies if reply.conversation]
+            text = own[-1] if own else words("told", lines=lines, place=scene.place)
+            by = tuple(dict.fromkeys(line.agent for line in said))
+            ledger.add(name, make_observation(text, HEARD_IMPORTANCE, by, kind="heard"))
 
 
 def _cut_after_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Sequence[Spoken]) -> Sequence[Spoken]:

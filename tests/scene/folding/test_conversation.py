@@ -93,6 +93,32 @@ def test_an_answer_in_a_second_round_is_remembered_once() -> None:
     assert "Zwei Meter." in after.description
 
 
+@pytest.mark.parametrize("kind", ["ENCOUNTER", "WORK"])
+def test_who_says_nothing_remembers_what_was_said_to_it(kind: str) -> None:
+    turns = [Turn("vera", reply(line("In der Lade.", "emre"))), Turn("emre", reply())]
+    one = scene("vera", "emre", type=kind)
+    one = replace(one, type=replace(one.type, answer_addressed=True))
+    heard = fold_scene(world(*CAST), one, turns, words, taken=never)
+    (node,) = kept(heard, "emre", "heard")
+    assert "<told>" in node.description
+    assert "In der Lade." in node.description
+    assert (node.importance, node.tags) == (4, ("vera",))
+    assert "vera" not in heard.nodes, "she says herself what she remembers"
+
+
+def test_who_says_nothing_remembers_it_in_its_own_words_if_it_has_some() -> None:
+    said = Turn("vera", reply(line("In der Lade.", "emre")))
+    (own,) = talk(said, Turn("emre", reply(conversation=takeaway("Vera weiß, wo es liegt.")))).nodes["emre"]
+    assert (own.description, own.type) == ("Vera weiß, wo es liegt.", "observation")
+    (noted,) = talk(said, Turn("emre", reply(memories=[memory("Es liegt in der Lade.")]))).nodes["emre"]
+    assert noted.description == "Es liegt in der Lade."
+
+
+def test_who_arrives_elsewhere_has_not_heard_it() -> None:
+    turns = [Turn("vera", reply(line("In der Lade.", "emre"))), Turn("emre", reply())]
+    assert talk(*turns, type="ARRIVAL").nodes == {}
+
+
 def test_of_a_long_talk_a_few_lines_are_quoted_for_one_who_says_nothing_of_it() -> None:
     long = "Und dann kam noch etwas, das sich lange hinzog und von dem niemand wusste, wozu es gut war. " * 4
     change = talk(
