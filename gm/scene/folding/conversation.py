@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from gm.base.casefold import casefold
-from gm.base.texts import first_sentences, objects_in, shorten_at_word, text_at
+from gm.base.texts import first_sentences, objects_in, text_at
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.node import Node
@@ -227,7 +227,7 @@ def resolve(item: str, cited: Mapping[str, str]) -> str:
 
 
 def _add_gist(ledger: Ledger, reader: str, passage: Passage, words: Sentences) -> str:
-    gist = shorten_at_word(_strip_markdown(passage.text), GIST_CHARACTERS)
+    gist = first_sentences(_strip_markdown(passage.text), GIST_CHARACTERS)
     text = words("read", title=passage.title, author=passage.author, gist=gist)
     tags, lines = ("library", *_title_tags(passage.title)), [passage.first, passage.last]
     node = ledger.add(
