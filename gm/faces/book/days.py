@@ -34,7 +34,7 @@ from gm.model.scene import REFLECTION
 from gm.model.thread import Thread
 from gm.model.turn_order import marked
 from gm.model.turns import PlayedTurn, with_last_thoughts
-from gm.scene.pieces.excerpts import shorten_piece
+from gm.scene.pieces.excerpts import keep_new_parts, shorten_piece
 from gm.scene.pieces.waiting import BRIEF
 
 SAID = {"question": ("asked", "asked_all"), "appointment": ("agreed", "agreed_all")}
@@ -229,8 +229,18 @@ def _papers(sources: Sources, paths: Iterable[str]) -> Iterator[BookSection]:
     for _, piece in () if sources.options.shows(PLATES) else _newest(sources, paths):
         if piece is not None and piece.text is not None and is_shown(piece):
             title, maker = piece_title(piece), to_line(piece.front.get("agent"))
-            blocks = without_title(marked_blocks(shorten_piece(piece.text, PAPER_CHARACTERS)), title)
+            text = shorten_piece(_without_printed(sources, piece, piece.text), PAPER_CHARACTERS)
+            blocks = without_title(marked_blocks(text), title)
             yield BookSection(sources.say("paper", name=sources.called(maker), title=title), (Quote(blocks),))
+
+
+def _without_printed(sources: Sources, piece: LoadedPiece, text: str) -> str:
+    """Return what is new in a piece of which this book has an earlier version, else its text."""
+    before = sources.piece(to_line(piece.front.get("replaces")))
+    made = parse_ref(to_line(before.front.get("created"))) if before else None
+    if before is None or before.text is None or made is None or made.day not in sources.days or not is_shown(before):
+        return text
+    return keep_new_parts(text, before.text)
 
 
 def _newest(sources: Sources, paths: Iterable[str]) -> Iterator[tuple[str, LoadedPiece | None]]:

@@ -37,6 +37,13 @@ def shorten_piece(text: str, most: int = PIECE_CHARACTERS, about: str = "") -> s
     return (best or cut.rstrip()) + _LEFT_OUT.rstrip()
 
 
+def keep_new_parts(text: str, before: str) -> str:
+    """Return a later version of a piece without the paragraphs of the earlier one, of which only the first stays."""
+    parts, known = text.split("\n\n"), {" ".join(part.split()) for part in before.split("\n\n")}
+    kept = [place for place, part in enumerate(parts) if not place or " ".join(part.split()) not in known]
+    return _tell_parts(parts, kept)
+
+
 def _essential(parts: Sequence[str], shared: Sequence[int], most: int) -> str:
     room, kept = most, set[int]()
     for place in sorted(range(len(parts)), key=lambda place: (place > 0, -shared[place], place)):
@@ -44,11 +51,15 @@ def _essential(parts: Sequence[str], shared: Sequence[int], most: int) -> str:
         if len(part) <= room:
             kept.add(place)
             room -= len(part) + len(_LEFT_OUT)
+    return _tell_parts([part[:most] for part in parts], sorted(kept))
+
+
+def _tell_parts(parts: Sequence[str], kept: Sequence[int]) -> str:
     last = 0
     told = []
-    for place in sorted(kept):
+    for place in kept:
         told += [_LEFT_OUT.strip()] if place > last + 1 else []
-        told.append(parts[place][:most])
+        told.append(parts[place])
         last = place
     return "\n\n".join(told if last == len(parts) - 1 else [*told, _LEFT_OUT.strip()])
 

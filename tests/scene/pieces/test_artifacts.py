@@ -15,7 +15,7 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.folding.advance import advance
 from gm.scene.folding.apply import fold_scene
 from gm.scene.pieces.at_hand import GLANCE_CHARACTERS, pieces_asked_about, pieces_at_hand
-from gm.scene.pieces.excerpts import lines_naming, shorten_piece
+from gm.scene.pieces.excerpts import keep_new_parts, lines_naming, shorten_piece
 from gm.scene.pieces.known_pieces import (
     PIECE_CHARACTERS,
     AtHand,
@@ -314,6 +314,13 @@ def test_of_a_piece_one_knows_the_title_and_who_made_it() -> None:
 
 def test_a_piece_for_which_there_is_room_stands_as_it_is() -> None:
     assert shorten_piece("Ein Absatz.", most=len("Ein Absatz.")) == "Ein Absatz."
+
+
+def test_of_a_later_version_what_is_new_stays_with_its_beginning() -> None:
+    first = "# Fährmann\n\nEr fährt hinüber.\n\nEr wartet.\n\nEr fährt zurück."
+    second = "# Fährmann\n\nEr fährt\nhinüber.\n\nEr wartet.\n\nEr nimmt kein Geld.\n\nEr fährt zurück."
+    assert keep_new_parts(second, first) == "# Fährmann\n\n[…]\n\nEr nimmt kein Geld.\n\n[…]"
+    assert keep_new_parts(second, "Anderes.") == second
 
 
 def about(number: int, path: str, title: str, description: str, day: int = 1) -> Node:
