@@ -211,6 +211,16 @@ def test_without_notes_and_plates_what_was_written_in_a_scene_stands_below_it(pl
     assert with_plates.isdisjoint(section.title for _, section in below), "what has a plate stands there"
 
 
+def test_of_a_later_version_only_what_is_new_is_printed(studio_days: Layout) -> None:
+    whole = book_of(studio_days, "3", hidden=frozenset((NOTES, PLATES)))
+    told = {section.title: " ".join(texts(section.blocks)) for section in items(whole, BookSection)}
+    first, later = (text for title, text in told.items() if "Fährmann" in title)
+    assert "Klammer" in later
+    assert "Klammer" not in first
+    assert "[…]" in later
+    assert len(later) < len(first) / 2
+
+
 def is_look(scene: BookScene) -> bool:
     return scene.title.startswith("Rückschau")
 

@@ -235,12 +235,13 @@ def _papers(sources: Sources, paths: Iterable[str]) -> Iterator[BookSection]:
 
 
 def _without_printed(sources: Sources, piece: LoadedPiece, text: str) -> str:
-    """Return what is new in a piece of which this book has an earlier version, else its text."""
+    """Return what is new in a piece of which this book has a version of an earlier scene, else its text."""
     before = sources.piece(to_line(piece.front.get("replaces")))
-    made = parse_ref(to_line(before.front.get("created"))) if before else None
-    if before is None or before.text is None or made is None or made.day not in sources.days or not is_shown(before):
+    if before is None or before.text is None or not is_shown(before):
         return text
-    return keep_new_parts(text, before.text)
+    earlier, here = (parse_ref(to_line(one.front.get("created"))) for one in (before, piece))
+    is_printed = earlier is not None and earlier.day in sources.days and earlier != here
+    return keep_new_parts(text, before.text) if is_printed else text
 
 
 def _newest(sources: Sources, paths: Iterable[str]) -> Iterator[tuple[str, LoadedPiece | None]]:
