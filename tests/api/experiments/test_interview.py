@@ -273,16 +273,19 @@ def test_what_a_character_looks_up_can_be_quoted(layout: Layout) -> None:
 
 def test_a_rehearsed_interview_quotes_what_a_character_is_working_on(layout: Layout, run: Run) -> None:
     notices: list[str] = []
-    found = interview(layout, InterviewOptions(("nami",)), Counting(), notices.append)
+    path = own_questions(
+        layout.root.parent, "questions: [{kind: plans, text: Seepferdchen?}, {kind: memory, text: Darius?}]"
+    )
+    found = interview(layout, InterviewOptions(("nami",), questions=path), Counting(), notices.append)
     quoting = [answer for answer in found.answers if answer.quotes]
     assert quoting
     assert {quote for answer in quoting for quote in answer.quotes} == {Quote("plan", PLAN)}
     assert all(answer.cited and answer.sources == ("plan",) and PLAN in answer.answer for answer in quoting)
     assert not any(answer.trap for answer in quoting)
     assert not [note for note in notices if "left out" in note]
-    shown = run("interview", "nami", "-w", layout.root, "--model", "rehearsal").out
+    shown = run("interview", "nami", "-w", layout.root, "--model", "rehearsal", "--questions", path).out
     assert shown.count(f"\n    plan: {PLAN}\n") == len(quoting)
-    past = interview(layout, InterviewOptions(("nami",), moment=SceneRef(1)), Counting())
+    past = interview(layout, InterviewOptions(("nami",), questions=path, moment=SceneRef(1)), Counting())
     assert not any(answer.quotes for answer in past.answers), "no file says what it was working on"
 
 
