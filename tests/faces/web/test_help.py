@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from gm.base.markup.html import render_html
+from gm.cli.reference import PAGES_OF_COMMANDS
 from gm.faces.web.pages.help import _read_pages, plain_markdown
 from gm.faces.web.publish import prepare
 from gm.files.layout import Layout
@@ -97,6 +98,7 @@ def test_pages_that_do_not_come_with_an_installed_gm_are_made_the_same(tmp_path:
     packed = tmp_path / "docs.tar.xz"
     packed.write_bytes(build.pack(DOCS, "*.md"))
     monkeypatch.setattr("gm.faces.web.pages.help.shipped_docs", lambda: read_packed(packed, tmp_path / "no"))
+    monkeypatch.setattr("gm.faces.web.pages.help.COMMAND_PAGES", PAGES_OF_COMMANDS)
     made = _read_pages.__wrapped__()
     assert {*made} == {*NAMES}
     assert {name: text for name, text in made.items() if f"{name}.md" in build.MADE} == {
