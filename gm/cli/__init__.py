@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -156,6 +157,13 @@ HIDDEN = {
 """What git calls by itself, once it is set up."""
 
 
+def _load(place: str) -> Any:
+    from importlib import import_module
+
+    module, name = place.split(":")
+    return getattr(import_module(module), name)
+
+
 class LazyGroup(WorldGroup):
     """A group that imports a command only to run it.
 
@@ -175,10 +183,7 @@ class LazyGroup(WorldGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._places:
             return None
-        from importlib import import_module
-
-        module, name = self._places[cmd_name].split(":")
-        command = getattr(import_module(module), name)
+        command = _load(self._places[cmd_name])
         assert isinstance(command, click.Command)
         return command
 
@@ -243,15 +248,9 @@ def gm(context: click.Context) -> None:
     gm plays a small cast of language-model characters through simulated days. Everything they are and remember is
     kept in plain files that you can read, correct and follow in git.
     """
-    context.meta[COMMAND_PAGES] = _command_pages
+    context.meta[COMMAND_PAGES] = partial(_load, "gm.cli.reference:PAGES_OF_COMMANDS")
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
-
-
-def _command_pages() -> Mapping[str, Callable[[], str]]:
-    from gm.cli.reference import PAGES_OF_COMMANDS
-
-    return PAGES_OF_COMMANDS
 
 
 @click.group(cls=LazyGroup, listed=MIND, unlisted={})

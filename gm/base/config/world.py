@@ -103,8 +103,8 @@ class DaySettings(SettingsSection):
     busy: int = setting(
         8,
         kinds.whole(0),
-        "Most extra scenes of a day, beyond the second number of `scenes`, for appointments; up to two of them also "
-        "for talks that both characters planned.",
+        "Most extra scenes of a day, beyond the second number of `scenes`, for appointments, and for promises to "
+        "go and see another character today; up to two of them also for talks that both characters planned.",
     )
     together: int | str = setting(
         "auto",

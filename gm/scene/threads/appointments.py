@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import takewhile
 from math import inf
 
 from gm.base.languages import language_of
@@ -62,8 +63,9 @@ def has_set_out(world: World, promise: Thread) -> bool:
         return False
     own = (entry for entry in reversed(world.scenes_of(promise.due)) if maker.id in entry.participants)
     last = next(own, None)
-    is_next = last is not None and SceneRef(last.day, last.number or 0) == promise.since
-    return is_next and last is not None and maker.state.position == promise.place != last.place
+    if last is None or SceneRef(last.day, last.number or 0) != promise.since:
+        return False
+    return maker.state.position == promise.place != last.place
 
 
 def _hour_promised(world: World, promise: Thread) -> Hour | None:
@@ -80,8 +82,14 @@ def met_for(world: World, thread: Thread) -> tuple[str, ...]:
     what is left of it after a scene with that one, with those to whom it was made.
     """
     third = _third(world, thread)
-    is_left = any(thread.id in entry.answers and third in entry.participants for entry in world.log) if third else True
-    return tuple(dict.fromkeys(thread.people)) if is_left else (thread.by, third)
+    if third and not _was_taken_up(world, thread, third):
+        return thread.by, third
+    return tuple(dict.fromkeys(thread.people))
+
+
+def _was_taken_up(world: World, thread: Thread, agent: str) -> bool:
+    since = takewhile(lambda entry: entry.day >= thread.since.day, reversed(world.log))
+    return any(thread.id in entry.answers and agent in entry.participants for entry in since)
 
 
 def _third(world: World, thread: Thread) -> str:
