@@ -114,13 +114,17 @@ def compose(text: str) -> Any:
     return yaml.compose(text, Loader=_Loader)
 
 
+_compose_once = lru_cache(maxsize=4)(compose)
+"""Nodes to read only: a file with many faults is asked for many places."""
+
+
 def yaml_place(text: str, keys: Sequence[str | int], *, key: bool = False) -> tuple[int, int]:
     """Return line and column, from 1, of a value (or its key) in a YAML text.
 
     For an absent value: those of the innermost enclosing value, else (1, 1).
     """
     try:
-        node = compose(text)
+        node = _compose_once(text)
     except (yaml.YAMLError, ValueError, RecursionError):
         return 1, 1
     mark = node.start_mark if node is not None else None

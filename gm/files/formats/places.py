@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -64,6 +65,12 @@ def spans_in(text: str, parent: ValueSpan) -> Iterator[ValueSpan]:
         place = skip_spaces(text, skip_spaces(text, value.end) + 1)
 
 
+@lru_cache(maxsize=16)
+def _children(text: str, parent: ValueSpan) -> dict[str | int, ValueSpan]:
+    # a file with many faults is asked for many places; of duplicate keys the last one counts, as everywhere
+    return {child.keys[-1]: child for child in spans_in(text, parent)}
+
+
 def walk(text: str, parent: ValueSpan | None = None) -> Iterator[ValueSpan]:
     """Yield every value of a JSON text, containers after their content.
 
@@ -83,11 +90,10 @@ def find_spot(text: str, keys: Sequence[str | int], begin: int = 0) -> ValueSpan
     except (ValueError, RecursionError):
         return None
     for key in keys:
-        # of duplicate keys the last one counts, as everywhere
-        found = [child for child in spans_in(text, spot) if child.keys[-1] == key]
-        if not found:
+        found = _children(text, spot).get(key)
+        if found is None:
             break
-        spot = found[-1]
+        spot = found
     return spot
 
 

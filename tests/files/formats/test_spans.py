@@ -2,13 +2,16 @@
 
 import json
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from gm.files.formats import places as module
 from gm.files.formats.jsonedit import set_values
-from gm.files.formats.places import find_spot
+from gm.files.formats.places import find_spot, json_place, yaml_place
 from gm.files.formats.splice import is_same
 from gm.files.formats.yamledit import put_at
 
@@ -186,3 +189,16 @@ def test_what_is_no_json_object_is_refused(text: str) -> None:
 def test_a_path_that_leads_nowhere_is_refused() -> None:
     with pytest.raises(ValueError, match="there is no 'b'"):
         put_at({"a": 1}, ("b", "c"), 1)
+
+
+def test_a_file_with_many_faults_is_parsed_once_for_all_their_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "\n".join(f"name{number}: [{number}]" for number in range(300))
+    body = json.dumps({f"name{number}": [number] for number in range(300)}, indent=1)
+    compose, read = Mock(wraps=yaml.compose), Mock(wraps=module.span_at)
+    monkeypatch.setattr(yaml, "compose", compose)
+    monkeypatch.setattr(module, "span_at", read)
+    for number in range(300):
+        assert yaml_place(text, (f"name{number}", 0)) == (number + 1, len(f"name{number}: [") + 1)
+        assert json_place(body, (f"name{number}", 0))[0] == 3 * number + 3
+    assert compose.call_count == 1
+    assert read.call_count <= 3 * 300
