@@ -67,12 +67,16 @@ def is_moved_meeting(world: World, one: Thread, other: Thread) -> bool:
 def says_the_same(world: World, appointment: Thread, thread: Thread) -> bool:
     """Return whether a thread promises what is arranged.
 
-    For the same day and its people, in much the same words; or, in any words, for all of them at its clock time.
+    For the same day and its people, in much the same words; for all of them at its place and time of day, in some of
+    the same words; or, at its clock time, in any words.
     """
     if thread.kind != "promise" or thread.due not in (None, appointment.due):
         return False
     is_theirs = bool(thread.to) and {*thread.people} <= {*appointment.people}
-    return is_theirs and (is_at_the_same_time(appointment, thread) or is_same_matter(world, appointment, thread))
+    if not is_theirs:
+        return False
+    is_alike = is_near_matter if _is_around_the_same_time(appointment, thread) else is_same_matter
+    return is_at_the_same_time(appointment, thread) or is_alike(world, appointment, thread)
 
 
 def is_at_the_same_time(one: Thread, other: Thread) -> bool:
@@ -80,6 +84,12 @@ def is_at_the_same_time(one: Thread, other: Thread) -> bool:
     is_here = (one.place or other.place) == (other.place or one.place)
     same = (one.due, one.time, {*one.people}) == (other.due, other.time, {*other.people})
     return same and is_here and one.time != time_of_day(one.time)
+
+
+def _is_around_the_same_time(one: Thread, other: Thread) -> bool:
+    """Return whether the same people meet at the same place and time of day, both named."""
+    at, there = ((thread.due, time_of_day(thread.time), thread.place, {*thread.people}) for thread in (one, other))
+    return at == there and bool(one.time and one.place)
 
 
 def is_same_matter(world: World, first: Thread, second: Thread) -> bool:

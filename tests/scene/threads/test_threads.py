@@ -923,6 +923,24 @@ BRINGS = "Vera bringt am Mittwoch einen trockenen Rinderknochen mit."
 EATS = "Nami und Vera essen zusammen in der Schallkammer."
 
 
+READS_ANEW = "Vera liest Emre die neue Fassung von »Der Platz ist noch warm« vor, und Emre sagt ihr, wer darin fehlt."
+LISTENS = "Vera liest Emre ihre halbe Seite zur Frau vor, die alles abzählt, und Emre sagt, wer darin fehlt."
+
+
+@pytest.mark.parametrize("place", ["flur", ""])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_promise_for_the_place_and_time_of_day_at_which_the_same_two_meet_needs_few_of_the_same_words(
+    is_first: bool, place: str
+) -> None:
+    at = {"due": 3, "time": "morning", "place": place}
+    reads = Turn("vera", says(promise(READS_ANEW, **at, to="emre")))
+    listens = Turn("emre", says(promise(LISTENS, kind="appointment", **at, to="vera")))
+    one = replace(cast_with(), settings=Settings(places={"flur": ""}))
+    folded = fold(one, *((reads, listens) if is_first else (listens, reads)))
+    still_open = [event.text for event in fold_events((), folded.events) if event.is_open]
+    assert sorted(still_open) == ([LISTENS] if place else [READS_ANEW, LISTENS])
+
+
 @pytest.mark.parametrize("is_first", [True, False])
 def test_a_promise_for_the_hour_at_which_the_same_two_meet_is_that_meeting_in_any_words(is_first: bool) -> None:
     brings = Turn("vera", says(promise(BRINGS, due=3, time="12:00", to="emre")))
