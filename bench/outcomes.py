@@ -61,7 +61,7 @@ def _cause(request: Request) -> str:
         return request.purpose
     if cue.context.last_word:
         return LAST_WORDS
-    return SECOND_ROUNDS if cue.scene.type.play != "sequential" and cue.turn > 1 else TURNS
+    return SECOND_ROUNDS if not cue.scene.type.is_turn_by_turn and cue.turn > 1 else TURNS
 
 
 class Planned(Report):

@@ -292,10 +292,10 @@ def plain_answer(world: World, scene: Scene, name: str) -> SceneReply:
 
 def perform(world: World, scene: Scene, answer: Answer = plain_answer) -> Change:
     """Play one scene with made-up answers and fold it."""
-    if scene.type.reply == "reflection":
+    if scene.type.is_reflection:
         return fold_reflection(world, scene, Reflected(insights("Es wiederholt sich.")), words)
     turns: list[Turn] = []
-    if scene.type.play == "sequential":
+    if scene.type.is_turn_by_turn:
         kind = replace(scene.type, max_turns=None, chair=False)
         while name := next_speaker(scene.cast, turns, kind):
             turns.append(Turn(name, answer(world, scene, name)))

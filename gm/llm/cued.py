@@ -92,7 +92,7 @@ class CuedScene:
     def turns(self) -> int:
         """Approximate number of turns of the whole scene."""
         kind = self.scene.type
-        return len(self.scene.cast) * kind.rounds[1] if kind.play == "sequential" else 1
+        return len(self.scene.cast) * kind.rounds[1] if kind.is_turn_by_turn else 1
 
     @property
     def wants_plan(self) -> bool:

@@ -119,7 +119,17 @@ class SceneType:
     @property
     def is_at_once(self) -> bool:
         """Whether all first turns are simultaneous."""
-        return self.play != "sequential" and not self.starts_alone
+        return not self.is_turn_by_turn and not self.starts_alone
+
+    @property
+    def is_turn_by_turn(self) -> bool:
+        """Whether each character hears the turns before its own."""
+        return self.play == "sequential"
+
+    @property
+    def is_reflection(self) -> bool:
+        """Whether the character looks back by itself, instead of acting."""
+        return self.reply == "reflection"
 
 
 @dataclass(frozen=True, slots=True)

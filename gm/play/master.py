@@ -117,7 +117,7 @@ class GameMaster:
     def _next_scenes(self) -> tuple[Scene, ...]:
         scenes = self._review.next_step(self.table).scenes
         # a script may have a character look back before the day is over
-        is_over = all(scene.type.reply == "reflection" and scene.director != SCRIPT for scene in scenes)
+        is_over = all(scene.type.is_reflection and scene.director != SCRIPT for scene in scenes)
         if not is_over:
             return scenes
         day = self.world.clock.day
@@ -183,7 +183,7 @@ class GameMaster:
 
     def play(self, scenes: Sequence[Scene]) -> list[Change]:
         """Play independent scenes; each lands by itself."""
-        if all(scene.type.reply == "reflection" for scene in scenes):
+        if all(scene.type.is_reflection for scene in scenes):
             return self._play_reflections(scenes)
         if len(scenes) > 1:
             return self._play_together(scenes)

@@ -91,7 +91,7 @@ class Player:
         return SceneToRate(scene, fold)
 
     def turns(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
-        if scene.type.play == "sequential":
+        if scene.type.is_turn_by_turn:
             turns = self._play_sequential(world, scene, progress)
             scene = draw_in(world, scene, turns, self.words)
         else:

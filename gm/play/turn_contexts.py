@@ -50,7 +50,7 @@ class TurnContexts:
         """Return the first turn of a character in a scene, after ``turns`` of others."""
         world = as_remembered(world)
         agent, plans = world.agents[name], world.settings.plans.enabled
-        if scene.type.reply == "reflection":
+        if scene.type.is_reflection:
             most = world.settings.reflection.input
             return TurnContext(
                 material=select_input(agent.stream, agent.state.last_reflection, most), angle=self.angle(world, name)
@@ -151,7 +151,7 @@ def _list_looked_up(turns: Sequence[Turn], name: str) -> tuple[Consulted, ...]:
 
 def _is_last(scene: Scene, name: str, turns: Sequence[Turn]) -> bool:
     # whether the coming turn is certainly the last one of the character
-    return scene.type.play != "sequential" or is_last_turn(name, scene.cast, turns, scene.type)
+    return not scene.type.is_turn_by_turn or is_last_turn(name, scene.cast, turns, scene.type)
 
 
 @derived

@@ -168,8 +168,8 @@ def test_a_later_turn_embeds_what_the_last_lines_ask_anew(played: Layout) -> Non
         turns = len(labels - over)
         # those who answer in a second round, and those who talk, do so one after another; last words are asked at once
         at_first = 1 + (scene.type.starts_alone and len(scene.cast) > 1)
-        together = (turns if scene.type.play == "sequential" else at_first + turns - len(scene.cast)) + bool(over)
-        looks_back = scene.type.reply == "reflection"
+        together = (turns if scene.type.is_turn_by_turn else at_first + turns - len(scene.cast)) + bool(over)
+        looks_back = scene.type.is_reflection
         asks = 0 if looks_back else together  # nothing is called up for a look back
         assert kinds[first:last] == [*["questions"] * asks, "memories"], scene
 
@@ -180,7 +180,7 @@ def test_reflection_by_questions_embeds_them_in_one_batch(played: Layout) -> Non
         heard = Counted(played, api)
         play(played, report=heard)
         kinds = kinds_of(api, played)
-    reflections = [place for place, scene in enumerate(heard.scenes) if scene.type.reply == "reflection"]
+    reflections = [place for place, scene in enumerate(heard.scenes) if scene.type.is_reflection]
     assert len(reflections) > 1, "several characters reflect at the same time"
     first = heard.calls[reflections[0] - 1]
     looked_back = kinds[first : heard.calls[reflections[-1]]]

@@ -184,7 +184,7 @@ def _context(layout: Layout, world: World, name: str, options: ContextOptions, m
 
     opened, scene = _next_question(world, means.assembler.prompts, name, find, options.scene)
     # if the day is opened in memory only, the window has the same nodes
-    if scene.type.reply == "reflection":
+    if scene.type.is_reflection:
         scene, context = first_question(stage, opened, scene)
     else:
         context = stage.contexts.first_turn(opened, scene, name)

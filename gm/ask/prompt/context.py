@@ -161,7 +161,7 @@ class Assembler:
         return self.prompts.render(scene.type.template, **variables)
 
     def _looking_back(self, world: World, agent: Agent, scene: Scene, context: TurnContext) -> dict[str, object]:
-        looks_back = scene.type.reply == "reflection"
+        looks_back = scene.type.is_reflection
         return {
             "scenes": view_day(self.prompts.words, world, agent, context.remembered) if looks_back else [],
             "since": view_span(context.material) if context.material else None,

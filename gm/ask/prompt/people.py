@@ -249,7 +249,7 @@ def view_habits(words: Sentences, world: World, agent: Agent, scene: Scene, cont
     Habits of acting and talking stand in its first turn of a scene, without motifs that the scene, what is open for it
     or a piece at hand is about; those of importance where it weighs a scene for the last time.
     """
-    reflects = scene.type.reply == "reflection"
+    reflects = scene.type.is_reflection
     begins = context.turn == 1 and not context.last_word and not reflects
     weighs = reflects or context.last_word or (context.last_turn and not context.memories_later)
     rated = weighs and world.settings.importance.from_ == "reply"

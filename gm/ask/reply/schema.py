@@ -22,7 +22,7 @@ PLAN_KEYS = frozenset({"plan", "plan_status"})
 
 def form_of(scene: Scene, *, plans: bool = True) -> type[SceneReply] | type[solo_replies.ReflectionReply]:
     """Return the reply form of a scene; ``plans``: characters plan."""
-    if scene.type.reply == "reflection":
+    if scene.type.is_reflection:
         return solo_replies.ReflectionReply
     return _with_layers(PlanningReply if scene.type.plan and plans else SceneReply, tuple(LAYERS))
 
@@ -32,7 +32,7 @@ def sent_form_of(scene: Scene) -> type[SceneReply] | type[solo_replies.Reflectio
 
     It is one for all scene replies, since another schema invalidates a provider's cache; ``form_of`` checks for a plan.
     """
-    return solo_replies.ReflectionReply if scene.type.reply == "reflection" else _with_layers(SceneReply, tuple(LAYERS))
+    return solo_replies.ReflectionReply if scene.type.is_reflection else _with_layers(SceneReply, tuple(LAYERS))
 
 
 def character_forms() -> dict[str, type[BaseModel]]:

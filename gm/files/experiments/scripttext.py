@@ -244,7 +244,7 @@ class _ScriptReader(PlacedReader):
                 message = f"time is {slot.time}, but a scene before it has {latest}"
                 self.say(place, "script-time", message, "put the scenes in the order of the day")
             latest = max(filter(None, (latest, slot.time)), key=time_rank, default="")
-            if self._known.scene_types[slot.type].reply == "reflection":
+            if self._known.scene_types[slot.type].is_reflection:
                 for name in slot.cast:
                     if name not in remembering:
                         hint = "put a scene with this character before it"

@@ -133,7 +133,7 @@ def _topic(cue: Cue, voice: Voice, work: Work) -> str:
         return voice.topic(voice.given_topic)
     if cue.here.type == WORK:
         return voice.topic(next((cue.topics[tag] for tag in work.tags if tag in cue.topics), work.title))
-    if cue.scene.type.play != "sequential":
+    if not cue.scene.type.is_turn_by_turn:
         return own_topic(cue, voice)
     begun = own_topic(cue, voice) if not cue.persona.works else voice.topic(work.task)
     return next(_list_raised(cue, voice), begun)
@@ -151,7 +151,7 @@ def _list_raised(cue: Cue, voice: Voice) -> Iterator[str]:
 
 
 def _is_last(cue: Cue) -> bool:
-    if cue.scene.type.play != "sequential" or cue.context.closing or cue.context.last_word:
+    if not cue.scene.type.is_turn_by_turn or cue.context.closing or cue.context.last_word:
         return True
     if len(cue.here.others) > 1:
         return cue.turn == 1  # in a round each speaks once; a character who is spoken to adds an answer

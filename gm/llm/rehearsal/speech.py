@@ -154,7 +154,7 @@ def _open(cue: Cue, voice: Voice, context: SpeechContext) -> Lines:
     group = len(cue.here.others) > 1
     to = None if group or partner is None else partner.id
     lines = [line(to, _join(_open_scene(cue, voice, context, group), _statement(cue, voice, context)))]
-    if cue.scene.type.play == "sequential" and voice.chance(0.6):
+    if cue.scene.type.is_turn_by_turn and voice.chance(0.6):
         lines.append(line(partner.id if partner else None, _question(cue, voice, context)))
     return lines
 

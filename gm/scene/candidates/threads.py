@@ -177,7 +177,7 @@ def _from_cliffhanger(world: World, time: str) -> Iterator[Candidate]:
 def _last_talk(world: World) -> LogEntry | None:
     before = [entry for entry in world.log if entry.day < world.clock.day and not entry.is_summary]
     last = [entry for entry in before if entry.day == before[-1].day and len(entry.dialogue) > 1]
-    talks = [entry for entry in last if (kind := world.scene_types.get(entry.type)) and kind.play == "sequential"]
+    talks = [entry for entry in last if (kind := world.scene_types.get(entry.type)) and kind.is_turn_by_turn]
     return talks[-1] if talks else None
 
 

@@ -32,7 +32,7 @@ def last_words(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> t
             name for name in open_ if any(line.to == name for turn in left[name] for line in turn.reply.dialogue)
         )
     *before, last = turns
-    knew = last.agent if kind.play == "sequential" and is_end(last.agent, cast, before, kind) else ""
+    knew = last.agent if kind.is_turn_by_turn and is_end(last.agent, cast, before, kind) else ""
     return tuple(name for name in open_ if name != knew)
 
 

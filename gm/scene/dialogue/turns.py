@@ -39,12 +39,12 @@ def go_over(scene: Scene, turns: Sequence[Turn], places: Iterable[str]) -> tuple
     moved, here, warnings = list(scene.moved), scene.place, []
     for turn in turns:
         said = turn.reply.move_to
-        place = known.get(casefold(said), "") if scene.type.play == "sequential" else ""
+        place = known.get(casefold(said), "") if scene.type.is_turn_by_turn else ""
         if place and place != here:
             moved.append(place)
             here = place
         elif said and place != here:
-            why = "which is not a place here" if scene.type.play == "sequential" else "but all act at the same time"
+            why = "which is not a place here" if scene.type.is_turn_by_turn else "but all act at the same time"
             warnings.append(f"{turn.agent}: goes over to {clip(said)!r}, {why}; left out")
     return (replace(scene, place=here, moved=tuple(moved)) if len(moved) > len(scene.moved) else scene), tuple(warnings)
 

@@ -150,7 +150,7 @@ def _talks_of_two(world: World) -> Mapping[frozenset[str], Sequence[LogEntry]]:
 def is_talk(world: World, kind: str) -> bool:
     """Return whether a type is a talk: sequential, no event."""
     found = world.scene_types.get(kind)
-    return kind != EVENT and found is not None and found.play == "sequential"
+    return kind != EVENT and found is not None and found.is_turn_by_turn
 
 
 def _meeting_bar(world: World, day: DaySoFar) -> Reason | None:

@@ -36,7 +36,7 @@ def is_free(step: NextScenes) -> bool:
         return False
     (scene,) = step.scenes
     due = "appointment" in scene.score or any(key.startswith(EVENT_KEY) for key in scene.answers)
-    return scene.type.name != ARRIVAL and scene.type.reply != "reflection" and not due
+    return scene.type.name != ARRIVAL and not scene.type.is_reflection and not due
 
 
 def list_options(world: World, rules: RulesDirector) -> tuple[OfferedScene, ...]:
@@ -117,7 +117,7 @@ def check_request(world: World, request: SceneRequest) -> SceneRequest:
     if not fewest <= len(set(cast)) <= most or len(set(cast)) != len(cast):
         span = str(fewest) if fewest == most else f"{fewest} to {most}"
         raise UsageError(f"{kind.name} is played by {span} different characters, {len(cast)} given", "see --with")
-    if kind.reply == "reflection" and not world.agents[cast[0]].stream:
+    if kind.is_reflection and not world.agents[cast[0]].stream:
         raise UsageError(f"{cast[0]} has no memories to reflect on yet", "play a day first: gm advance-day")
     return request
 

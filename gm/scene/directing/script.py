@@ -168,7 +168,7 @@ def _make_usual_scene(world: World, slot: ScriptedScene, time: str, words: Sente
     kind = world.scene_types[slot.type]
     if kind.name == ARRIVAL:
         return replace(arrival_scene(world, words), time_of_day=time)
-    if kind.reply == "reflection":
+    if kind.is_reflection:
         return replace(reflection_scene(world, cast[0], words), type=kind, time_of_day=time)
     due = [item for item in calendar.propose(world, TIMES_OF_DAY[EVENING]) if item.type == kind.name]
     if due and not (slot.topic or slot.premise or slot.answers):
@@ -198,7 +198,7 @@ def _rest(world: World, script: Script, rules: RulesDirector) -> Scene | None:
     if not script.arrival:
         world = replace(world, scene_types={name: kind for name, kind in world.scene_types.items() if name != ARRIVAL})
     scene = next(iter(rules.next_step(world).scenes), None)
-    if scene is None or scene.type.reply == "reflection":
+    if scene is None or scene.type.is_reflection:
         return None
     return replace(scene, time_of_day=_later(scene.time_of_day, _latest(world)))
 

@@ -109,7 +109,7 @@ def parts_of_day(world: World, name: str, told: Sequence[str] = ()) -> tuple[Rec
 
 def _is_private(world: World, entry: LogEntry) -> bool:
     kind = world.scene_types.get(entry.type)
-    return kind is not None and (kind.plan or kind.reply == "reflection")
+    return kind is not None and (kind.plan or kind.is_reflection)
 
 
 def _part(entry: LogEntry, name: str, told: Sequence[str], room: int) -> RecalledScene:

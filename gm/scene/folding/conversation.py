@@ -43,7 +43,7 @@ def add_conversations(
     _add_what_the_silent_heard(ledger, scene, turns, spoken, words)
     speakers = list(dict.fromkeys(line.agent for line in spoken))
     # in parallel play two may each say something without talking to each other
-    together = scene.type.play == "sequential" or any(line.to in speakers for line in spoken)
+    together = scene.type.is_turn_by_turn or any(line.to in speakers for line in spoken)
     if len(speakers) < 2 or not together:
         return
     takeaways = {turn.agent: turn.reply.conversation for turn in turns if turn.reply.conversation}
@@ -150,7 +150,7 @@ def earlier_talk(world: World, agent: Agent, scene: Scene) -> EarlierTalk | None
     Its last lines that fit, without those that a memory quotes or a thread holds.
     """
     others = {name for name in scene.cast if name != agent.id}
-    if scene.type.play != "sequential" or len(scene.cast) > FEW_PEOPLE:
+    if not scene.type.is_turn_by_turn or len(scene.cast) > FEW_PEOPLE:
         return None
     talk = _last_talk(agent, others, scene.ref.day - TALK_DAYS)
     if talk is None:

@@ -19,7 +19,7 @@ def draw_in(world: World, scene: Scene, turns: Sequence[Turn], words: Sentences)
     Only a scene played turn by turn, until it moves to another room, and only in a world in which no scenes are played
     side by side: others may need the same character.
     """
-    if scene.type.play != "sequential" or most_together(world) > 1:
+    if not scene.type.is_turn_by_turn or most_together(world) > 1:
         return scene
     beside = {agent.id for agent in bystanders(world, scene)}
     speaker_to: dict[str, str] = {}

@@ -90,7 +90,7 @@ def interactions(scene: Scene, turns: Sequence[Turn]) -> frozenset[frozenset[str
         for line in turn.reply.dialogue
         if line.to in scene.cast and line.to != turn.agent
     }
-    if scene.type.play == "sequential":
+    if scene.type.is_turn_by_turn:
         talked = partners_in(dialogue_of(turns))
         found |= {frozenset((name, other)) for name, others in talked.items() for other in others}
     return frozenset(found)

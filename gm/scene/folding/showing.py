@@ -96,9 +96,9 @@ def pieces_before(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn
     shown = shown_to(pieces_shown(world, scene, turns), agent.id)
     found = pieces_at_hand(world, scene, agent, turns, shown, unread)
     is_busy = len(found) >= MOST_PIECES or is_round(scene) or any(turn.agent == agent.id for turn in turns)
-    if is_busy or scene.type.reply == "reflection":
+    if is_busy or scene.type.is_reflection:
         return found
-    known, is_work, today = {piece.path for piece in found}, scene.type.play != "sequential", world.clock.day
+    known, is_work, today = {piece.path for piece in found}, not scene.type.is_turn_by_turn, world.clock.day
     near = (piece for piece in new if is_work or piece.maker in scene.cast or piece.hung == today)
     return [*found, *islice((piece for piece in near if piece.path not in known), 1)]
 

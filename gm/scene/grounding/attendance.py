@@ -86,7 +86,7 @@ def present_with(world: World, scene: Scene, name: str) -> tuple[str, ...]:
     """
     away = absences_on(world, scene.ref.day)
     others = tuple(other for other in scene.cast if other != name)
-    if scene.place or scene.type.play == "sequential":
+    if scene.place or scene.type.is_turn_by_turn:
         around = bystanders(world, scene) if name not in away else ()
         return (*others, *(agent.id for agent in around))
     same_home = _at_home(world)[world.agents[name].home] if name not in away else ()

@@ -24,7 +24,7 @@ QUOTES = " »«“”\"'"
 
 def tasks_meanwhile(world: World, scene: Scene, turns: Sequence[Turn]) -> dict[str, str]:
     """Return each one's task while others finish something; empty for talks."""
-    if scene.type.play == "sequential":
+    if scene.type.is_turn_by_turn:
         return {}
     tasks = {turn.agent: turn.reply.artifact.title for turn in turns if turn.reply.artifact}
     for turn in turns:

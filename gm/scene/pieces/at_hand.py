@@ -70,7 +70,7 @@ def pieces_at_hand(
     present = [*finished, *filter(may_read, shown)]
     called = (*_subjects(world, scene, agent), *_find_named(world, scene, agent), *_spoken_of(world, agent, turns))
     found = _newest_versions(world, [*present, *filter(may_read, called)], turns)
-    if not found and scene.type.play == "sequential":
+    if not found and scene.type.is_turn_by_turn:
         fresh = filter(may_read, known_pieces(world, agent, FRESH_DAYS))
         by_those_here = (
             piece if piece.maker == agent.id else replace(piece, most_characters=GLANCE_CHARACTERS)
@@ -99,16 +99,16 @@ def _subjects(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
 
 def is_round(scene: Scene) -> bool:
     """Return whether more than two talk in turn."""
-    return scene.type.play == "sequential" and len(scene.cast) > A_TALK
+    return scene.type.is_turn_by_turn and len(scene.cast) > A_TALK
 
 
 def _find_named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
     # In a round each plan names somebody present, and at work it names everything: there it calls up own pieces alone.
     known, hung = list(known_pieces(world, agent, KNOWN_DAYS)), list(pieces_hung_up(world))
-    if scene.type.play == "sequential":
+    if scene.type.is_turn_by_turn:
         hung = [piece for piece in hung if piece.maker in scene.cast]
     names = _names_one_of(world, (*known, *pieces_hung_up(world)))
-    is_talk = scene.type.play == "sequential" and not is_round(scene)
+    is_talk = scene.type.is_turn_by_turn and not is_round(scene)
     for text in matters_of(world, scene, agent):
         only_own = not is_talk and text != scene.intent and text in agent.state.today_plan
         for piece in (*known, *hung):
@@ -152,11 +152,11 @@ def matters_of(world: World, scene: Scene, agent: Agent) -> Iterator[str]:
     for thread in world.threads:
         if thread.id in scene.answers and thread.concerns(agent.id):
             yield thread.text
-    if scene.type.play != "sequential":
+    if not scene.type.is_turn_by_turn:
         yield agent.state.current_task
     others = {*scene.cast} - {agent.id}
     for item in agent.state.today_plan:
-        if scene.type.play != "sequential" or others.intersection(mentioned_in(world, item)):
+        if not scene.type.is_turn_by_turn or others.intersection(mentioned_in(world, item)):
             yield item
 
 

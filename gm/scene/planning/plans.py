@@ -182,7 +182,7 @@ def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason,
 
 def _asks(world: World, entry: LogEntry) -> bool:
     kind = world.scene_types.get(entry.type)
-    return not entry.is_summary and not (kind and kind.reply == "reflection")
+    return not entry.is_summary and not (kind and kind.is_reflection)
 
 
 def _is_news(world: World, post: Post, own: Sequence[tuple[int, LogEntry]], waiting: Collection[str]) -> bool:

@@ -180,7 +180,7 @@ def was_planned_in_vain(world: World, one: str, other: str) -> bool:
 def _have_talked(world: World, entry: LogEntry, one: str, other: str) -> bool:
     # Where all act at once, only those who speak to each other do.
     kind = world.scene_types.get(entry.type)
-    is_talk = kind is None or kind.play == "sequential"
+    is_talk = kind is None or kind.is_turn_by_turn
     return is_talk or any({turn.agent, line.to} == {one, other} for turn in entry.turns for line in turn.lines)
 
 
