@@ -68,6 +68,11 @@ def parse_node_id(text: str) -> tuple[str, int] | None:
     return (match["agent"], int(match["number"])) if match else None
 
 
+def agent_of(identifier: str) -> str:
+    """Return the agent of a node id; of any other text, what stands before its last hyphen."""
+    return identifier.rpartition("-")[0]
+
+
 def render_node_id(agent: str, number: int) -> str:
     """Return a node id with at least three digits."""
     return f"{agent}-{number:03d}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from gm.base.config import kinds
 from gm.model.calendar import MOMENT, SceneRef, moment_of, render_day
+from gm.model.ids import agent_of
 from gm.model.record import Key, Record
 
 NORMAL = "normal"
@@ -28,6 +29,11 @@ class Node:
     tags: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     metadata: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def agent(self) -> str:
+        """Whose memory it is, by its id."""
+        return agent_of(self.id)
 
     @property
     def when(self) -> SceneRef:

@@ -13,6 +13,8 @@ from gm.model.calendar import SceneRef
 from gm.model.passage import Passage
 from gm.model.turns import PlayedTurn, turns_of
 
+ANY_NUMBER = 99
+"""The most participants of a scene type that has room for all."""
 Play = Literal["parallel", "sequential", "solo"]
 ReplyKind = Literal["scene", "reflection"]
 LastWord = Literal["none", "heard", "all"]
@@ -82,7 +84,7 @@ class SceneType:
     template: str
     play: Play = "parallel"
     reply: ReplyKind = "scene"
-    cast: tuple[int, int] = (1, 99)
+    cast: tuple[int, int] = (1, ANY_NUMBER)
     times: tuple[str, ...] = ()
     rounds: tuple[int, int] = (1, 1)
     max_turns: int | None = None

@@ -13,7 +13,7 @@ from gm.memory.importance import BY_RULE, NO_RATINGS, Ratings, rate_by_rule
 from gm.memory.lens import Lens, form_through, original_text
 from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import check_evidence, depth_of
-from gm.model.ids import render_node_id
+from gm.model.ids import agent_of, render_node_id
 from gm.model.node import Node, is_beside
 from gm.model.reply_form import Facets
 from gm.model.state import AgentStateChange
@@ -165,7 +165,7 @@ class Ledger:
         return rate_by_rule(description, settings.language, settings.importance.signals), BY_RULE
 
     def _depth(self, identifier: str) -> int | None:
-        named = identifier.rpartition("-")[0]
+        named = agent_of(identifier)
         if named not in self._owners:
             self._owners[named] = self.world.find_agent(named)
         owner = self._owners[named]

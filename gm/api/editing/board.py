@@ -14,7 +14,7 @@ from gm.files.load import load_world
 from gm.files.media.gallery import find_artifact
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.character import known_agent
-from gm.model.scene import EVENT, SceneType
+from gm.model.scene import ANY_NUMBER, EVENT, SceneType
 from gm.model.world import NOTE, Post, ScheduledEvent, World
 from gm.play import edits
 from gm.play.prompts import open_prompts
@@ -288,7 +288,7 @@ def _scene_type(world: World, name: str) -> SceneType | None:
 def _require_fit(kind: SceneType | None, cast: Sequence[str], *, is_all: bool) -> None:
     fewest, most = kind.cast if kind else (1, len(cast))
     if kind and (len(cast) < fewest or (len(cast) > most and not is_all)):
-        span = str(fewest) if fewest == most else f"{fewest} to {most}" if most < 99 else f"at least {fewest}"
+        span = str(fewest) if fewest == most else f"{fewest} to {most}" if most < ANY_NUMBER else f"at least {fewest}"
         hint = "see --with, and gm event --type"
         if len(cast) < fewest:
             hint = (

@@ -32,6 +32,7 @@ from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.working import WORKING, Page, page_words
 from gm.memory.share import MEMORIES, PRIVATE, is_withheld
 from gm.model.calendar import SceneRef
+from gm.model.ids import agent_of
 from gm.model.node import Node
 
 _NOTES = (WORKING, NOW)
@@ -192,7 +193,7 @@ def _read_current(layout: Layout, path: str) -> bytes | None:
 def _mind(name: str, sides: DayFiles, nodes: Mapping[str, Node], regards: list[RegardInScene]) -> MindChanges:
     found = sides.agents.get(name)
     memories = found.memories if found else {}
-    own = [FoundMemory(name, node) for key, node in nodes.items() if casefold(key.rpartition("-")[0]) == casefold(name)]
+    own = [FoundMemory(name, node) for key, node in nodes.items() if casefold(agent_of(key)) == casefold(name)]
     state = values_between(*sides.mappings(relative_paths.agent(name)))
     told = _regards(name, values_between(*sides.mappings(relative_paths.layer(RELATIONSHIPS, name))))
     return MindChanges(

@@ -22,6 +22,7 @@ from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.memory.share import MEMORIES, PRIVATE, quotes
 from gm.model.calendar import render_day
+from gm.model.ids import agent_of
 from gm.model.node import Node, node_from_record
 from gm.model.scene import REFLECTION, LogEntry
 from gm.model.thread import THREAD_EVENT, Thread, fold_events
@@ -62,7 +63,7 @@ class KnownOfDay:
         """Return what became of items of plans, by character; without plans whose memory is hidden."""
         if MEMORIES in self.hidden:
             return ()
-        secret = {node.id.rpartition("-")[0] for node in self.secrets if node.type == "plan"}
+        secret = {node.agent for node in self.secrets if node.type == "plan"}
         items = value.items() if isinstance(value, dict) else ()
         return tuple(
             (str(name), ends) for name, found in items if name not in secret and (ends := tuple(_read_outcomes(found)))
@@ -148,7 +149,7 @@ def _find_memories(record: Mapping[str, Any], known: KnownOfDay) -> Iterable[Fou
         node = known.nodes.get(name)
         if node is None and {PRIVATE, MEMORIES} & set(known.hidden):
             continue  # possibly a hidden one
-        own = str(agent or name.rpartition("-")[0])
+        own = str(agent or agent_of(name))
         yield FoundMemory(own, node or Node(name, "", "", 0, "", importance if isinstance(importance, int) else 0))
 
 

@@ -185,7 +185,7 @@ class MemoryLines:
         )
 
     def _perspective_for(self, node: Node) -> Perspective:
-        return self._perspectives.get(node.id.rpartition("-")[0], PLAIN)
+        return self._perspectives.get(node.agent, PLAIN)
 
     def _name_places(self, nodes: Iterable[Node]) -> None:
         moments = {node.created: node.when for node in nodes if node.created not in self._places}

@@ -18,7 +18,7 @@ from gm.base.errors import Problem, PromptError
 from gm.base.frontmatter import load_safely, split_front_matter, yaml_place
 from gm.base.texts import text_as_list
 from gm.base.yamlwords import explain
-from gm.model.scene import EVERYONE, SceneType
+from gm.model.scene import ANY_NUMBER, EVERYONE, SceneType
 from gm.scene.directing.focus import LONGEST_TAG, check_tags
 from gm.scene.ledger import MOST_TAGS
 
@@ -86,7 +86,7 @@ class FrontMatter(PlayStyle):
 
     type: str = setting("", LINE, "Name of the type; left out = the name of the file.")
     reply: str = setting("scene", kinds.one_of("scene", "reflection"), "Which reply the characters give.")
-    cast: tuple[int, int] = setting((1, 99), kinds.span(1), "Fewest and most participants.")
+    cast: tuple[int, int] = setting((1, ANY_NUMBER), kinds.span(1), "Fewest and most participants.")
     times: tuple[str, ...] = setting(
         (), kinds.some_of(*TIMES_OF_DAY), "Times of day at which the Director may choose it: [morning, evening]."
     )

@@ -8,11 +8,11 @@ from gm.base.config import kinds
 from gm.base.errors import Problem
 from gm.base.texts import MEANT, suggest
 from gm.files.check.facts import BESIDE, KINDS, MemoryTable
-from gm.files.check.files import Doc, Files, StreamFile, owner_of
+from gm.files.check.files import Doc, Files, StreamFile
 from gm.files.check.text import figure
 from gm.files.formats.places import Keys
 from gm.memory.reflect import BEFORE
-from gm.model.ids import is_agent_id
+from gm.model.ids import agent_of, is_agent_id
 from gm.model.scene import REFLECTION
 from gm.scene.planning.marks import ENDS
 
@@ -135,7 +135,7 @@ def importance_since(agent: str, last: object, files: Files, *, insights: int | 
     nodes, archive = files.streams[agent].nodes, files.archives.get(agent)
     begin, above = -1, 0  # row and number of the last reflection
     if last:
-        if files.node(str(last)) is None or owner_of(str(last)) != agent:
+        if files.node(str(last)) is None or agent_of(str(last)) != agent:
             return None
         begin = nodes.row(str(last))
         above = _number_in(agent, str(last))
@@ -154,7 +154,7 @@ def importance_since(agent: str, last: object, files: Files, *, insights: int | 
 
 def _importance_of_reflection(agent: str, last: str, files: Files) -> int:
     written = files.node(last)
-    if written is None or owner_of(last) != agent:
+    if written is None or agent_of(last) != agent:
         return 0
     kinds = (files.streams[agent], files.archives.get(agent))
     highest = _number_in(agent, last)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from gm.base.errors import Problem
 from gm.base.texts import shown as quoted
-from gm.files.check.files import Files, FrequentProblems, StreamFile, Suspect, owner_of
+from gm.files.check.files import Files, FrequentProblems, StreamFile, Suspect
 from gm.files.formats.jsonl import JsonLine
 from gm.files.formats.places import Keys
 from gm.memory.reflect import depth_of
 from gm.model.calendar import parse_ref
-from gm.model.ids import parse_node_id
+from gm.model.ids import agent_of, parse_node_id
 from gm.model.node import is_older_record
 
 
@@ -50,7 +50,7 @@ def _check_elsewhere(
         hint = "correct the id, or take it out"
         yield stream.at(line, keys, "error", "evidence-missing", message, hint)
         return
-    owner = owner_of(identifier)
+    owner = agent_of(identifier)
     if owner == stream.agent:
         return  # in the archive
     often.add(("other", owner), line, keys, "info", "evidence-other", f"evidence of another agent: {owner}")

@@ -23,7 +23,7 @@ from gm.files.formats.text import Text
 from gm.files.layout import Layout
 from gm.files.reading.lines import NumberedLine, column_in_node
 from gm.files.reading.records import column_of
-from gm.model.ids import highest_number, parse_node_id
+from gm.model.ids import agent_of, highest_number, parse_node_id
 from gm.model.node import NODE_KEYS, node_from_record, node_record
 from gm.model.scene import SUMMARY
 
@@ -220,7 +220,7 @@ class Files:
 
     def node(self, identifier: str) -> MemoryFacts | None:
         """Find a memory in the stream, the summaries or the archive of its owner; None if there is none."""
-        owner = owner_of(identifier)
+        owner = agent_of(identifier)
         for files in (self.streams, self.summaries, self.archives):
             if (stream := files.get(owner)) is not None and (found := stream.nodes.get(identifier)):
                 return found
@@ -272,11 +272,6 @@ def check_suspects(stream: StreamFile, files: Files, rules: Sequence[SuspectRule
         for rule in rules:
             yield from rule(line, stream, files, often)
     yield from often.problems()
-
-
-def owner_of(identifier: str) -> str:
-    """Return the agent part of a memory's id."""
-    return identifier.rpartition("-")[0]
 
 
 class FrequentProblems:

@@ -18,7 +18,7 @@ from gm.files.layout import Layout
 from gm.files.reading.lines import readable_nodes
 from gm.files.streams.lineindex import LineIndex
 from gm.memory.share import is_private
-from gm.model.ids import parse_node_id
+from gm.model.ids import agent_of, parse_node_id
 from gm.model.node import Node, is_older_record
 
 STREAM, ARCHIVE, SUMMARIES, GIFTED = "stream", "archive", "summaries", "gifted"
@@ -124,7 +124,7 @@ class Finder:
 
     def naming(self, identifier: str) -> Iterator[FoundMemory]:
         """Yield at least the memories that cite a memory or are copies of it."""
-        owner, index, spellings = identifier.rpartition("-")[0], LineIndex(self._layout), _spell_id(identifier)
+        owner, index, spellings = agent_of(identifier), LineIndex(self._layout), _spell_id(identifier)
         for name in self.names:
             for home in self._homes:
                 if home not in INDEXED or index.may_name(path_of(self._layout, name, home), owner):

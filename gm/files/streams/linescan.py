@@ -22,7 +22,7 @@ from gm.files.formats.text import BOM, is_overlaid, read_blocks, read_data, read
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
 from gm.files.streams.linefacts import DayFacts, LineFacts
-from gm.model.ids import highest_number
+from gm.model.ids import agent_of, highest_number
 from gm.model.node import NODE_TYPES, Node, copied_from, is_beside
 from gm.model.record import RecordError
 
@@ -324,7 +324,7 @@ class _Scan:
         return node
 
     def _note_named(self, ids: Iterable[str]) -> None:
-        self._named.update(one.rpartition("-")[0] for one in ids if one)
+        self._named.update(agent_of(one) for one in ids if one)
 
     def _note_broken(self, problems: Iterable[Problem], identifier: str) -> None:
         if self._shown is None:

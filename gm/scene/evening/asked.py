@@ -122,8 +122,7 @@ def choose_talks(
     """
     weighed = []
     for node in nodes:
-        owner = node.id.rpartition("-")[0]
-        others = {speaker for speaker, _ in spoken_in(node)} - {owner}
+        others = {speaker for speaker, _ in spoken_in(node)} - {node.agent}
         weight = scores.get(node.id, 0.0) + sum(1 / len(others) for name in people if name in others)
         weight += any(day.first <= node.when.day <= day.last for day in days)
         if weight:

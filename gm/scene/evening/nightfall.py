@@ -159,11 +159,7 @@ def _highlights(world: World, today: Mapping[str, Sequence[Node]]) -> list[str]:
     ]
     best.sort(key=lambda node: (-node.importance, node.id))
     names = {name: agent.call_name for name, agent in world.agents.items()}
-    return [
-        f"{names[node.id.rpartition('-')[0]]}: {node.description}"
-        for node in best[:MOST_HIGHLIGHTS]
-        if node.id.rpartition("-")[0] in names
-    ]
+    return [f"{names[node.agent]}: {node.description}" for node in best[:MOST_HIGHLIGHTS] if node.agent in names]
 
 
 def _open_threads(world: World, left: Sequence[Thread], entries: Sequence[LogEntry], words: Sentences) -> list[str]:

@@ -12,7 +12,7 @@ from gm.memory.reflect import check_evidence, depth_of
 from gm.memory.share import is_private
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
-from gm.model.ids import highest_number, render_node_id
+from gm.model.ids import agent_of, highest_number, render_node_id
 from gm.model.node import Node
 from gm.model.solo_replies import SummaryReply, Theme
 from gm.model.state import AgentStateChange
@@ -61,7 +61,7 @@ def fold_care(
 def _summary(
     world: World, identifier: str, at: SceneRef, theme: Theme, nodes: Sequence[Node]
 ) -> tuple[Node, list[str]]:
-    owner = identifier.rpartition("-")[0]
+    owner = agent_of(identifier)
     depths = {casefold(node.id): node.depth for node in nodes}
     spelled = {casefold(node.id): node.id for node in nodes}
     known, unknown = check_evidence(theme.evidence, lambda cited: depths.get(casefold(cited)))

@@ -20,7 +20,7 @@ from gm.base.texts import items_of
 from gm.files import relative_paths
 from gm.files.formats.jsonedit import set_values
 from gm.model.calendar import render_day
-from gm.model.ids import IdForm, parse_node_id, render_node_id
+from gm.model.ids import IdForm, agent_of, parse_node_id, render_node_id
 from gm.model.thread import THREAD_ID
 
 _SCENE = ("type", "participants", "summary", "dialogue", "thoughts", "premise", "why", "actions")
@@ -185,7 +185,7 @@ def _find_opened(rows: Iterable[FileLine], numbered: IdForm) -> dict[str, FileLi
 def _memories_behind(taken: Collection[str], new: Iterable[str]) -> dict[str, str]:
     free = max(map(_number_in, taken)) + 1
     ordered = enumerate(sorted(new, key=_number_in), free)
-    return {name: render_node_id(name.rpartition("-")[0], number) for number, name in ordered}
+    return {name: render_node_id(agent_of(name), number) for number, name in ordered}
 
 
 def _renumber_behind(taken: Iterable[str], new: Iterable[str], numbered: IdForm) -> dict[str, str]:
