@@ -75,7 +75,7 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
 
 
 def _evening(sources: Sources, view: Day) -> Iterator[Item]:
-    if sources.options.shows(DIARY.name) and not sources.options.shows(NOTES):
+    if sources.options.shows(DIARY.name):
         yield from _diaries(sources, view)
     title, actions = sources.say("leaving"), [turn.action for turn in view.leaving if turn.action]
     pieces = tuple(_list_pieces(sources, view.finished)) if sources.options.shows(NOTES) else ()
@@ -87,17 +87,29 @@ def _evening(sources: Sources, view: Day) -> Iterator[Item]:
 
 
 def _diaries(sources: Sources, view: Day) -> Iterator[BookSection]:
-    """Yield what those wrote in the evening whose day weighed most, and who have not looked back."""
-    looked_back = {name for scene in view.scenes if REFLECTION in scene.type for name in scene.cast}
-    found = []
-    for name in sources.world.agents.keys() - looked_back:
-        lived = [node for node in sources.world.agents[name].stream if node.when.day == view.day]
-        diary = read_diary(sources.layout, name, sources.options.hidden)
-        texts = [entry.text for entry in diary.entries if entry.day == view.day] if diary.is_on else []
-        if lived and texts:
-            found.append((max(map(_weight, lived)), name, texts[-1]))
-    for _, name, text in sorted(found, reverse=True)[:MOST_DIARIES]:
+    """Yield what was written in the evening."""
+    found = [(name, text) for name in _writers(sources, view) if (text := _diary_of(sources, name, view.day))]
+    for name, text in found if sources.options.shows(NOTES) else found[:MOST_DIARIES]:
         yield BookSection(f"{sources.say('diary')}: {sources.called(name)}", (Quote(plain_blocks(text)),))
+
+
+def _writers(sources: Sources, view: Day) -> list[str]:
+    """Return the cast; without notes, only those who have not looked back, whose day weighed most first."""
+    agents = sources.world.agents
+    if sources.options.shows(NOTES):
+        return list(agents)
+    looked_back = {name for scene in view.scenes if REFLECTION in scene.type for name in scene.cast}
+    lived = {
+        name: [node for node in agents[name].stream if node.when.day == view.day]
+        for name in agents.keys() - looked_back
+    }
+    heaviest = {name: max(map(_weight, nodes)) for name, nodes in lived.items() if nodes}
+    return sorted(heaviest, key=lambda name: (heaviest[name], name), reverse=True)
+
+
+def _diary_of(sources: Sources, name: str, day: int) -> str:
+    diary = read_diary(sources.layout, name, sources.options.hidden)
+    return next((entry.text for entry in reversed(diary.entries) if entry.day == day), "") if diary.is_on else ""
 
 
 def _previously(sources: Sources, day: int) -> Iterator[BookSection]:
