@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.base.errors import DISTRIBUTION, pip_install
+from gm.base.errors import DISTRIBUTION
+from gm.base.installed import pip_install
 from gm.files.layout import Layout
 from gm.files.packaged.packed import read_packed
 
@@ -200,7 +201,8 @@ def test_no_hint_installs_what_belongs_to_another_project() -> None:
     """``gm`` on the package index is not ours."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["name"] == DISTRIBUTION != "gm"
-    assert pip_install("web", "book") == f"pip install '{DISTRIBUTION}[web]' or '{DISTRIBUTION}[book]'"
+    here = Path(__file__).resolve().parents[1]  # where these tests have installed it from
+    assert pip_install("web", "book") == f"pip install '{here}[web]' or '{here}[book]'"
     assert set(project["scripts"]) == {"gm", DISTRIBUTION}
     files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     for path in (ROOT / name for name in files if name.endswith((".py", ".md", ".toml", ".yaml", ".html", ".j2"))):

@@ -67,11 +67,6 @@ class Problem:
         return f"{text}\n    {self.hint}" if self.hint else text
 
 
-def pip_install(*extras: str) -> str:
-    """Return how to install gm with one of some extras."""
-    return "pip install " + " or ".join(f"'{DISTRIBUTION}[{extra}]'" for extra in extras)
-
-
 def errors_in(problems: Iterable[Problem]) -> list[Problem]:
     """Return the problems with severity ``error``."""
     return [problem for problem in problems if problem.severity == "error"]

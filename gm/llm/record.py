@@ -110,7 +110,7 @@ class Asker:
 
     Args:
         gate: None = calls begin at once.
-        notice: Called for each kept answer that cannot be read.
+        notice: Called for each kept answer that cannot be read, and when a stop has to wait for answers.
         person_backend: Answers the questions to people; None = the backend does.
         meanwhile: Work in small steps, done until the first answer comes; None = no work.
         waiting: Entered while answers are waited for.
@@ -185,6 +185,9 @@ class Asker:
         self._is_stopped = True
         if self._gate:
             self._gate.stop()
+        if self._under_way:
+            text = f"answers under way: {self._under_way}; they are waited for and kept, and Ctrl-C again gives them up"
+            self._notice(text)
         self.close()
         # an interrupt may have come while a thread began, which the pool then does not know
         with self._ended:

@@ -109,11 +109,17 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedReply:
-    """Which reply is expected; ``form`` where a person may write it."""
+    """Which reply is expected.
+
+    Attributes:
+        form: Where a person may write it.
+        exact: Schema with all that ``read`` requires, for a second try; None = ``schema``.
+    """
 
     schema: Mapping[str, Any]
     read: Read
     form: type[BaseModel] | None = None
+    exact: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +141,7 @@ class SentQuestion:
     Attributes:
         consulted: Lookups made for this answer so far.
         shorter: Makes the same question with so many characters kept free; None = no limit.
+        exact: Schema of a second try; None = that of the request.
     """
 
     agent: str
@@ -145,6 +152,7 @@ class SentQuestion:
     consultation: Consultation | None = None
     consulted: tuple[Consulted, ...] = ()
     shorter: Callable[[int], SentQuestion] | None = None
+    exact: Mapping[str, Any] | None = None
 
 
 def model_of(choice: Choice, purpose: str, agent: Agent | None) -> str:

@@ -160,7 +160,14 @@ class Stage:
             others=present_with(world, scene, agent.id) if agent and is_turn and agent.id in scene.cast else (),
         )
         return SentQuestion(
-            name.named, scene, request, self.traces(scene), read, look_ups.consultation, look_ups.consulted
+            name.named,
+            scene,
+            request,
+            self.traces(scene),
+            read,
+            look_ups.consultation,
+            look_ups.consulted,
+            exact=reply.exact,
         )
 
     def question(
@@ -172,7 +179,7 @@ class Stage:
             GmError: As ``fitted``, or as ``discovery``.
         """
         world = as_remembered(world)
-        agent = world.agents[name]
+        agent, form = world.agents[name], wanted.form or form_of(scene, plans=world.settings.plans.enabled)
         cue = Cue(world, agent, scene, context, context.material, self.seed, scene.type.reply, logbook=self.logbook)
         put = partial(
             self.put,
@@ -181,9 +188,7 @@ class Stage:
             agent,
             QuestionName(wanted.label or name, scene.type.reply, name),
             reply=ExpectedReply(
-                _schema(world, scene, wanted.form),
-                _reader(world, scene, wanted.form),
-                wanted.form or form_of(scene, plans=world.settings.plans.enabled),
+                _schema(world, wanted.form or sent_form_of(scene)), _reader(world, form), form, _schema(world, form)
             ),
         )
         if is_discovering(world, agent):
@@ -272,7 +277,7 @@ class Stage:
         return schema_in_words(schema) if self.tells_schema else ""
 
     def _fitter(self, world: World, scene: Scene, agent: Agent, wanted: QuestionOptions) -> Fitter:
-        told = self.told(_schema(world, scene, wanted.form)) if self.tells_schema else ""
+        told = self.told(_schema(world, wanted.form or sent_form_of(scene))) if self.tells_schema else ""
         return Fitter(self.assembler, world, agent, scene, told, self.widen)
 
     def _window(self, world: World, scene: Scene, agent: Agent) -> Window:
@@ -348,10 +353,10 @@ def open_stage(
     )
 
 
-def _schema(world: World, scene: Scene, form: type[BaseModel] | None) -> dict[str, Any]:
+def _schema(world: World, form: type[BaseModel]) -> dict[str, Any]:
     settings = world.settings
     return schema_of(
-        form or sent_form_of(scene),
+        form,
         world.layers,
         settings.importance.from_,
         plans=settings.plans.enabled,
@@ -359,14 +364,13 @@ def _schema(world: World, scene: Scene, form: type[BaseModel] | None) -> dict[st
     )
 
 
-def _reader(world: World, scene: Scene, form: type[BaseModel] | None) -> Read:
+def _reader(world: World, form: type[BaseModel]) -> Read:
     importance, plans = world.settings.importance, world.settings.plans.enabled
-    wanted = form or form_of(scene, plans=plans)
     return partial(
         parse_reply,
-        form=wanted,
+        form=form,
         importance_required=importance.rater == "error",
-        hidden=hidden_keys(wanted, world.layers) | (NO_LAYERS if plans else PLAN_KEYS),
+        hidden=hidden_keys(form, world.layers) | (NO_LAYERS if plans else PLAN_KEYS),
         importance_from=importance.from_,
         limits=world.settings.reply,
     )

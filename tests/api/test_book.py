@@ -278,7 +278,9 @@ def test_without_notes_the_three_whose_insights_weigh_most_look_back(studio_days
     assert "Rückschau, Abend" not in [scene.title for scene in silent], "nothing of it would be told"
 
 
-def test_an_evening_has_all_diaries_and_without_notes_two_of_those_who_have_not_looked_back(studio_days: Layout) -> None:
+def test_an_evening_has_all_diaries_and_without_notes_two_of_those_who_have_not_looked_back(
+    studio_days: Layout,
+) -> None:
     def diaries(*hidden: str) -> list[str]:
         found = items(book_of(studio_days, "1", hidden=frozenset(hidden)), BookSection)
         return [section.title for section in found if section.title.startswith("Tagebuch: ")]

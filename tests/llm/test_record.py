@@ -338,8 +338,8 @@ def test_who_waits_for_answers_when_a_run_is_stopped_waits_for_those_under_way_a
             assert go_on.wait(WAIT_S)
             return super().ask(request)
 
-    held = Held()
-    asker = Asker(held, limit=1)
+    held, notices = Held(), list[str]()
+    asker = Asker(held, limit=1, notice=notices.append)
 
     def wait() -> None:
         try:
@@ -356,6 +356,7 @@ def test_who_waits_for_answers_when_a_run_is_stopped_waits_for_those_under_way_a
     assert not waiting.is_alive()
     assert [type(error) for error in failed] == [CancelledError]
     assert held.asked == ["darius"], "what was under way is kept, nothing else is begun"
+    assert notices == ["answers under way: 1; they are waited for and kept, and Ctrl-C again gives them up"]
     assert traces.find("darius", identity(QUESTIONS[0], held))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gm.api.worlds.index import build_index, remove_index
+from gm.base.installed import pip_install
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from gm.model.node import Node
@@ -165,7 +166,7 @@ def test_an_address_that_is_none_is_noticed(played: Layout, world: World) -> Non
 
 def test_a_missing_package_is_noticed(played: Layout, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "simsimd", None)
-    assert "pip install 'gm-worlds[index]'" in lexical_notice(played, world, ToyEmbedder())
+    assert pip_install("index") in lexical_notice(played, world, ToyEmbedder())
 
 
 @pytest.mark.parametrize("name", ["index.json", "vectors-1.f32", "rows-1.txt"])

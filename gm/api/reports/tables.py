@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from gm.api.editing.threads import describe_threads
 from gm.api.reports.opened import OpenWorld
-from gm.base.errors import GmError, pip_install
+from gm.base.errors import GmError
+from gm.base.installed import pip_install
 from gm.files.formats import disk
 from gm.files.questions.traces import TraceReader
 from gm.files.story.logbook import ref_of

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from gm.base.errors import GmError, pip_install
+from gm.base.errors import GmError
+from gm.base.installed import pip_install
 from gm.base.markup.clean import neutralise
 from gm.base.markup.parse import name_headings, parse_tokens, parser, picture_path, safe_link, text_of
 

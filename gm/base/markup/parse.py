@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from gm.base.casefold import casefold
-from gm.base.errors import GmError, pip_install
+from gm.base.errors import GmError
+from gm.base.installed import pip_install
 from gm.base.markup.clean import neutralise
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.base.errors import pip_install
+from gm.base.installed import pip_install
 from gm.base.texts import counted
 from gm.cli import options
 from gm.cli.commands import Output, examples, world_command

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.config.pages import ALWAYS_SHOWN
-from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, NoWorldError, UsageError, pip_install
+from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, NoWorldError, UsageError
+from gm.base.installed import pip_install
 from gm.base.texts import counted
 from gm.cli import complete
 from gm.cli.commands import (

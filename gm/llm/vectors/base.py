@@ -7,10 +7,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from gm.base.errors import GmError, pip_install
-
-INSTALL = f"install what the index needs: {pip_install('index')}"
-
+from gm.base.errors import GmError
 
 LARGEST = 1e30
 """Larger numbers are refused; the squares of these still have a finite sum."""

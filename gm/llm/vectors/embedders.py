@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from gm.base import plugins
 from gm.base.config.index import CARRIED_MODEL, PROVIDERS, IndexSettings
-from gm.base.errors import pip_install
+from gm.base.installed import pip_install
 from gm.llm.providers import LOOPBACK
 from gm.llm.vectors.base import Embedder, EmbeddingError
 from gm.llm.vectors.post import JsonPost, RefusedPostError

@@ -14,7 +14,8 @@ from itertools import chain, islice
 from mmap import MADV_DONTNEED, PAGESIZE, mmap
 from typing import Any
 
-from gm.llm.vectors.base import INSTALL, EmbeddingError
+from gm.base.installed import pip_install
+from gm.llm.vectors.base import EmbeddingError
 from gm.llm.vectors.files import FLOAT, Shelf
 from gm.llm.vectors.opened import OpenedIndex, Rows, stretches
 from gm.model.node import Node
@@ -191,7 +192,8 @@ def load_simsimd() -> Any:
     try:
         return import_module("simsimd")
     except ImportError as error:
-        raise EmbeddingError("simsimd is not installed", INSTALL) from error
+        hint = f"install what the index needs: {pip_install('index')}"
+        raise EmbeddingError("simsimd is not installed", hint) from error
 
 
 def _forget(data: memoryview, start: int, size: int) -> None:

@@ -21,6 +21,7 @@ from gm.api.experiments.judging.verdicts import describe_judged, pairs_needed
 from gm.api.worlds.create import create_world
 from gm.base.config import BudgetSettings, Settings
 from gm.base.errors import BackendError, BudgetError, GmError, UsageError
+from gm.base.installed import pip_install
 from gm.files.experiments.judging import append_verdict, read_pairs, verdicts_file, write_comparison, write_pairs
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
@@ -244,7 +245,7 @@ def test_without_the_library_it_says_what_to_install(tmp_path: Path, monkeypatch
     monkeypatch.setitem(sys.modules, "evalica", None)
     with pytest.raises(GmError, match="evalica package is not installed") as caught:
         describe_judged(tmp_path)
-    assert caught.value.hint == "pip install 'gm-worlds[data]'"
+    assert caught.value.hint == pip_install("data")
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from gm.api.reports.tables import (
     write_parquet,
 )
 from gm.base.errors import GmError
+from gm.base.installed import pip_install
 from gm.files.layout import Layout
 from gm.layers.relationships import RELATIONSHIPS
 
@@ -145,4 +146,4 @@ def test_without_the_extra_it_is_named(dinner: Layout, monkeypatch: pytest.Monke
     monkeypatch.setattr(builtins, "__import__", refuse)
     with pytest.raises(GmError) as raised:
         threads_table(open_world(dinner.root))
-    assert str(raised.value) == "tables need pandas and pyarrow: pip install 'gm-worlds[data]'"
+    assert str(raised.value) == f"tables need pandas and pyarrow: {pip_install('data')}"

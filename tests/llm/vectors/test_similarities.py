@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.base.installed import pip_install
 from gm.llm.vectors.base import EmbeddingError, normalise
 from gm.llm.vectors.opened import APART, OpenedIndex, build, open_index, stretches
 from gm.llm.vectors.similarities import Similarities, best, join, score
@@ -289,4 +290,4 @@ def test_a_missing_package_is_said_with_how_to_install_it(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "simsimd", None)
     with pytest.raises(EmbeddingError, match="simsimd is not installed") as caught:
         score(memoryview(b""), array("f", [1.0]))
-    assert "pip install 'gm-worlds[index]'" in caught.value.hint
+    assert pip_install("index") in caught.value.hint

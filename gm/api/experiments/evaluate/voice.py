@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from gm.api.experiments.evaluate.material import Material
 from gm.api.experiments.evaluate.measure import ALL, SEED, Case, Figure, Found, Measure, share
-from gm.base.errors import pip_install
+from gm.base.installed import pip_install
 from gm.base.languages import language_of
 from gm.memory.recall.words import split_sentences, split_words, stop_words
 

@@ -16,7 +16,8 @@ from multiprocessing.context import SpawnProcess
 from typing import Any
 
 from gm.api.experiments.sweep.play import FAILED, Job, RunOutcome, play_run
-from gm.base.errors import GmError, pip_install
+from gm.base.errors import GmError
+from gm.base.installed import pip_install
 
 _SPAWN = get_context("spawn")
 OF_GROUP = (signal.SIGINT, signal.SIGHUP)

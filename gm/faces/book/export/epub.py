@@ -10,7 +10,8 @@ from html import escape
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from gm.base.errors import GmError, pip_install
+from gm.base.errors import GmError
+from gm.base.installed import pip_install
 from gm.faces.book.export.html import MARK, picture_sources, read_template, render_template
 from gm.faces.book.export.pdf import paint_cover
 from gm.faces.book.values import Manuscript

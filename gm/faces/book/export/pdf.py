@@ -9,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from gm.base.errors import GmError, pip_install
+from gm.base.errors import GmError
+from gm.base.installed import pip_install
 from gm.faces.book.export.html import as_data, read_template
 from gm.faces.book.values import Image, Manuscript
 from gm.files.uncommitted.temporary import temporary_folder

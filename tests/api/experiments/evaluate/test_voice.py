@@ -14,6 +14,7 @@ from gm.api.experiments.evaluate.evaluation import describe_evaluation
 from gm.api.experiments.evaluate.measure import Found
 from gm.api.experiments.evaluate.voice import separate
 from gm.api.worlds.create import create_world
+from gm.base.installed import pip_install
 from gm.base.languages import language_of
 
 WORDS = language_of("de").stop_words
@@ -113,5 +114,5 @@ def test_three_days_of_language_models_have_voices(tmp_path: Path) -> None:
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(voice, "find_spec", lambda _: None)
     measured = describe_evaluation(create_world(tmp_path / "studio", "studio", days=3), ["voice"]).measures[0]
-    assert measured.missing == "numpy is not installed: pip install 'gm-worlds[data]'"
+    assert measured.missing == f"numpy is not installed: {pip_install('data')}"
     assert measured.figures == ()
