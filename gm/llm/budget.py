@@ -13,12 +13,12 @@ from threading import Condition
 from gm.base.config import BudgetSettings
 from gm.base.errors import BudgetError
 from gm.base.tokens import TokenCounter, calibrate
-from gm.llm.base import MAILBOX, Answer, Backend, Request, length_of
+from gm.llm.base import FORECAST, MAILBOX, REPLAY, Answer, Backend, Request, length_of
 from gm.llm.calls import Call, call_of
 from gm.llm.prices import MILLION, Price, Prices
 from gm.model.calendar import parse_ref
 
-NOT_COUNTED = ("replay", "forecast")
+NOT_COUNTED = (REPLAY, FORECAST)
 """Backends that cost nothing or only forecast: no budget stops them."""
 
 ROUNDING = 1e-9

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from gm.base.tokens import TokenCounter
-from gm.llm.base import MAILBOX, Answer, Backend, Request, TellingBackend, Usage, widen_of, window_of
+from gm.llm.base import FORECAST, MAILBOX, Answer, Backend, Request, TellingBackend, Usage, widen_of, window_of
 from gm.llm.content import length_of_tools, text_of
 from gm.llm.identity import identity
 from gm.llm.record import parse_answer
@@ -31,7 +31,7 @@ class Foreseen:
 class Foresight:
     """Answers in place of another backend: from its traces (``answered``), else by rehearsal."""
 
-    name = "forecast"
+    name = FORECAST
     reads_facts = True
 
     def __init__(self, chosen: Backend, answered: Answered) -> None:
