@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-EXTRAS = ("book", "data", "index", "mcp", "parquet", "ray", "test", "web")
+EXTRAS = ("book", "data", "index", "markup", "mcp", "parquet", "ray", "test", "web")
 WORKERS = str((os.cpu_count() or 1) + 1)  # one more than there are cores: some wait for the disk
 CHOSEN = "not slow"
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", WORKERS, "--dist", "worksteal", "-m", CHOSEN)

@@ -1,11 +1,11 @@
 """The command ``gm``, and ``python -m gm``."""
 
-import gc
+from gm.base.collector import collect_rarely
 
 
 def main() -> None:
     """Run the command line and exit."""
-    gc.set_threshold(50_000)  # a short command makes fewer objects, most of which stay: it never looks for cycles
+    collect_rarely()
     from gm.cli import main as run
 
     run()

@@ -7,9 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-CHARACTERS_PER_TOKEN = 3.2
-UNCALIBRATED = Fraction(10, int(CHARACTERS_PER_TOKEN * 10))
+TENTHS_PER_TOKEN = 32
+"""Tenths of a character in an estimated token: 3.2 characters, kept whole so that estimates are exact."""
+UNCALIBRATED = Fraction(10, TENTHS_PER_TOKEN)
+"""Tokens per character of a model with no recorded prompts."""
 USUAL_SHARE = Fraction(9, 10)
+"""Share of the recorded prompts for which a counter's error holds."""
 
 
 def estimate_tokens(text: str) -> int:
@@ -22,16 +25,16 @@ def estimate_tokens(text: str) -> int:
 
 def tokens_of(characters: int) -> int:
     """As ``estimate_tokens``, for a number of characters."""
-    return -(-characters * 10 // int(CHARACTERS_PER_TOKEN * 10))
+    return -(-characters * 10 // TENTHS_PER_TOKEN)
 
 
 def characters_in(tokens: int) -> int:
     """Return the length of the longest text estimated at this many tokens."""
-    return tokens * int(CHARACTERS_PER_TOKEN * 10) // 10
+    return tokens * TENTHS_PER_TOKEN // 10
 
 
 @dataclass(frozen=True, slots=True)
-class Counter:
+class TokenCounter:
     """Counts a model's prompt tokens by length, rounded up.
 
     Attributes:
@@ -52,7 +55,7 @@ class Counter:
         return max(math.ceil(measured), math.ceil(characters * UNCALIBRATED))
 
 
-def calibrate(samples: Iterable[tuple[int, int]]) -> Counter:
+def calibrate(samples: Iterable[tuple[int, int]]) -> TokenCounter:
     """Measure a model's tokens per character on recorded pairs of characters and tokens.
 
     tokens per character = sum of tokens / sum of characters
@@ -63,10 +66,10 @@ def calibrate(samples: Iterable[tuple[int, int]]) -> Counter:
     """
     pairs = [(characters, tokens) for characters, tokens in samples if characters > 0 and tokens > 0]
     if not pairs:
-        return Counter()
+        return TokenCounter()
     ratio = Fraction(sum(tokens for _, tokens in pairs), sum(characters for characters, _ in pairs))
     off = sorted(abs(tokens - characters * ratio) / tokens for characters, tokens in pairs)
-    return Counter(ratio, len(pairs), float(off[math.ceil(len(off) * USUAL_SHARE) - 1]))
+    return TokenCounter(ratio, len(pairs), float(off[math.ceil(len(off) * USUAL_SHARE) - 1]))
 
 
 def mean_by_key(samples: Iterable[tuple[str, int]]) -> dict[str, float]:

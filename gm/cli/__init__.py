@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm import __version__
+from gm.base.collector import set_aside
 from gm.cli.boundary import guarded
 from gm.cli.world import COMMAND_PAGES, WorldGroup
 
@@ -269,5 +269,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
     prepare()
     tolerate(sys.stdout, sys.stderr)
     code = guarded(gm, sys.argv[1:] if arguments is None else list(arguments))
-    gc.freeze()  # at the end, Python would look through everything for cycles: a tenth of what a short command takes
+    set_aside()  # at the end, Python would search everything
     sys.exit(code)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from gm.base.config import PURPOSES as PURPOSES
 from gm.base.config import LlmSettings, ReplySettings
 from gm.base.config.kinds import is_number
 from gm.base.errors import BackendError
@@ -15,10 +16,12 @@ from gm.llm.streams import Writing
 if TYPE_CHECKING:  # the forms of replies are a slow import
     from gm.llm.facts import Facts
 
+REHEARSAL = "rehearsal"
+REPLAY = "replay"
+FORECAST = "forecast"
 MAILBOX = "mailbox"
 """The model of questions that a person answers, whichever backend is asked otherwise."""
-PURPOSES = ("scene", "reflection", "director", "summary", "rating", "diary", "narrator")
-CAN_WAIT = frozenset({"reflection", "summary", "rating", "diary"})
+CAN_WAIT = frozenset(name for name, purpose in PURPOSES.items() if purpose.can_wait)
 """Purposes with answers that nothing in the same scene waits for."""
 LAST_WORD = "-last"
 """What the label of the question for a character's last word in a scene ends with."""

@@ -12,13 +12,13 @@ from threading import Condition
 
 from gm.base.config import BudgetSettings
 from gm.base.errors import BudgetError
-from gm.base.tokens import Counter, calibrate
-from gm.llm.base import MAILBOX, Answer, Backend, Request, length_of
+from gm.base.tokens import TokenCounter, calibrate
+from gm.llm.base import FORECAST, MAILBOX, REPLAY, Answer, Backend, Request, length_of
 from gm.llm.calls import Call, call_of
 from gm.llm.prices import MILLION, Price, Prices
 from gm.model.calendar import parse_ref
 
-NOT_COUNTED = ("replay", "forecast")
+NOT_COUNTED = (REPLAY, FORECAST)
 """Backends that cost nothing or only forecast: no budget stops them."""
 
 ROUNDING = 1e-9
@@ -180,7 +180,7 @@ class Budget:
         if model == MAILBOX:
             return Amount(calls=1)
         samples = day.samples.get(model)
-        counter = calibrate(samples) if samples else Counter()
+        counter = calibrate(samples) if samples else TokenCounter()
         asked = counter.at_worst(length_of(request))
         price = self._prices.ahead(self._backend, model)
         if price is None and self._limits.day_usd is not None:

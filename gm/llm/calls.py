@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gm.base.tokens import Counter, calibrate, mean_by_key
+from gm.base.tokens import TokenCounter, calibrate, mean_by_key
 from gm.llm.base import LAST_WORD, Answer, Backend, Request, Usage, length_of, read_usage, read_usd
 from gm.llm.content import length_of_plain
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
@@ -100,7 +100,7 @@ def name_model(call: Call) -> str:
     return f"{call.backend}:{call.asked}" if call.backend in providers() else call.asked
 
 
-def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[str, dict[str, float]]]:
+def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, TokenCounter], dict[str, dict[str, float]]]:
     """Return, by model that counted tokens, a counter, and the mean tokens of an answer by purpose."""
     asked: dict[str, list[tuple[int, int]]] = {}
     answered: dict[str, list[tuple[str, int]]] = {}

@@ -8,17 +8,16 @@ from functools import partial
 from importlib import import_module
 
 from gm.base import plugins
-from gm.base.config import LlmSettings
+from gm.base.config import PURPOSES, LlmSettings
 from gm.base.errors import BackendError
 from gm.llm.anthropic_api import CREDENTIALS
-from gm.llm.base import MAILBOX, Backend, Surroundings
+from gm.llm.base import MAILBOX, REPLAY, Backend, Surroundings
+from gm.llm.base import REHEARSAL as REHEARSAL
 from gm.llm.providers import FORMS_IN_PROMPT, MAIN, Provider, find_provider, first_form, is_address, providers
 from gm.llm.refusals import origin
 from gm.llm.wire import BASE_URL, tells_schema
 
 AUTO = "auto"
-REHEARSAL = "rehearsal"
-REPLAY = "replay"
 API = "gm.llm.anthropic_api"
 CHAT = "gm.llm.openai_api"
 
@@ -31,7 +30,7 @@ BACKENDS = {
 model of a backend that a package adds (``NAME`` or ``NAME:MODEL``), of a provider, or of the Messages API."""
 MESSAGES = "claude-"
 """Beginning of the models that only the Messages API has."""
-PLAYABLE_PURPOSES = frozenset({"scene", "reflection", "diary"})
+PLAYABLE_PURPOSES = frozenset(name for name, purpose in PURPOSES.items() if purpose.is_playable)
 """Purposes of the questions that a person answers for a character."""
 FROM_OUTSIDE = ("--model",)
 """Sources from which an address is taken: a world that somebody else made must not send prompts anywhere."""

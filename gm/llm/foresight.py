@@ -8,8 +8,8 @@ from itertools import groupby
 from threading import Lock
 from typing import Any
 
-from gm.base.tokens import Counter
-from gm.llm.base import MAILBOX, Answer, Backend, Request, TellingBackend, Usage, widen_of, window_of
+from gm.base.tokens import TokenCounter
+from gm.llm.base import FORECAST, MAILBOX, Answer, Backend, Request, TellingBackend, Usage, widen_of, window_of
 from gm.llm.content import length_of_tools, text_of
 from gm.llm.identity import identity
 from gm.llm.record import parse_answer
@@ -31,7 +31,7 @@ class Foreseen:
 class Foresight:
     """Answers in place of another backend: from its traces (``answered``), else by rehearsal."""
 
-    name = "forecast"
+    name = FORECAST
     reads_facts = True
 
     def __init__(self, chosen: Backend, answered: Answered) -> None:
@@ -62,7 +62,7 @@ class Foresight:
 
 def foresee_usage(
     waves: Sequence[Sequence[Foreseen]],
-    counters: Mapping[str, Counter],
+    counters: Mapping[str, TokenCounter],
     answers: Mapping[str, Mapping[str, float]],
     *,
     cached: bool,
@@ -79,7 +79,7 @@ def foresee_usage(
     seen: set[tuple[str, ...]] = set()
     usages = []
     for wave in waves:
-        counted = [_usage(item, counters.get(item.model, Counter()), answers, seen, cached) for item in wave]
+        counted = [_usage(item, counters.get(item.model, TokenCounter()), answers, seen, cached) for item in wave]
         usages.append([replace(item, cache_write_1h_tokens=item.cache_write_tokens * hour) for item in counted])
         seen |= {_key(item, prefix) for item in wave for prefix in _prefixes(item.request)}
     return usages
@@ -92,7 +92,7 @@ def waves_of(foreseen: Sequence[Foreseen], wave: Callable[[Request], object]) ->
 
 def _usage(
     item: Foreseen,
-    counter: Counter,
+    counter: TokenCounter,
     answers: Mapping[str, Mapping[str, float]],
     seen: set[tuple[str, ...]],
     cached: bool,

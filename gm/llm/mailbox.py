@@ -13,7 +13,7 @@ from typing import Any
 from gm.ask.reply.extract import AS_YAML, extract_object
 from gm.ask.reply.parse import clean_texts
 from gm.base.errors import Awaited, WaitingError
-from gm.llm.base import Answer, Postbox, Request, Surroundings
+from gm.llm.base import MAILBOX, Answer, Postbox, Request, Surroundings
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of, plain_call, text_of
 from gm.llm.identity import identity
 from gm.llm.packaged import words
@@ -33,8 +33,8 @@ def make(_model: str, around: Surroundings) -> Mailbox:
 class Mailbox:
     """Writes questions to files and reads the answers from files."""
 
-    name = "mailbox"
-    model = "mailbox"
+    name = MAILBOX
+    model = MAILBOX
     reads_facts = False
 
     def __init__(self, postbox: Postbox) -> None:

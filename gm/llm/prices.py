@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
 
-from gm.llm.base import MAILBOX, Backend, Usage
+from gm.llm.base import MAILBOX, REHEARSAL, REPLAY, Backend, Usage
 from gm.llm.packaged import read_packaged
 from gm.llm.providers import find_provider, is_address, providers
 
@@ -21,7 +21,7 @@ WRITE_5M, WRITE_1H, READ = 1.25, 2.0, 0.1
 """Multiples of the input price for cache tokens where a price does not say (the provider's own rule)."""
 
 _DATE = re.compile(r"-20[0-9]{2}-?[0-9]{2}-?[0-9]{2}\Z")
-FREE_BACKENDS = ("rehearsal", MAILBOX, "replay")
+FREE_BACKENDS = (REHEARSAL, MAILBOX, REPLAY)
 
 
 @dataclass(frozen=True, slots=True)

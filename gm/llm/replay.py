@@ -12,7 +12,7 @@ from typing import Any
 
 from gm.base.errors import BackendError
 from gm.base.texts import items_of
-from gm.llm.base import Answer, NotRecordedError, Recordings, Request, Surroundings
+from gm.llm.base import REHEARSAL, REPLAY, Answer, NotRecordedError, Recordings, Request, Surroundings
 from gm.llm.content import plain_content
 from gm.llm.identity import name_request
 from gm.llm.record import parse_answer
@@ -37,8 +37,8 @@ class Replay:
         asked: Number of questions that were answered; of them, ``other`` read differently when they were recorded.
     """
 
-    name = "replay"
-    model = "replay"
+    name = REPLAY
+    model = REPLAY
     reads_facts = False
 
     def __init__(
@@ -95,7 +95,7 @@ class Replay:
 
 
 def _named_then(request: Request, record: Mapping[str, Any]) -> str:
-    reads_facts = bool(record.get("reads_facts", record.get("backend") == "rehearsal"))
+    reads_facts = bool(record.get("reads_facts", record.get("backend") == REHEARSAL))
     asked = str(record.get("asked", record.get("model", "")))
     return name_request(request, str(record.get("backend", "")), asked, reads_facts=reads_facts)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Unpack
 
+from gm.base.collector import set_aside, setting_aside
 from gm.base.errors import GmError, WaitingError
 from gm.files.commits.runnote import forget_end, forget_run, last_day_of
 from gm.files.commits.writer import writing
@@ -299,21 +299,12 @@ def game_master(
         LockedError: Another process writes to the world.
         BrokenWorldError: Files that are needed cannot be read.
     """
-    with _without_gc_scans(), writing(layout, command, report.notice) as writer:
+    with setting_aside(), writing(layout, command, report.notice) as writer:
         sweep_mailbox(layout)
         review = review or Review()
         table = open_table(layout, writer, choice, report, one_by_one=review.one_by_one, **options)
-        gc.freeze()  # the world, as what was loaded before
+        set_aside()  # the world, as what was loaded before
         try:
             yield GameMaster(table, review)
         finally:
             table.close()
-
-
-@contextmanager
-def _without_gc_scans() -> Iterator[None]:
-    gc.freeze()  # what was loaded before the run stays: looking through it again and again takes time
-    try:
-        yield
-    finally:
-        gc.unfreeze()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.base.tokens import Counter, calibrate, estimate_tokens, mean_by_key
+from gm.base.tokens import TokenCounter, calibrate, estimate_tokens, mean_by_key
 
 
 def test_only_the_empty_text_has_no_tokens() -> None:
@@ -45,7 +45,7 @@ def test_the_error_is_what_nine_of_ten_questions_stay_below() -> None:
 def test_at_worst_the_error_is_added_and_the_estimate_is_the_least() -> None:
     assert calibrate([(100, 50), (100, 150)]).at_worst(100) == 200
     assert calibrate([(100, 10)]).at_worst(320) == 100
-    assert Counter().at_worst(33) == 11
+    assert TokenCounter().at_worst(33) == 11
 
 
 @given(st.lists(st.tuples(st.integers(1, 9999), st.integers(1, 9999)), min_size=1, max_size=30))

@@ -71,14 +71,9 @@ def within(app: Starlette | Beginning) -> Iterator[str]:
 
 
 @pytest.fixture
-def app(attacked: Layout) -> Starlette:
-    return make_app(attacked)
-
-
-@pytest.fixture
-def root(app: Starlette, watch: Watch) -> Iterator[str]:
+def root(attacked: Layout, watch: Watch) -> Iterator[str]:
     """The attacked world, served."""
-    with within(app) as address:
+    with within(make_app(attacked)) as address:
         watch.allow(address)
         yield address
 
@@ -104,16 +99,33 @@ def is_of_one(kind: PageKind) -> bool:
     return kind.is_live and kind.first == 1
 
 
-def told(app: Starlette, layout: Layout, *, deciding: bool) -> None:
-    """Let a run of the server tell its attacks."""
-    run: StageRun = app.state.run
-    run._state = RunState("playing", is_running=True, version=run.state.version + 1)
+@contextmanager
+def telling(layout: Layout, watch: Watch, *, deciding: bool) -> Iterator[tuple[StageRun, str]]:
+    """Serve a run that has told its attacks; give it, and the address of its page."""
+    run = StageRun(layout, state=RunState("playing", is_running=True))
     for event in run_events(layout.agent_names(), deciding=deciding):
         run.fold_line(json.dumps(event))
+    with within(make_app(layout, run=run)) as address:
+        watch.allow(address)
+        yield run, urljoin(address, "play.html")
+
+
+@pytest.fixture
+def playing(attacked: Layout, watch: Watch) -> Iterator[tuple[StageRun, str]]:
+    """A run that plays on."""
+    with telling(attacked, watch, deciding=False) as found:
+        yield found
+
+
+@pytest.fixture
+def deciding(attacked: Layout, watch: Watch) -> Iterator[tuple[StageRun, str]]:
+    """A run that waits for a decision."""
+    with telling(attacked, watch, deciding=True) as found:
+        yield found
 
 
 def test_every_kind_of_page_and_form_keeps_its_attacks_in(
-    attacked: Layout, app: Starlette, root: str, watch: Watch
+    attacked: Layout, root: str, playing: tuple[StageRun, str], deciding: tuple[StageRun, str], watch: Watch
 ) -> None:
     """None runs, none asks elsewhere, none is wider than a phone, and none is a barrier."""
     page = watch.page(viewport=PHONE)
@@ -121,15 +133,12 @@ def test_every_kind_of_page_and_form_keeps_its_attacks_in(
     assert {kind.name for kind in KINDS if kind.first == 1} <= set(pages)
     samples = {name: urljoin(root, path) for name, path in {**pages, **forms}.items()}
     reader, axe, faults = Reader(watch, page), Axe(), []
-    stages = {"playing": False, "deciding": True}
     looked_at = {
         *forms,
         *TOLD,
         *(kind.name for kind in KINDS if kind.is_live and kind.name not in ("play", "changes_of")),
     }
-    for kind, address in {**samples, **dict.fromkeys(stages, urljoin(root, "play.html"))}.items():
-        if kind in stages:
-            told(app, attacked, deciding=stages[kind])
+    for kind, address in {**samples, "playing": playing[1], "deciding": deciding[1]}.items():
         watch.visit(page, address)
         reader.look(kind, address)
         if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
@@ -143,17 +152,14 @@ def test_every_kind_of_page_and_form_keeps_its_attacks_in(
     assert faults == []
 
 
-def test_what_a_run_writes_is_text_while_it_is_written(
-    attacked: Layout, app: Starlette, root: str, watch: Watch
-) -> None:
+def test_what_a_run_writes_is_text_while_it_is_written(playing: tuple[StageRun, str], watch: Watch) -> None:
     """Who is named like what every object of a script has writes only when they write."""
-    told(app, attacked, deciding=False)
+    run, address = playing
     page = watch.page()
     with page.expect_response("**/events?*"):
-        watch.visit(page, urljoin(root, "play.html"))
+        watch.visit(page, address)
     text = f"{TEXT} {''.join(attack.text for attack in HTML)}"
     event = {"event": "writing", "who": "__proto__", "characters": 7, "words": text}
-    run: StageRun = app.state.run
     run.fold_line(json.dumps(event))
     words = page.locator('[data-writer="__proto__"] [data-words] bdi')
     expect(words).to_be_visible()

@@ -23,6 +23,7 @@ import json
 import os
 import shutil
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -113,8 +114,6 @@ def in_child(work: Callable[[], None]) -> int:
             code = 11  # a clean stop
             print(f"stopped: {error.message}", file=sys.stderr)
         except BaseException:
-            import traceback
-
             traceback.print_exc()
         finally:
             os._exit(code)

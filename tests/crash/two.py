@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import traceback
 from pathlib import Path
 
 from gm.api.worlds.create import create_world
@@ -43,8 +44,6 @@ def start(world: Path, go: int) -> int:
     except LockedError as error:
         code = REFUSED if "gm advance-day" in error.message or "another process" in error.message else 1
     except BaseException:
-        import traceback
-
         traceback.print_exc()
     finally:
         os._exit(code)

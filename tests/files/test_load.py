@@ -20,6 +20,7 @@ from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, Post, World
 from gm.scene.directing.choosing import SceneRequest
+from gm.scene.planning.daybreak import open_day
 from tests.stories.playing import Heard, edit, play, play_with, records
 
 
@@ -169,8 +170,6 @@ def test_what_cannot_be_read_is_named_with_its_place_and_the_rest_is_read(
 
 
 def test_a_step_keeps_what_the_file_was_thought_to_say(studio: Layout) -> None:
-    from gm.scene.planning.daybreak import open_day
-
     world = load_world(studio).world
     (step,) = plan_steps(studio, world, open_day(world))
     assert isinstance(step, SetValues)

@@ -6,11 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from gm.api.playing.mailbox import PLAYED
+from gm.base.config import PURPOSES
 from gm.base.errors import BackendError
+from gm.files.layout import Layout
+from gm.files.questions.mailbox import PostFolder
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import Block, Request, Surroundings
-from gm.llm.choose import Choice, choose_backend, is_schema_told, missing_key, resolve
+from gm.llm.choose import BACKENDS, PLAYABLE_PURPOSES, Choice, choose_backend, is_schema_told, missing_key, resolve
 from gm.llm.prices import Prices
 from gm.llm.providers import providers
+from gm.play import care, directors, narrator, rating
+from gm.scene.evening.off_scene import DIARY_PURPOSE
 from tests.llm.chat_api import ChatApi, Said, serving_chat
 
 KEY = {"ANTHROPIC_API_KEY": "secret-key"}
@@ -92,6 +99,22 @@ def test_purposes_and_characters_have_models_of_their_own(wanted: str, source: s
     assert choice.model_for("reflection") == "deep"
     assert choice.model_for("reflection", own="mine") == "mine"
     assert choice.model_for("scene", own="mine") == "mine"
+
+
+def test_the_forms_that_a_person_fills_in_are_those_of_the_purposes_that_one_plays() -> None:
+    assert {*PLAYED.values()} == PLAYABLE_PURPOSES
+
+
+def test_every_part_of_a_day_asks_for_a_declared_purpose() -> None:
+    asked = {"scene", "reflection", DIARY_PURPOSE, *(one.PURPOSE for one in (care, directors, narrator, rating))}
+    assert asked == {*PURPOSES}
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+def test_a_backend_bears_the_name_by_which_it_is_asked_for(name: str, studio: Layout) -> None:
+    postbox, recordings = PostFolder(studio), TraceReader(studio.traces)
+    backend = choose_backend(name, "--model", Surroundings(postbox=postbox, recordings=recordings)).backend
+    assert (backend.name, backend.model) == (name, name)
 
 
 def test_a_model_that_is_named_on_the_command_line_plays_everything() -> None:

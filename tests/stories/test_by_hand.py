@@ -15,6 +15,7 @@ from gm.api.playing.mailbox import answer_letter
 from gm.api.reports.cost import describe_cost
 from gm.api.worlds.parts import Guest, invite
 from gm.base.config import Settings
+from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader
@@ -172,8 +173,6 @@ def test_a_guest_is_there_on_one_day_and_is_played_by_a_person(world: Layout, ru
 
 
 def test_a_guest_cannot_come_yesterday_nor_twice(world: Layout, run: Run) -> None:
-    from gm.base.errors import UsageError
-
     invite(world, Guest("Mira Sol", "You are Mira."))
     with pytest.raises(UsageError, match="already"):
         invite(world, Guest("Mira Sol", "You are Mira."))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean
@@ -158,8 +159,6 @@ def test_no_character_remembers_what_was_said_where_it_was_not(played: Layout) -
 
 
 def test_no_clock_of_the_wall_and_no_path_of_the_machine_is_in_any_file(played: Layout) -> None:
-    import time
-
     year = time.strftime("%Y")
     for path, data in tree(played.root).items():
         assert str(played.root).encode() not in data, path

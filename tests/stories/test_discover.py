@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,8 @@ import pytest
 
 from gm.api.editing.check.whole import check_world
 from gm.api.editing.gift import give_memories
-from gm.api.playing.mind.minds import SceneMinds
-from gm.base.errors import BackendError, ReplyError
+from gm.api.playing.mind.minds import TOOLS, SceneMinds, answer_call
+from gm.base.errors import BackendError, GmError, ReplyError
 from gm.base.tokens import estimate_tokens
 from gm.files.layout import Layout
 from gm.files.load import load_agent
@@ -26,7 +26,7 @@ from gm.llm.choose import Choice, choose_backend
 from gm.llm.content import ToolCall, ToolResult, text_of
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.scene import SUMMARY
-from gm.play.master import play_days
+from gm.play.master import game_master, play_days
 from tests.cli.running import Run, runner
 from tests.stories.playing import Counting, Heard, about, copied, play, records, set_sections, tree
 
@@ -110,8 +110,6 @@ class Asking:
             )
             return Answer("I look.", self.model, "tool_use", calls=calls)
         if request.may_call and request.who == self.who:
-            from dataclasses import replace
-
             return Rehearsal().ask(replace(request, must_answer=True))
         return Rehearsal().ask(request)
 
@@ -156,8 +154,6 @@ def test_a_character_that_finds_nothing_about_itself_has_no_lines_of_its_own(ask
                      for part in content) if isinstance(content, tuple) else content)
         for role, content in knowing.messages
     )  # fmt: skip
-    from dataclasses import replace
-
     persona = about(knowing).agent.persona
     assert persona is not None
     own = {line for key in ("lines", "habits", "thoughts", "moods") for line in persona.told.sentences(key)}
@@ -275,8 +271,6 @@ def test_one_sees_the_own_memories_only_unless_the_world_says_otherwise(lived: L
 
 
 def run_tool(layout: Layout, agent: str, name: str, **arguments: Any) -> dict[str, Any]:
-    from gm.api.playing.mind.minds import TOOLS, answer_call
-
     (tool,) = (tool for tool in TOOLS if tool.name == name)
     return answer_call(layout, agent, tool, arguments, lambda _notice: None)
 
@@ -530,9 +524,6 @@ def test_a_question_to_a_character_that_looks_things_up_is_much_shorter(studio: 
 
 
 def test_a_command_with_nothing_to_ask_says_so(world: Layout) -> None:
-    from gm.base.errors import GmError
-    from gm.play.master import game_master
-
     with (
         game_master(world, Choice(Rehearsal(), "a test"), Heard(), command="test") as master,
         pytest.raises(GmError, match="nothing to ask"),

@@ -52,8 +52,9 @@ def test_a_day_that_is_only_continued_is_the_same_as_without_interaction(dinner:
 
 def test_a_scene_is_read_before_it_is_in_the_files(dinner: Layout) -> None:
     landed: list[int] = []
-    reader = Reader("continue", "skip")
-    reader._before = lambda: landed.append(len(log(dinner)) if dinner.day_log(1).exists() else 0)
+    reader = Reader(
+        "continue", "skip", before=lambda: landed.append(len(log(dinner)) if dinner.day_log(1).exists() else 0)
+    )
     sit(dinner, reader)
     assert landed == [0, 1]
     assert [draft.take for draft in reader.shown] == [1, 1]
@@ -246,7 +247,6 @@ def test_after_reflections_there_is_time_to_do_something_and_none_to_replay(dinn
 
 def test_an_edit_while_a_scene_is_read_stays_and_the_scene_lands_beside_it(dinner: Layout) -> None:
     name = min(path.stem for path in dinner.personas.glob("*.md"))
-    reader = Reader("continue", "end")
     edited: list[str] = []
 
     def change() -> None:
@@ -254,7 +254,7 @@ def test_an_edit_while_a_scene_is_read_stays_and_the_scene_lands_beside_it(dinne
             edited.append(name)
             edit(dinner.agent(name), {"mood": "as I say"})
 
-    reader._before = change
+    reader = Reader("continue", "end", before=change)
     sit(dinner, reader)
     assert json.loads(dinner.agent(name).read_text(encoding="utf-8"))["mood"] == "as I say"
     assert log(dinner)[1] == reader.shown[1].change.log

@@ -22,6 +22,7 @@ from gm.llm.base import Answer, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.facts import RatingFacts
 from gm.llm.identity import identity
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.memory.importance import rate_by_rule
 from gm.play.master import game_master, play_days
 from gm.scene.directing.choosing import SceneRequest
@@ -406,8 +407,6 @@ def test_how_missing_importance_is_rated_changes_no_question_to_a_character(dinn
 
 
 def test_an_answer_of_the_rehearsal_is_one_number_or_a_list() -> None:
-    from gm.llm.rehearsal.backend import Rehearsal
-
     def ask(texts: tuple[str, ...], signals: Mapping[str, tuple[str, ...]] = NO_SIGNALS, *, together: bool) -> Answer:
         facts = RatingFacts("rating", "en", signals, texts, together)
         return Rehearsal().ask(Request("x", "rating", (), (("user", "?"),), {}, 400, facts))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from gm.files.commits.lock import find_holder
 from tests.stories.playing import Tree, tree
 from tests.waiting import until
 
@@ -120,7 +121,6 @@ def wait_for_scenes(out: Path, more: int, process: subprocess.Popen[bytes]) -> N
 
 def wait_for_quiet(out: Path) -> None:
     """Wait until nobody holds a world any more: workers that lost their parent end by themselves."""
-    from gm.files.commits.lock import find_holder
 
     locks = [*out.glob("runs/*/state/.gm/lock")]
     until(lambda: not any(map(find_holder, locks)), "workers that lost their parent end", PATIENCE_S)

@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.ask.reply.extract import extract_object
+from gm.base.config import PURPOSES
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import LAST_WORD
 
-PURPOSES = ("scene", "reflection")
+MOOD_PURPOSES = tuple(name for name, purpose in PURPOSES.items() if purpose.states_mood)
 """Purposes of the calls whose answers state a mood."""
 _TURN = re.compile(r"-turn-(\d+)")
 
@@ -28,7 +29,7 @@ def moods_by_scene(traces: TraceReader, day: int) -> dict[str, dict[str, str]]:
         moods: dict[str, str] = {}
         for record in sorted(traces.in_scene(place), key=_turn_of):
             who, mood = str(record.get("who", "")), mood_in(record)
-            if who and mood and record.get("purpose", PURPOSES[0]) in PURPOSES:
+            if who and mood and record.get("purpose", "scene") in MOOD_PURPOSES:
                 moods[who] = mood
         if moods:
             found[place] = moods

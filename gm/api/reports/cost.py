@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gm.api.answers.document import part
 from gm.base.config import Settings
-from gm.base.tokens import Counter, calibrate
+from gm.base.tokens import TokenCounter, calibrate
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import Usage
 from gm.llm.calls import Call, parse_call
@@ -223,7 +223,7 @@ def model_of(call: Call) -> str:
     return call.asked or call.model or call.backend or "unknown"
 
 
-def calibration_of(counter: Counter) -> Calibration | None:
+def calibration_of(counter: TokenCounter) -> Calibration | None:
     """Return the calibration of a counter; None if never measured."""
     if not counter.samples:
         return None

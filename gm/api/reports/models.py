@@ -15,9 +15,9 @@ from gm.files.questions.mailbox import PostFolder
 from gm.files.questions.traces import TraceReader
 from gm.files.story.now import load_persona, load_settings, need_settings
 from gm.files.uncommitted.writing import WritingNote
-from gm.llm.base import MAILBOX, PURPOSES, Surroundings, check_names
+from gm.llm.base import MAILBOX, PURPOSES, REHEARSAL, REPLAY, Surroundings, check_names
 from gm.llm.calls import name_model, parse_call
-from gm.llm.choose import AUTO, REHEARSAL, REPLAY, Choice, choose_backend, missing_key, resolve
+from gm.llm.choose import AUTO, Choice, choose_backend, missing_key, resolve
 from gm.llm.offers import Offer
 from gm.llm.prices import Prices
 from gm.llm.providers import Provider, find_provider, is_address, providers

@@ -12,12 +12,12 @@ from gm.base.errors import Problem
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceReader
 from gm.files.story.now import load_settings
-from gm.llm.base import MAILBOX
+from gm.llm.base import MAILBOX, REHEARSAL
 from gm.llm.prices import FREE_BACKENDS, read_published
 from gm.model.calendar import render_day
 
 NOTHING = Spent().sum()
-UNCOUNTED = ("rehearsal", MAILBOX)
+UNCOUNTED = (REHEARSAL, MAILBOX)
 """Where nobody counts tokens."""
 MOST_KEPT = 4000
 """Maximum number of cached days."""

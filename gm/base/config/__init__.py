@@ -7,7 +7,7 @@ default.
 from gm.base.config.declare import SettingProblem
 from gm.base.config.index import IndexSettings
 from gm.base.config.layers import CaptureSettings, PersonaSettings, ShareSettings, WorkingSettings
-from gm.base.config.llm import BudgetSettings, LlmSettings, ReplySettings
+from gm.base.config.llm import PURPOSES, BudgetSettings, LlmSettings, ReplySettings
 from gm.base.config.memory import (
     AllowanceSettings,
     ContextSettings,
@@ -35,6 +35,7 @@ __all__ = [
     "DIRECTORS",
     "FORMAT",
     "PROMPT_SETS",
+    "PURPOSES",
     "TIMES_OF_DAY",
     "AllowanceSettings",
     "BudgetSettings",

@@ -61,9 +61,9 @@ class SettingsSection:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-def setting(default: object, kind: Kind, sentence: str, *, source: str = "") -> Any:
-    """Declare a setting: default, kind, sentence of the manual; of a weight, its source of candidates."""
-    metadata = {"kind": kind, "doc": sentence, "source": source}
+def setting(default: object, kind: Kind, sentence: str, **more: object) -> Any:
+    """Declare a setting: default, kind, sentence of the manual; of a weight, its ``source`` of candidates."""
+    metadata = {"kind": kind, "doc": sentence, **more}
     if isinstance(default, dict):
         return field(default_factory=lambda: dict(default), metadata=metadata)
     return field(default=default, metadata=metadata)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
+from typing import Any, NamedTuple
 
 from gm.base.config import kinds
 from gm.base.config.declare import SettingsSection, setting
@@ -85,18 +87,38 @@ class BudgetSettings(SettingsSection):
     calls: int | None = setting(None, kinds.or_none(kinds.whole(0)), "Most calls of a story day; null = no limit.")
 
 
+class CallPurpose(NamedTuple):
+    """What is true of the answers that a model is asked for.
+
+    Attributes:
+        can_wait: Whether nothing in the same scene waits for them.
+        is_playable: Whether a person who plays a character gives them.
+        states_mood: Whether they state the character's mood.
+    """
+
+    can_wait: bool = False
+    is_playable: bool = False
+    states_mood: bool = False
+
+
+def _model_for(sentence: str, **answers: bool) -> Any:
+    return setting(None, kinds.or_none(kinds.text), sentence, purpose=CallPurpose(**answers))
+
+
 class ModelsSettings(SettingsSection):
     """Which model is asked for what; null = the one that plays everything else. A persona's own `model` comes first."""
 
-    scene: str | None = setting(None, kinds.or_none(kinds.text), "Plays scenes.")
-    reflection: str | None = setting(None, kinds.or_none(kinds.text), "Reflects.")
-    director: str | None = setting(None, kinds.or_none(kinds.text), "Chooses scenes, with `director: llm`.")
-    summary: str | None = setting(
-        None, kinds.or_none(kinds.text), "Puts old memories together in summaries (`selfcare`)."
-    )
-    rating: str | None = setting(None, kinds.or_none(kinds.text), "Rates importance that a reply left out.")
-    diary: str | None = setting(None, kinds.or_none(kinds.text), "Writes diaries.")
-    narrator: str | None = setting(None, kinds.or_none(kinds.text), "Retells days, with `narrator: on`.")
+    scene: str | None = _model_for("Plays scenes.", is_playable=True, states_mood=True)
+    reflection: str | None = _model_for("Reflects.", can_wait=True, is_playable=True, states_mood=True)
+    director: str | None = _model_for("Chooses scenes, with `director: llm`.")
+    summary: str | None = _model_for("Puts old memories together in summaries (`selfcare`).", can_wait=True)
+    rating: str | None = _model_for("Rates importance that a reply left out.", can_wait=True)
+    diary: str | None = _model_for("Writes diaries.", can_wait=True, is_playable=True)
+    narrator: str | None = _model_for("Retells days, with `narrator: on`.")
 
     def by_purpose(self) -> dict[str, str]:
         return {item.name: model for item in fields(self) if (model := getattr(self, item.name))}
+
+
+PURPOSES: Mapping[str, CallPurpose] = {item.name: item.metadata["purpose"] for item in fields(ModelsSettings)}
+"""What a world asks models for, by the names of their settings."""

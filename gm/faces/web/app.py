@@ -107,10 +107,12 @@ class SharedState:
         return self.site()
 
 
-def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:
+def make_app(
+    layout: Layout, *, read_only: bool = False, memories: Memories | None = None, run: StageRun | None = None
+) -> Starlette:
     """Return the application, with its ``Watcher`` as ``state.watcher`` and its ``StageRun`` as ``state.run``."""
-    watcher = Watcher(layout)
-    run = StageRun(layout, on_change=watcher.announce)
+    watcher, run = Watcher(layout), run or StageRun(layout)
+    run.on_change = watcher.announce
     shared = SharedState(layout, memories or Memories(layout), run, read_only)
     app = Starlette(
         routes=[

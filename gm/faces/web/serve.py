@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gm.api.answers.speech import load_words
 from gm.api.experiments.judging.judges import open_for
 from gm.api.views.logbook import logged_day
+from gm.base.collector import set_aside
 from gm.base.errors import GmError, UsageError
 from gm.base.markup.html import render_prose
 from gm.faces.web.app import make_app
@@ -27,7 +28,7 @@ from gm.faces.web.rendering import make_ready
 from gm.faces.web.stage.run import StageRun
 from gm.files.layout import Layout
 from gm.files.story.now import load_settings
-from gm.files.streams.memories import Memories, set_aside
+from gm.files.streams.memories import Memories
 
 LOOPBACK = "127.0.0.1"
 GRACE_S = 2

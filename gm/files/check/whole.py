@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from gm.base.collector import collector_resting
 from gm.base.errors import Problem
 from gm.files.check import agents, artifacts, declared, eras, evidence, logbook, nodes, personas, rest, world
 from gm.files.check.facts import Moments
@@ -22,7 +23,6 @@ from gm.files.formats.yamlfile import read_yaml
 from gm.files.layout import Layout
 from gm.files.reading.lines import report_lost_streams
 from gm.files.story.now import load_bulletin, load_clock, load_persona, load_settings, load_state
-from gm.files.streams.rowfile import collector_resting
 
 STREAM_RULES = (*nodes.RULES, *evidence.RULES, *logbook.STREAM_RULES)
 SUSPECT_RULES = (*nodes.SUSPECT_RULES, *artifacts.SUSPECT_RULES, *evidence.SUSPECT_RULES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from gm.base.casefold import casefold
+from gm.base.collector import collector_resting, set_aside
 from gm.base.errors import Problem
 from gm.base.regular import read_regular
 from gm.files.commits.snapshot import snapshot
@@ -22,7 +22,7 @@ from gm.files.reading.lines import node_in
 from gm.files.streams.find import ARCHIVE, GIFTED, INDEXED, STREAM, SUMMARIES, lines_with, path_of
 from gm.files.streams.lineindex import LineIndex
 from gm.files.streams.longstream import LONG
-from gm.files.streams.rowfile import collector_resting, read_rows
+from gm.files.streams.rowfile import read_rows
 from gm.files.streams.rows import FileRows, MemoryRow, RowTexts
 from gm.files.streams.unread import UnreadStream
 from gm.model.node import Node, is_older_record
@@ -275,11 +275,3 @@ def is_older_line(line: str) -> bool:
 def _read_line(path: Path, row: MemoryRow) -> str:
     data = read_slice(path, row.start, row.size)
     return data.decode("utf-8", "replace").removesuffix("\r") if b"\n" not in data else ""
-
-
-def set_aside() -> None:
-    """Exclude all present values from collection; only after making many permanent values.
-
-    They are still freed by reference count; garbage in cycles is kept as well.
-    """
-    gc.freeze()

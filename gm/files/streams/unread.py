@@ -10,11 +10,12 @@ from heapq import nlargest
 from pathlib import Path
 
 from gm.base.casefold import casefold
+from gm.base.collector import collector_resting
 from gm.files.formats.text import read_slice
 from gm.files.reading.lines import node_in
 from gm.files.streams.find import STREAM, lines_with
 from gm.files.streams.linefacts import DayFacts, LineFacts
-from gm.files.streams.rowfile import collector_resting, read_rows
+from gm.files.streams.rowfile import read_rows
 from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, FileRows, MemoryRow
 from gm.memory.search import needles_in
 

@@ -13,7 +13,7 @@ from gm.base.config.kinds import is_number
 from gm.base.errors import BackendError
 from gm.base.texts import object_in, objects_in
 from gm.base.tokens import estimate_tokens
-from gm.llm.base import Answer, Request, Surroundings, Usage
+from gm.llm.base import REHEARSAL, Answer, Request, Surroundings, Usage
 from gm.llm.content import ToolCall, ToolResult, length_of_tools, text_of
 from gm.llm.facts import INTERVIEW, LOOK, TRAP, Cue, DirectorFacts, Facts, NarratorFacts, RatingFacts
 from gm.llm.rehearsal.layers import compose_inner
@@ -46,8 +46,8 @@ def make(_model: str, _around: Surroundings) -> Rehearsal:
 class Rehearsal:
     """Answers offline and deterministically, from ``Request.facts`` only. Thread-safe."""
 
-    name = "rehearsal"
-    model = "rehearsal"
+    name = REHEARSAL
+    model = REHEARSAL
     reads_facts = True
 
     def ask(self, request: Request) -> Answer:

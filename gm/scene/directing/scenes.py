@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from gm.model.calendar import SceneRef, time_rank, weekday
 from gm.model.character import Agent
@@ -25,7 +26,6 @@ SIDES = {
     "premise_chance": ("own_chance", "own_chance"),
 }
 """Sentences for the starter and for the other one, by the sentence that opens the scene for both."""
-MET = "met"
 
 
 def next_ref(world: World, place: int = 0) -> SceneRef:
@@ -155,14 +155,15 @@ def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
     return {**made, **chosen.premises}
 
 
-def _together(world: World, chosen: Candidate) -> str:
+def _together(world: World, chosen: Candidate) -> Literal["", "1", "met"]:
+    """Return whether two are at the place already ("1") or meet there ("met"); "" = neither, or not known."""
     here = in_house(world)
     places = [world.agents[name].state.position if name in here else "" for name in chosen.cast]
     if len(places) != 2 or not all(places):
         return ""
     if {*places} == {chosen.place or places[1]}:
         return "1"
-    return "" if chosen.place in ("", places[1]) else MET
+    return "" if chosen.place in ("", places[1]) else "met"
 
 
 def _is_seeking(world: World, agent: Agent, other: Agent) -> bool:

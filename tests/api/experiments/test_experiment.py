@@ -21,6 +21,7 @@ from gm.api.experiments.sweep.run import Played, play_sweep, read_recipe, read_s
 from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.files.experiments.sweeps.folder import SweepFolder
 from gm.files.experiments.sweeps.plan import Condition
+from tests.api.experiments import inline
 
 NO_EVIDENCE = Evaluation(
     world="w",
@@ -259,8 +260,6 @@ def test_an_experiment_is_played_and_reported_and_the_same_again_only_reports(tm
 
 
 def test_an_experiment_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests.api.experiments import inline
-
     def play_one(jobs: Sequence[Any], workers: int, heard: Any) -> None:
         inline.play_inline(jobs[:1], workers, heard)
         raise KeyboardInterrupt

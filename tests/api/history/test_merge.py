@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -143,8 +144,6 @@ def memory(world: World, name: str, **values: Any) -> World:
 
 
 def small() -> World:
-    import random
-
     grower = Grower({}, random.Random(1), "basis")
     grower.begin()
     for _ in range(3):

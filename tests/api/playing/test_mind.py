@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,6 +20,7 @@ from gm.base.errors import LockedError, UsageError
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from gm.files.load import load_agent
+from gm.files.streams.gifted import read_gifted
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.model.node import node_from_record
 from tests.stories.playing import set_sections
@@ -130,8 +132,6 @@ def test_the_scene_is_the_present_one(world: Layout) -> None:
 
 
 def test_canonical_questions_find_what_shares_no_word_with_them(world: Layout) -> None:
-    from gm.files.streams.gifted import read_gifted
-
     nodes = read_gifted(world, "alex").nodes
     for category, query in (("identity", "Describe myself"), ("skills", "what am I good at?")):
         best, relevance = rank_gifted(nodes, query, "en")[0]
@@ -292,8 +292,6 @@ def test_only_own_memories_can_be_strengthened(lived: Layout, identifier: str, s
 
 
 def test_every_tool_and_every_argument_is_described() -> None:
-    import inspect
-
     assert len({tool.name for tool in TOOLS}) == 13
     used = {"agent"}
     for tool in (*TOOLS, *LAYER_TOOLS, *LINK_TOOLS):

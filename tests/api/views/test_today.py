@@ -15,6 +15,7 @@ from gm.api.views.changes import view_changes
 from gm.api.views.cost import view_cost
 from gm.api.views.threads import PAGE, view_threads
 from gm.api.views.today import view_today
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader
@@ -28,8 +29,6 @@ from tests.stories.playing import edit, play
 
 @pytest.fixture(scope="module")
 def _two_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    from gm.api.worlds.create import create_world
-
     layout = create_world(tmp_path_factory.mktemp("two-days") / "dinner", "dinner")
     play(everything_on(layout), days=2)
     return layout

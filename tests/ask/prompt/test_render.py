@@ -220,8 +220,6 @@ def test_a_syntax_error_is_named_with_file_and_line(own: Path, text: str, line: 
     ],
 )
 def test_a_template_reaches_nothing_but_what_it_is_given(own: Path, text: str) -> None:
-    from gm.ask.prompt.render import View
-
     items = [1]
     path = write(own, "importance.j2", "\n" + text)
     with pytest.raises(PromptError, match=f"^{re.escape(str(path))}:2: "):
@@ -296,8 +294,6 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_words_that_look_like_a_template_are_shown_and_never_evaluated(own: Path, text: str) -> None:
-    from gm.ask.prompt.render import View
-
     node = View(id="vera-001", place=text, kind=text, importance=5, description=text, evidence=(text,))
     shown = prompts(own).render(
         "memories.j2", summaries=[node], background=[node], window=[node], dropped=0, focused=False

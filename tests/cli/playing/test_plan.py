@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from typing import Any
 
+import click
 import pytest
 
 from gm.files.layout import Layout
@@ -177,14 +179,10 @@ def test_a_calendar_without_a_day_to_play_is_told(run: Run, played: Layout) -> N
 
 def click_free(line: str) -> str:
     """Take the styles out of a line."""
-    import click
-
     return click.unstyle(line)
 
 
 def _dump(record: dict[str, object]) -> str:
-    import json
-
     return json.dumps(record, ensure_ascii=False)
 
 

@@ -21,6 +21,7 @@ from mcp_types import CallToolResult, TextContent
 from gm.api.editing.check.whole import check_world
 from gm.api.editing.gift import give_memories
 from gm.api.playing.mind.minds import LAYER_TOOLS, LINK_TOOLS, TOOLS, MindTool
+from gm.base.errors import UsageError
 from gm.faces.mcp.server import NOTICES, make_server
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
@@ -135,8 +136,6 @@ def test_a_locked_world_is_said_to_be_locked_and_nothing_is_written(world: Layou
 
 
 def test_no_character_of_another_name_can_be_played(world: Layout) -> None:
-    from gm.base.errors import UsageError
-
     with pytest.raises(UsageError, match="nobody here is called 'zoe'"):
         make_server(world, "zoe")
 

@@ -9,6 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from gm.faces.web.app import make_app
+from gm.faces.web.stage.run import StageRun
 from gm.files.layout import Layout
 
 Browse = Callable[..., TestClient]
@@ -20,8 +21,8 @@ def browse() -> Iterator[Browse]:
     """Make a client for a world's pages; an exception in a page is the test's own."""
     with ExitStack() as open_clients:
 
-        def make(layout: Layout, *, read_only: bool = False) -> TestClient:
-            app = make_app(layout, read_only=read_only)
+        def make(layout: Layout, *, read_only: bool = False, run: StageRun | None = None) -> TestClient:
+            app = make_app(layout, read_only=read_only, run=run)
             # entered, all its requests share one event loop and one thread instead of starting their own
             return open_clients.enter_context(TestClient(app, base_url=ADDRESS, headers={"Origin": ADDRESS}))
 

@@ -221,23 +221,22 @@ def test_no_page_of_an_attacked_world_lets_anything_loose(attacked: Layout, brow
 
 
 @pytest.mark.parametrize("deciding", [False, True], ids=["playing", "deciding"])
-def test_what_a_run_tells_is_text(deciding: bool, attacked: Layout) -> None:
-    app = make_app(attacked)
-    run: StageRun = app.state.run
-    run._state = RunState("playing", is_running=True)
+def test_what_a_run_tells_is_text(deciding: bool, attacked: Layout, browse: Browse) -> None:
+    run = StageRun(attacked, state=RunState("playing", is_running=True))
+    client = browse(attacked, run=run)
     for event in run_events(attacked.agent_names(), deciding=deciding):
         run.fold_line(json.dumps(event))
-    client = TestClient(app, base_url=ADDRESS, headers={"Origin": ADDRESS})
     page = client.get("/play.html")
     assert (page.status_code, harmless(page)) == (200, [])
     assert len(run.state.takes) == 2 * deciding
-    for end in ("failed", "waiting"):
-        awaited = [{"who": "alex", "question": "../../secret.md", "answer": HELD, "problem": HELD}]
-        run.fold_line(json.dumps({"event": "waiting", "awaited": awaited}))
-        if end == "failed":
-            run.fold_line(json.dumps({"event": "stopped", "message": HELD, "hint": HELD, "exit": 1}))
-            run._state = replace(run.state, is_running=False)
-        assert harmless(client.get("/play.html")) == []
+    awaited = [{"who": "alex", "question": "../../secret.md", "answer": HELD, "problem": HELD}]
+    for event in (
+        {"event": "waiting", "awaited": awaited},
+        {"event": "stopped", "message": HELD, "hint": HELD, "exit": 1},
+    ):
+        run.fold_line(json.dumps(event))
+        ended = browse(attacked, run=StageRun(attacked, state=replace(run.state, is_running=False)))
+        assert [harmless(one.get("/play.html")) for one in (client, ended)] == [[], []]
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
@@ -272,7 +271,6 @@ def fill(client: TestClient, pattern: str, path: str) -> dict[str, str]:
 
 def prepare(client: TestClient, pattern: str) -> None:
     """See that there is something that a form is about."""
-    client.app.state.run._command = FAKE  # type: ignore[attr-defined]
     if pattern.startswith("/edit/undo/"):
         assert carry_out(client, "/edit/rewind/day-001.html").status_code == 303
 
@@ -285,7 +283,7 @@ def told(answer: Response) -> list[str]:
 @pytest.mark.parametrize("pattern", FORMS)
 def test_no_field_lets_anything_loose(pattern: str, lively: Layout, browse: Browse) -> None:
     """Each field is sent each attack, and what is previewed is written; the world stays one that can be played."""
-    client = browse(lively)
+    client = browse(lively, run=StageRun(lively, FAKE))
     prepare(client, pattern)
     path, before = address(pattern, {**VALUES, **there_in(lively)}), around(lively)
     usual, faults = fill(client, pattern, path), []
@@ -324,7 +322,7 @@ def test_what_was_written_by_forms_is_text_on_every_page(lively: Layout, browse:
 
 @pytest.mark.parametrize("pattern", FORMS)
 def test_no_form_takes_what_is_not_its_own(pattern: str, lively: Layout, browse: Browse) -> None:
-    client = browse(lively)
+    client = browse(lively, run=StageRun(lively, FAKE))
     prepare(client, pattern)
     path = address(pattern, {**VALUES, **there_in(lively)})
     fields = fill(client, pattern, path)

@@ -19,6 +19,7 @@ from gm.faces.web.pages import KINDS
 from gm.faces.web.pages.world import money
 from gm.faces.web.publish import publish
 from gm.faces.web.rendering import format_signed
+from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
 from tests.faces.web.links import check_links, read_page
@@ -257,8 +258,6 @@ def test_a_day_that_stopped_in_the_middle_is_shown_as_far_as_it_went(studio: Lay
 
 
 def test_a_process_that_writes_is_named(played: Layout, browse: Browse) -> None:
-    from gm.files.commits.lock import locked
-
     with locked(played.lock, "gm advance-day"):
         assert "gm advance-day" in browse(played).get("/index.html").text
     assert "Gerade schreibt" not in browse(played).get("/index.html").text

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from gm.api.views.gallery import view_gallery, view_piece
-from gm.faces.web.paths import file_path, piece_key
+from gm.faces.web.paths import file_path, fill_path, piece_key, safe_name
 from gm.files.layout import Layout
 from gm.files.media.pieces import list_pieces, parse_piece
 from tests.faces.web.conftest import Browse
@@ -57,8 +57,6 @@ def test_every_piece_has_a_page_and_a_file(played: Layout, browse: Browse) -> No
     client = browse(played)
     wall = client.get("/gallery/index.html").text
     for piece in list_pieces(played):
-        from gm.faces.web.paths import fill_path
-
         page = fill_path("gallery/{piece}.html", {"piece": piece_key(piece.path)})
         assert quote(page.removeprefix("gallery/")) in wall
         assert client.get(f"/{page}").status_code == 200
@@ -79,8 +77,6 @@ def test_a_picture_beside_the_text_is_shown_and_one_elsewhere_is_not(studio: Lay
 
 
 def piece_page(path: str) -> str:
-    from gm.faces.web.paths import safe_name
-
     return f"{safe_name(piece_key(path))}.html"
 
 

@@ -12,9 +12,10 @@ import pytest
 
 from gm.api.answers.speech import load_words
 from gm.base.markup.html import render_prose
-from gm.faces.web.pages.cast import COURSES, tones_of, trust_word
+from gm.faces.web.pages.cast import COURSES, LAYER_PAGES, tones_of, trust_word
 from gm.faces.web.paths import relative
 from gm.faces.web.publish import publish
+from gm.faces.web.site import NoPageError, open_site
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
@@ -236,9 +237,6 @@ def test_what_is_kept_back_has_neither_page_nor_link(studio: Layout, tmp_path: P
 
 
 def test_a_live_site_that_keeps_something_back_has_no_such_page(studio: Layout) -> None:
-    from gm.faces.web.pages.cast import LAYER_PAGES
-    from gm.faces.web.site import NoPageError, open_site
-
     site = open_site(studio, hidden=frozenset(("diary", "soul", "relationships")))
     assert {kind.name for kind in LAYER_PAGES} == {"diary", "diary_page", "relationships", "soul"}
     for kind in LAYER_PAGES:

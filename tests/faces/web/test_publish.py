@@ -23,6 +23,7 @@ from gm.faces.web.pages import KINDS
 from gm.faces.web.publish import Published, publish
 from gm.faces.web.rendering import has_page, render_template
 from gm.faces.web.site import open_site
+from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.files.uncommitted.sitefolder import MANIFEST, write_site
 from tests.faces.web.links import check_links, read_page
@@ -157,8 +158,6 @@ def test_an_interrupted_run_is_mended_by_the_next(tmp_path: Path, monkeypatch: p
     old = {"a.html": b"1", "b.html": b"1", "gone.html": b"1"}
     new = {"a.html": b"2", "b.html": b"2", "c.html": b"2"}
     write_site(site, old)
-    from gm.files.formats import disk
-
     real, left = disk.replace, [2]
 
     def dying(path: Path, data: bytes) -> None:

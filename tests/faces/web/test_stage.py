@@ -15,7 +15,6 @@ import pytest
 from starlette.testclient import TestClient
 
 from gm.base.errors import GmError, LockedError, Problem
-from gm.faces.web.stage import run as runs
 from gm.faces.web.stage import state as folds
 from gm.faces.web.stage.run import StageRun, StaleTurnError, arguments, read_error
 from gm.faces.web.stage.state import RunRequest, RunState, RunTrouble, fold
@@ -134,13 +133,12 @@ def test_a_german_page_says_in_german_what_a_run_refuses_in_its_middle(client: T
     assert '<p class="lines" lang="en"><bdi>no call</bdi></p>' in page
 
 
-def test_the_places_that_a_run_names_are_shown(client: TestClient) -> None:
+def test_the_places_that_a_run_names_are_shown(studio: Layout, browse: Browse) -> None:
     problem = Problem("gm.yaml", 3, 1, "error", "yaml", "not <b> YAML", "close it")
     event = {"event": "stopped", "message": "gm.yaml cannot be read", "hint": "", "exit": 1, "kind": "broken"}
     state = fold(RunState("playing"), {**event, "problems": [asdict(problem)]})
     assert state.trouble == RunTrouble("gm.yaml cannot be read", "", "broken", (problem,))
-    run_of(client)._state = state
-    page = client.get(PAGE).text
+    page = browse(studio, run=StageRun(studio, state=state)).get(PAGE).text
     assert "gm.yaml lässt sich nicht lesen." in page
     assert "<code>gm.yaml:3:1 [yaml]</code>" in page
     assert '<span lang="en"><bdi>not &lt;b&gt; YAML</bdi></span>' in page
@@ -220,10 +218,10 @@ def test_only_one_plays(run: StageRun, studio: Layout) -> None:
     assert other.state.kind == "idle"
 
 
-def test_a_forecast_is_what_the_command_says(run: StageRun) -> None:
+def test_a_forecast_is_what_the_command_says(run: StageRun, studio: Layout) -> None:
     assert run.foresee(RunRequest(model="dear"))["totals"]["calls"] == 41
     with pytest.raises(GmError, match="not as it"):
-        StageRun(run._layout, (sys.executable, "-c", "import sys; sys.exit('error: not as it\\n  should be')")).foresee(
+        StageRun(studio, (sys.executable, "-c", "import sys; sys.exit('error: not as it\\n  should be')")).foresee(
             RunRequest()
         )
 
@@ -255,12 +253,9 @@ def test_an_error_is_found_in_what_a_process_said() -> None:
 
 
 @pytest.fixture
-def client(studio: Layout, browse: Browse, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+def client(run: StageRun, studio: Layout, browse: Browse) -> TestClient:
     """A client for pages whose run is the stand-in."""
-    monkeypatch.setattr(runs, "COMMAND", FAKE)
-    found = browse(studio)
-    yield found
-    run_of(found).close()
+    return browse(studio, run=run)
 
 
 def run_of(client: TestClient) -> StageRun:
@@ -320,11 +315,8 @@ def test_of_the_scenes_of_a_day_the_newest_is_open_and_the_others_wait(played: L
     ]
 
 
-def test_a_run_that_has_just_begun_says_nothing_of_the_day_before(
-    played: Layout, browse: Browse, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(runs, "COMMAND", FAKE)
-    client = browse(played)
+def test_a_run_that_has_just_begun_says_nothing_of_the_day_before(played: Layout, browse: Browse) -> None:
+    client = browse(played, run=StageRun(played, FAKE))
     assert 'class="landed"' in client.get(PAGE).text
     press(client, "start", model="endless")
     until(run_of(client), lambda state: state.answered == (1, 3))

@@ -12,7 +12,7 @@ from gm.files.check.whole import check_files
 from gm.files.commits.lines import append_step
 from gm.files.commits.steps import carry_out
 from gm.files.layout import Layout
-from gm.files.load import load_stream
+from gm.files.load import load_stream, load_world
 from tests.files.check.handmade import line, node, write_files
 
 Mutation = Callable[[list[str]], None]
@@ -140,8 +140,6 @@ def test_bad_utf8_is_an_error_at_its_byte(tmp_path: Path) -> None:
 
 
 def test_the_number_of_a_line_that_is_left_out_is_not_used_again(tmp_path: Path) -> None:
-    from gm.files.load import load_world
-
     lines = good_stream()
     cut(lines)
     assert load_world(world_with(tmp_path, lines)).world.agents["mina"].next_number == 11

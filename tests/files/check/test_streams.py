@@ -1,5 +1,6 @@
 """Reading sorts out what rules need not look at, never a line that a rule would report; it keeps no line."""
 
+import json
 import tracemalloc
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -59,8 +60,6 @@ JSON = st.recursive(
 @given(JSON, st.sampled_from([None, 1, "\t"]), st.booleans())
 @settings(deadline=None)
 def test_every_value_of_a_json_text_is_found_where_it_stands(value: Any, indent: Any, ascii_only: bool) -> None:
-    import json
-
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     for spot in walk(text):
         expected = value

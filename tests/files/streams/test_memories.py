@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import pytest
 
 from gm.files.load import load_stream
 from gm.files.streams.find import ARCHIVE, STREAM
-from gm.files.streams.memories import Memories, OwnedRow, set_aside
-from gm.files.streams.rowfile import collector_resting, read_rows
+from gm.files.streams.memories import Memories, OwnedRow
+from gm.files.streams.rowfile import read_rows
 from gm.files.streams.rows import COPIES, UTTERANCES, FileRows
 from gm.memory.search import terms_in
 from tests.api.views.worlds import line, world
@@ -256,69 +252,3 @@ def test_several_threads_get_the_same_while_the_file_grows(tmp_path: Path) -> No
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(look, range(80)))
     assert len(ids(memories, "vera")) == 9
-
-
-@pytest.fixture
-def collector() -> Iterator[None]:
-    """Leave the collector as it was."""
-    was = gc.isenabled()
-    gc.enable()
-    yield
-    gc.unfreeze()
-    (gc.enable if was else gc.disable)()
-
-
-@pytest.mark.usefixtures("collector")
-def test_the_collector_rests_within_the_block_and_goes_on_behind_it() -> None:
-    with collector_resting():
-        assert not gc.isenabled()
-
-    assert gc.isenabled()
-
-
-@pytest.mark.usefixtures("collector")
-def test_the_collector_goes_on_when_the_block_fails() -> None:
-    with suppress(ValueError), collector_resting():
-        raise ValueError
-
-    assert gc.isenabled()
-
-
-@pytest.mark.usefixtures("collector")
-def test_the_collector_goes_on_when_the_last_of_several_threads_is_done() -> None:
-    inside, done = Event(), Event()
-
-    def read() -> None:
-        with collector_resting():
-            inside.set()
-            done.wait(10)
-
-    thread = Thread(target=read)
-    thread.start()
-    assert inside.wait(10)
-    with collector_resting():
-        pass
-    assert not gc.isenabled()
-    done.set()
-    thread.join(10)
-
-    assert gc.isenabled()
-
-
-@pytest.mark.usefixtures("collector")
-def test_a_collector_that_was_switched_off_stays_off() -> None:
-    gc.disable()
-
-    with collector_resting():
-        pass
-
-    assert not gc.isenabled()
-
-
-@pytest.mark.usefixtures("collector")
-def test_what_is_set_aside_is_not_gone_through_again() -> None:
-    before = gc.get_freeze_count()
-
-    set_aside()
-
-    assert gc.get_freeze_count() > before

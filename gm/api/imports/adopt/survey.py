@@ -188,10 +188,10 @@ def match_sources(agents: Sequence[Agent], sources: Sequence[PersonaSource]) -> 
     """Assign each agent the source with the best matching name, each source once."""
     ranked = sorted(
         (
-            (*rank, source.path, agent.id, why, source)
+            (likeness[0], source.path, agent.id, likeness[1], source)
             for agent in agents
             for source in sources
-            for rank, why in _likeness(agent, source)
+            if (likeness := _likeness(agent, source))
         ),
         key=lambda item: item[:3],
     )
@@ -211,7 +211,8 @@ def match_sources(agents: Sequence[Agent], sources: Sequence[PersonaSource]) -> 
     }
 
 
-def _likeness(agent: Agent, source: PersonaSource) -> Iterator[tuple[tuple[int], str]]:
+def _likeness(agent: Agent, source: PersonaSource) -> tuple[int, str] | None:
+    """Return the rank of the surest sign that a source is an agent's, and the sign; None = there is none."""
     name = text_at(source.front, "name")
     words = slug(name, "").split("-") if name else []
     stem = slug(source.stem, "").split("-")
@@ -230,10 +231,7 @@ def _likeness(agent: Agent, source: PersonaSource) -> Iterator[tuple[tuple[int],
         (known in words, "a part of its name"),
         (known in stem, "a part of its file name"),
     )
-    for rank, (agrees, why) in enumerate(ways):
-        if agrees:
-            yield (rank,), why
-            return
+    return next(((rank, why) for rank, (agrees, why) in enumerate(ways) if agrees), None)
 
 
 def _find_files(root: Path) -> Iterator[Path]:

@@ -13,7 +13,7 @@ from gm.api.playing.mind.minds import SceneMinds
 from gm.api.reports.cost import Spent
 from gm.base.config import Settings
 from gm.base.errors import GmError
-from gm.base.tokens import Counter
+from gm.base.tokens import TokenCounter
 from gm.files.commits.copying import scratch
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceFolder, TraceReader
@@ -75,7 +75,7 @@ class Forecast:
     backend: Backend
     scenes: tuple[RehearsedScene, ...]
     calls: tuple[Expected, ...]
-    counters: Mapping[str, Counter]
+    counters: Mapping[str, TokenCounter]
     measured_answers: bool
     spent: Amount
     settings: Settings
@@ -230,7 +230,7 @@ def _count_costs(
         backend=backend,
         scenes=tuple(sorted(played.values(), key=lambda scene: _place_key(scene.ref))),
         calls=calls,
-        counters={call.model: counters.get(call.model, Counter()) for call in calls if not is_free},
+        counters={call.model: counters.get(call.model, TokenCounter()) for call in calls if not is_free},
         measured_answers=all(call.purpose in answers.get(call.model, {}) for call in calls),
         spent=Amount() if first is None else budget.spent_on(first),
         settings=settings,

@@ -36,23 +36,24 @@ class StaleTurnError(GmError):
 class StageRun:
     """Starts, steers and stops ``gm advance-day --events``. Called from several threads.
 
+    Args:
+        state: What is known of an earlier run.
+
     Attributes:
         on_change: Called after each change of the state.
     """
 
-    def __init__(
-        self, layout: Layout, command: Sequence[str] = (), on_change: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, layout: Layout, command: Sequence[str] = (), state: RunState | None = None) -> None:
         self._layout = layout
         self._command = tuple(command or COMMAND)
         self._changed = Condition()
-        self._state = RunState()
+        self._state = state or RunState()
         self._process: subprocess.Popen[str] | None = None
         self._reader: Thread | None = None
         self._forecast: subprocess.Popen[str] | None = None
         self._forecasting = Lock()
         self._closed = False
-        self.on_change = on_change
+        self.on_change: Callable[[], None] = lambda: None
 
     @property
     def state(self) -> RunState:
