@@ -44,7 +44,6 @@ def is_held(node: Node) -> bool:
     return node.tier == PINNED or node.metadata.get("kind") == GIFTED
 
 
-IMPORTANCE, RECENCY = 0.7, 0.3
 NEVER_PRUNED = ("pinned", "critical")
 NONE = "none"
 
@@ -65,7 +64,9 @@ def select_pruned(agent: Agent, settings: Settings, retention: RetentionSettings
     half_life = settings.recall.half_life_days
     chosen: list[Pruned] = []
     for is_deep, most in ((False, retention.max_observations), (True, retention.max_reflections)):
-        above = sum((node.depth > 0) == is_deep for node in agent.stream) - (most if most is not None else 10**9)
+        if most is None:
+            continue
+        above = sum((node.depth > 0) == is_deep for node in agent.stream) - most
         if above > 0:
             found = [node for node in movable if (node.depth > 0) == is_deep]
             chosen += _least(found, _VALUES[retention.strategy], day, half_life)[:above]
@@ -79,9 +80,8 @@ def _least(nodes: Sequence[Node], value: Callable[[Node, float], float], day: in
 
 
 _VALUES: dict[str, Callable[[Node, float], float]] = {
-    "importance_weighted": lambda node, recency: tiered(
-        IMPORTANCE * node.importance / 10 + RECENCY * recency, node.tier
-    ),
+    "importance_weighted": lambda node, recency: tiered(0.7 * node.importance / 10 + 0.3 * recency, node.tier),
     "recency": lambda node, recency: tiered(recency, node.tier),
     "fifo": lambda _node, _recency: 0.0,
 }
+"""The value of a memory by strategy, from 0 to 1; recency is ``0.5 ** (days / half_life_days)``."""

@@ -51,7 +51,7 @@ def select_recent(
 
 
 def select_tagged(stream: Sequence[Node], tags: Iterable[str], *, keep_reflections: bool = False) -> Selection:
-    """Return the nodes with one of the tags; case, Unicode form, space or hyphen do not matter.
+    """Return the nodes with one of the tags, ignoring case, Unicode form, and space versus hyphen.
 
     Empty when no node has one, even with ``keep_reflections``.
     """

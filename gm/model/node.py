@@ -36,6 +36,12 @@ class Node:
         return agent_of(self.id)
 
     @property
+    def piece(self) -> str:
+        """Path of the piece that it is about; empty = none."""
+        path = self.metadata.get("artifact_path")
+        return path if isinstance(path, str) else ""
+
+    @property
     def when(self) -> SceneRef:
         """Point in story time; ``SceneRef(0)`` when ``created`` has an unknown form."""
         return moment_of(self.created)

@@ -326,7 +326,6 @@ def nested(record: Record[T]) -> Kind:
 
 def readable(record: Record[T]) -> Kind:
     """Return the kind of lists of records in which unreadable ones are skipped."""
-
     return Kind(
         "a list",
         lambda value: isinstance(value, list),

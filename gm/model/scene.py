@@ -338,7 +338,7 @@ class LogEntry:
         return texts_in(self.record.get("answers"))
 
     def read_by(self, agent: str) -> tuple[str, ...]:
-        """Return the paths of pieces on the board that one read who had been there when they were finished."""
+        """Return the paths of pieces on the board that a character read although it had seen them finished."""
         read = self.record.get("read")
         return texts_in(read.get(agent)) if isinstance(read, dict) else ()
 

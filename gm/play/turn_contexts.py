@@ -141,7 +141,9 @@ class TurnContexts:
             if text:
                 shown = shorten_piece(text, piece.most_characters, piece.about)
                 own, readers = piece.maker == agent.id, readers_so_far(world, piece)
-                found.append(PieceAtHand(piece.title, piece.maker, shown, own=own, readers=readers, hangs=piece.hangs))
+                found.append(
+                    PieceAtHand(piece.title, piece.maker, shown, own=own, readers=readers, hangs=piece.is_on_board)
+                )
         return tuple(found)
 
 

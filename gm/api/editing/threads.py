@@ -30,6 +30,7 @@ from gm.model.thread import (
 )
 from gm.model.world import World
 from gm.scene.grounding.attendance import next_day
+from gm.scene.pieces.known_pieces import find_piece
 from gm.scene.pieces.waiting import last_question, waiting_artifacts, waiting_posts
 from gm.scene.threads.changes import next_number
 
@@ -160,17 +161,10 @@ def _list_waiting(world: World, agent: str | None) -> Iterator[Waiting]:
         at = str(ref_of(entry) or SceneRef(entry.day))
         starter = entry.participants[0] if entry.participants else ""
         for _, path in waiting_artifacts(world, [entry]):
-            yield Waiting("artifact", path, _maker(world, path) or starter, at, path)
+            yield Waiting("artifact", path, find_piece(world, path).maker or starter, at, path)
         asked = last_question(entry)
         if asked and entry.day == world.clock.day and entry.type != ARRIVAL and (at, asked[0]) not in threads:
             yield Waiting("question", at, asked[0], at, asked[1])
-
-
-def _maker(world: World, path: str) -> str:
-    for name, agent in world.agents.items():
-        if any(node.type == "artifact" and node.metadata.get("artifact_path") == path for node in agent.stream):
-            return name
-    return ""
 
 
 def open_thread(layout: Layout, new: NewThread) -> tuple[ThreadEvent, list[str]]:

@@ -90,7 +90,7 @@ class SceneView:
         raised: Whether the moment was important enough to be played longer.
         cast: Participants; the first one started it.
         score: Parts and points, highest first; empty if not scored.
-        notes: The Creative Director's wish, and why another Director than intended chose it.
+        notes: The Creative Director's request, and why another Director than intended chose it.
         premises: Known to one participant: (agent, text).
         turns: In the order in which they are told.
         summary: The only account if there are no turns.

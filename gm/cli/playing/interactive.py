@@ -213,8 +213,8 @@ class KeyReader:
         termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
 
     def read(self) -> str:
-        # a signal that comes just before a process begins to wait does not end the wait
         """Return a key in lower case; empty for an unknown one."""
+        # a signal that comes just before a process begins to wait does not end the wait
         while not select.select([self._terminal], [], [], LOOK_EVERY_S)[0]:
             pass
         data = os.read(self._terminal, 1)

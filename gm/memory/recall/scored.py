@@ -95,9 +95,11 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
 
 
 def scored(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
-    """Return relevance, recency and importance, summed by weights and divided by the weights' sum.
+    """Return ``(a * relevance + b * recency + c * importance) / (a + b + c)`` of each memory, from 0 to 1.
 
-    Relevance is the similarity of vectors (at least 0), else the score by words relative to the best.
+    ``a``, ``b`` and ``c`` are the weights of ``PRESETS`` and ``recall.weights``. Each part lies between 0 and 1:
+    relevance is the similarity of vectors (at least 0), else the score by words relative to the best; recency is
+    ``0.5 ** (days / half_life_days)``, or ``exp(-days / tau_days)``. Source: documents 001 and 004.
     """
     settings = means.settings
     weights = {**PRESETS[settings.preset], **settings.weights}

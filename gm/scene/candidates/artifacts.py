@@ -60,6 +60,6 @@ def _find_made(world: World, entry: LogEntry, path: str) -> tuple[Agent, Node] |
         for node in reversed(agent.stream if agent else ()):
             if node.when.day < entry.day:
                 break
-            if agent and node.metadata.get("artifact_path") == path and node.type == "artifact":
+            if agent and node.piece == path and node.type == "artifact":
                 return agent, node
     return None

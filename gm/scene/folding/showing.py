@@ -46,9 +46,9 @@ class ShownPiece:
 def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[ShownPiece, ...]:
     """Return the finished pieces shown or read aloud in some turns, the newest first.
 
-    One who made or saw a piece shows it with words that name it and say so, or by speaking in a scene that is played so
-    that it is shown. While all arrive, each in a room of their own, nobody shows anything. What its maker had kept from
-    everybody is now for those present too.
+    A character shows a piece that it made or saw by naming it together with a word for showing, or by speaking in a
+    scene that is played to show it. Nothing is shown in ARRIVAL scenes. A piece that its maker kept private becomes
+    visible to those present.
     """
     shows = language_of(world.settings.language).shows
     if scene.type.name == ARRIVAL:
@@ -99,7 +99,7 @@ def pieces_before(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn
     if is_busy or scene.type.is_reflection:
         return found
     known, is_work, today = {piece.path for piece in found}, not scene.type.is_turn_by_turn, world.clock.day
-    near = (piece for piece in new if is_work or piece.maker in scene.cast or piece.hung == today)
+    near = (piece for piece in new if is_work or piece.maker in scene.cast or piece.hung_day == today)
     return [*found, *islice((piece for piece in near if piece.path not in known), 1)]
 
 
@@ -134,15 +134,15 @@ def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: 
             if made and _memory_of(world, name, piece.path):
                 if piece.most_characters == PIECE_CHARACTERS and not has_read(world, world.agents[name], piece.path):
                     read.setdefault(name, {})[piece.path] = None
-            elif made and not _is_new(ledger, name, piece.path):
-                _notice(
+            elif made and not _has_added(ledger, name, piece.path):
+                _add_observation(
                     ledger, name, piece, made, words("artifact_read", **_name_piece(world, piece, piece.maker, made))
                 )
     return {name: list(paths) for name, paths in read.items()}
 
 
-def _is_new(ledger: Ledger, name: str, path: str) -> bool:
-    return any(node.metadata.get("artifact_path") == path for node in ledger.nodes.get(name, ()))
+def _has_added(ledger: Ledger, name: str, path: str) -> bool:
+    return any(node.piece == path for node in ledger.nodes.get(name, ()))
 
 
 def add_shown(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Sentences) -> None:
@@ -154,7 +154,7 @@ def add_shown(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Senten
         for name in scene.cast:
             if known and is_for(one.piece.readers, name) and not _memory_of(world, name, one.piece.path):
                 text = words("artifact_seen", **_name_piece(world, one.piece, one.by, known), task="")
-                _notice(ledger, name, one.piece, known, text, one.by)
+                _add_observation(ledger, name, one.piece, known, text, one.by)
 
 
 def _name_piece(world: World, piece: AtHand, by: str, known: Node) -> dict[str, object]:
@@ -163,13 +163,14 @@ def _name_piece(world: World, piece: AtHand, by: str, known: Node) -> dict[str, 
     return {"maker": world.call_name(by), "of": others, "title": piece.title, "what": what}
 
 
-def _notice(ledger: Ledger, name: str, piece: AtHand, known: Node, text: str, by: str = "") -> None:
+def _add_observation(ledger: Ledger, name: str, piece: AtHand, known: Node, text: str, by: str = "") -> None:
     weight = as_seen_by_others(known.importance, touches(text, ledger.world.agents[name].state.today_plan))
     more: dict[str, object] = {"audience": list(piece.readers)} if piece.readers else {}
-    more |= {key: known.metadata[key] for key in ("replaces",) if key in known.metadata}
+    if "replaces" in known.metadata:
+        more["replaces"] = known.metadata["replaces"]
     tags = (piece.maker or by, *(tag for tag in known.tags if tag != "own-work"))
     ledger.add(name, make_observation(text, weight, tags, artifact_path=piece.path, title=piece.title, **more))
 
 
 def _memory_of(world: World, name: str, path: str) -> Node | None:
-    return next((node for node in world.agents[name].stream if node.metadata.get("artifact_path") == path), None)
+    return next((node for node in world.agents[name].stream if node.piece == path), None)

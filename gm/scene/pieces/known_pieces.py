@@ -61,8 +61,8 @@ class AtHand:
         readers: As ``audience_of``.
         about: What is said of it; a long piece shows the parts about it.
         most_characters: Characters of its text that are shown at most.
-        hangs: Whether it has been found on the board.
-        hung: Day on which it was hung up, if it was found on the board; 0 = unknown.
+        is_on_board: Whether it has been found on the board.
+        hung_day: Day on which it was hung up, if it was found on the board; 0 = unknown.
     """
 
     title: str
@@ -72,8 +72,8 @@ class AtHand:
     readers: tuple[str, ...] = ()
     about: str = ""
     most_characters: int = PIECE_CHARACTERS
-    hangs: bool = False
-    hung: int = 0
+    is_on_board: bool = False
+    hung_day: int = 0
 
 
 def readers_so_far(world: World, piece: AtHand) -> tuple[str, ...]:
@@ -98,8 +98,7 @@ def paths_known(world: World, agent: Agent) -> frozenset[str]:
 
 @derived
 def _paths_since(agent: Agent, day: int) -> frozenset[str]:
-    paths = (node.metadata.get("artifact_path") for node in stream.since(agent.stream, day))
-    return frozenset(path for path in paths if isinstance(path, str))
+    return frozenset(node.piece for node in stream.since(agent.stream, day) if node.piece)
 
 
 def remembered_pieces(world: World, agent: Agent) -> Iterator[tuple[Node, AtHand]]:
@@ -120,7 +119,7 @@ def pieces_hung_up(world: World) -> Iterator[AtHand]:
             continue
         if maker and path.startswith(f"{GALLERY}/"):
             piece = find_piece(world, path, post.day)
-            yield AtHand(piece.title, maker, path, readers=piece.audience, hung=post.day)
+            yield AtHand(piece.title, maker, path, readers=piece.audience, hung_day=post.day)
 
 
 @derived
@@ -149,7 +148,7 @@ def new_on_board(world: World, agent: Agent) -> Iterator[AtHand]:
     since = world.clock.day - KNOWN_DAYS
     for piece in pieces_on_board(world, agent):
         if find_piece(world, piece.path, since).maker and not has_read(world, agent, piece.path):
-            yield replace(piece, hangs=True)
+            yield replace(piece, is_on_board=True)
 
 
 def has_read(world: World, agent: Agent, path: str) -> bool:
@@ -227,7 +226,6 @@ def _pieces_since(agent: Agent, since: int) -> Mapping[str, Node]:
     # the newest memory of each piece, by its path
     found: dict[str, Node] = {}
     for node in takewhile(lambda node: node.when.day >= since, reversed(agent.stream)):
-        path = node.metadata.get("artifact_path")
-        if isinstance(path, str):
-            found.setdefault(path, node)
+        if node.piece:
+            found.setdefault(node.piece, node)
     return found

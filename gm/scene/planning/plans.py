@@ -227,6 +227,6 @@ def _about(world: World, seen: Node) -> dict[str, str]:
 
 def _observation_of(agent: Agent, path: str) -> Node | None:
     for node in reversed(agent.stream):
-        if node.metadata.get("artifact_path") == path:
+        if node.piece == path:
             return node if node.type == "observation" else None
     return None

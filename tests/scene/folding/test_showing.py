@@ -185,7 +185,7 @@ def test_what_is_new_on_the_board_is_read_in_the_morning_at_work_or_before_its_m
     one, talk = hung(), scene("emre", "vera", type="ENCOUNTER", at="day-003/scene-04")
     for there in (MORNING, WORK, talk):
         (piece,) = pieces_before(one, there, one.agents["emre"], ())
-        assert (piece.title, piece.hangs) == (TITLE, True)
+        assert (piece.title, piece.is_on_board) == (TITLE, True)
     others = scene("emre", "finn", type="ENCOUNTER", at="day-003/scene-04")
     assert before(one, "emre", others) == [TITLE], "hung up today"
     assert before(replace(one, clock=replace(one.clock, day=4)), "emre", others) == [], "it was there in the morning"
@@ -266,7 +266,7 @@ def test_who_was_there_when_it_was_finished_but_had_no_turn_after_it_reads_it_in
     one = after(MORNING, HANGS, *HEARD)
     assert [node.metadata["artifact_path"] for node in one.agents["emre"].stream if "title" in node.metadata] == [HUNG]
     (piece,) = pieces_before(one, WORK, one.agents["emre"], ())
-    assert (piece.path, piece.hangs) == (HUNG, True)
+    assert (piece.path, piece.is_on_board) == (HUNG, True)
     glance = fold_scene(one, ROUND, [Turn("vera", reply("Und?")), *HEARD], words, taken=never)
     assert "read" not in (glance.log or {}), "of a long one, a glance shows a part"
     change = fold_scene(one, WORK, HEARD, words, taken=never)

@@ -221,7 +221,7 @@ def test_what_is_hung_up_is_a_post_and_lies_before_all_whose_matter_it_is() -> N
     assert change.posts == (Post(0, "vera", "note", "Laufplan: Wer wann läuft.", 3, 3, path),)
     after = advance(TODAY, change)
     at_work = scene("finn", at="day-003/scene-04", intent="Den Laufplan einhalten")
-    assert pieces_at_hand(after, at_work, after.agents["finn"]) == [AtHand("Laufplan", "vera", path, hung=3)]
+    assert pieces_at_hand(after, at_work, after.agents["finn"]) == [AtHand("Laufplan", "vera", path, hung_day=3)]
     late = replace(after, clock=replace(after.clock, day=14))
     assert titles(late, at_work, "finn") == []
 
@@ -229,7 +229,7 @@ def test_what_is_hung_up_is_a_post_and_lies_before_all_whose_matter_it_is() -> N
 def test_of_what_others_have_hung_up_the_lines_that_name_one_are_known() -> None:
     path = "gallery/planning/sheet.md"
     hung = replace(TODAY, posts=(Post(0, "vera", "note", "Sheet", 3, 3, path),))
-    assert pieces_on_board(hung, hung.agents["emre"]) == [AtHand("sheet", "vera", path, hung=3)]
+    assert pieces_on_board(hung, hung.agents["emre"]) == [AtHand("sheet", "vera", path, hung_day=3)]
     assert pieces_on_board(hung, hung.agents["vera"]) == []
     sheet = (
         "# Sheet\n\n- Finn waits for **Emre**\n| Emre | five names | Monday |\n\n> Nobody.\n| Vera | a door |\nEmre."

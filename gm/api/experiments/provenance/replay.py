@@ -32,8 +32,8 @@ from gm.play.report import Report
 
 COMMAND = "gm replay"
 REPEAT_HINT = (
-    "its answer is gone; or the day goes another way here: what people did while it was open (wished scenes, choices,"
-    " posts, edits) is not repeated, and another --seed, another gm or other prompts ask otherwise"
+    "its answer is gone; or the day goes another way here: what people did while it was open (requested scenes,"
+    " choices, posts, edits) is not repeated, and another --seed, another gm or other prompts ask otherwise"
 )
 
 
@@ -74,21 +74,21 @@ class Replayed:
 
 
 def find_differences(note: Provenance) -> tuple[MachineDifference, ...]:
-    """Return what is another here than where a file was made."""
-    return tuple(_differences(note))
+    """Return how this machine differs from the one that made a file."""
+    return tuple(_compare_machines(note))
 
 
-def _differences(note: Provenance) -> Iterator[MachineDifference]:
+def _compare_machines(note: Provenance) -> Iterator[MachineDifference]:
     here = machine()
     for key in ("gm", "commit", "python", "platform"):
-        yield from _find_differences({key: getattr(note, key)}, {key: here[key]}, "{}")
-    yield from _find_differences(note.libraries, here["libraries"], "{}")
+        yield from _compare_values({key: getattr(note, key)}, {key: here[key]}, "{}")
+    yield from _compare_values(note.libraries, here["libraries"], "{}")
     prompts = shipped_prompts()
     files = {path.relative_to(prompts).as_posix(): path.read_bytes() for path in files_below(prompts)}
-    yield from _find_differences(note.prompts, digests_of(files), "prompt {}")
+    yield from _compare_values(note.prompts, digests_of(files), "prompt {}")
 
 
-def _find_differences(there: Mapping[str, str], here: Mapping[str, str], what: str) -> Iterator[MachineDifference]:
+def _compare_values(there: Mapping[str, str], here: Mapping[str, str], what: str) -> Iterator[MachineDifference]:
     for name in sorted({*there, *here}):
         if there.get(name) != here.get(name):
             yield MachineDifference(what.format(name), there.get(name, ""), here.get(name, ""))
@@ -124,16 +124,16 @@ def replay(packed: Packed, folder: Path) -> Replayed:
         end = digests_of(world_files(layout))
         _move(layout, folder, {relative_paths.TRACES + path: data for path, data in run.traces.items()})
     return Replayed(
-        str(folder),
-        note.days,
-        begin,
-        note.end,
-        digest_of_files(end),
-        tuple(path for path in sorted({*end, *note.end_files}) if end.get(path) != note.end_files.get(path)),
-        repeated.asked,
-        repeated.asked_otherwise,
-        find_differences(note),
-        repeated.notes,
+        world=str(folder),
+        days=note.days,
+        begin=begin,
+        expected=note.end,
+        found=digest_of_files(end),
+        other=tuple(path for path in sorted({*end, *note.end_files}) if end.get(path) != note.end_files.get(path)),
+        asked=repeated.asked,
+        asked_otherwise=repeated.asked_otherwise,
+        differences=find_differences(note),
+        notes=repeated.notes,
     )
 
 

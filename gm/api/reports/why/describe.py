@@ -188,7 +188,7 @@ def _artifact(layout: Layout, finder: Finder, node: Node) -> WorkOrigin | None:
     path = node.metadata.get("artifact_path")
     if not isinstance(path, str):
         return None
-    others = [item for item in finder.mentioning(path) if item.node.metadata.get("artifact_path") == path]
+    others = [item for item in finder.mentioning(path) if item.node.piece == path]
     makers = [item for item in others if item.node.type == "artifact"]
     seen = [item for item in others if item.node.type != "artifact" and casefold(item.node.id) != casefold(node.id)]
     return WorkOrigin(
