@@ -121,11 +121,16 @@ MEANT = "did you mean"
 
 def suggest(name: str, known: Iterable[str]) -> str:
     """Return a hint for an unknown name: the closest known one, or all."""
+    names = list(known)
+    return suggest_close(name, names) or "there are: " + ", ".join(names)
+
+
+def suggest_close(name: str, known: Iterable[str]) -> str:
+    """Return a hint for an unknown name: the closest known one; empty if none is close."""
     from difflib import get_close_matches
 
-    names = list(known)
-    near = get_close_matches(name[:60], names, n=1)
-    return f"{MEANT} {near[0]}?" if near else "there are: " + ", ".join(names)
+    near = get_close_matches(name[:60], list(known), n=1)
+    return f"{MEANT} {near[0]}?" if near else ""
 
 
 def object_in(text: str | bytes) -> dict[str, Any]:

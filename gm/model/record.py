@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
-from gm.base.texts import shown, suggest
+from gm.base.texts import shown, suggest, suggest_close
 
 T = TypeVar("T")
 Place = tuple[str | int, ...]
@@ -283,7 +283,11 @@ class Record(Generic[T]):
                     break
         elif kind.base is not None and typed and "maximum" in kind.schema:
             message = f"{key.name} {shown(value)} is outside {kind.schema['minimum']}–{kind.schema['maximum']}"
-        return RecordError(keys, code, message, self._hint_for(key))
+        choices = kind.schema.get("enum")
+        close = ""
+        if isinstance(value, str) and isinstance(choices, list):
+            close = suggest_close(value, (word for word in choices if isinstance(word, str)))
+        return RecordError(keys, code, message, "; ".join(filter(None, (close, self._hint_for(key)))))
 
     def _no_object(self, record: object) -> RecordError:
         names = ", ".join(key.name for key in self.keys)

@@ -56,7 +56,7 @@ def _correct(layout: Layout, yes: bool) -> None:
 
     found = find_corrections(layout)
     if not found:
-        say("There is nothing to correct.")
+        say("There is nothing that gm can correct by itself.")
         return
     for correction in found:
         for line in correction.diff().splitlines():

@@ -84,8 +84,7 @@ def check_last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Proble
     if last is None:
         if KINDS["reflection"] in stream.nodes.kinds:
             message = (
-                "last_reflection is null although there are reflections: those of other scenes reset nothing, and the "
-                "accumulator counts from the start"
+                "last_reflection is null, as before the first reflection scene; those of other scenes do not count"
             )
             yield doc.at(keys, "info", "last-reflection-null", message)
         return
