@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 _CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff"
@@ -13,11 +14,17 @@ CONTROLS = re.compile(f"[{_CONTROLS}]")
 UNSAFE_CONTROLS = re.compile(f"[{_CONTROLS}\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """``CONTROLS``, line separators and direction marks, which alter a terminal's output."""
 
+LEFT_OUT = "[…]"
+"""Stands in an excerpt for what is left out."""
+
 # compiled where they are used: most commands cut no sentence
 _CLAUSE_END = r"(?:[.,;:!?…][»«“”\"']*| –)(?= )"
 _HEAD_END = r"(?:[;:!?…]|(?<!\b[^\W\d_])\.(?! [0-9]))[»«“”\"']*(?= |\Z)"
 """Not the full stops of ``Nr. 2`` and ``z. B.``."""
-_SENTENCE_END = r"[.!?…][»«“”\"']*(?= |\Z)"
+_SENTENCE_END = r"(?:[!?…]|(?<!\b[^\W\d_])(?<!\d)\.)[»«“”\"')*_]*(?=\s|\Z)|(?<=\S)(?= · )"
+"""Also the end of a cell; not the full stops of ``am 2. März`` and ``z. B.``."""
+_MARK = rf"{_SENTENCE_END}|\*+(?![\s*])|(?<=[^\s*])\*+|\n"
+"""The end of a sentence, or what opens or closes an action ``*…*``, or the end of a line."""
 
 
 def clip(text: str, width: int = 60, *, is_tight: bool = False) -> str:
@@ -39,11 +46,57 @@ def shorten_at_word(text: str, most: int) -> str:
     return line if len(line) <= most else line[:most].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"
 
 
+def cut_at_sentence(text: str, most: int) -> str:
+    """Return the first sentences, of at most ``most`` characters; empty where the first is longer.
+
+    A sentence goes on where a small letter follows. Actions ``*…*`` and rows of a table are not divided.
+    """
+    if len(text) <= most:
+        return text
+    return text[: max((end for end in _sentence_ends(text[: most + len(" · ")]) if end <= most), default=0)]
+
+
 def whole_sentences(text: str, most: int) -> str:
-    """Return the first sentences as one line of at most ``most`` characters; empty where the first is longer."""
+    """Return the first sentences as one line, as by ``cut_at_sentence``."""
+    return cut_at_sentence(" ".join(text.split()), most)
+
+
+def sentences_in(text: str) -> list[str]:
+    """Return the sentences of a text, each as one line."""
     line = " ".join(text.split())
-    ends = [found.end() for found in re.finditer(_SENTENCE_END, line[: most + 1]) if found.end() <= most]
-    return line if len(line) <= most else line[: ends[-1]] if ends else ""
+    ends = [0, *_sentence_ends(line), len(line)]
+    return [part for start, end in pairwise(ends) if (part := line[start:end].strip())]
+
+
+def last_sentences(text: str, most: int) -> str:
+    """Return the last sentences as one line of at most ``most`` characters; empty where the last is longer."""
+    kept = list[str]()
+    for part in reversed(sentences_in(text)):
+        if len(part) > most:
+            break
+        kept.append(part)
+        most -= len(part) + 1
+    return " ".join(reversed(kept))
+
+
+def _sentence_ends(text: str) -> Iterator[int]:
+    in_row, in_action = text.startswith("|"), False
+    for found in re.finditer(_MARK, text):
+        mark, end = found.group(), found.end()
+        in_action ^= "*" in mark
+        if mark == "\n":
+            in_row, in_action = text.startswith("|", end), False
+        elif not mark.startswith("*") and not in_row and not in_action and not text[end : end + 2].strip().islower():
+            yield end
+
+
+def shorten_at_sentence(text: str, most: int) -> str:
+    """Return one line of whole sentences, of at most ``most`` characters and a mark of what is left out.
+
+    Where the first sentence is longer, it is cut as by ``shorten_at_word``.
+    """
+    line, kept = " ".join(text.split()), whole_sentences(text, most)
+    return line if kept == line else f"{kept} {LEFT_OUT}" if kept else shorten_at_word(line, most)
 
 
 def shorten_at_clause(text: str, most: int) -> str:
@@ -65,8 +118,7 @@ def first_sentences(text: str, most: int) -> str:
     A longer first one is whole up to twice as many, else cut as by ``shorten_at_word``.
     """
     line = " ".join(text.split())
-    end = re.search(_SENTENCE_END, line)
-    first = line[: end.end()] if end else line
+    first = line[: next(_sentence_ends(line), None)]
     return whole_sentences(line, most) or (first if len(first) <= 2 * most else shorten_at_word(first, most))
 
 

@@ -244,6 +244,7 @@ def _show(shown: declare.ShownMoment, known: Relationships) -> list[dict[str, ob
     # A question out of scene brings up those whom it names; where it names nobody, and where a day is planned, all
     # others. ``stated`` is for templates older than ``unsaid``.
     world, agent = shown.world, shown.agent
+    known = _as_said(shown, known)
     found = []
     scene = shown.scene
     elsewhere = scene.cast if scene and scene.type.plan else ()
@@ -273,6 +274,16 @@ def _show(shown: declare.ShownMoment, known: Relationships) -> list[dict[str, ob
             }
         )
     return found
+
+
+def _as_said(shown: declare.ShownMoment, known: Relationships) -> Relationships:
+    # as the character's replies in the scene so far have left it
+    if shown.scene is None or not shown.own:
+        return known
+    said = tuple(reply.relationships for reply in shown.own)
+    stated = _stated(declare.PlayedScene(shown.world, shown.scene, shown.agent.id, said), [])
+    changes = (RelationshipChange(other, "", values) for other, values in stated.items())
+    return advance_relationships(known, changes)
 
 
 def _sentence(text: str) -> str:

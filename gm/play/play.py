@@ -125,7 +125,7 @@ class Player:
         there, _ = go_over(scene, turns, known_places(world))
         over = replace(there, type=replace(scene.type, template=LAST_WORD_TEMPLATE))
         so_far = self.stage.contexts.so_far
-        contexts = {name: replace(so_far(world, scene.seen_by(name), turns, name), last_word=True) for name in names}
+        contexts = {name: replace(so_far(world, there.seen_by(name), turns, name), last_word=True) for name in names}
         return [
             replace(take_last_word(turn.agent, turn.reply, turn.made_with), consulted=turn.consulted)
             for turn in self._ask_at_once(world, over, contexts, None)

@@ -68,7 +68,7 @@ class TurnContexts:
         """Return the next turn of a character in a scene that is played turn by turn."""
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         first = self.first_turn(world, scene, name, turns)
-        dialogue = seen_and_heard(turns)
+        dialogue = seen_and_heard(turns, scene.moved)
         later = scene.type.last_word == "all" and world.settings.day.last_word
         return replace(
             first,
@@ -90,8 +90,7 @@ class TurnContexts:
     def so_far(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> TurnContext:
         """Return the context of a character that is asked once more in a scene, after all turns so far."""
         own = tuple(turn.reply for turn in turns if turn.agent == name)
-        noticed = seen_and_heard_at_once if scene.type.is_at_once else seen_and_heard
-        dialogue = noticed(turns)
+        dialogue = seen_and_heard_at_once(turns) if scene.type.is_at_once else seen_and_heard(turns, scene.moved)
         return TurnContext(
             dialogue=dialogue,
             lines_left_out=max(0, len(dialogue) - MOST_LINES),

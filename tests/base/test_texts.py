@@ -8,11 +8,15 @@ import pytest
 
 from gm.base.texts import (
     counted,
+    cut_at_sentence,
     first_sentences,
     head_of,
     items_of,
+    last_sentences,
     objects_in,
+    sentences_in,
     shorten_at_clause,
+    shorten_at_sentence,
     shorten_at_word,
     shown,
     text_as_list,
@@ -99,6 +103,47 @@ def test_a_text_is_cut_before_a_word_and_no_mark_stays_before_the_ellipsis() -> 
 )
 def test_of_a_speech_the_first_sentences_are_whole(text: str, most: int, kept: str) -> None:
     assert first_sentences(text, most) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "kept"),
+    [
+        ("Gut. Komm.", 10, "Gut. Komm."),
+        ("Gut.\n\nKomm. Nein.", 12, "Gut.\n\nKomm."),
+        ("Gut. Dann … ja, morgen.", 14, "Gut."),
+        ("Gut. Wir sehen uns am 3. Mai.", 25, "Gut."),
+        ("Gut. Das Blatt z. B. fehlt.", 22, "Gut."),
+        ("*Er nickt.* Gut. *Er geht. Sie bleibt.*", 27, "*Er nickt.* Gut."),
+        ("**Nein.** Gut. Komm mit.", 15, "**Nein.** Gut."),
+        ("(Er geht.) Gut. Komm mit.", 12, "(Er geht.)"),
+        ("Rot · Ja, vielleicht · Leer", 22, "Rot · Ja, vielleicht"),
+        ("Gut.\n| Ja. | Nein. |", 10, "Gut."),
+        ("Ein einziger langer Satz.", 10, ""),
+    ],
+)
+def test_a_text_is_cut_where_a_sentence_ends_and_no_action_is_divided(text: str, most: int, kept: str) -> None:
+    assert cut_at_sentence(text, most) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "kept"),
+    [
+        ("Gut. Komm.", 10, "Gut. Komm."),
+        ("Gut. Komm\nmit. Ja?", 13, "Komm mit. Ja?"),
+        ("Gut. *Er nickt. Er geht.*", 12, ""),
+        ("Gut. Ein einziger langer Satz.", 10, ""),
+        ("", 10, ""),
+    ],
+)
+def test_the_end_of_a_text_begins_with_a_sentence(text: str, most: int, kept: str) -> None:
+    assert last_sentences(text, most) == kept
+
+
+def test_a_text_has_sentences_and_an_excerpt_says_what_it_left_out() -> None:
+    assert sentences_in("Gut.  »Komm!«\nAlso") == ["Gut.", "»Komm!«", "Also"]
+    assert shorten_at_sentence("Gut. \nKomm.", 20) == "Gut. Komm."
+    assert shorten_at_sentence("Gut. Komm mit.", 8) == "Gut. […]"
+    assert shorten_at_sentence("Komm bitte mit.", 8) == "Komm …"
 
 
 @pytest.mark.parametrize(

@@ -235,6 +235,16 @@ def test_a_prompt_shows_where_one_stands_with_each_of_those_present_said_or_not(
     assert RELATIONSHIPS.view.show(plain, {}) == []
 
 
+def test_a_later_turn_shows_what_the_earlier_ones_have_said() -> None:
+    one = regarding(agent("vera"), emre=Relationship("Rivale", 0.1, "kühl", "Er fragt."))
+    before = world(agent("emre"), one, settings=ON)
+    own = (reply(relationships=[regard("Emre", trust=0.5, tone="warm"), regard("Fremder", tone="kalt")]), reply())
+    shown = ShownMoment(before, one, scene("emre", "vera"), own, present=("emre",))
+    views: Any = RELATIONSHIPS.view.show(shown, one.mind[RELATIONSHIPS])
+    (view,) = views
+    assert (view["type"], view["trust"], view["tone"], view["why"]) == ("Rivale", "+0.5", "warm", "Er fragt.")
+
+
 def test_out_of_scene_those_are_shown_whom_the_question_names() -> None:
     one = regarding(agent("vera"), emre=Relationship("Rivale"), nami=Relationship("Freundin"))
     before = world(agent("emre"), agent("nami"), one, settings=ON)

@@ -136,6 +136,20 @@ def test_what_was_said_of_a_relationship_in_the_scene_is_not_asked_for_again(din
     ]
 
 
+def test_a_later_letter_shows_a_relationship_as_it_was_said_last(dinner: Layout) -> None:
+    set_sections(dinner.settings, "relationships: on")
+    said = {"with": "jordan", "type": "rival", "trust": -0.1, "tone": "cold", "why": "The salt.", "notes": ""}
+    again = {"with": "jordan", "type": "", "trust": 0.2, "tone": "", "why": "", "notes": ""}
+    lines = {"alex": "jordan: That was unkind.", "jordan": "alex: It was."}
+    own = {"alex": [said], "alex_turn_2": [again], "alex_turn_3": []}
+    asked = played(dinner, TALK, says(lines, **{label: {"relationships": regards} for label, regards in own.items()}))
+    shown = {request.label: letter(request) for request in asked}
+    assert "rival" not in shown["alex"]
+    assert "- Jordan: rival; trust -0.1; cold" in shown["alex-turn-2"]
+    assert "- Jordan: rival; trust +0.2; cold" in shown["alex-last"]
+    assert "rival" not in shown["jordan-turn-2"]
+
+
 def test_who_goes_elsewhere_after_a_talk_is_come_to_there(dinner: Layout) -> None:
     edit(dinner.agent("casey"), {"today_plan": ["Talk to Alex: the salt"]})
     lines = {"alex": "jordan: That was unkind.", "jordan": "alex: It was."}

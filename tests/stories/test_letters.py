@@ -21,7 +21,7 @@ from gm.model.thread import fold_events
 from gm.model.world import NOTE, Post, World
 from gm.scene.dialogue.weaving import Spoken
 from gm.scene.evening.off_scene import close_evening
-from gm.scene.folding.conversation import EarlierTalk
+from gm.scene.folding.conversation import EarlierTalk, earlier_talk
 from gm.scene.threads.awareness import open_threads_of
 from tests.build import agent, entry, node, scene, thread, world
 
@@ -146,6 +146,34 @@ def test_what_was_left_out_of_an_earlier_talk_is_marked() -> None:
     lines = (Spoken("vera", "Darf ich?"), Spoken("emre", "Nein."), Spoken("vera", "Gut."))
     text = letter(house(), talk(house()), TurnContext(earlier=EarlierTalk(1, lines, frozenset((2,)))))
     assert "Vera: Darf ich?\nEmre: Nein.\n[…] Vera: Gut." in text
+
+
+def test_the_evening_tells_how_a_scene_ended_in_whole_sentences() -> None:
+    deed = "Vera legt das Blatt auf den Tisch und streicht es mit beiden Händen glatt, bis es liegen bleibt. "
+    talks = [("vera", "emre"), ("emre", "vera")] * 12
+    tower = "Der Turm steht schief. " * 6
+    turns = [
+        {"agent": by, "action": f"{deed}Tat {number}.", "lines": [{"to": to, "text": f"Satz {number}. {tower}"}]}
+        for number, (by, to) in enumerate(talks)
+    ]
+    one = house(log=(entry(1, "ENCOUNTER", "vera", "emre", scene=2, turns=turns),))
+    text = render_evening(PROMPTS["de"], one, one.agents["vera"], frozenset()).partition("## Was heute war")[2]
+    head, *told = text.strip().split("\n\n")[0].split("\n")
+    assert head == f"- hall, mit Emre: […] {deed}Tat 20. {deed}Tat 22.", "whole actions"
+    assert [line.split("»")[1].split(" Der")[0] for line in told][-3:] == ["Satz 21.", "Satz 22.", "Satz 23."]
+    assert sum("Emre zu dir: »" in line for line in told) > sum("du zu Emre: »" in line for line in told)
+
+
+def test_the_end_of_an_earlier_speech_is_shown_from_a_sentence_on() -> None:
+    speech = "*Er sieht auf. Er geht zur Tür.* " + "Der Turm steht schief. " * 45 + "Kommst du morgen?"
+    said = [{"agent": "vera", "text": "Was ist?"}, {"agent": "emre", "text": speech}]
+    talked = node(3, type="conversation", metadata={"with": ["emre"], "exchange": said})
+    one = house()
+    vera = replace(one.agents["vera"], stream=(PLAN, talked))
+    one = replace(one, agents={**one.agents, "vera": vera})
+    text = letter(one, talk(one), TurnContext(earlier=earlier_talk(one, vera, talk(one))))
+    (line,) = (line for line in text.splitlines() if line.endswith("Kommst du morgen?"))
+    assert line.startswith("[…] Emre: Der Turm steht schief. Der")
 
 
 @pytest.mark.parametrize(("language", "said"), [("de", "Du hast {} gefragt (heute)"), ("en", "You asked {} (today)")])

@@ -312,5 +312,6 @@ def _line(names: Mapping[str, str], line: Spoken, thoughts: str) -> View:
         text=" ".join(line.text.split()),
         aloud=line.aloud,
         at_once=line.at_once,
+        moved_to=line.moved_to,
         thoughts=" ".join(thoughts.split()),
     )

@@ -11,7 +11,7 @@ import yaml
 
 from gm.base.errors import Problem
 from gm.base.frontmatter import load_safely, split_front_matter
-from gm.base.texts import items_of
+from gm.base.texts import LEFT_OUT, cut_at_sentence, items_of
 from gm.base.yamlwords import explain
 from gm.files.formats.text import read_text
 from gm.files.layout import Layout
@@ -108,7 +108,10 @@ def _find_paragraphs(lines: list[str], title: str) -> Iterator[tuple[int, int]]:
 
 def _cut_passage(text: str) -> str:
     text = "\n".join(line.rstrip() for line in text.strip("\n").split("\n"))
-    return text if len(text) <= PASSAGE_CHARACTERS else text[:PASSAGE_CHARACTERS].rsplit(" ", 1)[0].rstrip() + " […]"
+    if len(text) <= PASSAGE_CHARACTERS:
+        return text
+    kept = cut_at_sentence(text, PASSAGE_CHARACTERS) or text[:PASSAGE_CHARACTERS].rsplit(" ", 1)[0].rstrip()
+    return f"{kept} {LEFT_OUT}"
 
 
 def _read_front(front: str | None, shown: str) -> tuple[dict[str, str], tuple[str, ...], list[Problem]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise, zip_longest
 from operator import attrgetter
 
+from gm.base.casefold import casefold
 from gm.model.turns import PlayedTurn, Said, unless_blank
 from gm.scene.dialogue.turns import Turn, first_round
 from gm.scene.grounding.circle import SMALL_CAST, Circles
@@ -18,6 +19,7 @@ class Spoken:
 
     Attributes:
         at_once: Whether others spoke and acted at the same time.
+        moved_to: Where all went after it; empty = they stayed.
     """
 
     agent: str
@@ -25,6 +27,7 @@ class Spoken:
     to: str | None = None
     aloud: bool = True
     at_once: bool = False
+    moved_to: str = ""
 
 
 def dialogue_of(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
@@ -32,13 +35,17 @@ def dialogue_of(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
     return tuple(Spoken(turn.agent, line.text, line.to) for turn in turns for line in turn.reply.dialogue)
 
 
-def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Return what all present noticed: by turn the action, then the lines."""
+def seen_and_heard(turns: Sequence[Turn], moved: Sequence[str] = ()) -> tuple[Spoken, ...]:
+    """Return what all present noticed: by turn the action, then the lines; ``moved`` are the places they went to."""
     noticed: list[Spoken] = []
+    ahead = [*moved]
     for turn, follower in zip_longest(turns, turns[1:]):
         at_once = turn.beside or (follower is not None and follower.beside)
         noticed += _list_seen(turn, at_once=at_once)
         noticed += [Spoken(turn.agent, line.text, line.to, at_once=at_once) for line in turn.reply.dialogue]
+        if ahead and casefold(turn.reply.move_to) == casefold(ahead[0]):
+            place = ahead.pop(0)
+            noticed[-1:] = [replace(line, moved_to=place) for line in noticed[-1:]]
     return tuple(noticed)
 
 

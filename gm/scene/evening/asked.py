@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from gm.base.texts import shorten_at_word, text_at
+from gm.base.texts import shorten_at_sentence, text_at
 from gm.memory.recall.dates import NamedDays
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
@@ -49,8 +49,8 @@ def fold_answer(world: World, question: OffSceneQuestion, reply: AskReply, words
             words(
                 "asked",
                 author=question.author,
-                question=shorten_at_word(question.text, QUESTION_CHARACTERS),
-                answer=shorten_at_word(" ".join(said), ANSWER_CHARACTERS),
+                question=shorten_at_sentence(question.text, QUESTION_CHARACTERS),
+                answer=shorten_at_sentence(" ".join(said), ANSWER_CHARACTERS),
             ),
             reply.conversation.importance if reply.conversation else None,
             "conversation",
@@ -132,15 +132,15 @@ def choose_talks(
 
 
 def exchange_about(node: Node, question: str) -> RecalledTalk:
-    """Return the ``MOST_LINES`` lines that share most words with a question."""
+    """Return the last ``MOST_LINES`` lines that share most words with a question."""
     lines, words = spoken_in(node), content_words(question)
     shared = [len(words & content_words(text)) for _, text in lines]
     starts = range(max(1, len(lines) - MOST_LINES + 1))
-    start = max(starts, key=lambda place: sum(shared[place : place + MOST_LINES]))
+    start = max(reversed(starts), key=lambda place: sum(shared[place : place + MOST_LINES]))
     kept = lines[start : start + MOST_LINES]
     return RecalledTalk(
         node,
-        tuple((agent, shorten_at_word(text, LINE_CHARACTERS)) for agent, text in kept),
+        tuple((agent, shorten_at_sentence(text, LINE_CHARACTERS)) for agent, text in kept),
         is_cut=len(kept) < len(lines),
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gm.base.casefold import says
-from gm.base.texts import shorten_at_word
+from gm.base.texts import LEFT_OUT, last_sentences, shorten_at_sentence
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.layers.now import NOW
 from gm.layers.working import WORKING, join_changes
@@ -95,8 +95,8 @@ def evening_scene(world: World, name: str) -> Scene:
 def parts_of_day(world: World, name: str, told: Sequence[str] = ()) -> tuple[RecalledScene, ...]:
     """Return the scenes of the day that a character took part in, without arrivals and reflections.
 
-    Lines that stand word for word in ``told`` are left out; so is, of a long scene, what was neither first nor last nor
-    said by or to the character.
+    Lines that stand word for word in ``told`` are left out. Of a long scene, the end stays, then what was said to the
+    character, then by it; of these, what was said last.
     """
     entries = [
         entry
@@ -124,8 +124,12 @@ def _part(entry: LogEntry, name: str, told: Sequence[str], room: int) -> Recalle
 
 
 def _describe_deeds(entry: LogEntry, name: str) -> str:
-    own = [turn.action for turn in entry.turns if turn.agent == name]
-    return shorten_at_word(" ".join(word for action in own for word in action.split()), DID_CHARACTERS)
+    own = [" ".join(turn.action.split()) for turn in entry.turns if turn.agent == name and turn.action.strip()]
+    if not own or len(did := " ".join(own)) <= DID_CHARACTERS:
+        return " ".join(own)
+    endings = (" ".join(own[first:]) for first in range(1, len(own)))
+    ending = next((text for text in endings if len(text) <= DID_CHARACTERS), last_sentences(own[-1], DID_CHARACTERS))
+    return f"{LEFT_OUT} {ending}" if ending else shorten_at_sentence(did, DID_CHARACTERS)
 
 
 def _choose_recalled(lines: Sequence[RecalledLine], name: str, told: Sequence[str], room: int) -> set[int]:
@@ -134,9 +138,14 @@ def _choose_recalled(lines: Sequence[RecalledLine], name: str, told: Sequence[st
         for place, line in enumerate(lines)
         if len(line.text.split()) < FEW_WORDS or not any(says(text, line.text) for text in told)
     ]
-    first = [place for place in new if place == 0 or name in (lines[place].agent, lines[place].to)]
+    end = new[-ENDING_LINES:]
+
+    def rank(place: int) -> tuple[int, int]:
+        line = lines[place]
+        return (0 if place in end else 1 if line.to == name else 2 if line.agent == name else 3), -place
+
     kept: set[int] = set()
-    for place in dict.fromkeys((*new[: -ENDING_LINES - 1 : -1], *first, *reversed(new))):
+    for place in sorted(new, key=rank):
         room -= len(lines[place].text)
         if len(kept) == MOST_LINES or (kept and room < 0):
             break

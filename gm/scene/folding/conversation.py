@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gm.base.casefold import casefold
-from gm.base.texts import first_sentences, objects_in, text_at
+from gm.base.texts import first_sentences, last_sentences, objects_in, text_at
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.node import Node
@@ -137,7 +137,7 @@ def _quote_lines(world: World, agent: str, lines: Sequence[Spoken], characters: 
 
 @dataclass(frozen=True, slots=True)
 class EarlierTalk:
-    """What is shown again of a talk; ``gaps`` are places of lines after an omission."""
+    """What is shown again of a talk; ``gaps`` are places of lines after an omission, or with one at their beginning."""
 
     day: int
     lines: tuple[Spoken, ...]
@@ -147,7 +147,7 @@ class EarlierTalk:
 def earlier_talk(world: World, agent: Agent, scene: Scene) -> EarlierTalk | None:
     """Return the last recent talk of few with one of those present, for a talk of few.
 
-    Its last lines that fit, without those that a memory quotes or a thread holds.
+    Its end as far as it fits, from the end of a sentence on, without lines that a memory quotes or a thread holds.
     """
     others = {name for name in scene.cast if name != agent.id}
     if not scene.type.is_turn_by_turn or len(scene.cast) > FEW_PEOPLE:
@@ -158,13 +158,17 @@ def earlier_talk(world: World, agent: Agent, scene: Scene) -> EarlierTalk | None
     memories = (node.description for node in agent.stream if node.created == talk.created)
     quoted = " ".join((*memories, *(thread.text for thread in world.threads if thread.concerns(agent.id))))
     said = _exchange_of(talk)
-    room, kept = EARLIER_CHARACTERS, list[int]()
+    room, kept = EARLIER_CHARACTERS, dict[int, Spoken]()
     for place, line in reversed([*enumerate(said)]):
-        if line.text not in quoted and len(line.text) <= room:
-            room -= len(line.text)
-            kept.insert(0, place)
-    gaps = frozenset(number for number, place in enumerate(kept) if place and place - 1 not in kept)
-    return EarlierTalk(talk.when.day, tuple(said[place] for place in kept), gaps) if kept else None
+        text = "" if line.text in quoted else last_sentences(line.text, room)
+        if text:
+            kept[place] = replace(line, text=text)
+            room -= len(text)
+        if text not in ("", line.text):
+            break
+    shown = sorted(kept.items())
+    gaps = (at for at, (place, line) in enumerate(shown) if line != said[place] or (place and place - 1 not in kept))
+    return EarlierTalk(talk.when.day, tuple(line for _, line in shown), frozenset(gaps)) if kept else None
 
 
 def _last_talk(agent: Agent, others: Set[str], since: int) -> Node | None:

@@ -60,6 +60,13 @@ def test_a_text_is_read_into_paragraphs_with_their_headings_and_lines() -> None:
         assert (one.title, one.author) == ("Die Stufe", "K. Imhoff")
 
 
+def test_a_long_paragraph_is_cut_where_a_sentence_ends() -> None:
+    texts = ("Eine Stufe ist hohl.\n", "ja ")
+    ((long,), _), ((unending,), _) = (parse_text(text * 2000, "library/a.md") for text in texts)
+    assert long.text.endswith("\nEine Stufe ist hohl. […]")
+    assert unending.text.endswith("ja ja […]")
+
+
 def test_without_front_matter_the_first_heading_is_the_title_and_else_the_name_of_the_file() -> None:
     assert parse_text("# Vom Filz\n\nFilz.\n", "library/a.md")[0][0].title == "Vom Filz"
     assert parse_text("Filz.\n", "library/vom-alten-filz.txt")[0][0].title == "vom alten filz"

@@ -469,6 +469,22 @@ def test_what_everybody_did_is_noticed_before_what_they_said_turn_by_turn() -> N
     )
 
 
+def test_a_move_follows_the_turn_that_made_it() -> None:
+    turns = [
+        Turn("vera", reply(move_to="Dach")),
+        Turn("vera", reply("Komm.", move_to="Flur")),
+        Turn("emre", reply("Gern.", move_to="flur")),
+        Turn("vera", reply("Kalt hier.", move_to="zum Mond")),
+        Turn("emre", reply(move_to="atelier")),
+    ]
+    seen = seen_and_heard(turns, ("dach", "flur", "atelier"))
+    assert [(line.text, line.moved_to) for line in seen] == [
+        ("Komm.", "flur"),
+        ("Gern.", ""),
+        ("Kalt hier.", "atelier"),
+    ], "before the first line nothing tells of it"
+
+
 def test_a_talk_goes_over_to_a_known_place_and_says_what_it_left_out() -> None:
     talk = scene("vera", "emre", type="ENCOUNTER", place="atelier")
     turns = [

@@ -51,10 +51,14 @@ def test_of_a_long_conversation_the_part_is_told_that_the_question_is_about() ->
     assert len(found.lines) == MOST_LINES
     assert ("vera", "The halyard snaps first.") in found.lines
     assert found.is_cut
-    assert exchange_about(talk(*lines), "And?").lines[0] == ("vera", "Line 0.")
+    assert ("vera", "Line 31.") in found.lines, "what followed is told before what led to it"
+    assert exchange_about(talk(*lines), "And?").lines[-1] == ("vera", "Line 39."), "the end"
 
 
-def test_a_speech_is_shortened() -> None:
+def test_a_speech_is_shortened_where_a_sentence_ends() -> None:
+    ((_, text),) = exchange_about(talk(line("One sentence of seven words, no more. " * 20)), HALYARD).lines
+    assert text.endswith("no more. […]")
+    assert len(text) <= LINE_CHARACTERS + 4
     ((_, text),) = exchange_about(talk(line("word " * 900)), HALYARD).lines
     assert len(text) <= LINE_CHARACTERS + 2
 

@@ -151,20 +151,43 @@ def test_a_line_is_told_whole_or_not_at_all() -> None:
     assert part.lines == (RecalledLine("vera", speech.strip(), after_gap=True),)
 
 
-def test_of_a_long_scene_the_beginning_what_concerned_oneself_and_the_end_are_told() -> None:
+def test_of_a_long_scene_the_end_and_what_concerned_oneself_are_told() -> None:
     others = [("emre", "finn", LONG.format(number)) for number in range(20)]
     asked, own = ("emre", "vera", "Und du?"), ("vera", "emre", "Nein.")
     part = recalled(*others[:6], asked, own, *others[6:])
     told = [line.text for line in part.lines]
-    assert told[:3] == [LONG.format(0), "Und du?", "Nein."]
-    assert told[3:] == [LONG.format(number) for number in range(20 - len(told) + 3, 20)]
-    assert [line.after_gap for line in part.lines] == [False, True, False, True, *[False] * (len(told) - 4)]
+    assert told[:2] == ["Und du?", "Nein."]
+    assert told[2:] == [LONG.format(number) for number in range(20 - len(told) + 2, 20)]
+    assert [line.after_gap for line in part.lines] == [True, False, True, *[False] * (len(told) - 3)]
     assert not part.goes_on
     assert sum(map(len, told)) <= 1_800
     short = recalled(*[("emre", "finn", f"{number}.") for number in range(30)])
     assert len(short.lines) == 14
     alone = recalled(*[("vera", "", LONG.format(number)) for number in range(20)], ("emre", "", "Gut."))
     assert alone.lines[-1].text == "Gut.", "how it ended is told, however much one said"
+
+
+def test_what_was_said_to_oneself_last_is_told_before_what_one_said_and_what_came_first() -> None:
+    pairs = [(("vera", "emre", LONG.format(place)), ("emre", "vera", f"Zu dir {place}.")) for place in range(30)]
+    part = recalled(*(line for pair in pairs for line in pair))
+    to_oneself = [line.text for line in part.lines if line.to == "vera"]
+    assert to_oneself == [f"Zu dir {place}." for place in range(30 - len(to_oneself), 30)]
+    assert [line.text for line in part.lines if line.agent == "vera"] == [LONG.format(29)], "it is one of the last"
+
+
+def test_of_what_one_did_the_last_actions_are_told_whole() -> None:
+    def did(*actions: str) -> str:
+        log = [entry(2, "WORK", "vera", turns=[{"agent": "vera", "action": action} for action in actions])]
+        return parts_of_day(world(agent("vera"), day=2, log=log), "vera")[0].did
+
+    short = "Vera gießt Gips in die Form und wartet, bis er nicht mehr schwappt."
+    long, longest = f"{short} {short}", " ".join([short] * 5)
+    assert did(long, " ", long, short, "Vera geht.") == f"[…] {long} {short} Vera geht."
+    assert did(short, long, long) == f"[…] {long} {long}"
+    assert did(long, f"{long} {short}", short) == f"[…] {long} {short} {short}", "no action is divided"
+    assert did(short, longest) == f"[…] {long} {long}", "only one that is too long"
+    assert did("Vera gießt. " + "Sie wartet und " * 30) == "Vera gießt. […]"
+    assert did(" ") == ""
 
 
 def test_of_each_scene_is_told_what_one_did() -> None:

@@ -227,6 +227,18 @@ def test_the_last_lines_are_shown_as_far_as_there_is_room_and_gaps_are_known() -
     assert shown(talked(1, 2, others, asked, answered, others=("leo", "emre"))) == [others, asked, answered]
 
 
+def test_of_a_speech_for_which_there_is_no_room_the_last_sentences_are_shown() -> None:
+    asked, speech = ("vera", "Was ist geschehen?"), ("leo", "Der Turm steht schief. " * 60 + "Kommst du morgen mit?")
+    at = scene("vera", "leo", type="ENCOUNTER", at="day-003/scene-02")
+    found = earlier_talk(world(), agent("vera", stream=[talked(1, 2, asked, speech)]), at)
+    assert found is not None
+    ((text, gaps),) = [(line.text, found.gaps) for line in found.lines]
+    assert text.startswith("Der Turm steht schief. Der")
+    assert text.endswith("Kommst du morgen mit?")
+    assert len(text) <= 900
+    assert gaps == {0}, "it begins with an omission"
+
+
 def test_what_a_memory_of_that_scene_quotes_is_not_shown_again() -> None:
     quoting = node(2, created="day-002/scene-02", description="Leo hat noch gesagt: »Bring es mit.«")
     talk = talked(1, 2, ("leo", "Bring es mit."), ("vera", "Gut."))

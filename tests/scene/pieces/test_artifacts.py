@@ -298,6 +298,26 @@ def test_a_long_list_is_cut_at_a_line() -> None:
     assert text.startswith(f"{kept}\n")
 
 
+def test_a_long_paragraph_is_cut_where_a_sentence_ends() -> None:
+    text = "# Turm\n\n" + "Sie fegt die Schwelle und *sieht hinaus. Dann geht sie.*\nOben brennt\nkein Licht. " * 20
+    short = shorten_piece(text, most=700)
+    assert 350 < len(short) <= 710
+    assert short.endswith((" kein Licht.\n\n[…]", "\nkein Licht.\n\n[…]", "geht sie.*\n\n[…]"))
+    essential = shorten_piece(f"{text[8:]}\n\nDer Nagel.", most=700, about="Nagel")
+    assert essential.endswith(("\nkein Licht.\n\n[…]", "geht sie.*\n\n[…]"))
+    assert shorten_piece("Wort " * 300, most=100) == "Wort " * 19 + "Wort …\n\n[…]"
+
+
+def test_a_line_that_names_a_character_is_cut_around_the_name() -> None:
+    vera, before = agent("vera"), "Die Schwelle ist vorn hohl und hinten nicht. " * 8
+    assert lines_naming(vera, f"Vera fegt. {before}") == ("Vera fegt. " + before[: 45 * 5].rstrip() + " […]",)
+    assert lines_naming(vera, f"{before}Die macht Vera. Danach kommt keiner.") == (
+        "[…] Die macht Vera. Danach kommt keiner.",
+    )
+    row = f"| Gelb | {'Schwelle ' * 30} | Von Vera ein Ja |"
+    assert lines_naming(vera, row) == ("[…] · Von Vera ein Ja",)
+
+
 def test_fresh_memories_that_are_no_work_are_no_pieces() -> None:
     vera = agent("vera", stream=[made(2, TOWER, "Turm"), node(3, created="day-003/scene-02", description="Es regnet.")])
     assert titles(world(vera, EMRE, day=3), TALK, "vera") == ["Turm"]
