@@ -36,10 +36,10 @@ class Node:
         return agent_of(self.id)
 
     @property
-    def piece(self) -> str:
-        """Path of the piece that it is about; empty = none."""
+    def piece(self) -> str | None:
+        """Path of the piece that it is about."""
         path = self.metadata.get("artifact_path")
-        return path if isinstance(path, str) else ""
+        return path if isinstance(path, str) else None
 
     @property
     def when(self) -> SceneRef:
