@@ -25,18 +25,12 @@ from gm.llm.base import Answer, Backend, Request, Surroundings, Usage
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import make as rehearse
 from gm.llm.vectors.base import Embedder
-from gm.memory.recall.columns import Columns
-from gm.memory.recall.lexicon import MemoryLexicon
+from gm.memory.recall import columns, lexicon, scored, strategies
 from gm.memory.recall.query import Filters, Query
-from gm.memory.recall.scored import Means, Strategy
-from gm.memory.recall.strategies import rank
 from gm.model.node import Node
 from gm.model.scene import Candidate, Scene
 from gm.model.world import World
-from gm.play.directors import Chooser
-from gm.play.master import play_days
-from gm.play.prompts import open_prompts
-from gm.play.report import Report
+from gm.play import directors, master, prompts, report
 
 __all__ = ["GmError", "check_backend", "check_director", "check_embedder", "check_source", "check_strategy"]
 
@@ -63,7 +57,7 @@ def check_backend(
     _must(str(backend.model) == backend.model != "", "model: the name of the model that is asked")
     _must(isinstance(backend.reads_facts, bool), "reads_facts: whether an answer depends on Request.facts")
     watched, layout = _Watched(backend), create_world(folder / template, template)
-    (day,) = play_days(layout, Choice(watched, NAME), Report(), 1, command=NAME)
+    (day,) = master.play_days(layout, Choice(watched, NAME), report.Report(), 1, command=NAME)
     _must(day.memories > 0, "a day without a memory: no answer could be used")
     reported = [request.label for request in watched.asked if request.label.endswith("-again")]
     _must(not reported, f"answers that could not be used, and were asked for again: {', '.join(reported)}")
@@ -91,12 +85,12 @@ class _Watched:
         return answer
 
 
-def check_strategy(strategy: Strategy) -> None:
+def check_strategy(strategy: scored.Strategy) -> None:
     """Check a strategy of recall by two streams, an empty one, and questions with and without words."""
-    streams = [Columns(MemoryLexicon(name, nodes, "en")) for name, nodes in _streams().items()]
+    streams = [columns.Columns(lexicon.MemoryLexicon(name, nodes, "en")) for name, nodes in _streams().items()]
     for text in ("Who broke the lamp?", "", "none of these words stands in a memory: zzz"):
         query = Query(text, "vera", day=9, scene=2)
-        ranked = strategy(query, streams, Means())
+        ranked = strategy(query, streams, scored.Means())
         _must(ranked is None or len(ranked) == 2, "return the scores and the notices, or None with nothing to rank by")
         for stream, found in zip(streams, ranked[0] if ranked else (), strict=bool(ranked)):
             _must(found.columns is stream, "the scores stand in the order of the streams")
@@ -105,7 +99,7 @@ def check_strategy(strategy: Strategy) -> None:
                 _must(math.isfinite(score), f"the score of place {place} is {score}")
                 _must(all(isinstance(value, float | int) for value in found.parts(place).values()), "parts: numbers")
         with plugins.added(plugins.STRATEGIES, NAME, strategy):
-            first, again = (rank(NAME, query, streams, Filters(), 5, Means()) for _ in range(2))
+            first, again = (strategies.rank(NAME, query, streams, Filters(), 5, scored.Means()) for _ in range(2))
         _must(first == again, "the same question must find the same memories in the same order")
 
 
@@ -147,7 +141,7 @@ def check_source(propose: Callable[[World, str], Iterable[Candidate]], folder: P
                     _must(math.isfinite(item.score), "points are finite")
 
 
-def check_director(choose: Chooser, folder: Path) -> None:
+def check_director(choose: directors.Chooser, folder: Path) -> None:
     """Check a Director by two days of a new world, whose free scenes it chooses."""
     layout, asked = create_world(folder / "dinner", "dinner"), []
 
@@ -158,20 +152,20 @@ def check_director(choose: Chooser, folder: Path) -> None:
     with plugins.added(plugins.DIRECTORS, NAME, watched):
         with layout.settings.open("a", encoding="utf-8") as file:
             file.write(f"director: {NAME}\n")
-        play_days(layout, Choice(rehearse("", Surroundings()), NAME), Report(), 2, command=NAME)
+        master.play_days(layout, Choice(rehearse("", Surroundings()), NAME), report.Report(), 2, command=NAME)
     _must(asked, "it was never asked")
     _must(all(one == other for one, other in asked), "the same world must give the same choice")
 
 
 def _before_and_after(layout: Layout) -> Iterator[World]:
     yield _read(layout)
-    play_days(layout, Choice(rehearse("", Surroundings()), NAME), Report(), 1, command=NAME)
+    master.play_days(layout, Choice(rehearse("", Surroundings()), NAME), report.Report(), 1, command=NAME)
     yield _read(layout)
 
 
 def _read(layout: Layout) -> World:
     settings, _ = load_settings(layout)
-    return load_world(layout, open_prompts(layout, settings).scene_types()).world
+    return load_world(layout, prompts.open_prompts(layout, settings).scene_types()).world
 
 
 def _streams() -> Mapping[str, Sequence[Node]]:

@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from gm.api.editing.accumulators import Accumulators
-from gm.api.editing.board import BoardReport, Briefs, Calendar, PlannedEvent, PostOnBoard, RemovedEvent
+from gm.api.editing import accumulators, board, gift, layers, share, threads
 from gm.api.editing.check.whole import CheckReport
-from gm.api.editing.gift import Given
-from gm.api.editing.layers import Pages, PageWritten, Souls, SoulWritten
-from gm.api.editing.share import Requested, Requests, SharedMemories
-from gm.api.editing.threads import Goals, GoalWritten, Threads
 from gm.api.experiments.evaluate.measure import Evaluation
 from gm.api.experiments.interview.asking import Interviewed
-from gm.api.experiments.judging.judged import Judged
-from gm.api.experiments.judging.judges import JudgedByHand
-from gm.api.experiments.judging.pairs import PairsMade
+from gm.api.experiments.judging import judged, judges, pairs
 from gm.api.experiments.provenance.contents import ProvenanceKept
 from gm.api.experiments.provenance.replay import Replayed
 from gm.api.experiments.sweep.effects import Experiment
@@ -29,30 +22,16 @@ from gm.api.history.rewind.apply_rewind import Rewound, Undone
 from gm.api.history.rewind.branches import Branch, Branches
 from gm.api.imports.adopt.adoption import Adoption
 from gm.api.imports.landing import Imported
-from gm.api.playing.ask import Answered
-from gm.api.playing.care import Care, Pruning
-from gm.api.playing.context import Context
+from gm.api.playing import ask, care, context
 from gm.api.playing.forecast.report import ForecastReport
-from gm.api.reference.keytables import render_keys
-from gm.api.reference.logged import LoggedScene
-from gm.api.reference.shapes import Schema, describe_type
-from gm.api.reports.cost import Cost
-from gm.api.reports.diary import Diaries
+from gm.api.reference import keytables, logged, shapes
+from gm.api.reports import cost, diary, models, plan, recall, relationships, settings, stats, status
 from gm.api.reports.memories import AgentMemories, MemoriesFound, MemoryCorrected, MemoryFound, memory_record
-from gm.api.reports.models import Offers
-from gm.api.reports.plan import PlayPlan
-from gm.api.reports.recall import Recalled
-from gm.api.reports.relationships import RelationshipGraph, Relationships
-from gm.api.reports.settings import SettingsFound
-from gm.api.reports.stats import Stats
-from gm.api.reports.status import Due, Status
 from gm.api.reports.why.describe import Why
 from gm.api.worlds.index import IndexBuilt, IndexRemoved, IndexStatus
 from gm.api.worlds.migrate.migration import Migration
 from gm.base.config.manual import SettingEntry
-from gm.model.clock import SCHEDULED_EVENT
-from gm.model.node import NODE, node_record
-from gm.model.thread import THREAD_EVENT
+from gm.model import clock, node, thread
 from gm.play.master import DayResult
 from gm.scene.planning.events import event_record
 
@@ -202,65 +181,65 @@ class MemoriesShown(TypedDict):
     memories: list[MemoryFound]
 
 
-_THREAD = THREAD_EVENT.schema()
+_THREAD = thread.THREAD_EVENT.schema()
 ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm new": (WorldMade,),
     "gm advance-day": (DaysPlayed, ForecastReport),
-    "gm scene": (LoggedScene,),
-    "gm plan": (PlayPlan,),
-    "gm reflect": (LoggedScene,),
-    "gm brief": (PostOnBoard, Briefs),
-    "gm post": (PostOnBoard, BoardReport),
-    "gm feedback": (PostOnBoard,),
-    "gm event": (PlannedEvent, Calendar, RemovedEvent),
+    "gm scene": (logged.LoggedScene,),
+    "gm plan": (plan.PlayPlan,),
+    "gm reflect": (logged.LoggedScene,),
+    "gm brief": (board.PostOnBoard, board.Briefs),
+    "gm post": (board.PostOnBoard, board.BoardReport),
+    "gm feedback": (board.PostOnBoard,),
+    "gm event": (board.PlannedEvent, board.Calendar, board.RemovedEvent),
     "gm mailbox answer": (LetterAnswered,),
     "gm mailbox list": (Letters,),
     "gm mailbox show": (WholeLetter,),
-    "gm meeting": (PlannedEvent, LoggedScene),
+    "gm meeting": (board.PlannedEvent, logged.LoggedScene),
     "gm character add": (CharacterAdded,),
     "gm import": (Imported,),
-    "gm ask": (Answered, ForecastReport),
+    "gm ask": (ask.Answered, ForecastReport),
     "gm interview": (Interviewed, ForecastReport),
-    "gm status": (Status,),
+    "gm status": (status.Status,),
     "gm log": (Story,),
-    "gm due": (Due,),
+    "gm due": (status.Due,),
     "gm threads close": (_THREAD,),
-    "gm threads list": (Threads,),
+    "gm threads list": (threads.Threads,),
     "gm threads open": (_THREAD,),
-    "gm stats": (Stats,),
-    "gm cost": (Cost,),
-    "gm models": (Offers,),
+    "gm stats": (stats.Stats,),
+    "gm cost": (cost.Cost,),
+    "gm models": (models.Offers,),
     "gm publish": (SitePublished,),
     "gm export": (BookMade, CardMade),
-    "gm context": (Context,),
-    "gm recall": (Recalled,),
-    "gm mind soul add": (SoulWritten,),
-    "gm mind soul remove": (SoulWritten,),
-    "gm mind soul show": (Souls,),
-    "gm mind working clear": (PageWritten,),
-    "gm mind working set": (PageWritten,),
-    "gm mind working show": (Pages,),
-    "gm mind relationships": (Relationships, RelationshipGraph),
-    "gm mind diary": (Diaries,),
-    "gm mind goals add": (GoalWritten,),
-    "gm mind goals close": (GoalWritten,),
-    "gm mind goals list": (Goals,),
-    "gm mind goals progress": (GoalWritten,),
-    "gm memory add": (NODE.schema(),),
+    "gm context": (context.Context,),
+    "gm recall": (recall.Recalled,),
+    "gm mind soul add": (layers.SoulWritten,),
+    "gm mind soul remove": (layers.SoulWritten,),
+    "gm mind soul show": (layers.Souls,),
+    "gm mind working clear": (layers.PageWritten,),
+    "gm mind working set": (layers.PageWritten,),
+    "gm mind working show": (layers.Pages,),
+    "gm mind relationships": (relationships.Relationships, relationships.RelationshipGraph),
+    "gm mind diary": (diary.Diaries,),
+    "gm mind goals add": (threads.GoalWritten,),
+    "gm mind goals close": (threads.GoalWritten,),
+    "gm mind goals list": (threads.Goals,),
+    "gm mind goals progress": (threads.GoalWritten,),
+    "gm memory add": (node.NODE.schema(),),
     "gm memory edit": (MemoryCorrected,),
     "gm memory find": (MemoriesFound,),
     "gm memory show": (MemoryFound, AgentMemories, MemoriesShown),
     "gm memory tag": (MemoryCorrected,),
     "gm memory tier": (MemoryCorrected,),
-    "gm gift": (Given,),
-    "gm share accept": (SharedMemories,),
-    "gm share copy": (SharedMemories,),
-    "gm share list": (Requests,),
-    "gm share refuse": (SharedMemories,),
-    "gm share request": (Requested,),
-    "gm care": (Care,),
-    "gm prune": (Pruning,),
-    "gm accumulators": (Accumulators,),
+    "gm gift": (gift.Given,),
+    "gm share accept": (share.SharedMemories,),
+    "gm share copy": (share.SharedMemories,),
+    "gm share list": (share.Requests,),
+    "gm share refuse": (share.SharedMemories,),
+    "gm share request": (share.Requested,),
+    "gm care": (care.Care,),
+    "gm prune": (care.Pruning,),
+    "gm accumulators": (accumulators.Accumulators,),
     "gm index build": (IndexBuilt,),
     "gm index remove": (IndexRemoved,),
     "gm index status": (IndexStatus,),
@@ -268,7 +247,7 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm diff": (Difference,),
     "gm compare": (Comparison,),
     "gm evaluate": (Evaluation,),
-    "gm judge": (Judged, PairsMade, JudgedByHand),
+    "gm judge": (judged.Judged, pairs.PairsMade, judges.JudgedByHand),
     "gm sweep": (SweepRuns,),
     "gm provenance": (ProvenanceKept,),
     "gm replay": (Replayed,),
@@ -276,14 +255,14 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm branch": (Branch, Branches),
     "gm git-setup": (SetUp, GitSetupRemoved),
     "gm check": (CheckReport,),
-    "gm settings": (SettingsFound,),
+    "gm settings": (settings.SettingsFound,),
     "gm migrate": (Migration,),
     "gm adopt": (Adoption,),
 }
 """The documents of each command, the usual one first; a schema stands for a line of a file."""
 
-_NODE: Schema = NODE.schema()
-_FOUND: Schema = {
+_NODE: shapes.Schema = node.NODE.schema()
+_FOUND: shapes.Schema = {
     "type": "object",
     "properties": {
         "agent": {"type": "string"},
@@ -297,29 +276,29 @@ _FOUND: Schema = {
     },
     "required": [],
 }
-_ENTRY = describe_type(SettingEntry, {})
+_ENTRY = shapes.describe_type(SettingEntry, {})
 
 
-def _without_metadata(**before: Schema) -> Schema:
-    keys: Schema = {**before, **_NODE["properties"]}
+def _without_metadata(**before: shapes.Schema) -> shapes.Schema:
+    keys: shapes.Schema = {**before, **_NODE["properties"]}
     del keys["metadata"]
     return {**_NODE, "properties": keys, "required": list(keys)}
 
 
-KNOWN: Mapping[Any, Schema] = {
-    node_record: _NODE,
+KNOWN: Mapping[Any, shapes.Schema] = {
+    node.node_record: _NODE,
     describe_memory: _without_metadata(),
     reflection_record: _without_metadata(agent={"type": "string"}),
     memory_record: _FOUND,
     SettingEntry: {**_ENTRY, "properties": {**_ENTRY["properties"], "default": {}}},  # the value itself, not its text
-    event_record: {**SCHEDULED_EVENT.schema(), "required": []},
+    event_record: {**clock.SCHEDULED_EVENT.schema(), "required": []},
 }
 """What values are written by, where that is a function."""
 
 
-def answer_schemas(command: str) -> list[Schema]:
+def answer_schemas(command: str) -> list[shapes.Schema]:
     """Return the JSON Schemas of what a command prints."""
-    return [describe_type(kind, KNOWN) for kind in ANSWERS[command]]
+    return [shapes.describe_type(kind, KNOWN) for kind in ANSWERS[command]]
 
 
 def render_answers(commands: Iterable[str]) -> str:
@@ -331,12 +310,12 @@ def render_answers(commands: Iterable[str]) -> str:
             continue
         parts.append(f"## {path}\n")
         for at, schema in enumerate(answer_schemas(path)):
-            table = render_keys(schema)
+            table = keytables.render_keys(schema)
             name = "" if isinstance(ANSWERS[path][at], dict) else _sentence(ANSWERS[path][at])
             before = shown.setdefault(table, path)
             parts += [f"{'' if at == 0 else 'Or: '}{name}\n"] * bool(name)
             parts.append(table if before == path else f"The keys of [{before}](#{before.replace(' ', '-')}).\n")
-    waiting = render_keys(describe_type(AwaitedDocument, KNOWN))
+    waiting = keytables.render_keys(shapes.describe_type(AwaitedDocument, KNOWN))
     parts += ["## While a command waits\n", f"{_sentence(AwaitedDocument)}\n", waiting]
     return "\n".join(parts)
 

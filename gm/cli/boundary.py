@@ -12,16 +12,7 @@ from typing import NamedTuple
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from gm.base.errors import (
-    EXIT_BUG,
-    EXIT_DONE,
-    EXIT_FIXABLE,
-    EXIT_INTERRUPTED,
-    ErrorKind,
-    GmError,
-    Problem,
-    WaitingError,
-)
+from gm.base import errors
 from gm.base.regular import hint_for
 from gm.cli.streams import OutputError
 from gm.cli.terminal import safe, say
@@ -63,34 +54,34 @@ def _run_command(command: click.Command, arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         with suppress(OSError):  # the terminal itself may be gone
             say(_INTERRUPTION)
-        _told.append(EXIT_INTERRUPTED)
-        return EXIT_INTERRUPTED
-    except WaitingError as error:
+        _told.append(errors.EXIT_INTERRUPTED)
+        return errors.EXIT_INTERRUPTED
+    except errors.WaitingError as error:
         show_waiting(error)
         say(error.hint)
         return error.exit_code
-    except GmError as error:
+    except errors.GmError as error:
         show_error(error)
         return error.exit_code
     except BrokenPipeError:
-        return EXIT_DONE
+        return errors.EXIT_DONE
     except SystemExit as error:
         if isinstance(error.code, int):
             return error.code
         raise  # Python shows a text, and ends with 1
     except OutputError as error:
         if error.is_unread:  # as in: gm context vera | head
-            return EXIT_DONE
+            return errors.EXIT_DONE
         show_error(_full(error))
-        return EXIT_FIXABLE
+        return errors.EXIT_FIXABLE
     except OSError as error:
         if error.filename is None:
             return _bug()
         show_error(_unusable(error))
-        return EXIT_FIXABLE
+        return errors.EXIT_FIXABLE
     except Exception:
         return _bug()
-    return result if isinstance(result, int) else EXIT_DONE
+    return result if isinstance(result, int) else errors.EXIT_DONE
 
 
 def _bug() -> int:
@@ -98,32 +89,32 @@ def _bug() -> int:
 
     traceback.print_exc()
     say(f"{BUG}. Nothing that was answered is lost. Please report the lines above.")
-    return EXIT_BUG
+    return errors.EXIT_BUG
 
 
-def _misused(error: click.ClickException) -> GmError:
+def _misused(error: click.ClickException) -> errors.GmError:
     """Say what click refuses as gm says what it refuses."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     hint = f"see: {context.command_path} --help" if context else ""
     param = error.param if isinstance(error, click.BadParameter) else None
     if param is None:
-        return GmError(error.format_message(), hint)
+        return errors.GmError(error.format_message(), hint)
     name = max(param.opts, key=len) if isinstance(param, click.Option) else param.human_readable_name.strip("[]")
     message = f"{name}: {error.message.rstrip('.')}"
     if isinstance(param.type, click.Choice):
         hint = f"write one of: {', '.join(map(str, param.type.choices))}"
         message = f"{error.message.partition(' is not one of ')[0]} is not a value of {name}"
-    return GmError(f"{name} is missing" if isinstance(error, click.MissingParameter) else message, hint)
+    return errors.GmError(f"{name} is missing" if isinstance(error, click.MissingParameter) else message, hint)
 
 
-def _unusable(error: OSError) -> GmError:
+def _unusable(error: OSError) -> errors.GmError:
     """Name the file that the operating system or gm refused."""
     path = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes | os.PathLike) else error.filename
-    return GmError(f"cannot use {path}: {error.strerror}", hint_for(error) or "see: gm check")
+    return errors.GmError(f"cannot use {path}: {error.strerror}", hint_for(error) or "see: gm check")
 
 
-def _full(error: OutputError) -> GmError:
-    return GmError(f"standard output cannot be written: {error.reason}", OUTPUT_HINT)
+def _full(error: OutputError) -> errors.GmError:
+    return errors.GmError(f"standard output cannot be written: {error.reason}", OUTPUT_HINT)
 
 
 class Stop(NamedTuple):
@@ -132,23 +123,25 @@ class Stop(NamedTuple):
     message: str
     hint: str
     exit: int
-    problems: tuple[Problem, ...] = ()
-    kind: ErrorKind = "other"
+    problems: tuple[errors.Problem, ...] = ()
+    kind: errors.ErrorKind = "other"
 
 
 def stop_of(error: BaseException) -> Stop:
     """Return what an exception means to the user."""
     if isinstance(error, click.Abort | KeyboardInterrupt):
-        return Stop(INTERRUPTED, KEPT, EXIT_INTERRUPTED)
+        return Stop(INTERRUPTED, KEPT, errors.EXIT_INTERRUPTED)
     if isinstance(error, click.ClickException):
         return Stop(_misused(error).message, "", error.exit_code, kind="usage")
     if isinstance(error, OutputError):
         error = _full(error)
     elif isinstance(error, OSError) and error.filename is not None:
         error = _unusable(error)
-    if isinstance(error, GmError):
+    if isinstance(error, errors.GmError):
         return Stop(error.message, error.hint, error.exit_code, error.problems, error.kind)
-    return Stop(f"{BUG}: {type(error).__name__}", "standard error says where; please report it", EXIT_BUG, kind="bug")
+    return Stop(
+        f"{BUG}: {type(error).__name__}", "standard error says where; please report it", errors.EXIT_BUG, kind="bug"
+    )
 
 
 def _stop_in_order() -> None:
@@ -172,7 +165,7 @@ def _leave(_number: int, _frame: FrameType | None) -> None:
     if not _told:
         with suppress(OSError):
             os.write(2, f"{_INTERRUPTION}\n".encode())
-    os._exit(EXIT_INTERRUPTED)
+    os._exit(errors.EXIT_INTERRUPTED)
 
 
 def _end() -> None:
@@ -184,7 +177,7 @@ def _end() -> None:
     signal.raise_signal(signal.SIGTERM)
 
 
-def show_waiting(error: WaitingError) -> None:
+def show_waiting(error: errors.WaitingError) -> None:
     """List awaited answers: who is asked, where question and answer lie."""
     say(f"{error.message}:")
     for item in error.awaited:
@@ -194,7 +187,7 @@ def show_waiting(error: WaitingError) -> None:
             say("    " + safe(f"the answer there cannot be used: see {item.problem}"))
 
 
-def show_error(error: GmError) -> None:
+def show_error(error: errors.GmError) -> None:
     """Show an error: places first, then what happened and what to do."""
     for problem in error.problems:
         say(safe(str(problem)))

@@ -17,10 +17,7 @@ from gm.files.reading.lines import report_lost_streams
 from gm.files.story.logbook import read_log
 from gm.files.story.now import load_bulletin, load_now, load_persona, load_state
 from gm.files.story.threads import load_threads
-from gm.files.streams.archive import archived_sources
-from gm.files.streams.lineindex import LineIndex, line_index
-from gm.files.streams.longstream import open_long
-from gm.files.streams.nodefile import NodeFile, read_nodes
+from gm.files.streams import archive, lineindex, longstream, nodefile
 from gm.model.character import Agent
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
@@ -54,7 +51,7 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_stre
     problems += found
     problems += [file_name_problem(layout.shown(path)) for path in layout.unnameable_files()]
     agents = {}
-    with line_index(layout) as index:
+    with lineindex.line_index(layout) as index:
         for name in layout.agent_names():
             agents[name], found = load_agent(layout, name, whole_stream=whole_streams, index=index)
             problems += without_switched_off(layout, settings, found)
@@ -92,21 +89,21 @@ def load_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
 
 def with_archived_sources(layout: Layout, agent: Agent) -> Agent:
     """Return the agent with ``archived_sources``, which only copying needs."""
-    return replace(agent, archived_sources=archived_sources(layout, agent.id))
+    return replace(agent, archived_sources=archive.archived_sources(layout, agent.id))
 
 
 def load_agent(
-    layout: Layout, name: str, *, whole_stream: bool = True, index: LineIndex | None = None
+    layout: Layout, name: str, *, whole_stream: bool = True, index: lineindex.LineIndex | None = None
 ) -> tuple[Agent, list[Problem]]:
     """Read one character, and the highest id number in its archive; see ``load_world``."""
     if index is None:
-        with line_index(layout) as index:
+        with lineindex.line_index(layout) as index:
             return load_agent(layout, name, whole_stream=whole_stream, index=index)
     persona, problems = load_persona(layout, name)
     state, found = load_state(layout, name, persona)
     problems += found
     lost: tuple[str, ...] = ()
-    long = None if whole_stream else open_long(layout, index, name)
+    long = None if whole_stream else longstream.open_long(layout, index, name)
     if long is not None:
         lived, beside = long
     else:
@@ -130,8 +127,8 @@ def load_stream(layout: Layout, name: str) -> tuple[tuple[Node, ...], list[Probl
     return stream.nodes, list(stream.problems)
 
 
-def _read_nodes(name: str, path: Path, layout: Layout) -> NodeFile:
-    return read_nodes(name, path, layout.shown(path))
+def _read_nodes(name: str, path: Path, layout: Layout) -> nodefile.NodeFile:
+    return nodefile.read_nodes(name, path, layout.shown(path))
 
 
 def load_log(layout: Layout, day: int) -> tuple[tuple[LogEntry, ...], list[Problem]]:

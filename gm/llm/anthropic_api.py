@@ -23,11 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
-from gm.llm import wire
-from gm.llm.base import Answer, Request, Surroundings, UnreadableAnswerError
-from gm.llm.batch import MessageBatches
-from gm.llm.refusals import Refusal, SdkErrors
-from gm.llm.streams import Writing
+from gm.llm import base, batch, refusals, streams, wire
 
 if TYPE_CHECKING:
     import anthropic
@@ -41,7 +37,7 @@ NO_MESSAGE = (
 )
 
 
-def make(model: str, around: Surroundings) -> AnthropicApi:
+def make(model: str, around: base.Surroundings) -> AnthropicApi:
     """Make the backend for one server and key."""
     return AnthropicApi(model, around.settings, around.environment, around.notice, around.writing)
 
@@ -63,7 +59,7 @@ class AnthropicApi:
         settings: LlmSettings,
         environment: Mapping[str, str] = os.environ,
         notice: Callable[[str], None] | None = None,
-        writing: Writing | None = None,
+        writing: streams.Writing | None = None,
     ) -> None:
         import anthropic
 
@@ -82,7 +78,7 @@ class AnthropicApi:
         self._following = partial(following, writing)
         self._may_go_without = settings.structured == "auto" and foreign
         self._lock = Lock()
-        self._errors = SdkErrors(anthropic, settings.retry_after_max_seconds, CREDENTIALS[0], wire.BASE_URL)
+        self._errors = refusals.SdkErrors(anthropic, settings.retry_after_max_seconds, CREDENTIALS[0], wire.BASE_URL)
         self._odd = wire.Oddities(notice)
         local = not any(environment.get(name) for name in CREDENTIALS)
         http = connections(settings, anthropic.DefaultHttpxClient)
@@ -99,18 +95,18 @@ class AnthropicApi:
             middleware=[self._watch],
         )
 
-    def ask(self, request: Request) -> Answer:
+    def ask(self, request: base.Request) -> base.Answer:
         with self._following(request.who or request.purpose):
             data = self._send_in_some_form(request)
         model = request.model or self.model
         try:
             answer, odd = wire.read_message(data)
-        except UnreadableAnswerError as error:
+        except base.UnreadableAnswerError as error:
             raise wire.explain_unreadable(error, model, NO_MESSAGE) from None
         self._odd.tell(model, odd)
         return wire.fill_in(answer, model, request.max_tokens if self._foreign else 0)
 
-    def _send_in_some_form(self, request: Request) -> bytes:
+    def _send_in_some_form(self, request: base.Request) -> bytes:
         while True:
             params, stream = self.render(request), self._streams
             try:
@@ -127,10 +123,10 @@ class AnthropicApi:
         more = {"stream": True} if stream else None
         return self._client.messages.with_raw_response.create(**params, extra_body=more).http_response.content
 
-    def batches(self) -> MessageBatches:
-        return MessageBatches(self._client, self.render, self.explain)
+    def batches(self) -> batch.MessageBatches:
+        return batch.MessageBatches(self._client, self.render, self.explain)
 
-    def render(self, request: Request) -> MessageCreateParamsNonStreaming:
+    def render(self, request: base.Request) -> MessageCreateParamsNonStreaming:
         params: MessageCreateParamsNonStreaming = {
             "model": request.model or self.model,
             "max_tokens": request.max_tokens,
@@ -175,10 +171,10 @@ class AnthropicApi:
 
     def _watch(self, request: APIRequest, call_next: CallNext) -> APIResponse[Any]:
         response = call_next(request)
-        self._errors.hold_back(Refusal(response.status_code), response.headers, self.model, self._notice)
+        self._errors.hold_back(refusals.Refusal(response.status_code), response.headers, self.model, self._notice)
         return response
 
-    def _schema(self, request: Request) -> dict[str, Any]:
+    def _schema(self, request: base.Request) -> dict[str, Any]:
         # by its properties too: a layer may be switched on while a day is played
         name = (str(request.schema.get("title", request.purpose)), *request.schema.get("properties", ()))
         if name not in self._schemas:

@@ -13,18 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
 from gm.base.errors import Awaited, BackendError, WaitingError
-from gm.llm.base import (
-    CAN_WAIT,
-    MAILBOX,
-    Answer,
-    Backend,
-    BatchBackend,
-    Batches,
-    BatchNotes,
-    NoBatchesError,
-    Request,
-    UnreadableAnswerError,
-)
+from gm.llm import base
 from gm.llm.record import Asker, AskerOptions, Gate, PendingQuestion, sign
 
 BATCH_HINT = "a batch may take up to a day; run the same command again later: it goes on from here"
@@ -33,9 +22,9 @@ NOT_NOTED = "whose id was not learned yet"
 
 
 def make_asker(
-    backend: Backend,
+    backend: base.Backend,
     limit: int,
-    notes: BatchNotes,
+    notes: base.BatchNotes,
     notice: Callable[[str], None],
     gate: Gate | None = None,
     *,
@@ -48,7 +37,7 @@ def make_asker(
         notice: Called when questions are asked in another way than requested.
         batch: Send questions that can wait in batches. Without it, batches under way are still waited for.
     """
-    if isinstance(backend, BatchBackend):
+    if isinstance(backend, base.BatchBackend):
         return BatchingAsker(backend, limit, notes, notice, gate, submits=batch, **options)
     if batch:
         notice(f"{backend.name} has no batches: every question is asked directly")
@@ -63,9 +52,9 @@ class BatchingAsker(Asker):
 
     def __init__(
         self,
-        backend: Backend,
+        backend: base.Backend,
         limit: int,
-        notes: BatchNotes,
+        notes: base.BatchNotes,
         notice: Callable[[str], None],
         gate: Gate | None = None,
         *,
@@ -73,18 +62,18 @@ class BatchingAsker(Asker):
         **options: Unpack[AskerOptions],
     ) -> None:
         super().__init__(backend, limit, gate, notice, **options)
-        assert isinstance(backend, BatchBackend)
-        self._batches: Batches = backend.batches()
+        assert isinstance(backend, base.BatchBackend)
+        self._batches: base.Batches = backend.batches()
         self._notes = notes
         self._submits = submits
 
     def _ask_together(
         self,
         asked: Sequence[PendingQuestion],
-        answers: list[Answer | None],
+        answers: list[base.Answer | None],
         progress: Callable[[int, int], None] | None,
     ) -> None:
-        by_hand = [item for item in asked if item.request.model == MAILBOX]
+        by_hand = [item for item in asked if item.request.model == base.MAILBOX]
         if by_hand and len(by_hand) < len(asked):
             self._ask_apart(by_hand, [item for item in asked if item not in by_hand], answers, progress)
             return
@@ -107,7 +96,7 @@ class BatchingAsker(Asker):
         self,
         by_hand: Sequence[PendingQuestion],
         others: Sequence[PendingQuestion],
-        answers: list[Answer | None],
+        answers: list[base.Answer | None],
         progress: Callable[[int, int], None] | None,
     ) -> None:
         # What people are asked is in no batch, and they are asked while one is under way.
@@ -123,7 +112,7 @@ class BatchingAsker(Asker):
             raise WaitingError(awaited, hint)
 
     def _collect(
-        self, asked: Sequence[PendingQuestion], answers: list[Answer | None]
+        self, asked: Sequence[PendingQuestion], answers: list[base.Answer | None]
     ) -> tuple[dict[str, tuple[str, str]], set[str]]:
         # The identities still awaited, with what is awaited, and those that a batch could not answer.
         open_names = {item.name for item in asked}
@@ -138,28 +127,28 @@ class BatchingAsker(Asker):
                 continue
             try:
                 record, results = self._results(note, record)
-            except UnreadableAnswerError as error:
+            except base.UnreadableAnswerError as error:
                 raise asked[0].keep_unreadable(error) from error
             if results is None:
                 awaited |= dict.fromkeys(owed, (f"batch {record['batch'] or NOT_NOTED}", note))
                 continue
             for item in asked:
                 result = results.get(item.name)
-                if isinstance(result, UnreadableAnswerError):
+                if isinstance(result, base.UnreadableAnswerError):
                     item.keep_unreadable(result)
-                if isinstance(result, Answer) and answers[item.place] is None:
+                if isinstance(result, base.Answer) and answers[item.place] is None:
                     answers[item.place] = self._take(item, result)
             failed |= owed & self._close(note, record, results)
         return awaited, failed
 
-    def _list_noted(self, requests: Iterator[Request]) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _list_noted(self, requests: Iterator[base.Request]) -> Iterator[tuple[str, dict[str, Any]]]:
         for day in sorted({request.place.partition("/")[0] for request in requests}):
             for note, record in self._notes.of_day(day).items():
                 yield note, dict(record)
 
     def _results(
         self, note: str, record: dict[str, Any]
-    ) -> tuple[dict[str, Any], Mapping[str, Answer | BackendError] | None]:
+    ) -> tuple[dict[str, Any], Mapping[str, base.Answer | BackendError] | None]:
         # None while the batch may still be ours, empty when there never was one.
         try:
             if record["batch"]:
@@ -174,12 +163,12 @@ class BatchingAsker(Asker):
                     self._notes.change(note, record)
                     return record, results
             return record, None if may_come else {}
-        except UnreadableAnswerError:
+        except base.UnreadableAnswerError:
             raise
         except BackendError as error:
             raise BackendError(error.message, error.hint or GIVE_UP_HINT.format(note=note)) from error
 
-    def _take(self, asked: PendingQuestion, answer: Answer) -> Answer:
+    def _take(self, asked: PendingQuestion, answer: base.Answer) -> base.Answer:
         asked.reserve()
         answer = sign(answer, asked.request, self.backend)
         asked.keep(answer, reads_facts=self.backend.reads_facts)
@@ -187,21 +176,21 @@ class BatchingAsker(Asker):
             self._gate.count(asked.request, answer, batch=True)
         return answer
 
-    def _close(self, note: str, record: dict[str, Any], results: Mapping[str, Answer | BackendError]) -> set[str]:
+    def _close(self, note: str, record: dict[str, Any], results: Mapping[str, base.Answer | BackendError]) -> set[str]:
         failed = {}
         if record["batch"]:
             for name, question in record["questions"].items():
                 result = results.get(name)
-                if not isinstance(result, Answer):
+                if not isinstance(result, base.Answer):
                     failed[name] = result.message if result else "not in the results"
                     self._notice(f"{question}: {failed[name]}; asked directly")
         self._notes.change(note, record | {"collected": True, "failed": failed})
         return set(failed)
 
-    def _submit(self, requests: Mapping[str, Request]) -> dict[str, tuple[str, str]]:
+    def _submit(self, requests: Mapping[str, base.Request]) -> dict[str, tuple[str, str]]:
         try:
             after = self._batches.newest()
-        except NoBatchesError as error:
+        except base.NoBatchesError as error:
             self._submits = False
             self._notice(f"{error.message}: every question is asked directly")
             return {}
@@ -216,6 +205,6 @@ class BatchingAsker(Asker):
         return dict.fromkeys(requests, (f"batch {batch}", note))
 
 
-def _can_wait(request: Request) -> bool:
+def _can_wait(request: base.Request) -> bool:
     # The second question after a malformed reply does not wait again.
-    return request.purpose in CAN_WAIT and len(request.messages) == 1
+    return request.purpose in base.CAN_WAIT and len(request.messages) == 1

@@ -21,15 +21,8 @@ from gm.layers import LAYERS
 from gm.layers.declare import JSON, LINES, YAML, AnyLayer
 from gm.layers.privacy import private_words
 from gm.memory.lens_form import LENS, SHARED_LENS
-from gm.model.clock import BOARD, CLOCK
-from gm.model.front import FRONT
-from gm.model.interview import INTERVIEW_ANSWER
-from gm.model.link import LINK_REQUEST
-from gm.model.node import NODE
-from gm.model.piece import PIECE
+from gm.model import clock, front, interview, link, node, piece, state, thread
 from gm.model.record import Record
-from gm.model.state import AGENT_STATE
-from gm.model.thread import THREAD_EVENT
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, object]
@@ -100,19 +93,23 @@ def _with_lenses(schema: Schema, record: Record[Any]) -> Schema:
 
 KINDS: Mapping[str, FileKind] = {
     "settings": FileKind("gm.yaml", _settings_with_lenses, "gm.yaml"),
-    "persona": FileKind("the front matter of state/personas/AGENT.md", lambda: _with_lenses(FRONT.schema(), LENS)),
+    "persona": FileKind(
+        "the front matter of state/personas/AGENT.md", lambda: _with_lenses(front.FRONT.schema(), LENS)
+    ),
     "scene-type": FileKind("the front matter of a template in prompts/scenes/", front_matter_schema),
-    "piece": FileKind("the front matter of a text in gallery/", PIECE.schema),
-    "memory": FileKind("a line of state/memories/AGENT.jsonl", NODE.schema),
-    "agent": FileKind("state/agents/AGENT.json", AGENT_STATE.schema, "state/agents/*.json"),
-    "world": FileKind("state/world.json", CLOCK.schema, "state/world.json"),
-    "board": FileKind("state/bulletin.json", BOARD.schema, "state/bulletin.json"),
-    "thread": FileKind("a line of state/threads.jsonl", THREAD_EVENT.schema),
+    "piece": FileKind("the front matter of a text in gallery/", piece.PIECE.schema),
+    "memory": FileKind("a line of state/memories/AGENT.jsonl", node.NODE.schema),
+    "agent": FileKind("state/agents/AGENT.json", state.AGENT_STATE.schema, "state/agents/*.json"),
+    "world": FileKind("state/world.json", clock.CLOCK.schema, "state/world.json"),
+    "board": FileKind("state/bulletin.json", clock.BOARD.schema, "state/bulletin.json"),
+    "thread": FileKind("a line of state/threads.jsonl", thread.THREAD_EVENT.schema),
     **dict(_of_layers()),
-    "answer": FileKind("a line of state/.gm/interviews/MOMENT/AGENT.jsonl", INTERVIEW_ANSWER.schema),
+    "answer": FileKind("a line of state/.gm/interviews/MOMENT/AGENT.jsonl", interview.INTERVIEW_ANSWER.schema),
     "lens": FileKind("an item of lenses in a persona", LENS.schema),
     "script": FileKind("scripts/NAME.yaml", DAY.schema, "scripts/*.yaml"),
-    "request": FileKind("an item of requests in state/links.json", LINK_REQUEST.schema, "state/links.json", _requests),
+    "request": FileKind(
+        "an item of requests in state/links.json", link.LINK_REQUEST.schema, "state/links.json", _requests
+    ),
 }
 """What ``gm schema`` describes, by name."""
 PLACES = {name: kind.place for name, kind in KINDS.items()}

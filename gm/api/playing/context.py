@@ -35,14 +35,10 @@ from gm.model.node import Node, node_record
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.play import question, reflecting, reminders, sources, vector_search
 from gm.play.fitting import PromptSection
 from gm.play.prompts import open_prompts
-from gm.play.question import AskedModels, models_of
-from gm.play.reflecting import first_question
-from gm.play.reminders import Reminder
-from gm.play.sources import Find, look_up
 from gm.play.stage import QuestionOptions, open_stage
-from gm.play.vector_search import VectorSearch
 from gm.play.windows import Window, measure_window
 from gm.scene.directing.choosing import SceneRequest, check_request, requested_scene
 from gm.scene.directing.director import consider, next_step
@@ -134,9 +130,9 @@ def describe_context(
     prompts = open_prompts(layout, world.settings)
     world = replace(world, scene_types=prompts.scene_types())
     with ExitStack() as held:
-        vectors = held.enter_context(closing(VectorSearch(layout, world.settings.index)))
+        vectors = held.enter_context(closing(vector_search.VectorSearch(layout, world.settings.index)))
         assembler = Assembler(prompts)
-        reminder = held.enter_context(closing(Reminder(layout, assembler, notice, vectors)))
+        reminder = held.enter_context(closing(reminders.Reminder(layout, assembler, notice, vectors)))
         return _context(
             layout, _apply_options(layout, world, options), name, options, _Means(assembler, reminder, vectors, notice)
         )
@@ -155,17 +151,17 @@ def _apply_options(layout: Layout, world: World, options: ContextOptions) -> Wor
 @dataclass(frozen=True, slots=True)
 class _Means:
     assembler: Assembler
-    reminder: Reminder
-    vectors: VectorSearch
+    reminder: reminders.Reminder
+    vectors: vector_search.VectorSearch
     notice: Callable[[str], None]
 
 
 def _context(layout: Layout, world: World, name: str, options: ContextOptions, means: _Means) -> Context:
     settings, agent = world.settings, world.agents[name]
-    asked = AskedModels(partial(_named_model, world), is_schema_told(settings.model, settings.llm, os.environ))
+    asked = question.AskedModels(partial(_named_model, world), is_schema_told(settings.model, settings.llm, os.environ))
     asks = bool(options.model) or _is_played_here(settings.model)
     if asks:
-        asked = models_of(choose_for(layout, options.model, means.notice, asking=False))
+        asked = question.models_of(choose_for(layout, options.model, means.notice, asking=False))
     said: set[str] = set()
     stage = open_stage(
         layout,
@@ -185,7 +181,7 @@ def _context(layout: Layout, world: World, name: str, options: ContextOptions, m
     opened, scene = _next_question(world, means.assembler.prompts, name, find, options.scene)
     # if the day is opened in memory only, the window has the same nodes
     if scene.type.is_reflection:
-        scene, context = first_question(stage, opened, scene)
+        scene, context = reflecting.first_question(stage, opened, scene)
     else:
         context = stage.contexts.first_turn(opened, scene, name)
     stage.embed_ahead(lambda: stage.question(opened, scene, name, context, wanted))
@@ -254,18 +250,18 @@ def render_request(request: Request) -> str:
 
 
 def _next_question(
-    world: World, prompts: Prompts, name: str, find: Find, request: SceneRequest | None
+    world: World, prompts: Prompts, name: str, find: sources.Find, request: SceneRequest | None
 ) -> tuple[World, Scene]:
     """Return the requested scene, else the coming one with the character, else the best candidate, else ARRIVAL."""
     opened = world if world.clock.day_open else advance(world, open_day(world))
     if request is None:
-        return opened, focus(opened, look_up(_next_scene(opened, prompts, name, opened.settings.seed), find))
+        return opened, focus(opened, sources.look_up(_next_scene(opened, prompts, name, opened.settings.seed), find))
     scene = requested_scene(opened, check_request(opened, request), prompts.words)
     if name not in scene.cast:
         raise UsageError(
             f"{name} takes no part in this scene", f"name it as well: --with {name},{','.join(scene.cast)}"
         )
-    return opened, focus(opened, look_up(scene, find))
+    return opened, focus(opened, sources.look_up(scene, find))
 
 
 def _next_scene(world: World, prompts: Prompts, name: str, seed: int) -> Scene:

@@ -6,17 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from gm.api.views.filtering import (
-    NEWEST,
-    Facet,
-    FacetCounts,
-    Filter,
-    count_facets,
-    in_order,
-    merge_rows,
-    select,
-    turn_to,
-)
+from gm.api.views import filtering
 from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.files.streams.find import ARCHIVE, STREAM, FoundMemory
@@ -61,12 +51,12 @@ class StreamPage:
     pages: int
     found: int
     total: int
-    facets: FacetCounts | None
+    facets: filtering.FacetCounts | None
     problems: tuple[Problem, ...]
 
 
 def view_stream(
-    memories: Memories, agent: str, wanted: Filter | None = None, page: int = 1, *, language: str
+    memories: Memories, agent: str, wanted: filtering.Filter | None = None, page: int = 1, *, language: str
 ) -> StreamPage:
     """Return a page of a character's memories.
 
@@ -75,34 +65,38 @@ def view_stream(
     Raises:
         UsageError: There is no such character.
     """
-    wanted = wanted or Filter()
+    wanted = wanted or filtering.Filter()
     with memories.shared_lock():
         name = known_owner(memories, agent)
-        unread = memories.unread([name]) if wanted.order == NEWEST and wanted.homes >= IN_STREAM else {}
+        unread = memories.unread([name]) if wanted.order == filtering.NEWEST and wanted.homes >= IN_STREAM else {}
         held = memories.of(name, unread)
         terms = terms_in(wanted.text, language)
-        total = sum(len(select(file, Filter(homes=wanted.homes), ())) for file in held.files.values())
+        total = sum(
+            len(filtering.select(file, filtering.Filter(homes=wanted.homes), ())) for file in held.files.values()
+        )
         total += sum(stream.memories for stream in unread.values())
         if wanted.is_usual:
-            page, *_ = turn_to(page, total, PAGE_SIZE)
-        found = [row for file in held.files.values() for row in select(file, wanted, terms)]
+            page, *_ = filtering.turn_to(page, total, PAGE_SIZE)
+        found = [row for file in held.files.values() for row in filtering.select(file, wanted, terms)]
         since = _look_back(unread, wanted, terms, {name: found}, (name,), page * PAGE_SIZE)
         found = [row for row in found if row.day >= since]
         count = total if wanted.is_usual else len(found)
-        page, pages, items = turn_to(page, count, PAGE_SIZE)
-        rows = in_order(found, wanted.order)[items]
+        page, pages, items = filtering.turn_to(page, count, PAGE_SIZE)
+        rows = filtering.in_order(found, wanted.order)[items]
         shown = show(memories, {name: held}, [OwnedRow(name, row) for row in rows], terms, unread)
     if since:
         return StreamPage(shown, page, pages if wanted.is_usual else page + 1, count, total, None, held.problems)
-    return StreamPage(shown, page, pages, count, total, count_facets(found), held.problems)
+    return StreamPage(shown, page, pages, count, total, filtering.count_facets(found), held.problems)
 
 
 def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
     """Return the page of each memory in the unfiltered list, by case-folded id."""
     with memories.shared_lock():
         held = memories.of(agent)
-    usual = Filter()
-    found = in_order((row for file in held.files.values() for row in select(file, usual, ())), usual.order)
+    usual = filtering.Filter()
+    found = filtering.in_order(
+        (row for file in held.files.values() for row in filtering.select(file, usual, ())), usual.order
+    )
     return {casefold(row.id): place // PAGE_SIZE + 1 for place, row in reversed(list(enumerate(found)))}
 
 
@@ -178,13 +172,13 @@ class SearchPage:
     page: int
     pages: int
     found: int
-    owners: tuple[Facet, ...]
-    facets: FacetCounts | None
+    owners: tuple[filtering.Facet, ...]
+    facets: filtering.FacetCounts | None
     problems: tuple[Problem, ...]
 
 
 def view_search(
-    memories: Memories, wanted: Filter, agents: Sequence[str] = (), page: int = 1, *, language: str
+    memories: Memories, wanted: filtering.Filter, agents: Sequence[str] = (), page: int = 1, *, language: str
 ) -> SearchPage:
     """Search the memories of all or some characters.
 
@@ -201,30 +195,33 @@ def view_search(
         names = memories.layout.agent_names()
         asked = tuple(dict.fromkeys(known_owner(memories, name) for name in agents)) or names
         if wanted.is_usual:
-            return SearchPage((), 1, 1, 0, (), count_facets(()), ())
-        unread = memories.unread() if wanted.order == NEWEST else {}
+            return SearchPage((), 1, 1, 0, (), filtering.count_facets(()), ())
+        unread = memories.unread() if wanted.order == filtering.NEWEST else {}
         held = {name: memories.of(name, unread) for name in names}
         found = {
-            name: [row for file in held[name].files.values() for row in select(file, wanted, terms)] for name in names
+            name: [row for file in held[name].files.values() for row in filtering.select(file, wanted, terms)]
+            for name in names
         }
         since = _look_back(unread, wanted, terms, found, asked, page * PAGE_SIZE)
         if since:
             found = {name: [row for row in rows if row.day >= since] for name, rows in found.items()}
-        owners = tuple(Facet(name, len(rows)) for name, rows in found.items() if rows)
+        owners = tuple(filtering.Facet(name, len(rows)) for name, rows in found.items() if rows)
         rows = [row for name in asked for row in found[name]]
-        page, pages, items = turn_to(page, len(rows), PAGE_SIZE)
+        page, pages, items = filtering.turn_to(page, len(rows), PAGE_SIZE)
         most = page * PAGE_SIZE
-        sorted_ = ([OwnedRow(name, row) for row in in_order(found[name], wanted.order)[:most]] for name in asked)
-        shown = show(memories, held, merge_rows(sorted_, wanted.order, most)[items], terms, unread)
+        sorted_ = (
+            [OwnedRow(name, row) for row in filtering.in_order(found[name], wanted.order)[:most]] for name in asked
+        )
+        shown = show(memories, held, filtering.merge_rows(sorted_, wanted.order, most)[items], terms, unread)
         problems = tuple(problem for name in asked for problem in held[name].problems)
     if since:
         return SearchPage(shown, page, page + 1, len(rows), owners, None, problems)
-    return SearchPage(shown, page, pages, len(rows), owners, count_facets(rows), problems)
+    return SearchPage(shown, page, pages, len(rows), owners, filtering.count_facets(rows), problems)
 
 
 def _look_back(
     unread: Mapping[str, UnreadStream],
-    wanted: Filter,
+    wanted: filtering.Filter,
     terms: Sequence[Term],
     found: Mapping[str, list[MemoryRow]],
     asked: Sequence[str],
@@ -243,7 +240,7 @@ def _look_back(
         since = max(first, last - days + 1)
         part = replace(wanted, first=since, last=last)
         for name, stream in unread.items():
-            found[name].extend(select(stream.between(since, last, needles), part, terms))
+            found[name].extend(filtering.select(stream.between(since, last, needles), part, terms))
         if since <= first:
             return 0
         known = sum(row.day >= since for name in asked for row in found[name])

@@ -13,10 +13,7 @@ import click
 from gm.base.config.pages import BOOK_FORMATS, LEAST_IMPORTANCE, PAPERS
 from gm.base.errors import UsageError
 from gm.base.texts import counted
-from gm.cli import options
-from gm.cli.commands import kept_back, show_broken, world_command
-from gm.cli.output_files import free_place
-from gm.cli.terminal import out, out_json, safe, say, say_notes
+from gm.cli import commands, options, output_files, terminal
 from gm.files.layout import Layout
 from gm.layers.privacy import BESIDE_STORY, book_words, card_words
 
@@ -26,7 +23,7 @@ if TYPE_CHECKING:
 STDOUT = "-"
 
 
-@world_command()
+@commands.world_command()
 @click.argument("what", nargs=-1)
 @click.option(
     "--to",
@@ -107,25 +104,25 @@ def export(
     form = format_of(None if target == STDOUT else target, form)
     if target is None and (form != "md" or as_json):
         raise UsageError("no output file is given", f"--to book.{form}; --to - is standard output")
-    place = free_place(layout, target, force, is_ours) if target and target != STDOUT else None
-    private = () if everything else kept_back(layout)
+    place = output_files.free_place(layout, target, force, is_ours) if target and target != STDOUT else None
+    private = () if everything else commands.kept_back(layout)
     hidden = parse_hidden((*without, *(BESIDE_STORY if story else ())), private)
     book, problems = build_book(layout, ExportOptions(what, hidden, title, author, importance))
-    show_broken(problems)
+    commands.show_broken(problems)
     _say_left_out([word for word in book_words() if word in private], "--all puts all of it in")
-    data = bind_book(book, form, paper, lambda notice: say(f"note: {notice}"))
+    data = bind_book(book, form, paper, lambda notice: terminal.say(f"note: {notice}"))
     if place is not None:
         _write_book(book, data, str(target), place, form, as_json)
     elif form == "md":
-        out(data.decode().rstrip("\n"), whole=True)
+        terminal.out(data.decode().rstrip("\n"), whole=True)
     else:
         sys.stdout.buffer.write(data)
 
 
 def _say_left_out(words: Sequence[str], way: str) -> None:
     if words:
-        say(f"left out as private: {', '.join(words)}")
-        say(f"  {way}; publish.private in gm.yaml says what is private")
+        terminal.say(f"left out as private: {', '.join(words)}")
+        terminal.say(f"  {way}; publish.private in gm.yaml says what is private")
 
 
 def _write_book(book: Manuscript, data: bytes, target: str, place: Path, form: str, as_json: bool) -> None:
@@ -134,10 +131,10 @@ def _write_book(book: Manuscript, data: bytes, target: str, place: Path, form: s
     with disk.explained(place):
         disk.replace(place, data)
     if as_json:
-        out_json(_describe_book(book, place, form, len(data)))
+        terminal.out_json(_describe_book(book, place, form, len(data)))
     else:
         size = f"{counted(len(book.chapters), 'chapter')}, {len(data) // 1024} KB"
-        out(safe(f"{target}: {book.title}, {book.subtitle} ({size})"))
+        terminal.out(terminal.safe(f"{target}: {book.title}, {book.subtitle} ({size})"))
 
 
 def _describe_book(book: Manuscript, place: Path, form: str, size: int) -> dict[str, object]:
@@ -157,15 +154,15 @@ def _write_card(
 
     if len(what) != 1:
         raise UsageError("a card takes one character", "name it: gm export AGENT --card FILE")
-    place = free_place(layout, target, force, lambda _data: False)
+    place = output_files.free_place(layout, target, force, lambda _data: False)
     exported, data, notes = make_card(layout, what[0], place.suffix.lower(), shown)
     with disk.explained(place):
         disk.replace(place, data)
-    say_notes(f"note: {note}" for note in notes)
+    terminal.say_notes(f"note: {note}" for note in notes)
     _say_left_out(exported.held_back, "--with NAMES puts some of it in, --all all of it")
     if as_json:
-        out_json({**asdict(exported), "to": str(place), "bytes": len(data)})
+        terminal.out_json({**asdict(exported), "to": str(place), "bytes": len(data)})
         return
     origin = "the card it came with, and what has changed since" if exported.from_card else "made from this world"
     entries = counted(exported.entries, "entry")
-    out(safe(f"{target}: {exported.agent}, {origin}; {entries} in its book ({len(data) // 1024} KB)"))
+    terminal.out(terminal.safe(f"{target}: {exported.agent}, {origin}; {entries} in its book ({len(data) // 1024} KB)"))

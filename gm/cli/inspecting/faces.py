@@ -17,15 +17,7 @@ from gm.base.config.pages import ALWAYS_SHOWN
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, NoWorldError, UsageError
 from gm.base.installed import pip_install
 from gm.base.texts import counted
-from gm.cli import complete
-from gm.cli.commands import (
-    Output,
-    chosen_world,
-    json_option,
-    kept_back,
-    world_command,
-    world_option,
-)
+from gm.cli import commands, complete
 from gm.cli.terminal import safe, say
 from gm.cli.world import COMMAND_PAGES, HELP, OPTIONS, folders, named_world
 from gm.files.layout import Layout
@@ -55,7 +47,7 @@ def view(context: click.Context, world: str | None, port: int, read_only: bool, 
     folder = Path(named_world(context, world) or ".")
     layout = None
     try:
-        layout = chosen_world(context, world)
+        layout = commands.chosen_world(context, world)
     except NoWorldError:
         if read_only or not folder.is_dir():
             raise
@@ -101,14 +93,16 @@ def _open_browser(address: str) -> None:
         say("No browser was found: open the address yourself.")
 
 
-@world_command()
-@json_option
+@commands.world_command()
+@commands.json_option
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--private", metavar="NAMES", help=f"What to keep back: {', '.join(private_words())}.")
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back.")
 @click.option("--dry-run", is_flag=True, help="Report what would be published and kept back, and write nothing.")
 @click.option("--force", is_flag=True, help="Overwrite files that gm did not make, or that were changed by hand.")
-def publish(layout: Layout, folder: Path, private: str | None, everything: bool, dry_run: bool, force: bool) -> Output:
+def publish(
+    layout: Layout, folder: Path, private: str | None, everything: bool, dry_run: bool, force: bool
+) -> commands.Output:
     """Write the world's pages as a static site.
 
     Before it writes, it reports how many pages of each kind there will be, and what is kept back. By default
@@ -129,7 +123,7 @@ def publish(layout: Layout, folder: Path, private: str | None, everything: bool,
     _state(prepared.published, counts)
     done = prepared.published if dry_run else prepared.write(force=force)
     document = {**asdict(done), "folder": str(folder), "dry_run": dry_run, "private": dict(counts.counts)}
-    return Output(partial(_show_published, folder, done, dry_run), document)
+    return commands.Output(partial(_show_published, folder, done, dry_run), document)
 
 
 def _state(site: Published, private: Withholdable) -> None:
@@ -162,7 +156,7 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
     if everything:
         return frozenset()
     if private is None:
-        return frozenset(kept_back(layout))
+        return frozenset(commands.kept_back(layout))
     names = [name.strip() for name in private.split(",") if name.strip()]
     unknown = [name for name in names if name not in private_words()]
     if unknown:
@@ -171,7 +165,7 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
 
 
 @click.command()
-@world_option
+@commands.world_option
 @click.option("--agent", type=complete.AGENT, help="Offer only this character; by default each call names one.")
 def mcp(layout: Layout, agent: str | None) -> None:
     """Offer characters' memories as tools to an MCP client.

@@ -10,17 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli import complete, options
-from gm.cli.commands import (
-    Output,
-    examples,
-    played_by_hand,
-    refuse_strangers,
-    telling_what_is_awaited,
-    text_of,
-    untold,
-    world_command,
-)
+from gm.cli import commands, complete, options
 from gm.cli.terminal import out, paint, safe, say, say_note
 from gm.files.layout import Layout
 
@@ -30,8 +20,8 @@ if TYPE_CHECKING:
     from gm.scene.directing.choosing import SceneRequest
 
 
-@world_command(
-    epilog=examples('gm scene encounter --with A,B --topic "the tower"', "gm scene work --with A --tags tower")
+@commands.world_command(
+    epilog=commands.examples('gm scene encounter --with A,B --topic "the tower"', "gm scene work --with A --tags tower")
 )
 @click.argument("kind", type=complete.SCENE_TYPE, metavar="TYPE")
 @options.names(
@@ -53,7 +43,7 @@ def scene(
     model: str | None,
     seed: int | None,
     as_json: bool,
-) -> Output:
+) -> commands.Output:
     """Play one scene now.
 
     TYPE is encounter, work, meeting, event or another type of scene in prompts/scenes/. The scene is added to the open
@@ -66,10 +56,10 @@ def scene(
     return play_now(layout, "gm scene", request, model, seed, as_json, people)
 
 
-@world_command()
+@commands.world_command()
 @options.agent
 @options.model_and_seed
-def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_json: bool) -> Output:
+def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_json: bool) -> commands.Output:
     """Let a character reflect now, even if no reflection is due.
 
     The scene is added to the open day. If no day is open, the next one is opened and stays open.
@@ -80,8 +70,8 @@ def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_
     return play_now(layout, "gm reflect", request, model, seed, as_json)
 
 
-@world_command(
-    epilog=examples(
+@commands.world_command(
+    epilog=commands.examples(
         'gm ask AGENT "What would you throw away?" --thoughts', 'gm ask AGENT "Why?" --model claude-sonnet-5 --dry-run'
     )
 )
@@ -102,7 +92,7 @@ def ask(
     dry_run: bool,
     model: str | None,
     as_json: bool,
-) -> Output:
+) -> commands.Output:
     """Ask a character a question out of scene.
 
     It answers in character, from all that the question calls to mind. No day is opened, and without --remember no file
@@ -111,23 +101,25 @@ def ask(
     from gm.api.playing.ask import Ask, ask_character
     from gm.api.reports.models import choose_for
 
-    refuse_strangers(layout, (agent,))
+    commands.refuse_strangers(layout, (agent,))
     choice = choose_for(layout, model, say_note, asking=not dry_run)
     say(safe(f"model: {choice.shown} ({choice.why})"))
-    asked = Ask(agent, text_of(text), author, remember)
+    asked = Ask(agent, commands.text_of(text), author, remember)
     if dry_run:
         return _forecast(layout, choice, asked)
-    with telling_what_is_awaited(choice, as_json):
+    with commands.telling_what_is_awaited(choice, as_json):
         answered = ask_character(layout, choice, asked, say_note)
-    return Output(partial(_show_answer, layout), answered if thoughts else replace(answered, thoughts=""))
+    return commands.Output(partial(_show_answer, layout), answered if thoughts else replace(answered, thoughts=""))
 
 
-def _forecast(layout: Layout, choice: Choice, asked: Ask) -> Output:
+def _forecast(layout: Layout, choice: Choice, asked: Ask) -> commands.Output:
     from gm.api.playing.forecast.make import forecast_answer
     from gm.api.playing.forecast.report import describe_forecast
     from gm.cli.inspecting.cost import show_forecast
 
-    return Output(partial(show_forecast, of_days=False), describe_forecast(forecast_answer(layout, choice, asked)))
+    return commands.Output(
+        partial(show_forecast, of_days=False), describe_forecast(forecast_answer(layout, choice, asked))
+    )
 
 
 def _show_answer(layout: Layout, answered: Answered) -> None:
@@ -153,7 +145,7 @@ def play_now(
     seed: int | None,
     as_json: bool,
     people: Sequence[str] = (),
-) -> Output:
+) -> commands.Output:
     """Play a scene at once, in the open day or in a newly opened one, and show it; the user plays ``people``."""
     from gm.api.playing.days import play_in_person, play_scene
     from gm.api.playing.mailbox import unused_answers
@@ -161,8 +153,8 @@ def play_now(
     from gm.cli.playing.byhand import OwnView, answer_here
     from gm.cli.playing.show import DayView
 
-    refuse_strangers(layout, request.cast)
-    names = played_by_hand(layout, people, cast=request.cast)
+    commands.refuse_strangers(layout, request.cast)
+    names = commands.played_by_hand(layout, people, cast=request.cast)
     view = OwnView(names) if names and not as_json else DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice, view.writing, people=names)
     view.chosen(choice)
@@ -170,6 +162,6 @@ def play_now(
         view.notice(text)
     play = partial(play_scene, layout, choice, request, view, command=command, seed=seed)
     here = bool(names) and not as_json and sys.stdin.isatty()
-    with view, telling_what_is_awaited(choice, as_json):
+    with view, commands.telling_what_is_awaited(choice, as_json):
         entry = play_in_person(play, partial(answer_here, layout, view.close)) if here else play()
-    return Output(untold, entry.record)
+    return commands.Output(commands.untold, entry.record)

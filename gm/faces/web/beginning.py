@@ -23,13 +23,8 @@ from gm.api.views.worlds import find_worlds
 from gm.base.errors import GmError, UsageError
 from gm.base.languages import ENGLISH
 from gm.base.languages import languages as declared
+from gm.faces.web import app, fields, new_world_forms, newworld, paths, rendering
 from gm.faces.web.actions.sent import answer_sent, check_token, refusal
-from gm.faces.web.app import STATIC, Guard, make_app
-from gm.faces.web.fields import Fields
-from gm.faces.web.new_world_forms import WAYS
-from gm.faces.web.newworld import WorldForms
-from gm.faces.web.paths import relative
-from gm.faces.web.rendering import render_bare
 from gm.files.layout import Layout
 
 FOLDER = "begin"
@@ -49,7 +44,7 @@ class Beginning:
         self._token = token_urlsafe()
         self._making = Lock()
         self._world: Starlette | None = None
-        self._forms = WorldForms(
+        self._forms = newworld.WorldForms(
             self._home,
             FOLDER,
             self._token,
@@ -60,13 +55,13 @@ class Beginning:
         )
         self._first = Starlette(
             routes=[
-                Mount("/static", StaticFiles(directory=STATIC), name="static"),
+                Mount("/static", StaticFiles(directory=app.STATIC), name="static"),
                 Route("/", lambda _request: RedirectResponse("/index.html"), methods=["GET"]),
                 Route("/index.html", self._show_first, methods=["GET"]),
                 Route(f"/{FOLDER}/open.html", answer_sent(self._open_world), methods=["POST"]),
                 *self._forms.routes(),
             ],
-            middleware=[Middleware(Guard)],
+            middleware=[Middleware(app.Guard)],
             exception_handlers={HTTPException: self._answer_missing},
         )
 
@@ -78,14 +73,14 @@ class Beginning:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         answer: ASGIApp = self._world or self._first
         if self._world and scope["type"] == "http" and scope["path"].startswith(f"/{FOLDER}/"):
-            answer = Guard(_redirect_to_index())  # a second click, or a tab that was left open
+            answer = app.Guard(_redirect_to_index())  # a second click, or a tab that was left open
         await answer(scope, receive, send)
 
     def _show_first(self, request: Request, status: int = 0, error: GmError | None = None) -> Response:
         shown = {
             "worlds": find_worlds(self._home),
             "error": error,
-            "forms": [(way, self._forms.path(way)) for way in WAYS],
+            "forms": [(way, self._forms.path(way)) for way in new_world_forms.WAYS],
         }
         return self._render_page(request, "first", shown, status)
 
@@ -95,7 +90,7 @@ class Beginning:
         told = UsageError(words.sentences.get(f"error.{status}", words("error.other")))
         return self._show_first(request, status, None if status == 404 else told)
 
-    def _open_world(self, request: Request, sent: Fields) -> Response:
+    def _open_world(self, request: Request, sent: fields.Fields) -> Response:
         try:
             check_token(sent, self._token)
         except GmError as error:
@@ -112,7 +107,7 @@ class Beginning:
 
     def _serve(self, layout: Layout) -> Response:
         if self._world is None:
-            self._world = make_app(layout)
+            self._world = app.make_app(layout)
             self._opened(layout)
         return _redirect_to_index()
 
@@ -125,9 +120,9 @@ class Beginning:
             "home": self._home,
             "token": self._token,
             "notice": notice,
-            "file": lambda place: relative(place, path),
+            "file": lambda place: paths.relative(place, path),
         }
-        page = render_bare(f"beginning/{template}.html", words_for(request), {**around, **shown})
+        page = rendering.render_bare(f"beginning/{template}.html", words_for(request), {**around, **shown})
         return HTMLResponse(page, status or refused)
 
 

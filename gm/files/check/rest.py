@@ -11,13 +11,9 @@ from pathlib import Path
 from gm.base.errors import Problem
 from gm.files.check.files import Doc, Files, each_line_file
 from gm.files.check.text import TextForm, check_composed, check_duplicate_keys, check_form
+from gm.files.formats import faults, jsonl, places, splice, yamlfile
 from gm.files.formats.document import read_document
-from gm.files.formats.faults import find_duplicate_keys
-from gm.files.formats.jsonl import scan_lines
-from gm.files.formats.places import constants, yaml_place
-from gm.files.formats.splice import count_common
 from gm.files.formats.text import place_in, read_text
-from gm.files.formats.yamlfile import load_yaml, read_front_matter
 from gm.files.layout import Layout
 from gm.files.media.library import read_library
 from gm.files.media.pieces import list_pieces, read_piece
@@ -55,16 +51,16 @@ def check_syntax(files: Files) -> Iterator[Problem]:
             if problems:
                 continue
             if path.suffix == ".jsonl":
-                yield from scan_lines(text.body, shown).problems
+                yield from jsonl.scan_lines(text.body, shown).problems
             elif path.suffix == ".json":
                 document, problems = read_document(path, shown)
                 yield from problems
                 if document.data:
-                    yield from find_duplicate_keys(text.body, shown)
+                    yield from faults.find_duplicate_keys(text.body, shown)
             elif path.suffix in (".yaml", ".yml"):
-                yield from load_yaml(text.body, shown)[1]
+                yield from yamlfile.load_yaml(text.body, shown)[1]
             else:
-                yield from read_front_matter(path, shown)[2]
+                yield from yamlfile.read_front_matter(path, shown)[2]
 
 
 def check_strangers(files: Files) -> Iterator[Problem]:
@@ -90,7 +86,7 @@ def check_forms(files: Files) -> Iterator[Problem]:
             continue
         text, problems = read_text(path, shown)
         if not problems:
-            blank = scan_lines(text.body, shown).blank if path.suffix == ".jsonl" else None
+            blank = jsonl.scan_lines(text.body, shown).blank if path.suffix == ".jsonl" else None
             yield from check_form(TextForm.of(text), shown, blank)
             yield from check_composed(text.body, shown)
 
@@ -109,7 +105,7 @@ def check_constants(files: Files) -> Iterator[Problem]:
         if path.suffix == ".json":
             shown = files.layout.shown(path)
             body = read_text(path, shown)[0].body
-            for name, at in constants(body) if "NaN" in body or "Infinity" in body else ():
+            for name, at in places.constants(body) if "NaN" in body or "Infinity" in body else ():
                 hint = "write null, or a number; other programs refuse the whole file"
                 yield Problem(shown, *place_in(body, at), "warning", "json-constant", f"{name} is not JSON", hint)
 
@@ -117,7 +113,7 @@ def check_constants(files: Files) -> Iterator[Problem]:
 def check_layouts(files: Files) -> Iterator[Problem]:
     """Report documents with a layout of no JSON writer."""
     for doc in (files.world, files.bulletin, *files.agents.values()):
-        if doc.data and not find_duplicate_keys(doc.body, doc.shown):
+        if doc.data and not faults.find_duplicate_keys(doc.body, doc.shown):
             yield from _own_layout(doc)
 
 
@@ -128,7 +124,7 @@ def _own_layout(doc: Doc) -> Iterator[Problem]:
         written = json.dumps(doc.data, ensure_ascii=ascii_only, indent=indent, separators=separators)
         if written == text:
             return
-        furthest = max(furthest, count_common(written, text))
+        furthest = max(furthest, splice.count_common(written, text))
     message = "laid out by hand from here on; gm changes single values and keeps the rest"
     yield Problem(doc.shown, *place_in(text, furthest), "info", "json-layout", message)
 
@@ -161,7 +157,7 @@ def check_lessons(files: Files) -> Iterator[Problem]:
     count, message = lessons_not_given(files.layout, files.settings.seeds.lessons)
     if count:
         shown = files.layout.shown(files.layout.settings)
-        place = yaml_place(read_text(files.layout.settings, shown)[0].body, ("seeds", "lessons"))
+        place = places.yaml_place(read_text(files.layout.settings, shown)[0].body, ("seeds", "lessons"))
         yield Problem(shown, *place, "warning", "lessons-not-given", message, GIVE)
 
 

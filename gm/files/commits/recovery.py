@@ -12,22 +12,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from gm.files import relative_paths
+from gm.files.commits import steps
 from gm.files.commits.changes import clock_of
 from gm.files.commits.findings import FileOnDisk, FileState, FoundFile, Journal, Order, See, find, orders_of
 from gm.files.commits.journal import CommitRecord
 from gm.files.commits.stepeffects import FileEffect, UnfitError, effects_of
-from gm.files.commits.steps import (
-    Append,
-    BrokenFileError,
-    Create,
-    Move,
-    Overruled,
-    Replace,
-    Step,
-    carry_out,
-    carry_out_all,
-    paths_of,
-)
 from gm.files.formats import disk
 from gm.files.formats.digests import sha256
 
@@ -79,7 +68,7 @@ class RecoveryPlan:
     contents: Mapping[str, bytes | None]
     aside: Mapping[str, bytes] = field(default_factory=dict)
     stays: tuple[str, ...] = ()
-    overruled: tuple[Overruled, ...] = ()
+    overruled: tuple[steps.Overruled, ...] = ()
 
 
 def to_decide(records: Sequence[CommitRecord], boot: str, stamp: disk.FileStamp) -> Journal:
@@ -125,7 +114,7 @@ def _check_clock(journal: Journal, see: See) -> None:
         try:
             json.loads((file.data or b"").decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
-            raise BrokenFileError(f"{relative_paths.CLOCK} cannot be read: {error}") from error
+            raise steps.BrokenFileError(f"{relative_paths.CLOCK} cannot be read: {error}") from error
     now = clock_of(file.data)
     fits = now in clocks[-1]
     if not fits and not journal.in_order(journal.records[-1]) and file.stamp[1] <= journal.stamp[1]:
@@ -154,11 +143,11 @@ def _plan_recorded(
     contents: dict[str, bytes | None] = {}
     aside: dict[str, bytes] = {}
     stays: list[str] = []
-    overruled: list[Overruled] = []
+    overruled: list[steps.Overruled] = []
     planned = _as_planned(contents, see)
     for path, effect in mine.items():
         data = see(path).data
-        left: tuple[Overruled, ...] = ()
+        left: tuple[steps.Overruled, ...] = ()
         order = orders[path]
         action = DECISIONS[found[path].state][order]
         match action:
@@ -192,12 +181,12 @@ def _is_reverted(found: Mapping[str, FoundFile], orders: Mapping[str, Order]) ->
 def _plan_unrecorded(record: CommitRecord, see: See) -> RecoveryPlan:
     """Decide about a record without ``sides``: carried out only if each step fits."""
     contents: dict[str, bytes | None] = {}
-    overruled: list[Overruled] = []
+    overruled: list[steps.Overruled] = []
     read = _as_planned(contents, see)
     for step in record.steps:
-        if any(see(path).is_odd for path in paths_of(step)) or not _step_fits(step, read):
+        if any(see(path).is_odd for path in steps.paths_of(step)) or not _step_fits(step, read):
             raise UnfitError(f"{step.path} is neither as before the write nor as after it")
-        made, left = carry_out_all(step, read)
+        made, left = steps.carry_out_all(step, read)
         contents |= {path: data for path, data in made.items() if data != read(path)}
         overruled += left
     return RecoveryPlan(record, contents, overruled=tuple(overruled))
@@ -207,19 +196,19 @@ def _as_planned(contents: Mapping[str, bytes | None], see: See) -> Callable[[str
     return lambda path: contents[path] if path in contents else see(path).data
 
 
-def _step_fits(step: Step, read: Callable[[str], bytes | None]) -> bool:
+def _step_fits(step: steps.Step, read: Callable[[str], bytes | None]) -> bool:
     data = read(step.path)
     match step:
-        case Append():
+        case steps.Append():
             tail = (data or b"")[step.at :]
             wanted = step.text.encode()
             return len(data or b"") >= step.at and (wanted.startswith(tail) or tail.startswith(wanted))
-        case Create():
+        case steps.Create():
             return data is None or data == step.text.encode()
-        case Replace():
+        case steps.Replace():
             return data is not None and (sha256(data) == step.old_sha256 or data == step.text.encode())
-        case Move():
+        case steps.Move():
             there = {*(data or b"").split(b"\n"), *(read(step.to) or b"").split(b"\n")}
             return all(line.encode() in there for line in step.lines)
         case _:
-            return not carry_out(step, data)[1]
+            return not steps.carry_out(step, data)[1]

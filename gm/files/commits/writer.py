@@ -13,14 +13,8 @@ from pathlib import Path
 
 from gm.base.errors import GmError
 from gm.files import relative_paths
-from gm.files.commits.finishing import cannot_finish, finish, keeps_changing
-from gm.files.commits.journal import Clock, FileSides, set_aside, write_done, write_record
-from gm.files.commits.journalreader import read_trusted
-from gm.files.commits.lines import append_step
-from gm.files.commits.lock import held, locked
-from gm.files.commits.recording import CommitEffects, Prints, append_change, describe, render_entry, sides_of
+from gm.files.commits import finishing, journal, journalreader, lines, lock, recording, stepeffects
 from gm.files.commits.review import review
-from gm.files.commits.stepeffects import UnfitError
 from gm.files.commits.steps import (
     Append,
     BrokenFileError,
@@ -53,7 +47,7 @@ class Writer:
 
     def __init__(self, layout: Layout, notice: Callable[[str], None] | None = None) -> None:
         self._layout = layout
-        self._prints = Prints()
+        self._prints = recording.Prints()
         self._root = str(layout.root)
         self._journal = layout.journal
         self._number = 0
@@ -74,16 +68,16 @@ class Writer:
             GmError: The journal was refused and set aside; or a file is broken and must be repaired first.
         """
         with disk.explained(self._root):
-            records = read_trusted(self._layout)
+            records = journalreader.read_trusted(self._layout)
             self._number = max((record.number for record in records), default=0)
             for record in records:
                 self._touched |= {self._path_of(path) for step in record.steps for path in paths_of(step)}
             try:
-                with held(self._journal, exclusive=True):
-                    for note in finish(self._layout, records):
+                with lock.held(self._journal, exclusive=True):
+                    for note in finishing.finish(self._layout, records):
                         self._note(note)
-            except UnfitError as error:
-                aside = self._layout.shown(set_aside(self._journal))
+            except stepeffects.UnfitError as error:
+                aside = self._layout.shown(journal.set_aside(self._journal))
                 self._note(f"an interrupted write was not finished: {error}; it is kept as {aside}")
                 self._touched.clear()
                 self._number = 0
@@ -112,16 +106,16 @@ class Writer:
             steps, left = self._as_found(steps)
             work = CachedSteps()
             described = self._describe(steps, work, recorded=recorded)
-            if recorded and described and (entry := render_entry(self._layout, steps, described)):
-                steps = [*steps, append_step(self._layout, entry[0], [entry[1]])]
+            if recorded and described and (entry := recording.render_entry(self._layout, steps, described)):
+                steps = [*steps, lines.append_step(self._layout, entry[0], [entry[1]])]
             self._refuse_ways_out(steps)
             make_private(self._journal.parent)
-            write_record(self._journal, number, steps, *self._journal_notes(steps, described))
+            journal.write_record(self._journal, number, steps, *self._journal_notes(steps, described))
             self._number = number
             self._unfinished = True
-            with held(self._journal, exclusive=True):
+            with lock.held(self._journal, exclusive=True):
                 overruled = [item for step in steps for item in self._carry_out(step, work)]
-                write_done(self._journal, number)
+                journal.write_done(self._journal, number)
             self._unfinished = False
             self._prints.landed([self._path_of(step.path) for step in steps])
         return [*left, *overruled]
@@ -146,11 +140,11 @@ class Writer:
             found.append(step)
         return found, left
 
-    def _describe(self, steps: Sequence[Step], work: CachedSteps, *, recorded: bool) -> CommitEffects | None:
+    def _describe(self, steps: Sequence[Step], work: CachedSteps, *, recorded: bool) -> recording.CommitEffects | None:
         try:
-            return describe(self._layout, steps, self._prints, work)
+            return recording.describe(self._layout, steps, self._prints, work)
         except BrokenFileError as error:
-            raise cannot_finish(error) from error
+            raise finishing.cannot_finish(error) from error
         except OSError as error:  # the commit is done all the same
             if recorded:
                 shown = self._layout.shown(Path(os.fsdecode(error.filename or self._root)))
@@ -158,16 +152,16 @@ class Writer:
             return None
 
     def _journal_notes(
-        self, steps: Sequence[Step], described: CommitEffects | None
-    ) -> tuple[Mapping[str, FileSides], tuple[Clock, Clock]] | tuple[()]:
+        self, steps: Sequence[Step], described: recording.CommitEffects | None
+    ) -> tuple[Mapping[str, journal.FileSides], tuple[journal.Clock, journal.Clock]] | tuple[()]:
         if described is None:
             return ()
         sides = dict(described.sides)
         entry = steps[-1]
         if isinstance(entry, Append) and entry.path not in sides:
-            change = append_change(entry, self._root, self._prints)
+            change = recording.append_change(entry, self._root, self._prints)
             if change is not None:
-                sides |= sides_of(self._root, [change])
+                sides |= recording.sides_of(self._root, [change])
         return sides, described.clock
 
     def _path_of(self, path: str) -> str:
@@ -195,7 +189,7 @@ class Writer:
             if not taken.added.text or disk.replace(source, taken.rest, seen=stamp):
                 target = disk.read(self._path_of(step.to)) if taken.missing else None
                 return find_left_behind(step, taken, target or b"")
-        raise keeps_changing(step.path)
+        raise finishing.keeps_changing(step.path)
 
     def _carry_out(self, step: Step, work: Callable[[OneFile, bytes | None], Outcome]) -> list[Overruled]:
         if isinstance(step, Move):
@@ -213,7 +207,7 @@ class Writer:
             try:
                 new, overruled = work(step, old)
             except BrokenFileError as error:
-                raise cannot_finish(error) from error
+                raise finishing.cannot_finish(error) from error
             if new == old:
                 return overruled
             if new is None:
@@ -227,7 +221,7 @@ class Writer:
                 disk.make_folder_synced(os.path.dirname(target))
             if disk.replace(target, new, seen=stamp):
                 return overruled
-        raise keeps_changing(step.path)
+        raise finishing.keeps_changing(step.path)
 
 
 @contextmanager
@@ -245,7 +239,7 @@ def writing(layout: Layout, command: str, notice: Callable[[str], None] | None =
     remove_orphans()
     if link := relative_paths.way_out(str(layout.root), layout.shown(layout.derived)):
         raise GmError(f"{link} is a link", "put the folder itself in its place: lock and journal are kept there")
-    with locked(layout.lock, command):
+    with lock.locked(layout.lock, command):
         writer = Writer(layout, notice)
         writer.recover()
         try:

@@ -9,17 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
 from gm.base.errors import Problem
+from gm.files.formats import faults
 from gm.files.formats.document import syntax_problem
-from gm.files.formats.faults import (
-    DEEPEST,
-    HALF_HINT,
-    find_duplicate_keys,
-    find_half,
-    half_message,
-    is_too_deep,
-    may_be_too_deep,
-    may_have_halves,
-)
 from gm.files.formats.text import BOM, Text, read_text
 
 _new = tuple.__new__  # creating a named tuple this way takes half the time
@@ -97,7 +88,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[JsonLine]:
     starts = scan.starts
     number, start, looked = scan.before, 0, 0
     cut = shallow = False
-    halves = may_have_halves(text)
+    halves = faults.may_have_halves(text)
     while start < size:
         number += 1
         starts.append(start)
@@ -125,10 +116,15 @@ def each_line(scan: Scan, shown: str) -> Iterator[JsonLine]:
         if stop > looked:  # brackets are counted for many lines at once
             looked = text.find("\n", start + _LOOKED_AT)
             looked = size if looked < 0 else looked
-            shallow = not may_be_too_deep(text, start, looked)
-        if not shallow and stop - start > 2 * DEEPEST and may_be_too_deep(text, start, stop) and is_too_deep(record):
+            shallow = not faults.may_be_too_deep(text, start, looked)
+        if (
+            not shallow
+            and stop - start > 2 * faults.DEEPEST
+            and faults.may_be_too_deep(text, start, stop)
+            and faults.is_too_deep(record)
+        ):
             record = RecursionError()
-        if halves and type(record) is dict and find_half(text[start:stop]) >= 0:
+        if halves and type(record) is dict and faults.find_half(text[start:stop]) >= 0:
             record = UnicodeError()
         begin, start = start, stop + 1
         if constants:
@@ -137,7 +133,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[JsonLine]:
         if type(record) is dict:
             # a text may hold what looks like a key: only a line with more of them than keys is looked at again
             is_strange = text.count('":', begin, stop) != sum(sizes)
-            if is_strange and (again := find_duplicate_keys(text[begin:stop], shown, number)):
+            if is_strange and (again := faults.find_duplicate_keys(text[begin:stop], shown, number)):
                 scan.broken.append((number, text[begin:stop]))
                 scan.problems += again
                 continue
@@ -177,8 +173,8 @@ def _decode_or_error(decoder: _Decoder, line: str) -> Any:
 
 def _broken_problem(shown: str, number: int, line: str, cause: object) -> Problem:
     if isinstance(cause, UnicodeError):
-        at = find_half(line)
-        return Problem(shown, number, at + 1, "error", "json-half", half_message(line, at), HALF_HINT)
+        at = faults.find_half(line)
+        return Problem(shown, number, at + 1, "error", "json-half", faults.half_message(line, at), faults.HALF_HINT)
     if not isinstance(cause, json.JSONDecodeError):
         column = len(line) - len(line.lstrip()) + 1
         found = "one JSON object expected on each line"

@@ -17,9 +17,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.formats.disk import make_private
 from gm.files.formats.text import read_slice
 from gm.files.layout import Layout
-from gm.files.lexical.files import count_scenes
-from gm.files.lexical.packed import NUMBERS, TEXTS, read_numbers, read_runs, read_texts
-from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER, connect, fitting, in_memory, is_damage, make_anew
+from gm.files.lexical import files, packed, schema
 from gm.files.lexical.sync import (
     ARCHIVE,
     SUMMARIES,
@@ -32,10 +30,8 @@ from gm.files.lexical.sync import (
     sync_owner,
 )
 from gm.files.reading.lines import node_in
-from gm.memory.recall.columns import Columns
-from gm.memory.recall.entry import IndexEntry
+from gm.memory.recall import columns, entry, query
 from gm.memory.recall.lexicon import NOWHERE, UNENDING, Entries, Postings, collect
-from gm.memory.recall.query import Hit, Turn
 from gm.model.node import Node
 
 T = TypeVar("T")
@@ -72,7 +68,7 @@ class IndexedLexicon:
         self.generation = owner.generation
         self.paths = paths
         self.left_out = left_out
-        self._runs = read_runs(file, owner.number)
+        self._runs = packed.read_runs(file, owner.number)
         self._ends = [run.place + run.size for run in self._runs]
         self._by_doc = sorted(self._runs, key=lambda run: run.doc)
         self._last_docs = [run.doc + run.size - 1 for run in self._by_doc]
@@ -83,7 +79,7 @@ class IndexedLexicon:
         self._found: dict[str, Postings] = {}
         self._longer: dict[str, Sequence[str]] = {}
 
-    @fitting
+    @schema.fitting
     def location(self, place: int) -> MemoryLocation:
         """Return where a memory is; valid within one ``ask``."""
         if place not in self._locations:
@@ -92,27 +88,27 @@ class IndexedLexicon:
             self._locations[place] = MemoryLocation._make(row)
         return self._locations[place]
 
-    @fitting
+    @schema.fitting
     def numbers(self, name: str) -> Sequence[int]:
-        if name not in NUMBERS and name not in TEXTS:
+        if name not in packed.NUMBERS and name not in packed.TEXTS:
             return [number for (number,) in self.rows(name)]
         if name not in self._numbers:
-            found = read_numbers(self._file, self._number, name, self._size)
+            found = packed.read_numbers(self._file, self._number, name, self._size)
             if len(found) != self._size:
                 raise ValueError(f"{len(found)} of {name} for {self._size} memories")
             self._numbers[name] = found if self._size > MANY else found.tolist()
         return self._numbers[name]
 
-    @fitting
+    @schema.fitting
     def texts(self, name: str) -> Sequence[str]:
-        if name in TEXTS:
-            texts = read_texts(self._file, self._number, name)
+        if name in packed.TEXTS:
+            texts = packed.read_texts(self._file, self._number, name)
             return list(map(texts.__getitem__, self.numbers(name)))
         return [text for (text,) in self.rows(name)]
 
     def different(self, name: str) -> Collection[str]:
-        if name in TEXTS:
-            return read_texts(self._file, self._number, name)[1:]
+        if name in packed.TEXTS:
+            return packed.read_texts(self._file, self._number, name)[1:]
         return set(self.texts(name)) - {""}
 
     def rows(self, *names: str) -> Iterator[tuple[Any, ...]]:
@@ -123,18 +119,18 @@ class IndexedLexicon:
             (self._number, self._number),
         )
 
-    @fitting
-    def read_entry(self, place: int) -> IndexEntry:
+    @schema.fitting
+    def read_entry(self, place: int) -> entry.IndexEntry:
         """Return the entry of one memory."""
         row = self._file.execute(
-            f"SELECT {_columns(ENTRY_COLUMNS)} FROM node WHERE doc = ?", (self._doc_of(place),)
+            f"SELECT {_columns(schema.ENTRY_COLUMNS)} FROM node WHERE doc = ?", (self._doc_of(place),)
         ).fetchone()
-        return IndexEntry._make(row)
+        return entry.IndexEntry._make(row)
 
-    @fitting
-    def read_entries(self) -> list[IndexEntry]:
+    @schema.fitting
+    def read_entries(self) -> list[entry.IndexEntry]:
         """Return the entries of all memories."""
-        found = list(map(IndexEntry._make, self.rows(*ENTRY_COLUMNS)))
+        found = list(map(entry.IndexEntry._make, self.rows(*schema.ENTRY_COLUMNS)))
         if len(found) != self._size:
             raise ValueError(f"{len(found)} rows for {self._size} memories")
         return found
@@ -143,7 +139,7 @@ class IndexedLexicon:
         run = self._runs[bisect_right(self._ends, place)]
         return run.doc + place - run.place
 
-    @fitting
+    @schema.fitting
     def find(self, term: str) -> Postings:
         """Return the places of a term; valid within one ``ask``."""
         if term not in self._found:
@@ -155,7 +151,7 @@ class IndexedLexicon:
         return self._found[term]
 
     def _read_postings(self, docs: bytes, counts: bytes, where: bytes) -> Postings:
-        postings = Postings(self._places_of(array(NUMBER, docs)), array(NUMBER, counts), where)
+        postings = Postings(self._places_of(array(schema.NUMBER, docs)), array(schema.NUMBER, counts), where)
         if len(postings.places) != len(postings.counts):
             raise ValueError(f"{len(postings.counts)} counts for {len(postings.places)} memories")
         if len(where) != 2 * sum(postings.counts):  # other words in the same bytes would be seen only by a digest
@@ -200,19 +196,19 @@ class _IndexedEntries:
     def __init__(self, lexicon: IndexedLexicon, size: int) -> None:
         self._lexicon = lexicon
         self._size = size
-        self._some: dict[int, IndexEntry] = {}
+        self._some: dict[int, entry.IndexEntry] = {}
 
     @cached_property
-    def _all(self) -> list[IndexEntry]:
+    def _all(self) -> list[entry.IndexEntry]:
         return self._lexicon.read_entries()
 
     def __len__(self) -> int:
         return self._size
 
-    def __iter__(self) -> Iterator[IndexEntry]:
+    def __iter__(self) -> Iterator[entry.IndexEntry]:
         return iter(self._all)
 
-    def __getitem__(self, place: int) -> IndexEntry:
+    def __getitem__(self, place: int) -> entry.IndexEntry:
         if place not in self._some:
             if len(self._some) >= FEW:
                 return self._all[place]
@@ -233,13 +229,13 @@ class WordIndex:
         self._language = language
         with suppress(OSError):
             make_private(layout.derived)
-        self._file = connect(layout.lexical)
-        self._columns: dict[str, Columns] = {}
+        self._file = schema.connect(layout.lexical)
+        self._columns: dict[str, columns.Columns] = {}
 
     def close(self) -> None:
         self._file.close()
 
-    def ask(self, names: Sequence[str], work: Callable[[tuple[Columns, ...]], T]) -> T:
+    def ask(self, names: Sequence[str], work: Callable[[tuple[columns.Columns, ...]], T]) -> T:
         """Update the characters' rows, then return ``work`` of them, within one transaction.
 
         Args:
@@ -257,20 +253,20 @@ class WordIndex:
         with snapshot(self._layout):
             return self._guarded(once)
 
-    def turns(self) -> Turn:
+    def turns(self) -> query.Turn:
         """Return the ordinal of each scene; takes the shared lock."""
         with snapshot(self._layout):
-            return self._guarded(lambda: count_scenes(self._file, self._layout))
+            return self._guarded(lambda: files.count_scenes(self._file, self._layout))
 
-    @fitting
-    def read_node(self, hit: Hit) -> Node | None:
+    @schema.fitting
+    def read_node(self, hit: query.Hit) -> Node | None:
         """Read a memory of a hit, within the same ``ask``; None if gone."""
         lexicon = self._lexicon(hit.owner)
         kept, start, size = lexicon.location(hit.place)
         return node_in(read_slice(lexicon.paths[kept], start, size).decode("utf-8", "replace"))
 
-    @fitting
-    def kept_in(self, hit: Hit) -> str:
+    @schema.fitting
+    def kept_in(self, hit: query.Hit) -> str:
         """Return ``archive`` or ``summaries`` for a memory outside the stream, else ""."""
         return KEPT.get(self._lexicon(hit.owner).location(hit.place).kept, "")
 
@@ -297,22 +293,22 @@ class WordIndex:
             if name not in self._columns or self._lexicon(name).generation != owner.generation:
                 paths = dict(kept_files(self._layout, name))
                 lost = list(left_out(self._file, self._layout, owner))
-                self._columns[name] = Columns(IndexedLexicon(self._file, owner, paths, lost))
+                self._columns[name] = columns.Columns(IndexedLexicon(self._file, owner, paths, lost))
 
     def _guarded(self, work: Callable[[], T]) -> T:
         try:
             return work()
         except sqlite3.DatabaseError as error:
             self._leave()
-            if not is_damage(error):
-                self._file = in_memory(self._layout.lexical)
+            if not schema.is_damage(error):
+                self._file = schema.in_memory(self._layout.lexical)
                 return work()
         with suppress(OSError, sqlite3.Error):
-            make_anew(self._layout.lexical)
-            self._file = connect(self._layout.lexical)
+            schema.make_anew(self._layout.lexical)
+            self._file = schema.connect(self._layout.lexical)
             return work()
         self._leave()
-        self._file = in_memory(None)
+        self._file = schema.in_memory(None)
         return work()
 
     def _leave(self) -> None:

@@ -16,14 +16,8 @@ from gm.base.tokens import estimate_tokens
 from gm.llm.base import REHEARSAL, Answer, Request, Surroundings, Usage
 from gm.llm.content import ToolCall, ToolResult, length_of_tools, text_of
 from gm.llm.facts import INTERVIEW, LOOK, TRAP, Cue, DirectorFacts, Facts, NarratorFacts, RatingFacts
+from gm.llm.rehearsal import reflection
 from gm.llm.rehearsal.layers import compose_inner
-from gm.llm.rehearsal.reflection import (
-    compose_diary,
-    compose_questions,
-    compose_reflection,
-    compose_summary,
-    number_insights,
-)
 from gm.llm.rehearsal.scene import compose_answer, compose_scene
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.memory.importance import FACET_WEIGHTS, rate_by_rule
@@ -75,17 +69,17 @@ def _compose(cue: Facts) -> dict[str, object]:
         return {"unsaid": [], "sentences": [{"text": said, "evidence": list(evidence)}]}
     voice = Voice(cue)
     if cue.kind == "summary":
-        return compose_summary(cue, voice)
+        return reflection.compose_summary(cue, voice)
     if cue.kind == DIARY_PURPOSE:
-        reply = compose_diary(cue, voice)
+        reply = reflection.compose_diary(cue, voice)
         return {**reply, **compose_inner(cue, voice, reply)}
     if cue.scene.is_asked:
         return compose_answer(cue, voice)
     if cue.kind == "questions":
-        return compose_questions(cue, voice)
-    reply = compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)
+        return reflection.compose_questions(cue, voice)
+    reply = reflection.compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)
     if cue.asked:
-        reply = number_insights(reply, cue.asked)
+        reply = reflection.number_insights(reply, cue.asked)
     reply = {**reply, **compose_inner(cue, voice, reply)}
     return weigh(reply, cue.world.settings.importance.from_)
 

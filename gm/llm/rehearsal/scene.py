@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gm.llm.facts import INTERVIEW, TRAP, Cue
+from gm.llm.rehearsal import works
 from gm.llm.rehearsal.arrange import arrange, audience, is_meeting, is_quiet, report_scene
 from gm.llm.rehearsal.game import compose_game
 from gm.llm.rehearsal.layers import QUOTES, compose_regards, with_exchange
@@ -15,16 +16,6 @@ from gm.llm.rehearsal.reflection import compose_recollection
 from gm.llm.rehearsal.remember import remember, remember_afterwards, takeaway
 from gm.llm.rehearsal.speech import Lines, SpeechContext, list_heard, present, speak
 from gm.llm.rehearsal.voice import Voice, load_pack
-from gm.llm.rehearsal.works import (
-    compose_artifact,
-    compose_new_plan,
-    compose_plan,
-    current_work,
-    find_finished,
-    name_next_piece,
-    next_piece,
-    own_topic,
-)
 from gm.model.character import Agent
 from gm.model.front import Work
 from gm.model.scene import ARRIVAL, ENCOUNTER, WORK
@@ -46,10 +37,10 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
         return compose_last_word(cue, voice)
     if cue.here.is_game and cue.here.others:
         return with_exchange(compose_game(cue, voice), cue, voice)
-    piece = next_piece(cue, voice) if _finishes(cue, voice) else None
-    context = _context(cue, voice, piece or current_work(cue, voice))
+    piece = works.next_piece(cue, voice) if _finishes(cue, voice) else None
+    context = _context(cue, voice, piece or works.current_work(cue, voice))
     readers = audience(cue, voice, context) if piece else []
-    artifact = {**compose_artifact(cue, voice, piece, context.topic), "audience": readers} if piece else None
+    artifact = {**works.compose_artifact(cue, voice, piece, context.topic), "audience": readers} if piece else None
     lines = present(voice, piece.title, context.partner.id) if piece and context.partner else speak(cue, voice, context)
     if cue.here.type == WORK and cue.turn == 1 and not piece and voice.chance(0.4):
         lines = []
@@ -75,7 +66,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
 
 def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose what a character keeps of a finished scene: all, or what came after it kept something."""
-    context = _context(cue, voice, current_work(cue, voice))
+    context = _context(cue, voice, works.current_work(cue, voice))
     if any(reply.memories or reply.conversation for reply in cue.context.own):
         kept: dict[str, object] = {
             "memories": _unsaid(cue, remember_afterwards(cue, voice, context)),
@@ -105,7 +96,7 @@ def _unsaid(cue: Cue, memories: list[dict[str, object]]) -> list[dict[str, objec
 
 def compose_answer(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the reply to a question out of scene."""
-    context = _context(cue, voice, current_work(cue, voice))
+    context = _context(cue, voice, works.current_work(cue, voice))
     answer, evidence = compose_recollection(cue, voice)
     return {
         "answer": answer,
@@ -134,8 +125,8 @@ def _topic(cue: Cue, voice: Voice, work: Work) -> str:
     if cue.here.type == WORK:
         return voice.topic(next((cue.topics[tag] for tag in work.tags if tag in cue.topics), work.title))
     if not cue.scene.type.is_turn_by_turn:
-        return own_topic(cue, voice)
-    begun = own_topic(cue, voice) if not cue.persona.works else voice.topic(work.task)
+        return works.own_topic(cue, voice)
+    begun = works.own_topic(cue, voice) if not cue.persona.works else voice.topic(work.task)
     return next(_list_raised(cue, voice), begun)
 
 
@@ -181,14 +172,14 @@ def _finishes(cue: Cue, voice: Voice) -> bool:
 
 def _plan(cue: Cue, voice: Voice) -> dict[str, object] | None:
     if cue.here.wants_plan:
-        return compose_plan(cue, voice)
+        return works.compose_plan(cue, voice)
     if not cue.plans:
         return None
-    return compose_new_plan(cue, voice) if voice.events and voice.chance(0.5) else None
+    return works.compose_new_plan(cue, voice) if voice.events and voice.chance(0.5) else None
 
 
 def _report_plan(cue: Cue, voice: Voice, context: SpeechContext, piece: Work | None) -> list[dict[str, object]]:
-    return report_scene(cue, voice, context, find_finished(cue, voice, piece.title if piece else ""))
+    return report_scene(cue, voice, context, works.find_finished(cue, voice, piece.title if piece else ""))
 
 
 def _action(cue: Cue, voice: Voice, context: SpeechContext) -> str:
@@ -306,7 +297,7 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, context: SpeechCont
         due = dice.choice(cue.here.ahead)
         keys, fields["when"] = {"due": due}, _by(cue, due)
         # a promise is about what its maker has yet to finish, whatever the talk was about
-        fields["topic"] = voice.topic(name_next_piece(cue, voice)).strip(QUOTES)
+        fields["topic"] = voice.topic(works.name_next_piece(cue, voice)).strip(QUOTES)
     elif kind == "appointment":
         fields["when"], keys = arrange(cue, voice)
     text = _write_once(voice, THREAD_PHRASES[kind], **fields)

@@ -95,7 +95,7 @@ def test_a_file_saved_at_the_same_time_is_not_silently_overwritten(
     def save_meanwhile(*arguments: object) -> None:
         path.write_text("by hand\n")
 
-    monkeypatch.setattr("gm.files.commits.writer.write_record", save_meanwhile)
+    monkeypatch.setattr("gm.files.commits.journal.write_record", save_meanwhile)
     with pytest.raises(CrossedError):
         confirm(studio, lambda: rewrite(studio, path, "b\n"), seal)
     assert path.read_text() == "by hand\n"

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gm.api.experiments.evaluate.citations import CITATIONS
-from gm.api.experiments.evaluate.drift import DRIFT
-from gm.api.experiments.evaluate.leaks import LEAKS
+from gm.api.experiments.evaluate import citations, drift, leaks, plans, promises, repetition, support, voice
 from gm.api.experiments.evaluate.material import Material, read_material
 from gm.api.experiments.evaluate.measure import Evaluation, Measure, apply
-from gm.api.experiments.evaluate.plans import PLANS
-from gm.api.experiments.evaluate.promises import PROMISES
-from gm.api.experiments.evaluate.repetition import REPETITION
-from gm.api.experiments.evaluate.support import SUPPORT
-from gm.api.experiments.evaluate.voice import VOICE
 from gm.base.errors import UsageError
 from gm.base.texts import suggest
 from gm.files.layout import Layout
 
 MEASURES: tuple[Measure, ...] = (
-    PROMISES,
-    PLANS,
-    LEAKS,
-    REPETITION,
-    VOICE,
-    DRIFT,
-    CITATIONS,
-    SUPPORT,
+    promises.PROMISES,
+    plans.PLANS,
+    leaks.LEAKS,
+    repetition.REPETITION,
+    voice.VOICE,
+    drift.DRIFT,
+    citations.CITATIONS,
+    support.SUPPORT,
 )
 """In the order in which they are shown."""
 

@@ -9,15 +9,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from gm.api.imports import png
+from gm.api.imports import books, cardmodel, jsontext, opening, png
 from gm.api.imports.archive import read_archive
-from gm.api.imports.books import raw_entries, strip_decorators
-from gm.api.imports.cardexport.fromkept import is_kept, kept_card
-from gm.api.imports.cardexport.fromworld import new_card
-from gm.api.imports.cardexport.sources import Character, read_character
-from gm.api.imports.cardmodel import DEFAULT, INSIDE, V2
-from gm.api.imports.jsontext import render_exact
-from gm.api.imports.opening import CARD
+from gm.api.imports.cardexport import fromkept, fromworld, sources
 from gm.base.errors import GmError, UsageError
 from gm.base.texts import items_of
 from gm.files.layout import Layout
@@ -59,9 +53,9 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
     """
     if ending not in ENDINGS:
         raise UsageError(f"a card cannot be a file {ending or 'without an ending'}", "there are: " + ", ".join(ENDINGS))
-    character = read_character(layout, name, shown)
-    kept = is_kept(character)
-    card = kept_card(character) if kept else new_card(character)
+    character = sources.read_character(layout, name, shown)
+    kept = fromkept.is_kept(character)
+    card = fromkept.kept_card(character) if kept else fromworld.new_card(character)
     data = card["data"]
     assert isinstance(data, dict)
     book = data.get("character_book")
@@ -78,7 +72,7 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
 
 def json_file(card: Object) -> bytes:
     """Return a card as JSON."""
-    return (render_exact(card) + "\n").encode()
+    return (jsontext.render_exact(card) + "\n").encode()
 
 
 def png_file(card: Object, picture: bytes) -> bytes:
@@ -96,13 +90,13 @@ def charx_file(card: Object, picture: bytes, files: Mapping[PurePosixPath, bytes
     """
     data = card["data"]
     assert isinstance(data, dict)
-    found = {path: content for path, content in files.items() if path != CARD}
+    found = {path: content for path, content in files.items() if path != opening.CARD}
     if picture and (assets := _with_icon(data.get("assets"))):
         card = {**card, "data": {**data, "assets": assets}}
         found[ICON] = picture
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, content in {CARD: json_file(card), **found}.items():
+        for path, content in {opening.CARD: json_file(card), **found}.items():
             archive.writestr(zipfile.ZipInfo(str(path), _TIME), content, zipfile.ZIP_DEFLATED)
     return target.getvalue()
 
@@ -113,14 +107,14 @@ def as_v2(card: Object) -> Object:
     assert isinstance(data, dict)
     book = data.get("character_book")
     if isinstance(book, dict):
-        found = raw_entries(book)
+        found = books.raw_entries(book)
         entries = [_without_decorators(entry) for entry in found]
         book = book if entries == found else {**book, "entries": entries}
         data = {**data, "character_book": book}
-    return {**card, "spec": V2, "spec_version": "2.0", "data": data}
+    return {**card, "spec": cardmodel.V2, "spec_version": "2.0", "data": data}
 
 
-def _render_card(card: dict[str, object], character: Character, ending: str) -> bytes:
+def _render_card(card: dict[str, object], character: sources.Character, ending: str) -> bytes:
     if ending == ".json":
         return json_file(card)
     if ending == ".png":
@@ -133,16 +127,18 @@ def _render_card(card: dict[str, object], character: Character, ending: str) -> 
     return charx_file(card, character.portrait, files)
 
 
-def _note_assets(assets: object, character: Character, ending: str) -> Iterable[str]:
+def _note_assets(assets: object, character: sources.Character, ending: str) -> Iterable[str]:
     listed = items_of(assets)
-    inside = [asset for asset in listed if isinstance(asset, dict) and str(asset.get("uri")).startswith(INSIDE)]
+    inside = [
+        asset for asset in listed if isinstance(asset, dict) and str(asset.get("uri")).startswith(cardmodel.INSIDE)
+    ]
     if inside and (ending != ".charx" or not character.archive):
         yield f"{len(inside)} files belong to this card and are not in it: a CHARX holds them, if it came as one"
 
 
 def _without_decorators(entry: object) -> object:
     if isinstance(entry, dict) and isinstance(content := entry.get("content"), str) and content.startswith("@@"):
-        return {**entry, "content": strip_decorators(content)}
+        return {**entry, "content": books.strip_decorators(content)}
     return entry
 
 
@@ -150,7 +146,7 @@ def _with_icon(assets: object) -> list[object]:
     """Replace a default icon; empty if the card has an icon of its own."""
     listed: list[object] = items_of(assets)
     icons = [asset for asset in listed if isinstance(asset, dict) and asset.get("type") == "icon"]
-    if any(asset.get("uri") != DEFAULT for asset in icons):
+    if any(asset.get("uri") != cardmodel.DEFAULT for asset in icons):
         return []
     icon = {"type": "icon", "uri": f"embeded://{ICON}", "name": "main", "ext": "png"}
     return [*(asset for asset in listed if asset not in icons), icon]

@@ -27,13 +27,8 @@ from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene import ASKED, Scene
 from gm.model.world import Change, World
-from gm.play.ask import LABEL_DIGITS
-from gm.play.directors import AS_SET, Direction
-from gm.play.fitting import NoRoomError
-from gm.play.master import play_days
+from gm.play import ask, directors, fitting, master, report, spending
 from gm.play.narrator import PURPOSE as NARRATOR
-from gm.play.report import Report
-from gm.play.spending import read_calls
 from gm.scene.evening.off_scene import DIARY_PURPOSE
 
 RECENT_DAYS = 5
@@ -104,7 +99,7 @@ def sum_up(calls: Iterable[Expected]) -> Spent:
     return total
 
 
-class _SceneCounter(Report):
+class _SceneCounter(report.Report):
     def __init__(self) -> None:
         self.played: dict[str, RehearsedScene] = {}
 
@@ -121,7 +116,7 @@ def make_forecast(
     seed: int | None = None,
     *,
     batch: bool = False,
-    direction: Direction = AS_SET,
+    direction: directors.Direction = directors.AS_SET,
 ) -> Forecast:
     """Rehearse ``gm advance-day`` in a temporary copy, without asking a model.
 
@@ -139,7 +134,7 @@ def make_forecast(
         stand_in = _stand_in(choice, foresight)
         command = "gm advance-day --dry-run"
         try:
-            play_days(
+            master.play_days(
                 copy,
                 stand_in,
                 heard,
@@ -150,7 +145,7 @@ def make_forecast(
                 minds=SceneMinds,
                 embeds=False,
             )
-        except NoRoomError as error:
+        except fitting.NoRoomError as error:
             if foresight.foreseen:
                 # of later questions it is not known: the model plays on in another way than the rehearsal
                 raise GmError(error.message, error.hint) from error
@@ -225,7 +220,7 @@ def _count_costs(
         for item, usage in zip(wave, counted, strict=True)
     )
     first = min((scene.ref.day for scene in played.values()), default=None)
-    budget = Budget(settings.budget, prices, backend, lambda day: read_calls(traces, day))
+    budget = Budget(settings.budget, prices, backend, lambda day: spending.read_calls(traces, day))
     return Forecast(
         backend=backend,
         scenes=tuple(sorted(played.values(), key=lambda scene: _place_key(scene.ref))),
@@ -249,7 +244,7 @@ def _wave(request: Request, played: Mapping[str, RehearsedScene]) -> object:
     if request.label.startswith(f"{request.who}{LAST_WORD}"):
         return request.place, "last"
     if played[request.place].type == ASKED:  # all questions at once, then all second looks
-        return request.place, request.who, request.label[len(f"{request.who}-{ASK_PURPOSE}-") + LABEL_DIGITS :]
+        return request.place, request.who, request.label[len(f"{request.who}-{ASK_PURPOSE}-") + ask.LABEL_DIGITS :]
     scene = played[request.place]
     if scene.play != "sequential" and request.label == request.who:
         return request.place, "start" if scene.starts_alone and request.who == scene.cast[0] else "first"

@@ -7,12 +7,8 @@ from functools import cached_property, lru_cache, partial
 from operator import attrgetter
 
 from gm.api.answers.moods import moods_of_day
-from gm.api.views.graphs.accumulators import draw_accumulators, resets_of
-from gm.api.views.graphs.base import Cast, Graph, Met
-from gm.api.views.graphs.importance import draw_importance, draw_tags
+from gm.api.views.graphs import accumulators, base, importance, relationships, tree
 from gm.api.views.graphs.moods import DIARY, FILE, LOG, MOST_DAYS, TRACES, Mood, draw_moods
-from gm.api.views.graphs.relationships import draw_meetings, draw_relationships
-from gm.api.views.graphs.tree import draw_tree
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats.text import is_there, read_data
 from gm.files.layers.minds import has_layer, load_layer
@@ -85,12 +81,12 @@ class GraphSource:
         """Return the texts of memories; "" for a line that has changed since."""
         return [node.description if node else "" for node in self._memories.nodes(OwnedRow(name, row) for row in rows)]
 
-    def cast(self) -> Cast:
+    def cast(self) -> base.Cast:
         settings, _ = load_settings(self.layout)
         states = {name: load_whole_state(self.layout, name)[0] for name in self.layout.agent_names()}
-        return Cast(settings.language, {name: state.name for name, state in states.items()})
+        return base.Cast(settings.language, {name: state.name for name, state in states.items()})
 
-    def scenes(self, cast: Cast) -> tuple[Met, ...]:
+    def scenes(self, cast: base.Cast) -> tuple[base.Met, ...]:
         """Return all scenes with the ids of their participants; unknown names are left out."""
         return self._scenes.met(cast)
 
@@ -98,7 +94,7 @@ class GraphSource:
         """Return whether a logbook has a scene of this number."""
         return any(line.scene == scene for line in self._scenes.lines.of(day))
 
-    def regards(self, cast: Cast) -> Mapping[str, Mapping[str, Relationship]] | None:
+    def regards(self, cast: base.Cast) -> Mapping[str, Mapping[str, Relationship]] | None:
         settings, _ = load_settings(self.layout)
         found = {name: load_layer(self.layout, RELATIONSHIPS, name)[0] for name in cast.names}
         if not is_on(
@@ -110,7 +106,7 @@ class GraphSource:
             for name, regards in found.items()
         }
 
-    def moods(self, cast: Cast, days: Sequence[int], hidden: Collection[str] = ()) -> tuple[Mood, ...]:
+    def moods(self, cast: base.Cast, days: Sequence[int], hidden: Collection[str] = ()) -> tuple[Mood, ...]:
         """Return the last mood of each day, from diary, logbook or answers, in this order; today's from the state.
 
         Args:
@@ -135,7 +131,7 @@ class GraphSource:
                 found.setdefault((mood.agent, mood.day), mood)
         return tuple(found.values())
 
-    def _moods_in_diaries(self, cast: Cast) -> list[Mood]:
+    def _moods_in_diaries(self, cast: base.Cast) -> list[Mood]:
         return [
             Mood(agent, entry.day, entry.mood, DIARY)
             for agent in cast.names
@@ -143,7 +139,7 @@ class GraphSource:
             if entry.mood
         ]
 
-    def _moods_in_log(self, cast: Cast, day: int) -> list[Mood]:
+    def _moods_in_log(self, cast: base.Cast, day: int) -> list[Mood]:
         path = self.layout.day_log(day)
         if not path.is_file() or b'"mood"' not in read_data(path):
             return []
@@ -160,7 +156,7 @@ class GraphSource:
                     found[agent] = word.strip()
         return [Mood(agent, day, word, LOG) for agent, word in found.items()]
 
-    def _moods_in_answers(self, cast: Cast, day: int) -> list[Mood]:
+    def _moods_in_answers(self, cast: base.Cast, day: int) -> list[Mood]:
         clock, _ = load_clock(self.layout)
         answers = self._answers.get(day)
         if answers is None:
@@ -175,9 +171,9 @@ class _Scenes:
 
     def __init__(self, layout: Layout) -> None:
         self.lines = SceneLines(layout)
-        self._met: tuple[tuple[SceneLine, ...], Mapping[str, str], tuple[Met, ...]] | None = None
+        self._met: tuple[tuple[SceneLine, ...], Mapping[str, str], tuple[base.Met, ...]] | None = None
 
-    def met(self, cast: Cast) -> tuple[Met, ...]:
+    def met(self, cast: base.Cast) -> tuple[base.Met, ...]:
         lines, everybody, last = self.lines.all(), cast.everybody, self._met
         if last is not None and last[0] is lines and last[1] == everybody:
             return last[2]
@@ -189,7 +185,7 @@ class _Scenes:
                 known[names] = tuple(dict.fromkeys(name for name in found if name is not None))
             return known[names]
 
-        met = tuple(Met(line.day, line.scene, line.type, ids(line.participants)) for line in lines)
+        met = tuple(base.Met(line.day, line.scene, line.type, ids(line.participants)) for line in lines)
         self._met = lines, everybody, met
         return met
 
@@ -216,7 +212,7 @@ def draw_world(
     hidden: Collection[str] = (),
     days: int = 0,
     people: slice = slice(None),
-) -> tuple[Graph, ...]:
+) -> tuple[base.Graph, ...]:
     """Draw graphs of a whole world.
 
     Args:
@@ -231,7 +227,7 @@ def draw_world(
 
 def draw_agent(
     source: GraphSource, agent: str, *, kinds: Sequence[str] = OF_AGENT, hidden: Collection[str] = (), days: int = 0
-) -> tuple[Graph, ...]:
+) -> tuple[base.Graph, ...]:
     """Draw graphs of one character, of the kinds in ``OF_AGENT``; of the last story days, 0 = all."""
     with snapshot(source.layout):
         drawing = _Drawing(source, source.cast(), (agent,), hidden, _first_of(source.layout, days))
@@ -248,7 +244,7 @@ def _kinds_shown(kinds: Sequence[str], hidden: Collection[str]) -> list[str]:
 
 class _Drawing:
     def __init__(
-        self, source: GraphSource, cast: Cast, shown: tuple[str, ...], hidden: Collection[str], first: int = 0
+        self, source: GraphSource, cast: base.Cast, shown: tuple[str, ...], hidden: Collection[str], first: int = 0
     ) -> None:
         self.source = source
         self.cast = cast
@@ -258,11 +254,11 @@ class _Drawing:
         self.begin: dict[str, int] = {}
 
     @cached_property
-    def all_scenes(self) -> tuple[Met, ...]:
+    def all_scenes(self) -> tuple[base.Met, ...]:
         return self.source.scenes(self.cast)
 
     @cached_property
-    def scenes(self) -> tuple[Met, ...]:
+    def scenes(self) -> tuple[base.Met, ...]:
         return tuple(scene for scene in self.all_scenes if scene.day >= self.first)
 
     @cached_property
@@ -288,7 +284,7 @@ class _Drawing:
         day = max((day for day in reflected if day < self.first), default=0)
         begin = day or self.first
         rows = [row for row in stream.between(begin, stream.last_day).rows if row.home == STREAM and row.day >= begin]
-        resets = resets_of(name, rows, self.all_scenes, self.stated[name])
+        resets = accumulators.resets_of(name, rows, self.all_scenes, self.stated[name])
         if day and not any(row.id in resets for row in rows if row.day < self.first):
             return None  # it left no insight
         if not day and self.stated[name].last_reflection and not resets:
@@ -307,21 +303,21 @@ class _Drawing:
         return {name: [row for row in rows if not is_private(row.tags)] for name, rows in streams.items()}
 
 
-def _draw_regards(drawing: _Drawing) -> Graph:
+def _draw_regards(drawing: _Drawing) -> base.Graph:
     regards = drawing.source.regards(drawing.cast)
-    return draw_relationships(drawing.cast, regards, drawing.scenes if regards is None else ())
+    return relationships.draw_relationships(drawing.cast, regards, drawing.scenes if regards is None else ())
 
 
-def _draw_moods(drawing: _Drawing) -> Graph:
+def _draw_moods(drawing: _Drawing) -> base.Graph:
     days = sorted({scene.day for scene in drawing.all_scenes})
     moods = drawing.source.moods(drawing.cast, days[-MOST_DAYS:], drawing.hidden)
     return draw_moods(drawing.cast, moods, days, drawing.shown)
 
 
-def _draw_accumulators(drawing: _Drawing) -> Graph:
+def _draw_accumulators(drawing: _Drawing) -> base.Graph:
     reflection = load_settings(drawing.source.layout)[0].reflection
     streams = drawing.streams
-    return draw_accumulators(
+    return accumulators.draw_accumulators(
         drawing.cast,
         streams,
         drawing.all_scenes,
@@ -333,17 +329,17 @@ def _draw_accumulators(drawing: _Drawing) -> Graph:
     )
 
 
-def _draw_tree(drawing: _Drawing) -> Graph:
+def _draw_tree(drawing: _Drawing) -> base.Graph:
     (agent,) = drawing.shown
-    return draw_tree(drawing.cast, agent, drawing.drawn_streams[agent], partial(drawing.source.texts, agent))
+    return tree.draw_tree(drawing.cast, agent, drawing.drawn_streams[agent], partial(drawing.source.texts, agent))
 
 
-_DRAWN: Mapping[str, Callable[[_Drawing], Graph]] = {
+_DRAWN: Mapping[str, Callable[[_Drawing], base.Graph]] = {
     "relationships": _draw_regards,
-    "meetings": lambda drawing: draw_meetings(drawing.cast, drawing.scenes),
+    "meetings": lambda drawing: relationships.draw_meetings(drawing.cast, drawing.scenes),
     "moods": _draw_moods,
     "accumulators": _draw_accumulators,
-    "importance": lambda drawing: draw_importance(drawing.cast, drawing.drawn_streams),
-    "tags": lambda drawing: draw_tags(drawing.cast, drawing.drawn_streams),
+    "importance": lambda drawing: importance.draw_importance(drawing.cast, drawing.drawn_streams),
+    "tags": lambda drawing: importance.draw_tags(drawing.cast, drawing.drawn_streams),
     "tree": _draw_tree,
 }

@@ -113,10 +113,6 @@ def _plan_feedback(site: Site, fields: Fields, piece: str) -> Act:
     return lambda: put_up_feedback(site.layout, path, fields.get("text", ""), _author(fields))
 
 
-def _show_feedback(site: Site, fields: Fields, piece: str) -> Mapping[str, Any]:
-    return {"piece": _require_piece(site, piece)}
-
-
 def _require_piece(site: Site, key: str) -> str:
     found = find_by_key(site.layout, key)
     if found is None:
@@ -142,10 +138,6 @@ def _show_event(site: Site, fields: Fields) -> Mapping[str, Any]:
     return {"times": TIMES_OF_DAY, "places": dict(load_settings(site.layout)[0].places), "with_name": CAST}
 
 
-def _begin_thread(site: Site) -> Fields:
-    return {"text": "", "kind": "appointment", "by": next((character.id for character in site.frame.cast), "")}
-
-
 def _plan_thread(site: Site, fields: Fields) -> Act:
     new = NewThread(
         fields.get("by", ""),
@@ -159,10 +151,6 @@ def _plan_thread(site: Site, fields: Fields) -> Act:
     return lambda: open_thread(site.layout, new)
 
 
-def _show_thread(site: Site, fields: Fields) -> Mapping[str, Any]:
-    return {"kinds": THREAD_KINDS, **_show_event(site, fields)}
-
-
 def _begin_settling(site: Site, thread: str) -> Fields:
     if not _thread(site, thread).is_open:
         raise NoPageError(thread)
@@ -172,10 +160,6 @@ def _begin_settling(site: Site, thread: str) -> Fields:
 def _plan_settling(site: Site, fields: Fields, thread: str) -> Act:
     found = _thread(site, thread)
     return lambda: close_thread(site.layout, found.id, fields.get("outcome", ""), fields.get("text", ""))
-
-
-def _show_settling(site: Site, fields: Fields, thread: str) -> Mapping[str, Any]:
-    return {"thread": _thread(site, thread), "outcomes": OUTCOMES}
 
 
 def _thread(site: Site, name: str) -> Thread:
@@ -234,10 +218,6 @@ def _plan_new(site: Site, fields: Fields, agent: ShownAgent) -> Act:
     return lambda: add_memory(site.layout, agent.id, new)
 
 
-def _show_new(site: Site, fields: Fields, agent: ShownAgent) -> Mapping[str, Any]:
-    return {"agent": agent.id, "types": NODE_TYPES}
-
-
 def _made_memory(done: object) -> tuple[str, Mapping[str, object]] | None:
     node = next((item for item in done if isinstance(item, Node)), None) if isinstance(done, tuple) else None
     return ("memory", {"node": node.id}) if node else None
@@ -274,7 +254,7 @@ ACTIONS: tuple[Action, ...] = (
         {"description": "", "importance": "5", "tags": "", "type": "observation", "evidence": ""},
         ("description", "importance"),
         back="agent",
-        show=_show_new,
+        show=lambda _site, _fields, agent: {"agent": agent.id, "types": NODE_TYPES},
         made=_made_memory,
     ),
     Action("brief", "edit/brief.html", "today", partial(_put_up, put_up_brief), TEXT, ("text",)),
@@ -288,7 +268,7 @@ ACTIONS: tuple[Action, ...] = (
         required=("text",),
         back="piece",
         begin=_begin_feedback,
-        show=_show_feedback,
+        show=lambda site, _fields, piece: {"piece": _require_piece(site, piece)},
     ),
     Action(
         "thread",
@@ -297,8 +277,12 @@ ACTIONS: tuple[Action, ...] = (
         _plan_thread,
         required=("text", "by"),
         back="threads",
-        begin=_begin_thread,
-        show=_show_thread,
+        begin=lambda site: {
+            "text": "",
+            "kind": "appointment",
+            "by": next((character.id for character in site.frame.cast), ""),
+        },
+        show=lambda site, fields: {"kinds": THREAD_KINDS, **_show_event(site, fields)},
     ),
     Action(
         "settle",
@@ -308,7 +292,7 @@ ACTIONS: tuple[Action, ...] = (
         required=("text",),
         back="threads",
         begin=_begin_settling,
-        show=_show_settling,
+        show=lambda site, _fields, thread: {"thread": _thread(site, thread), "outcomes": OUTCOMES},
     ),
     Action(
         "event", "edit/event.html", "days", _plan_event, required=("text", "day"), begin=_begin_event, show=_show_event

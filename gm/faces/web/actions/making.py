@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -52,19 +52,13 @@ def _show_file(site: Site, fields: Fields, key: str) -> Mapping[str, Any]:
 
 
 def _plan_character(site: Site, fields: Fields) -> Act:
-    return partial(add_character, site.layout, _read_named(fields), fields.get("place", ""))
+    named = Named(safe_line(fields.get("name", "")), safe_line(fields.get("text", "")))
+    return partial(add_character, site.layout, named, fields.get("place", ""))
 
 
-def _show_places(site: Site, _fields: Fields) -> Mapping[str, Any]:
-    return {"places": dict(load_settings(site.layout)[0].places)}
-
-
-def _plan_place(site: Site, fields: Fields) -> Act:
-    return partial(add_place, site.layout, fields.get("name", ""), fields.get("text", ""))
-
-
-def _plan_scene_type(site: Site, fields: Fields) -> Act:
-    return partial(add_scene_type, site.layout, fields.get("name", ""), fields.get("pattern", ""))
+def _call_with(call: Callable[..., object], *names: str) -> Callable[[Site, Fields], Act]:
+    """Return the plan that calls a function with these fields."""
+    return lambda site, fields: partial(call, site.layout, *(fields.get(name, "") for name in names))
 
 
 def _show_patterns(site: Site, _fields: Fields) -> Mapping[str, Any]:
@@ -92,10 +86,6 @@ def _show_switch(site: Site, _fields: Fields, part: str) -> Mapping[str, Any]:
     }
 
 
-def _read_named(fields: Fields) -> Named:
-    return Named(safe_line(fields.get("name", "")), safe_line(fields.get("text", "")))
-
-
 def _made_character(done: object) -> tuple[str, Mapping[str, object]] | None:
     return ("agent", {"agent": done.rpartition("/")[2].removesuffix(".md")}) if isinstance(done, str) else None
 
@@ -109,15 +99,22 @@ MAKING: tuple[Action, ...] = (
         _plan_character,
         required=("name",),
         back="make",
-        show=_show_places,
+        show=lambda site, _fields: {"places": dict(load_settings(site.layout)[0].places)},
         made=_made_character,
     ),
-    Action("place", "edit/place.html", "make", _plan_place, required=("name", "text"), back="make"),
+    Action(
+        "place",
+        "edit/place.html",
+        "make",
+        _call_with(add_place, "name", "text"),
+        required=("name", "text"),
+        back="make",
+    ),
     Action(
         "scene-type",
         "edit/scene-type.html",
         "make",
-        _plan_scene_type,
+        _call_with(add_scene_type, "name", "pattern"),
         required=("name", "pattern"),
         back="files",
         show=_show_patterns,

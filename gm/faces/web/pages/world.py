@@ -9,17 +9,11 @@ from itertools import chain
 from urllib.parse import urlencode
 
 from gm.api.answers.speech import Words
+from gm.api.views import changes, cost, filtering, gallery, logbook, threads, today
 from gm.api.views.cast import cast_of
-from gm.api.views.changes import view_changes
-from gm.api.views.cost import view_cost
 from gm.api.views.day import view_day, view_days
-from gm.api.views.filtering import turn_to
-from gm.api.views.gallery import named_pieces
 from gm.api.views.graphs.draw import MOST_PEOPLE, draw_world, recent_days
-from gm.api.views.logbook import logged_day, newest_days, view_logbook
 from gm.api.views.recap import view_recap
-from gm.api.views.threads import view_threads
-from gm.api.views.today import view_today
 from gm.faces.web.fields import number_in
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.site import NoPageError, Site
@@ -36,9 +30,9 @@ _PATH_OF_PIECE = re.compile(rf"(?<!\S)({GALLERY}/\S+\.\w+)")
 
 def read_today(site: Site) -> Shown:
     """Show the state of the world and the newest day."""
-    view = view_today(site.layout, site.hidden)
+    view = today.view_today(site.layout, site.hidden)
     pieces = [*(view.last.artifacts if view.last else ()), *(item.text for item in view.threads.waiting)]
-    return {"title": site.words("today.title"), "view": view, "pieces": named_pieces(site.layout, pieces)}
+    return {"title": site.words("today.title"), "view": view, "pieces": gallery.named_pieces(site.layout, pieces)}
 
 
 def read_days(site: Site) -> Shown:
@@ -57,26 +51,26 @@ def read_day(site: Site, day: int) -> Shown:
     recap = view_recap(site.layout, day, site.hidden, cast_of(site.frame))
     left_open = [_PATH_OF_PIECE.split(text) for text in view.left_open]
     named = chain(view.artifacts, *(parts[1::2] for parts in left_open))
-    pieces = named_pieces(site.layout, named)
+    pieces = gallery.named_pieces(site.layout, named)
     return {"title": title, "view": view, "recap": recap, "left_open": left_open, "pieces": pieces}
 
 
 def read_threads(site: Site, page: int = 1) -> Shown:
     """Show open, waiting and settled threads."""
-    view = view_threads(site.layout, page, site.hidden)
+    view = threads.view_threads(site.layout, page, site.hidden)
     days = {day for each in (*view.open, *view.settled) for day in (each.day, each.last_day)}
     return {
         "title": site.words("threads.title"),
         "view": view,
         "pages": view.pages,
         "anchors": scene_anchors(site, {*days, *(each.day for each in view.waiting)}),
-        "pieces": named_pieces(site.layout, (item.text for item in view.waiting if item.kind == "artifact")),
+        "pieces": gallery.named_pieces(site.layout, (item.text for item in view.waiting if item.kind == "artifact")),
     }
 
 
 def scene_anchors(site: Site, days: Iterable[int]) -> dict[int, frozenset[str]]:
     """Return the anchors of scenes by day; days without a page are left out."""
-    found = (logged_day(site.layout, day) for day in days if day in site.logged)
+    found = (logbook.logged_day(site.layout, day) for day in days if day in site.logged)
     return {item.day: frozenset(scene.anchor for scene in item.scenes) for item in found}
 
 
@@ -85,8 +79,8 @@ def read_logbook(site: Site, page: int = 1) -> Shown:
     asked = {name: next(iter(site.query.get(name, ())), "") for name in FILTERS}
     kind, agent, day = asked["type"], asked["agent"], number_in(asked["day"])
     with snapshot(site.layout):
-        days = newest_days(site.layout, site.hidden) if site.live else reversed(site.days)
-        view = view_logbook(days, page, kind=kind, agent=agent, day=day, reads_all=not site.live)
+        days = logbook.newest_days(site.layout, site.hidden) if site.live else reversed(site.days)
+        view = logbook.view_logbook(days, page, kind=kind, agent=agent, day=day, reads_all=not site.live)
     further = ((), ()) if view.is_whole else (site.scene_types, (character.id for character in site.frame.cast))
     return {
         "title": site.words("logbook.title"),
@@ -102,17 +96,17 @@ def read_logbook(site: Site, page: int = 1) -> Shown:
 
 def read_changes(site: Site, day: int | None = None) -> Shown:
     """Show what a day, by default the last one, changed in minds."""
-    view = view_changes(site.layout, day, site.hidden)
+    view = changes.view_changes(site.layout, day, site.hidden)
     if view is None and day is not None:
         raise NoPageError(str(day))
     title = site.words("changes.title") if day is None else site.words("changes.of", day=day)
-    pieces = named_pieces(site.layout, view.artifacts if view else ())
+    pieces = gallery.named_pieces(site.layout, view.artifacts if view else ())
     return {"problems": (), "title": title, "view": view, "pieces": pieces}
 
 
 def read_cost(site: Site) -> Shown:
     """Show what the world has cost."""
-    return {"title": site.words("cost.title"), "view": view_cost(site.layout), "money": partial(money, site.words)}
+    return {"title": site.words("cost.title"), "view": cost.view_cost(site.layout), "money": partial(money, site.words)}
 
 
 def money(words: Words, usd: float) -> str:
@@ -129,7 +123,7 @@ def read_graphs(site: Site) -> Shown:
     cast = site.frame.cast
     days, people = (site.query.get(name, [""])[-1] for name in ("days", "people"))
     is_whole = people == ALL or not site.live
-    page, pages, part = turn_to(number_in(people) or 1, len(cast), MOST_PEOPLE)
+    page, pages, part = filtering.turn_to(number_in(people) or 1, len(cast), MOST_PEOPLE)
     shown = slice(None) if is_whole else part
     recent = recent_days(site.layout, len(cast[shown])) if site.live else 0
     drawn = 0 if days == ALL else recent

@@ -42,12 +42,8 @@ def read_command(site: Site, name: str, fields: Fields) -> str:
     Raises:
         FormError: A field makes no sense.
     """
-    argument = _ARGUMENTS.get(name, _write_nothing)(site, fields)
+    argument = _ARGUMENTS[name](site, fields) if name in _ARGUMENTS else ""
     return f"{name} {argument}".strip()
-
-
-def _write_nothing(_site: Site, _fields: Fields) -> str:
-    return ""
 
 
 def _require_text(site: Site, fields: Fields) -> str:

@@ -180,22 +180,6 @@ def _play_on(state: RunState) -> RunState:
     return replace(state, kind="playing", choices=(), awaited=()) if state.kind in ("deciding", "waiting") else state
 
 
-def _fold_model(state: RunState, event: Event) -> RunState:
-    return replace(state, model=str(event["shown"]), rehearsal=bool(event["rehearsal"]))
-
-
-def _fold_forecast(state: RunState, event: Event) -> RunState:
-    return replace(state, forecast=event["report"])
-
-
-def _fold_day_opened(state: RunState, event: Event) -> RunState:
-    return replace(_play_on(state), day=event["day"])
-
-
-def _fold_scene_begins(state: RunState, event: Event) -> RunState:
-    return replace(_play_on(state), scene=event, takes=(), answered=(0, 0), writing=(), sent="", told=())
-
-
 def _fold_answered(state: RunState, event: Event) -> RunState:
     if state.kind == "waiting" and event["done"] <= state.answered[0]:
         return state  # it looks again for what is awaited, and counts anew what it has
@@ -226,47 +210,11 @@ def _fold_choices(state: RunState, event: Event) -> RunState:
     return replace(state, kind="deciding", turn=state.turn + 1, choices=names, undecided=is_undecided, takes=takes)
 
 
-def _fold_candidates(state: RunState, event: Event) -> RunState:
-    return replace(state, plan=event["plan"])
-
-
-def _fold_tell(state: RunState, event: Event) -> RunState:
-    return replace(state, told=(*state.told, *map(str, event["lines"])))
-
-
-def _fold_refused(state: RunState, event: Event) -> RunState:
-    return replace(state, refused=_read_trouble(event))
-
-
 def _read_trouble(event: Event) -> RunTrouble:
     problems = tuple(Problem(**one) for one in event.get("problems", ()))
     kind: Any = event.get("kind")
     is_known = kind in get_args(ErrorKind) and kind != "token"  # what a run cannot say of itself
     return RunTrouble(str(event["message"]), str(event["hint"]), kind if is_known else "other", problems)
-
-
-def _fold_scene_played(state: RunState, event: Event) -> RunState:
-    return replace(_play_on(state), landed=(*state.landed, event["scene"]), scene={}, takes=(), writing=())
-
-
-def _fold_day_closed(state: RunState, _event: Event) -> RunState:
-    return replace(_play_on(state), scene={})
-
-
-def _fold_day_left(state: RunState, _event: Event) -> RunState:
-    return replace(state, left=True)
-
-
-def _fold_notice(state: RunState, event: Event) -> RunState:
-    return replace(state, notices=(*state.notices, str(event["text"]))[-MOST_NOTICES:])
-
-
-def _fold_waiting(state: RunState, event: Event) -> RunState:
-    return replace(state, kind="waiting", awaited=tuple(event["awaited"]), writing=())
-
-
-def _fold_finished(state: RunState, _event: Event) -> RunState:
-    return replace(state, kind="finished", scene={}, takes=(), choices=())
 
 
 def _fold_stopped(state: RunState, event: Event) -> RunState:
@@ -277,22 +225,26 @@ def _fold_stopped(state: RunState, event: Event) -> RunState:
 
 
 _FOLDS: Mapping[str, Callable[[RunState, Event], RunState]] = {
-    "model": _fold_model,
-    "forecast": _fold_forecast,
-    "day_opened": _fold_day_opened,
-    "scene_begins": _fold_scene_begins,
+    "model": lambda state, event: replace(state, model=str(event["shown"]), rehearsal=bool(event["rehearsal"])),
+    "forecast": lambda state, event: replace(state, forecast=event["report"]),
+    "day_opened": lambda state, event: replace(_play_on(state), day=event["day"]),
+    "scene_begins": lambda state, event: replace(
+        _play_on(state), scene=event, takes=(), answered=(0, 0), writing=(), sent="", told=()
+    ),
     "answered": _fold_answered,
     "writing": _fold_writing,
     "draft": _fold_draft,
     "choices": _fold_choices,
-    "candidates": _fold_candidates,
-    "tell": _fold_tell,
-    "refused": _fold_refused,
-    "scene_played": _fold_scene_played,
-    "day_closed": _fold_day_closed,
-    "day_left": _fold_day_left,
-    "notice": _fold_notice,
-    "waiting": _fold_waiting,
-    "finished": _fold_finished,
+    "candidates": lambda state, event: replace(state, plan=event["plan"]),
+    "tell": lambda state, event: replace(state, told=(*state.told, *map(str, event["lines"]))),
+    "refused": lambda state, event: replace(state, refused=_read_trouble(event)),
+    "scene_played": lambda state, event: replace(
+        _play_on(state), landed=(*state.landed, event["scene"]), scene={}, takes=(), writing=()
+    ),
+    "day_closed": lambda state, _event: replace(_play_on(state), scene={}),
+    "day_left": lambda state, _event: replace(state, left=True),
+    "notice": lambda state, event: replace(state, notices=(*state.notices, str(event["text"]))[-MOST_NOTICES:]),
+    "waiting": lambda state, event: replace(state, kind="waiting", awaited=tuple(event["awaited"]), writing=()),
+    "finished": lambda state, _event: replace(state, kind="finished", scene={}, takes=(), choices=()),
     "stopped": _fold_stopped,
 }
