@@ -184,6 +184,8 @@ class SitePublished(TypedDict):
     files: SiteFiles
     dry_run: bool
     private: Annotated[dict[str, int], "how much there is of what can be kept back"]
+    kept_back_of: Annotated[list[str], "agents whose personas have text that is kept back"]
+    warnings: Annotated[list[str], "lines of personas that look private and are published"]
 
 
 class SweepRuns(TypedDict):
