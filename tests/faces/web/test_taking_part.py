@@ -73,6 +73,12 @@ def test_the_example_of_a_field_is_about_who_is_asked(client: TestClient, letter
     assert "“Alex turns …”" in client.get(path_of(letter)).text
 
 
+def test_the_kind_of_a_piece_is_one_of_those_of_the_world(client: TestClient, letter: Letter) -> None:
+    found = re.search(r'<select id="f-artifact-kind".*?</select>', client.get(path_of(letter)).text, re.S)
+    assert found
+    assert re.findall(r'<option value="(\w*)"', found[0]) == ["", *letter.settings.world.kinds]
+
+
 def test_a_letter_is_answered_by_its_form(client: TestClient, dinner: Layout, letter: Letter) -> None:
     sent = client.post(
         path_of(letter), data=open_form(client, path_of(letter), **filled_in(letter)), follow_redirects=False
