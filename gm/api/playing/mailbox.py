@@ -10,6 +10,7 @@ from functools import cached_property
 
 from pydantic import BaseModel
 
+from gm.api.playing.slips import Known, find_slips, find_syntax_problem
 from gm.ask.reply.extract import AS_YAML, extract_object
 from gm.ask.reply.fields import Field, form_fields, read_fields
 from gm.ask.reply.parse import parse_reply
@@ -17,7 +18,7 @@ from gm.ask.reply.schema import character_forms
 from gm.base.config import Settings
 from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
-from gm.files.load import load_world
+from gm.files.load import load_cast, load_world
 from gm.files.questions.mailbox import PostedLetter, PostFolder
 from gm.files.story.now import load_settings
 from gm.llm.base import MAILBOX
@@ -185,13 +186,14 @@ def answer_letter(layout: Layout, letter: Letter, answer: Mapping[str, str] | st
         answer: What was filled into its ``fields``, or an answer whole, in JSON or YAML.
 
     Raises:
-        UsageError: The answer could not be used; ``problems`` say why, and nothing was written.
+        UsageError: The answer could not be used, or something in it would be left out; the hint says what, and nothing
+            was written.
         GmError: Another question lies there by now.
     """
     text = (
         _yaml_to_json(letter, answer) if isinstance(answer, str) else _render_json(read_fields(letter.fields, answer))
     )
-    if problems := _problems(letter, text):
+    if problems := _problems(layout, letter, text):
         raise UsageError("the answer cannot be used yet", "; ".join(problems[:MOST_PROBLEMS]))
     box = PostFolder(layout)
     if not box.put_answer(letter.name, letter.identity, text.rstrip() + "\n"):
@@ -209,18 +211,20 @@ def _render_json(data: Mapping[str, object]) -> str:
     return json.dumps(data, ensure_ascii=False, indent=2, default=str)
 
 
-def _problems(letter: Letter, text: str) -> tuple[str, ...]:
-    """What the run would say of an answer, as far as it can be known without it."""
+def _problems(layout: Layout, letter: Letter, text: str) -> tuple[str, ...]:
+    """What the run would say of an answer, as far as it can be known without it, and what it would leave out."""
     if not text.strip():
         return ("it is empty",)
     form = letter.form
     if form is None:
         return ()
     found = extract_object(text, (*form.model_fields, *CALLS))
+    if broken := find_syntax_problem(text, found):
+        return (f"line {broken.line}, column {broken.column}: {broken.message}; {broken.hint}",)
     if found is not None and any(key in found.data for key in CALLS):
         return ()
     settings = letter.settings
-    return parse_reply(
+    problems = parse_reply(
         text,
         form,
         importance_required=settings.importance.rater == "error",
@@ -228,6 +232,13 @@ def _problems(letter: Letter, text: str) -> tuple[str, ...]:
         importance_from=settings.importance.from_,
         limits=settings.reply,
     ).problems
+    if found is None:
+        return problems
+    cast, _ = load_cast(layout)
+    places = dict.fromkeys((*settings.places, *(agent.state.position for agent in cast.values())))
+    known = Known(cast, tuple(filter(None, places)) if settings.places else (), settings.world.outside)
+    slips = find_slips(letter.fields, found.data, known, settings)
+    return tuple(dict.fromkeys((*slips, *problems)))
 
 
 def _letter(posted: PostedLetter, settings: Settings) -> Letter:

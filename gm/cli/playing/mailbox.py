@@ -66,7 +66,7 @@ def answer(layout: Layout, letter: str, text: tuple[str, ...]) -> Output:
     """Answer a letter: in a form on the terminal, or with TEXT, the whole answer in JSON or YAML.
 
     LETTER is its name, or a beginning or an end that only one name has. TEXT - is read from standard input. An answer
-    that could not be used is refused, and nothing is written.
+    that could not be used, or of which a key, place or name is not known, is refused, and nothing is written.
     """
     from gm.api.playing.mailbox import answer_letter, find_letter
     from gm.base.errors import UsageError

@@ -104,14 +104,14 @@ def _place(world: World, agent: str, opened: Opened, warnings: list[str]) -> str
 def asks_outside(world: World, opened: Opened) -> bool:
     """Return whether something opened is a question to the person outside."""
     outside = slug(world.settings.world.outside, "")
-    named = {slug(name, "") for name in _list_named(opened.to or "")} - {""}
+    named = {slug(name, "") for name in list_named(opened.to or "")} - {""}
     return opened.kind == "question" and outside in named
 
 
 def _find_addressed(world: World, agent: str, opened: Opened, reached: Sequence[str]) -> tuple[str, ...]:
     if opened.to is None or not opened.to.strip():
         return tuple(reached)
-    said = _list_named(opened.to)
+    said = list_named(opened.to)
     named = dict.fromkeys(name for one in said if (name := find_agent(world.agents, one)) and name != agent)
     heard = tuple(name for name in reached if name in named)
     # an appointment is also with those who are yet to be fetched
@@ -119,7 +119,8 @@ def _find_addressed(world: World, agent: str, opened: Opened, reached: Sequence[
     return (*heard, *fetched)
 
 
-def _list_named(to: str) -> tuple[str, ...]:
+def list_named(to: str) -> tuple[str, ...]:
+    """Return what may be names in an addressee: all of it first, then its parts between commas or conjunctions."""
     return (to, *_compile_conjunction().split(to))
 
 

@@ -114,6 +114,16 @@ def test_what_cannot_be_used_is_shown_again_with_the_reason(client: TestClient, 
     assert not open_letters(dinner)[0].answer
 
 
+def test_a_slip_in_a_whole_answer_is_said_before_it_is_saved(
+    client: TestClient, dinner: Layout, letter: Letter
+) -> None:
+    whole = '{"mood": "calm", "plan": {"work": ["it"]}, "thougts": "Hm."}'
+    page = unescape(client.post(path_of(letter), data=open_form(client, path_of(letter), whole=whole)).text)
+    assert "thougts: unknown key; did you mean thoughts?" in page
+    assert whole in page
+    assert not open_letters(dinner)[0].answer
+
+
 def test_an_answer_to_a_question_that_has_changed_is_not_written(
     client: TestClient, dinner: Layout, letter: Letter
 ) -> None:
