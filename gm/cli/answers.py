@@ -110,6 +110,7 @@ class LetterBrief(TypedDict):
     since: Annotated[str, "when it was written: 2026-05-01T09:30:00Z"]
     answered: bool
     problem: Annotated[bool, "whether its answer cannot be taken"]
+    superseded: Annotated[bool, "whether the same question was asked anew in another letter"]
 
 
 class Letters(TypedDict):

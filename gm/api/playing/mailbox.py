@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -26,7 +26,7 @@ from gm.llm.choose import Choice
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.mind import ON
 from gm.model.scene_reply import PlanningReply, SceneReply
-from gm.model.solo_replies import AnsweringReply, DiaryReply, QuestionsReply, ReflectionReply
+from gm.model.solo_replies import AnsweringReply, AskReply, DiaryReply, QuestionsReply, ReflectionReply
 from gm.play.question import model_of
 from gm.scene.evening.off_scene import DIARY_PURPOSE
 
@@ -68,6 +68,7 @@ class Letter:
         reply: Name of the form of the reply; empty = a text is wanted.
         since_ns: When it was written, wall time.
         is_answered: Whether an answer lies there that was not refused.
+        is_superseded: Whether the same question was asked anew in another letter, so that no command takes the answer.
         problem: Why the present answer cannot be used; may be empty.
         known: What the character knows, by headings.
         question: The last part, as Markdown.
@@ -80,6 +81,7 @@ class Letter:
     others: tuple[str, ...]
     since_ns: int
     is_answered: bool
+    is_superseded: bool
     problem: str
     identity: str
     keys: tuple[str, ...]
@@ -99,7 +101,12 @@ class Letter:
             "since": since,
             "answered": self.is_answered,
             "problem": bool(self.problem),
+            "superseded": self.is_superseded,
         }
+
+    @property
+    def is_open(self) -> bool:
+        return not self.is_answered and not self.is_superseded
 
     @property
     def ref(self) -> SceneRef | None:
@@ -127,10 +134,25 @@ class Letter:
 
 
 def open_letters(layout: Layout) -> tuple[Letter, ...]:
-    """Return all letters that lie in the mailbox, those without an answer first, then the oldest."""
+    """Return all letters that lie in the mailbox: those that wait for an answer first, then the oldest."""
     settings = load_settings(layout)[0]
-    letters = (_letter(posted, settings) for posted in PostFolder(layout).posted())
-    return tuple(sorted(letters, key=lambda letter: (letter.is_answered, letter.since_ns, letter.name)))
+    posted = PostFolder(layout).posted()
+    superseded = _find_superseded(posted)
+    letters = (_letter(one, settings, is_superseded=one.name in superseded) for one in posted)
+    return tuple(sorted(letters, key=lambda letter: (not letter.is_open, letter.since_ns, letter.name)))
+
+
+def _find_superseded(posted: Iterable[PostedLetter]) -> set[str]:
+    """Return the names of letters whose question `gm ask` has asked anew after a later scene, in another letter."""
+    newest: dict[str, PostedLetter] = {}
+    for one in sorted(posted, key=lambda one: one.since_ns):
+        if one.asked_as and one.front.get("reply") == AskReply.__name__:
+            newest[one.asked_as] = one
+    return {
+        one.name
+        for one in posted
+        if not one.answer and one.asked_as in newest and newest[one.asked_as].front["scene"] != one.front["scene"]
+    }
 
 
 def unused_answers(layout: Layout, choice: Choice) -> list[str]:
@@ -154,28 +176,34 @@ def find_letter(layout: Layout, name: str, *, may_be_short: bool = False) -> Let
     """Return a letter by its name.
 
     Args:
-        may_be_short: Whether an end that only one name has will do (``vera``), or such a beginning before its character
-            (``day-003``), in whole parts between hyphens: what begins with a whole name goes on with a later question,
-            and is another letter.
+        may_be_short: Whether a part that only one name has will do, in whole parts between hyphens: an end (``vera``)
+            or a beginning before its character (``day-003``), else any other (``scene-04``). What begins with a whole
+            name goes on with a later question, and is another letter.
 
     Raises:
-        UsageError: There is none, or several begin or end so.
+        UsageError: There is none, or several have that part.
     """
     letters = {letter.name: letter for letter in open_letters(layout)}
     if name in letters:
         return letters[name]
-    meant = [letter for letter in letters.values() if _is_short_for(letter, name)] if may_be_short else []
+    kinds = (_is_outer_part, _is_inner_part) if may_be_short else ()
+    found = ([letter for letter in letters.values() if is_part(name, letter)] for is_part in kinds)
+    meant = next(filter(None, found), [])
     if len(meant) == 1:
         return meant[0]
     if meant:
         names = ", ".join(letter.name for letter in meant)
-        raise UsageError(f"{len(meant)} letters begin or end with {name!r}", f"write one of: {names}")
+        raise UsageError(f"{len(meant)} letters have {name!r} in their names", f"write one of: {names}")
     raise UsageError(f"there is no letter {name!r}", f"in the mailbox: {', '.join(letters) or 'none'}")
 
 
-def _is_short_for(letter: Letter, name: str) -> bool:
+def _is_outer_part(name: str, letter: Letter) -> bool:
     goes_on = bool(letter.who) and letter.who in name
     return letter.name.endswith(f"-{name}") or (letter.name.startswith(f"{name}-") and not goes_on)
+
+
+def _is_inner_part(name: str, letter: Letter) -> bool:
+    return bool(name) and f"-{name}-" in letter.name
 
 
 def answer_letter(layout: Layout, letter: Letter, answer: Mapping[str, str] | str) -> str:
@@ -241,7 +269,7 @@ def _problems(layout: Layout, letter: Letter, text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*slips, *problems)))
 
 
-def _letter(posted: PostedLetter, settings: Settings) -> Letter:
+def _letter(posted: PostedLetter, settings: Settings, *, is_superseded: bool) -> Letter:
     front = posted.front
     prompt = posted.text.partition(RULE)[2].lstrip("─\n")
     known, question = _split_at_line(prompt, front.get("question", ""))
@@ -253,6 +281,7 @@ def _letter(posted: PostedLetter, settings: Settings) -> Letter:
         others=_split(front.get("with", "")),
         since_ns=posted.since_ns,
         is_answered=bool(posted.answer) and not posted.problem,
+        is_superseded=is_superseded,
         problem=posted.problem,
         identity=front.get("identity", ""),
         keys=_split(front.get("keys", "")),

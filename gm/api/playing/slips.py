@@ -53,7 +53,9 @@ def find_slips(fields: Iterable[Field], data: Mapping[str, object], known: Known
     yield from bound_reply(data, settings.reply)[1]
 
 
-def _find_in_fields(fields: Mapping[str, Field], data: Mapping[str, object], known: Known, inside: str) -> Iterator[str]:
+def _find_in_fields(
+    fields: Mapping[str, Field], data: Mapping[str, object], known: Known, inside: str
+) -> Iterator[str]:
     for key, value in data.items():
         place = f"{inside}{key}"
         field = fields.get(key)

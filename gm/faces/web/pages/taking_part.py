@@ -61,7 +61,7 @@ def letter_of(site: Site, name: str) -> Letter:
 def read_letter(site: Site, letter: str) -> Shown:
     """Show a letter with a form for its answer."""
     found = letter_of(site, letter)
-    others = [one for one in open_letters(site.layout) if one.name != letter and not one.is_answered]
+    others = [one for one in open_letters(site.layout) if one.name != letter and one.is_open]
     return {
         "title": site.words("letter.title", who=_name_of(site, found.who)),
         "letter": found,
