@@ -144,7 +144,8 @@ def test_a_question_that_is_asked_anew_after_a_scene_leaves_the_older_letter_ope
         ("day-000/scene-01", True),
     ]
     last = run("mailbox", "-w", dinner.root).out.splitlines()[-1]
-    assert last.startswith("day-000-") and last.endswith("  asked anew in another letter")
+    assert last.startswith("day-000-")
+    assert last.endswith("  asked anew in another letter")
 
 
 def test_without_a_terminal_an_answer_has_to_be_given(letter: Letter, run: Run, dinner: Layout) -> None:
