@@ -51,6 +51,7 @@ FLOORS = {
         "front_kinds",
         "front",
         "persona",
+        "private_headings",
         "state",
         "thread",
         "clock",

@@ -89,6 +89,7 @@ class LetterBrief(TypedDict):
     since: Annotated[str, "when it was written: 2026-05-01T09:30:00Z"]
     answered: bool
     problem: Annotated[bool, "whether its answer cannot be taken"]
+    superseded: Annotated[bool, "whether the same question was asked anew in another letter"]
 
 
 class Letters(TypedDict):
@@ -163,6 +164,8 @@ class SitePublished(TypedDict):
     files: SiteFiles
     dry_run: bool
     private: Annotated[dict[str, int], "how much there is of what can be kept back"]
+    kept_back_of: Annotated[list[str], "agents whose personas have text that is kept back"]
+    warnings: Annotated[list[str], "lines of personas that look private and are published"]
 
 
 class SweepRuns(TypedDict):

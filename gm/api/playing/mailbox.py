@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 
 from pydantic import BaseModel
 
+from gm.api.playing.slips import Known, find_slips, find_syntax_problem
 from gm.ask.reply.extract import AS_YAML, extract_object
 from gm.ask.reply.fields import Field, form_fields, read_fields
 from gm.ask.reply.parse import parse_reply
@@ -17,7 +18,7 @@ from gm.ask.reply.schema import character_forms
 from gm.base.config import Settings
 from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
-from gm.files.load import load_world
+from gm.files.load import load_cast, load_world
 from gm.files.questions.mailbox import PostedLetter, PostFolder
 from gm.files.story.now import load_settings
 from gm.llm.base import MAILBOX
@@ -25,7 +26,7 @@ from gm.llm.choose import Choice
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.mind import ON
 from gm.model.scene_reply import PlanningReply, SceneReply
-from gm.model.solo_replies import AnsweringReply, DiaryReply, QuestionsReply, ReflectionReply
+from gm.model.solo_replies import AnsweringReply, AskReply, DiaryReply, QuestionsReply, ReflectionReply
 from gm.play.question import model_of
 from gm.scene.evening.off_scene import DIARY_PURPOSE
 
@@ -67,6 +68,7 @@ class Letter:
         reply: Name of the form of the reply; empty = a text is wanted.
         since_ns: When it was written, wall time.
         is_answered: Whether an answer lies there that was not refused.
+        is_superseded: Whether the same question was asked anew in another letter, so that no command takes the answer.
         problem: Why the present answer cannot be used; may be empty.
         known: What the character knows, by headings.
         question: The last part, as Markdown.
@@ -79,6 +81,7 @@ class Letter:
     others: tuple[str, ...]
     since_ns: int
     is_answered: bool
+    is_superseded: bool
     problem: str
     identity: str
     keys: tuple[str, ...]
@@ -98,7 +101,12 @@ class Letter:
             "since": since,
             "answered": self.is_answered,
             "problem": bool(self.problem),
+            "superseded": self.is_superseded,
         }
+
+    @property
+    def is_open(self) -> bool:
+        return not self.is_answered and not self.is_superseded
 
     @property
     def ref(self) -> SceneRef | None:
@@ -126,10 +134,25 @@ class Letter:
 
 
 def open_letters(layout: Layout) -> tuple[Letter, ...]:
-    """Return all letters that lie in the mailbox, those without an answer first, then the oldest."""
+    """Return all letters that lie in the mailbox: those that wait for an answer first, then the oldest."""
     settings = load_settings(layout)[0]
-    letters = (_letter(posted, settings) for posted in PostFolder(layout).posted())
-    return tuple(sorted(letters, key=lambda letter: (letter.is_answered, letter.since_ns, letter.name)))
+    posted = PostFolder(layout).posted()
+    superseded = _find_superseded(posted)
+    letters = (_letter(one, settings, is_superseded=one.name in superseded) for one in posted)
+    return tuple(sorted(letters, key=lambda letter: (not letter.is_open, letter.since_ns, letter.name)))
+
+
+def _find_superseded(posted: Iterable[PostedLetter]) -> set[str]:
+    """Return the names of letters whose question `gm ask` has asked anew after a later scene, in another letter."""
+    newest: dict[str, PostedLetter] = {}
+    for one in sorted(posted, key=lambda one: one.since_ns):
+        if one.asked_as and one.front.get("reply") == AskReply.__name__:
+            newest[one.asked_as] = one
+    return {
+        one.name
+        for one in posted
+        if not one.answer and one.asked_as in newest and newest[one.asked_as].front["scene"] != one.front["scene"]
+    }
 
 
 def unused_answers(layout: Layout, choice: Choice) -> list[str]:
@@ -153,28 +176,34 @@ def find_letter(layout: Layout, name: str, *, may_be_short: bool = False) -> Let
     """Return a letter by its name.
 
     Args:
-        may_be_short: Whether an end that only one name has will do (``vera``), or such a beginning before its character
-            (``day-003``), in whole parts between hyphens: what begins with a whole name goes on with a later question,
-            and is another letter.
+        may_be_short: Whether a part that only one name has will do, in whole parts between hyphens: an end (``vera``)
+            or a beginning before its character (``day-003``), else any other (``scene-04``). What begins with a whole
+            name goes on with a later question, and is another letter.
 
     Raises:
-        UsageError: There is none, or several begin or end so.
+        UsageError: There is none, or several have that part.
     """
     letters = {letter.name: letter for letter in open_letters(layout)}
     if name in letters:
         return letters[name]
-    meant = [letter for letter in letters.values() if _is_short_for(letter, name)] if may_be_short else []
+    kinds = (_is_outer_part, _is_inner_part) if may_be_short else ()
+    found = ([letter for letter in letters.values() if is_part(name, letter)] for is_part in kinds)
+    meant = next(filter(None, found), [])
     if len(meant) == 1:
         return meant[0]
     if meant:
         names = ", ".join(letter.name for letter in meant)
-        raise UsageError(f"{len(meant)} letters begin or end with {name!r}", f"write one of: {names}")
+        raise UsageError(f"{len(meant)} letters have {name!r} in their names", f"write one of: {names}")
     raise UsageError(f"there is no letter {name!r}", f"in the mailbox: {', '.join(letters) or 'none'}")
 
 
-def _is_short_for(letter: Letter, name: str) -> bool:
+def _is_outer_part(name: str, letter: Letter) -> bool:
     goes_on = bool(letter.who) and letter.who in name
     return letter.name.endswith(f"-{name}") or (letter.name.startswith(f"{name}-") and not goes_on)
+
+
+def _is_inner_part(name: str, letter: Letter) -> bool:
+    return bool(name) and f"-{name}-" in letter.name
 
 
 def answer_letter(layout: Layout, letter: Letter, answer: Mapping[str, str] | str) -> str:
@@ -185,13 +214,14 @@ def answer_letter(layout: Layout, letter: Letter, answer: Mapping[str, str] | st
         answer: What was filled into its ``fields``, or an answer whole, in JSON or YAML.
 
     Raises:
-        UsageError: The answer could not be used; ``problems`` say why, and nothing was written.
+        UsageError: The answer could not be used, or something in it would be left out; the hint says what, and nothing
+            was written.
         GmError: Another question lies there by now.
     """
     text = (
         _yaml_to_json(letter, answer) if isinstance(answer, str) else _render_json(read_fields(letter.fields, answer))
     )
-    if problems := _problems(letter, text):
+    if problems := _problems(layout, letter, text):
         raise UsageError("the answer cannot be used yet", "; ".join(problems[:MOST_PROBLEMS]))
     box = PostFolder(layout)
     if not box.put_answer(letter.name, letter.identity, text.rstrip() + "\n"):
@@ -209,18 +239,20 @@ def _render_json(data: Mapping[str, object]) -> str:
     return json.dumps(data, ensure_ascii=False, indent=2, default=str)
 
 
-def _problems(letter: Letter, text: str) -> tuple[str, ...]:
-    """What the run would say of an answer, as far as it can be known without it."""
+def _problems(layout: Layout, letter: Letter, text: str) -> tuple[str, ...]:
+    """What the run would say of an answer, as far as it can be known without it, and what it would leave out."""
     if not text.strip():
         return ("it is empty",)
     form = letter.form
     if form is None:
         return ()
     found = extract_object(text, (*form.model_fields, *CALLS))
+    if broken := find_syntax_problem(text, found):
+        return (f"line {broken.line}, column {broken.column}: {broken.message}; {broken.hint}",)
     if found is not None and any(key in found.data for key in CALLS):
         return ()
     settings = letter.settings
-    return parse_reply(
+    problems = parse_reply(
         text,
         form,
         importance_required=settings.importance.rater == "error",
@@ -228,9 +260,16 @@ def _problems(letter: Letter, text: str) -> tuple[str, ...]:
         importance_from=settings.importance.from_,
         limits=settings.reply,
     ).problems
+    if found is None:
+        return problems
+    cast, _ = load_cast(layout)
+    places = dict.fromkeys((*settings.places, *(agent.state.position for agent in cast.values())))
+    known = Known(cast, tuple(filter(None, places)) if settings.places else (), settings.world.outside)
+    slips = find_slips(letter.fields, found.data, known, settings)
+    return tuple(dict.fromkeys((*slips, *problems)))
 
 
-def _letter(posted: PostedLetter, settings: Settings) -> Letter:
+def _letter(posted: PostedLetter, settings: Settings, *, is_superseded: bool) -> Letter:
     front = posted.front
     prompt = posted.text.partition(RULE)[2].lstrip("─\n")
     known, question = _split_at_line(prompt, front.get("question", ""))
@@ -242,6 +281,7 @@ def _letter(posted: PostedLetter, settings: Settings) -> Letter:
         others=_split(front.get("with", "")),
         since_ns=posted.since_ns,
         is_answered=bool(posted.answer) and not posted.problem,
+        is_superseded=is_superseded,
         problem=posted.problem,
         identity=front.get("identity", ""),
         keys=_split(front.get("keys", "")),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 
+from gm.base.errors import Problem
 from gm.base.markup.parse import without_parts
+from gm.files.check.personas import check_private_headings
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import load_layer
 from gm.files.layout import Layout
@@ -26,10 +28,14 @@ class Withholdable:
     Attributes:
         counts: By the names of ``publish.private``; without those of which there is nothing, or that are not counted.
         secretive: Ids of characters whose persona has something under a heading of ``publish.headings``.
+        names: Names of the secretive, in the same order.
+        doubtful: Lines of personas that only look like such a heading.
     """
 
     counts: Mapping[str, int]
     secretive: tuple[str, ...]
+    names: tuple[str, ...]
+    doubtful: tuple[Problem, ...]
 
 
 def count_private(layout: Layout) -> Withholdable:
@@ -50,9 +56,16 @@ def count_private(layout: Layout) -> Withholdable:
         for layer in LAYERS:
             found = sum(_count_characters(layer, load_layer(layout, layer, name)[0]) for name in names)
             counts[layer.name] = found
-        prose = {name: persona.prose for name in names if (persona := load_persona(layout, name)[0])}
-    secretive = (name for name, text in prose.items() if without_parts(text, settings.publish.headings) != text)
-    return Withholdable({name: counts[name] for name in private_words() if counts.get(name)}, tuple(secretive))
+        headings = settings.publish.headings
+        personas = {name: persona for name in names if (persona := load_persona(layout, name)[0])}
+        doubtful = [problem for name in personas for problem in check_private_headings(layout, name, headings)]
+    secretive = [name for name, one in personas.items() if without_parts(one.prose, headings) != one.prose]
+    return Withholdable(
+        {name: counts[name] for name in private_words() if counts.get(name)},
+        tuple(secretive),
+        tuple(personas[name].told.name or name for name in secretive),
+        tuple(doubtful),
+    )
 
 
 def _count_characters(layer: AnyLayer, value: object) -> int:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _FENCE = re.compile(r"(?:```|~~~)[ \t]*([A-Za-z0-9_+-]*)\Z")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 AS_YAML = "read as YAML"
+FENCED, AROUND = "taken out of a fenced block", "prose around it left out"
+INSIDE = frozenset((FENCED, AROUND))
+"""Repairs of an answer that is more than its object."""
 MOST_CHARACTERS = 1_000_000
 MOST_SOURCES = 8
 MOST_DIGITS = 40
@@ -75,10 +78,10 @@ def _objects(text: str) -> Iterator[Extracted]:
 def _sources(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield text, ()
     for block in islice(_fenced_blocks(text), MOST_SOURCES):
-        yield block, ("taken out of a fenced block",)
+        yield block, (FENCED,)
     for balanced in islice(_find_balanced(text), MOST_SOURCES):
         if balanced != text:
-            yield balanced, ("prose around it left out",)
+            yield balanced, (AROUND,)
 
 
 def _fenced_blocks(text: str) -> Iterator[str]:

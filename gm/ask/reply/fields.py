@@ -21,8 +21,8 @@ BY_COMMAS = frozenset({"about", "audience", "evidence", "style_tags", "tags"})
 ROWS, MORE_ROWS = 2, {"dialogue": 3, "memories": 3}
 """How many items of a list can be filled in."""
 MOST_DIGITS = 20
-FIRST = {"importance": "5", "type": "observation"}
-"""What stands in a field at first; such a field alone makes no item."""
+FIRST = {"importance": "5"}
+"""What stands at first in the field of a key, whatever it is in; such a field alone makes no item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def _field(name: str, key: str, part: Schema, known: Schema, *, required: bool) 
         return Field(name, key, "words" if is_short else "lines", told, required=required)
     if "enum" in part:
         options = tuple(map(str, part["enum"]))
-        return Field(name, key, "choice", told, FIRST.get(key, options[0]), options, required=required)
+        return Field(name, key, "choice", told, options[0], options, required=required)
     plain = {"boolean": "tick", "integer": "number", "number": "number"}.get(str(kind))
     return Field(name, key, plain or ("long" if key in LONG else "text"), told, FIRST.get(key, ""), required=required)
 

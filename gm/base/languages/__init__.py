@@ -159,6 +159,7 @@ class Language:
         workspaces: What other tools call the key of an agent's place, the surest first.
         reply_format: Words by which a prompt of other tools says how to answer.
         voice_headings: Headings of a persona above how the character talks.
+        private_headings: What in a heading of a persona says that the text is to be kept private.
     """
 
     code: str
@@ -202,6 +203,7 @@ class Language:
     workspaces: tuple[str, ...] = ()
     reply_format: str = ""
     voice_headings: frozenset[str] = frozenset()
+    private_headings: re.Pattern[str] = NEVER
     days: DayWords | None = None
     hours: HourWords | None = None
     dates: DateWords | None = None

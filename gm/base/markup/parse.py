@@ -92,7 +92,7 @@ def without_parts(text: str, titles: Collection[str]) -> str:
     Raises:
         GmError: The package markdown-it-py is not installed.
     """
-    wanted = {_key(title) for title in titles}
+    wanted = {heading_key(title) for title in titles}
     kept, level = [], 0
     lines = neutralise(text).split("\n")
     at = 0
@@ -105,11 +105,12 @@ def without_parts(text: str, titles: Collection[str]) -> str:
         at = token.map[0]
         depth = int(token.tag[1:])
         if not level or depth <= level:
-            level = depth if _key(text_of(inside.children)) in wanted else 0
+            level = depth if heading_key(text_of(inside.children)) in wanted else 0
     return "\n".join(kept if level else [*kept, *lines[at:]])
 
 
-def _key(title: str) -> str:
+def heading_key(title: str) -> str:
+    """Return a heading for comparison: case, spacing and a final ``.`` or ``:`` do not count."""
     return " ".join(casefold(title).split()).rstrip(".:")
 
 

@@ -35,14 +35,14 @@ _time_option = click.option(
 @click.option("--done", metavar="N|BEGINNING", help="End an active brief; its post stays on the board.")
 @click.option("--list", "listed", is_flag=True, help="Show active briefs.")
 def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str | None, listed: bool) -> Output:
-    """Put up a brief that every character will have read, or list active briefs.
+    """Put up a brief that every character will have read, or list active briefs with --list.
 
     It stays on the board and is active until it is done. By the next scene every character has read it and remembers
     it. TEXT - is read from standard input.
     """
     from gm.api.editing.board import describe_briefs, end_brief, put_up_brief
 
-    _require_one("gm brief TEXT", text, done is not None, listed)
+    _require_one("gm brief", text, done is not None, listed)
     if listed:
         return Output(_show_briefs, describe_briefs(read_world(layout)))
     if done is not None:
@@ -58,13 +58,13 @@ def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str |
 @click.option("--type", "kind", default="note", show_default=True, help="Type of the post; a note needs no reaction.")
 @click.option("--list", "listed", is_flag=True, help="Show the board.")
 def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, listed: bool) -> Output:
-    """Put a post on the board, or show the board.
+    """Put a post on the board, or show it with --list.
 
     Every character can read it; none remembers it as an event. TEXT - is read from standard input.
     """
     from gm.api.editing.board import describe_board, put_up_post
 
-    _require_one("gm post TEXT", text, listed)
+    _require_one("gm post", text, listed)
     if listed:
         return Output(_show_board, describe_board(read_world(layout)))
     return Output(_show_posted, *put_up_post(layout, text_of(text), author, kind))
@@ -88,7 +88,7 @@ def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | No
 def _require_one(usage: str, *given: object) -> None:
     if sum(map(bool, given)) != 1:
         what = "one thing at a time" if any(given) else "there is no text"
-        raise UsageError(what, f"write: {usage}, or see --help")
+        raise UsageError(what, f"write: {usage} TEXT, or {usage} --list; see --help")
 
 
 def _show_posted(posted: PostOnBoard) -> None:

@@ -18,10 +18,11 @@ from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, NoWorldError, U
 from gm.base.installed import pip_install
 from gm.base.texts import counted
 from gm.cli import commands, complete
-from gm.cli.terminal import safe, say
+from gm.cli.terminal import safe, say, say_notes
 from gm.cli.world import COMMAND_PAGES, HELP, OPTIONS, folders, named_world
 from gm.files.layout import Layout
 from gm.layers.privacy import inner_words, private_words
+from gm.memory.share import PRIVATE
 
 if TYPE_CHECKING:
     from gm.api.views.private import Withholdable
@@ -122,7 +123,14 @@ def publish(
     counts = count_private(layout)
     _state(prepared.published, counts)
     done = prepared.published if dry_run else prepared.write(force=force)
-    document = {**asdict(done), "folder": str(folder), "dry_run": dry_run, "private": dict(counts.counts)}
+    document = {
+        **asdict(done),
+        "folder": str(folder),
+        "dry_run": dry_run,
+        "private": dict(counts.counts),
+        "kept_back_of": list(counts.secretive) if PRIVATE in hidden else [],
+        "warnings": [str(problem) for problem in counts.doubtful] if PRIVATE in hidden else [],
+    }
     return commands.Output(partial(_show_published, folder, done, dry_run), document)
 
 
@@ -132,6 +140,10 @@ def _state(site: Published, private: Withholdable) -> None:
     say(f"{counted(sum(site.pages.values()), 'page')}: {kinds}")
     if site.kept_back:
         say("left out as private: " + ", ".join(_with_count(name, private) for name in site.kept_back))
+    if PRIVATE in site.kept_back:
+        if private.names:
+            say(safe(f"kept back of {', '.join(private.names)}: the text of the persona under a private heading"))
+        say_notes(f"note: {problem}" for problem in private.doubtful)
     shown = [name for name in private_words() if name not in site.kept_back]
     told = ", ".join((*ALWAYS_SHOWN, *(_with_count(name, private) for name in shown)))
     say(f"shown: {told}; publish.private, --private and --all change that")

@@ -14,6 +14,9 @@ from gm.files.layout import Layout
 if TYPE_CHECKING:
     from gm.api.playing.mailbox import Letter
 
+STATES = {"answered": "answered", "problem": "cannot be used yet", "superseded": "asked anew in another letter"}
+"""What the list says of a letter, by the first of these keys that holds."""
+
 
 @click.group(cls=ListGroup)
 def mailbox() -> None:
@@ -34,7 +37,7 @@ def list_letters(layout: Layout) -> Output:
 
 def _show_list(document: dict[str, list[dict[str, object]]]) -> None:
     for item in document["letters"]:
-        state = "answered" if item["answered"] else "cannot be used yet" if item["problem"] else "open"
+        state = next((said for key, said in STATES.items() if item[key]), "open")
         out(safe(f"{item['letter']}  {item['who']}  {item['scene']}  since {item['since']}  {state}"))
     if not document["letters"]:
         out("Nothing is asked.")
@@ -45,7 +48,7 @@ def _show_list(document: dict[str, list[dict[str, object]]]) -> None:
 def show_letter(layout: Layout, letter: str) -> Output:
     """Show a whole letter, and why its answer cannot be used.
 
-    LETTER is its name, or a beginning or an end that only one name has.
+    LETTER is its name, or a part of it that only one name has, such as scene-04-vera.
     """
     from gm.api.playing.mailbox import find_letter
 
@@ -65,8 +68,9 @@ def _show_whole(letter: Letter) -> None:
 def answer(layout: Layout, letter: str, text: tuple[str, ...]) -> Output:
     """Answer a letter: in a form on the terminal, or with TEXT, the whole answer in JSON or YAML.
 
-    LETTER is its name, or a beginning or an end that only one name has. TEXT - is read from standard input. An answer
-    that could not be used is refused, and nothing is written.
+    LETTER is its name, or a part of it that only one name has, such as scene-04-vera. TEXT - is read from standard
+    input. An answer that could not be used, or of which a key, place or name is not known, is refused, and nothing is
+    written.
     """
     from gm.api.playing.mailbox import answer_letter, find_letter
     from gm.base.errors import UsageError

@@ -14,12 +14,14 @@ from gm.files.check.files import Files
 from gm.files.check.text import check_duplicate_keys
 from gm.files.formats.places import yaml_place
 from gm.files.formats.text import read_text
+from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.reading.records import front_problems
 from gm.files.story.now import load_persona
 from gm.model.character import Agent, find_agent
 from gm.model.front import FRONT, UNTIL_NOW
 from gm.model.persona import Persona, has_sentence
+from gm.model.private_headings import find_near_headings
 
 _END = re.compile(r"(?<=[.!?…]) ")
 
@@ -34,6 +36,7 @@ def check_persona(agent: str, files: Files) -> Iterator[Problem]:
     found, problems = load_persona(files.layout, agent)
     if problems or found is None:
         return
+    yield from check_private_headings(files.layout, agent, files.settings.publish.headings)
     head, _, _ = split_front_matter(text.body)
     if head is None:
         hint = f"begin the file with {FENCE}, name: …, role: …, home: …, {FENCE}"
@@ -60,6 +63,20 @@ def check_persona(agent: str, files: Files) -> Iterator[Problem]:
         message = f"home {home!r} is not a place of gm.yaml"
         hint = suggest(home, files.settings.places)
         yield Problem(shown, *at("home"), "warning" if MEANT in hint else "info", "place-unknown", message, hint)
+
+
+def check_private_headings(layout: Layout, agent: str, private: Sequence[str]) -> Iterator[Problem]:
+    """What looks like a private heading is one: else the text below it is published.
+
+    Args:
+        private: The headings that keep a text back (``publish.headings``).
+    """
+    shown = layout.shown(layout.persona(agent))
+    _, prose, first = split_front_matter(read_text(layout.persona(agent), shown)[0].body)
+    for found in find_near_headings(prose, private):
+        message = f"{clip(found.text)!r} keeps nothing private: what stands below it is published"
+        hint = f"write the line: ## {found.meant}; or add the heading to publish.headings in gm.yaml"
+        yield Problem(shown, first + found.line - 1, 1, "warning", "persona-private", message, hint)
 
 
 def _find_stale(persona: Persona) -> Iterator[tuple[tuple[int, ...], str, str]]:

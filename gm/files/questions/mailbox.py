@@ -54,6 +54,13 @@ class PostedLetter:
     def who(self) -> str:
         return self.front.get("for", "")
 
+    @property
+    def asked_as(self) -> str:
+        """What all letters of one question out of scene have in common, at any moment; empty for one of a day."""
+        label = self.front.get("label", "")
+        found = _OUT_OF_SCENE.search(label)
+        return label[: found.end()].removesuffix("-") if found else ""
+
 
 class PostFolder:
     """The mailbox of a world. A letter is named like ``day-003-scene-04-vera``."""

@@ -55,12 +55,16 @@ def read_opened(
     outside = (world.settings.world.outside,) if asks_outside(world, opened) else ()
     arranged = opened.kind == "appointment"
     due = today if arranged and due is None else due
+    to = _find_addressed(world, agent, opened, reached)
+    if missed := _find_missed(world, agent, opened, to) if to or not arranged else ():
+        names = ", ".join(map(quoted, missed))
+        warnings.append(f"{agent}: said to {names}, who did not hear it; kept without: {quoted(text)}")
     is_timed = arranged or (opened.kind == "promise" and due is not None)
     thread = Thread(
         id=identifier,
         kind=opened.kind,
         by=agent,
-        to=(*_find_addressed(world, agent, opened, reached), *outside),
+        to=(*to, *outside),
         text=text,
         opened=str(scene.ref),
         due=due,
@@ -104,14 +108,14 @@ def _place(world: World, agent: str, opened: Opened, warnings: list[str]) -> str
 def asks_outside(world: World, opened: Opened) -> bool:
     """Return whether something opened is a question to the person outside."""
     outside = slug(world.settings.world.outside, "")
-    named = {slug(name, "") for name in _list_named(opened.to or "")} - {""}
+    named = {slug(name, "") for name in list_named(opened.to or "")} - {""}
     return opened.kind == "question" and outside in named
 
 
 def _find_addressed(world: World, agent: str, opened: Opened, reached: Sequence[str]) -> tuple[str, ...]:
     if opened.to is None or not opened.to.strip():
         return tuple(reached)
-    said = _list_named(opened.to)
+    said = list_named(opened.to)
     named = dict.fromkeys(name for one in said if (name := find_agent(world.agents, one)) and name != agent)
     heard = tuple(name for name in reached if name in named)
     # an appointment is also with those who are yet to be fetched
@@ -119,7 +123,20 @@ def _find_addressed(world: World, agent: str, opened: Opened, reached: Sequence[
     return (*heard, *fetched)
 
 
-def _list_named(to: str) -> tuple[str, ...]:
+def _find_missed(world: World, agent: str, opened: Opened, to: Sequence[str]) -> list[str]:
+    """Return the names under ``to`` by which no one is addressed."""
+    kept = {agent, *to}
+    outside = slug(world.settings.world.outside, "") if asks_outside(world, opened) else ""
+
+    def is_kept(name: str) -> bool:
+        return find_agent(world.agents, name) in kept or (bool(outside) and slug(name, "") == outside)
+
+    whole, *parts = list_named((opened.to or "").strip())
+    return [] if not whole or is_kept(whole) else [name for name in parts if name.strip() and not is_kept(name)]
+
+
+def list_named(to: str) -> tuple[str, ...]:
+    """Return what may be names in an addressee: all of it first, then its parts between commas or conjunctions."""
     return (to, *_compile_conjunction().split(to))
 
 

@@ -44,6 +44,14 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
+def test_a_heading_that_only_looks_private_is_noted_where_private_text_is_kept_back(dinner: Layout) -> None:
+    assert make_card(dinner, "alex", ".json")[2] == []
+    edit(dinner.persona("alex"), "## What you tell nobody", "## Secret")
+    (note,) = make_card(dinner, "alex", ".json")[2]
+    assert "'Secret' keeps nothing private" in note
+    assert make_card(dinner, "alex", ".json", ["private"])[2] == []
+
+
 def test_what_has_changed_is_changed_in_the_card_and_nothing_else(dinner: Layout, tmp_path: Path) -> None:
     came = CARDS_V2["book"]["data"]
     name = bring(dinner, tmp_path, written(CARDS_V2["book"]))

@@ -9,11 +9,15 @@ from functools import partial
 import pytest
 
 from gm.api.playing.mailbox import Letter, answer_letter, find_letter, open_letters, unused_answers
+from gm.api.playing.slips import Known, find_slips
 from gm.api.reports.models import choose_for
+from gm.ask.reply.fields import form_fields
+from gm.base.config import Settings
 from gm.base.errors import GmError, UsageError, WaitingError
 from gm.files.layout import Layout
 from gm.files.questions.mailbox import PostFolder
 from gm.llm.base import MAILBOX
+from gm.model.scene_reply import SceneReply
 from gm.play.master import play_days
 from gm.play.report import Report
 from tests.stories.person import filled_in
@@ -110,6 +114,98 @@ def test_an_answer_that_could_not_be_used_is_refused_and_not_written(
     assert not open_letters(dinner)[0].answer
 
 
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        ({"thougts": "Hm."}, "thougts: unknown key; did you mean thoughts?"),
+        ({"zzz": "Hm."}, "zzz: unknown key; there are: action, dialogue, thoughts, mood"),
+        (
+            {"memories": [{"type": "observation", "description": "I.", "tag": ["me"]}]},
+            "memories.0.tag: unknown key; did you mean tags?",
+        ),
+        (
+            {"memories": [{"type": "observation", "description": "I.", "importance": "eleven"}]},
+            "memories.0.importance: 'eleven' is not a number from 1 to 10",
+        ),
+        ({"go_to": "kitchn"}, 'go_to: "kitchn" is not a place here; did you mean kitchen?'),
+        (
+            {"dialogue": [{"to": "jordn", "text": "No."}]},
+            'dialogue.0.to: "jordn" is no character here; did you mean jordan?',
+        ),
+        (
+            {"opens": [{"kind": "question", "to": "casey, jordn", "text": "Who?"}]},
+            'opens.0.to: "jordn" is no character here; did you mean jordan?',
+        ),
+        ({"thoughts": "m" * 10001}, "thoughts: 10001 characters, the first 10000 are taken (reply.most_characters)"),
+    ],
+)
+def test_what_no_run_would_read_is_refused_with_what_may_be_meant(
+    dinner: Layout, letter: Letter, more: dict[str, object], problem: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        answer_letter(dinner, letter, json.dumps({**PLAN, **more}))
+    assert problem in caught.value.hint
+    assert not open_letters(dinner)[0].answer
+
+
+def test_names_of_all_kinds_and_empty_values_are_no_slips(dinner: Layout, letter: Letter) -> None:
+    outside = letter.settings.world.outside
+    said = {
+        **PLAN,
+        "dialogue": [{"to": "Casey", "text": "No."}, {"to": "all", "text": "Yes."}, {"to": None, "text": "Yes."}],
+        "opens": [{"kind": "question", "to": f"jordan and {outside}", "text": "Who?"}],
+        "artifact": {"title": "A", "kind": "notes", "description": "A.", "body": "A", "audience": ["board"]},
+        "go_to": next(iter(letter.settings.places)),
+        "zzz": "",
+        "memories": [],
+    }
+    answer_letter(dinner, letter, json.dumps(said))
+    assert open_letters(dinner)[0].is_answered
+
+
+def test_a_form_with_a_number_that_is_none_is_refused(dinner: Layout, letter: Letter) -> None:
+    with pytest.raises(UsageError) as caught:
+        answer_letter(dinner, letter, {**filled_in(letter), "memories.0.importance": "eleven"})
+    assert "memories.0.importance: 'eleven' is not a number" in caught.value.hint
+
+
+def test_a_finer_kind_that_is_none_is_refused() -> None:
+    fields = form_fields(SceneReply, kinds=True)
+    data = {"memories": [{"type": "observation", "description": "I.", "kind": "sematic"}]}
+    (slip,) = find_slips(fields, data, Known({}, (), ""), Settings())
+    assert slip == 'memories.0.kind: "sematic" is none of its values; did you mean semantic?'
+
+
+def test_where_facets_are_asked_for_a_plain_importance_may_stand_in_for_them() -> None:
+    fields = form_fields(SceneReply, importance_from="facets")
+    data = {"memories": [{"type": "observation", "description": "I.", "importance": 7}]}
+    assert not list(find_slips(fields, data, Known({}, (), ""), Settings()))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            '{"mood": "calm"\n "plan": {"work": ["it"]}}',
+            "line 2, column 2: not JSON: '\"' found; expecting ',' delimiter;",
+        ),
+        ('{"mood": "calm", "plan": {"work": ["it"]}', "line 1, column 42: not JSON: the text ends here;"),
+        ("```json\n{'mood' = 1}\n```", "line 2, column 2: not JSON: "),
+        (
+            '{"mood": "calm", "plan": {"work": ["it"]}, "thoughts": "```json\n{\\"mood\\": 1}\n```',
+            "not JSON: ",
+        ),
+        ("mood: calm\nplan: [it\n", "line 2, column 7: not YAML: "),
+    ],
+)
+def test_a_broken_answer_is_refused_with_its_place_in_the_words_of_a_broken_file(
+    dinner: Layout, letter: Letter, text: str, problem: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        answer_letter(dinner, letter, text)
+    assert problem in caught.value.hint
+
+
 def test_an_answer_to_a_second_look_is_checked_by_its_form(dinner: Layout, letter: Letter) -> None:
     looked = replace(letter, reply="LookReply", keys=("unsaid", "sentences"))
     assert [(field.key, field.kind) for field in looked.fields] == [("unsaid", "lines"), ("sentences", "rows")]
@@ -151,7 +247,7 @@ def test_a_letter_of_a_stranger_breaks_nothing(dinner: Layout, text: str) -> Non
         assert letter.text == text
 
 
-def test_a_letter_is_found_by_a_beginning_or_an_end_that_only_one_has(dinner: Layout, letter: Letter) -> None:
+def test_a_letter_is_found_by_a_part_of_its_name_that_only_one_has(dinner: Layout, letter: Letter) -> None:
     box = PostFolder(dinner)
     for number, label in enumerate(("alex", "alex-turn2"), 1):
         front = {"scene": "day-001/scene-02", "identity": str(number), "for": "alex"}
@@ -160,10 +256,14 @@ def test_a_letter_is_found_by_a_beginning_or_an_end_that_only_one_has(dinner: La
     assert find("day-001-scene-01").name == letter.name
     assert find("turn2").name == "day-001-scene-02-alex-turn2"
     assert find("day-001-scene-02-alex").name == "day-001-scene-02-alex"
-    with pytest.raises(UsageError, match="2 letters begin or end with 'alex'") as caught:
+    with pytest.raises(UsageError, match="2 letters have 'alex' in their names") as caught:
         find("alex")
     assert caught.value.hint == f"write one of: {letter.name}, day-001-scene-02-alex"
-    for name in ("", "-turn3", "lex", "day-0"):
+    assert find("scene-02-alex").name == "day-001-scene-02-alex", "an end goes before other parts"
+    assert find("scene-01").name == letter.name
+    with pytest.raises(UsageError, match="2 letters have 'scene-02' in their names"):
+        find("scene-02")
+    for name in ("", "-", "-turn3", "lex", "day-0"):
         with pytest.raises(UsageError, match="there is no letter"):
             find(name)
 
@@ -171,6 +271,7 @@ def test_a_letter_is_found_by_a_beginning_or_an_end_that_only_one_has(dinner: La
 def test_the_name_of_a_letter_that_is_gone_means_no_later_one(dinner: Layout, letter: Letter) -> None:
     front = {"scene": "day-001/scene-02", "identity": "1", "for": "alex"}
     PostFolder(dinner).put("day-001-scene-02-alex-turn2", front, "?")
+    assert find_letter(dinner, "scene-02-alex", may_be_short=True).name == "day-001-scene-02-alex-turn2"
     with pytest.raises(UsageError, match="there is no letter 'day-001-scene-02-alex'"):
         find_letter(dinner, "day-001-scene-02-alex", may_be_short=True)
     with pytest.raises(UsageError, match="there is no letter 'turn2'"):

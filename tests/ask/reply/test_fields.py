@@ -75,6 +75,14 @@ def test_what_is_filled_in_is_a_reply() -> None:
     assert "conversation" not in data
 
 
+def test_only_a_memory_begins_as_an_observation() -> None:
+    first = {field.name: field.first for field in flat(SCENE) if field.key == "type"}
+    assert first["memories.0.type"] == "observation"
+    assert first["relationships.0.type"] == ""
+    data: Any = read_fields(SCENE, {"relationships.0.with": "tobi", "relationships.0.tone": "warm"})
+    assert data["relationships"] == [{"with": "tobi", "tone": "warm"}]
+
+
 def test_an_item_of_which_only_a_choice_stands_there_is_none() -> None:
     assert "memories" not in read_fields(form_fields(SceneReply), {"memories.0.type": "plan", "mood": "calm"})
 

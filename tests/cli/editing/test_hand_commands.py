@@ -44,6 +44,14 @@ def test_a_brief_comes_in_as_words_as_one_text_or_through_a_pipe(
     assert "2. More rain." in run("brief", "--list", *where).out
 
 
+@pytest.mark.parametrize("command", ["brief", "post"])
+def test_a_command_without_a_text_says_how_to_list(run: Run, dinner: Layout, command: str) -> None:
+    outcome = run(command, "-w", dinner.root)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert f"write: gm {command} TEXT, or gm {command} --list; see --help" in outcome.err
+    assert "with --list" in " ".join(run(command, "--help").out.split())
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -20,10 +20,11 @@ def test_it_says_what_will_be_published_and_what_is_kept_back_before_it_writes(
 ) -> None:
     done = run("publish", str(tmp_path / "site"), "-w", str(played.root))
     assert done.code == 0
-    first, kept, shown, written = done.err.splitlines()
+    first, kept, whose, shown, written = done.err.splitlines()
     assert re.fullmatch(r"\d+ pages: today 1, agents 1, agent 7, .*day 1, .*search 1", first)
     assert re.sub(r" \(\d+\)", "", kept) == "left out as private: " + ", ".join(sorted(private_words()))
     assert f"thoughts ({len(thoughts_of(played))})" in kept
+    assert re.fullmatch(r"kept back of .*Vera .*: the text of the persona under a private heading", whose)
     assert shown.startswith("shown: personas, scenes, agreements, moods, gallery, board; publish.private, --private")
     assert written.endswith("files written, 0 unchanged")
     assert (tmp_path / "site" / "index.html").is_file()
@@ -44,6 +45,25 @@ def test_a_dry_run_says_the_same_and_writes_nothing(played: Layout, tmp_path: Pa
     assert json.loads(wet.out)["pages"] == document["pages"]
     assert json.loads(wet.out)["private"] == document["private"]
     assert dry.err == wet.err
+
+
+def test_a_heading_that_only_looks_private_is_named_and_whose_text_is_kept_back_is_said(
+    dinner: Layout, tmp_path: Path, run: Run
+) -> None:
+    path = dinner.persona("alex")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("## What you tell nobody", "## What You Tell No-one"), encoding="utf-8")
+    options = ("publish", str(tmp_path / "site"), "-w", str(dinner.root), "--dry-run", "--json")
+    done = run(*options)
+    document = json.loads(done.out)
+    assert document["kept_back_of"] == ["casey", "jordan"]
+    assert re.search(r"^kept back of Casey [\w ]+, Jordan [\w ]+: the text of the persona", done.err, re.M)
+    (warning,) = document["warnings"]
+    assert "'What You Tell No-one' keeps nothing private" in warning
+    assert "write the line: ## What you tell nobody;" in warning
+    assert f"note: {warning.splitlines()[0]}" in done.err
+    everything = json.loads(run(*options, "--all").out)
+    assert (everything["kept_back_of"], everything["warnings"]) == ([], [])
 
 
 def test_publishing_what_minds_hold_names_those_whose_secret_may_stand_there(

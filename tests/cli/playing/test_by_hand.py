@@ -8,6 +8,7 @@ import re
 import pytest
 
 from gm.api.playing.mailbox import Letter, find_letter
+from gm.base.errors import EXIT_WAITING
 from gm.cli.playing.byhand import Asking, OwnView, ask_for_all
 from gm.files.layout import Layout
 from tests.cli.running import Run
@@ -125,6 +126,26 @@ def test_letters_are_listed_shown_and_answered(letter: Letter, run: Run, dinner:
     assert done.code == 0
     (item,) = run("mailbox", "--json", "-w", dinner.root).document["letters"]
     assert (item["letter"], item["answered"]) == (LETTER, True)
+
+
+def test_a_question_that_is_asked_anew_after_a_scene_leaves_the_older_letter_open_no_more(
+    run: Run, dinner: Layout
+) -> None:
+    ask = ("ask", "alex", "What is for dinner?", "--model", "mailbox", "-w", dinner.root)
+    assert run(*ask).code == EXIT_WAITING
+    before = run("mailbox", "--json", "-w", dinner.root).document["letters"]
+    assert [item["superseded"] for item in before] == [False]
+    assert run("advance-day", "--as", "alex", "--model", "rehearsal", "-w", dinner.root).code == EXIT_WAITING
+    assert run(*ask).code == EXIT_WAITING
+    letters = run("mailbox", "--json", "-w", dinner.root).document["letters"]
+    assert [(item["scene"], item["superseded"]) for item in letters] == [
+        ("day-001/scene-01", False),
+        ("day-001/scene-01", False),
+        ("day-000/scene-01", True),
+    ]
+    last = run("mailbox", "-w", dinner.root).out.splitlines()[-1]
+    assert last.startswith("day-000-")
+    assert last.endswith("  asked anew in another letter")
 
 
 def test_without_a_terminal_an_answer_has_to_be_given(letter: Letter, run: Run, dinner: Layout) -> None:

@@ -73,6 +73,12 @@ def test_the_example_of_a_field_is_about_who_is_asked(client: TestClient, letter
     assert "“Alex turns …”" in client.get(path_of(letter)).text
 
 
+def test_the_kind_of_a_piece_is_one_of_those_of_the_world(client: TestClient, letter: Letter) -> None:
+    found = re.search(r'<select id="f-artifact-kind".*?</select>', client.get(path_of(letter)).text, re.S)
+    assert found
+    assert re.findall(r'<option value="(\w*)"', found[0]) == ["", *letter.settings.world.kinds]
+
+
 def test_a_letter_is_answered_by_its_form(client: TestClient, dinner: Layout, letter: Letter) -> None:
     sent = client.post(
         path_of(letter), data=open_form(client, path_of(letter), **filled_in(letter)), follow_redirects=False
@@ -105,6 +111,16 @@ def test_what_cannot_be_used_is_shown_again_with_the_reason(client: TestClient, 
     assert "plan.work: missing" in page.text
     assert fields_of(page)["thoughts"] == "<b>Hm</b>"
     assert "<b>Hm</b>" not in page.text
+    assert not open_letters(dinner)[0].answer
+
+
+def test_a_slip_in_a_whole_answer_is_said_before_it_is_saved(
+    client: TestClient, dinner: Layout, letter: Letter
+) -> None:
+    whole = '{"mood": "calm", "plan": {"work": ["it"]}, "thougts": "Hm."}'
+    page = unescape(client.post(path_of(letter), data=open_form(client, path_of(letter), whole=whole)).text)
+    assert "thougts: unknown key; did you mean thoughts?" in page
+    assert whole in page
     assert not open_letters(dinner)[0].answer
 
 

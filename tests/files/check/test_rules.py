@@ -188,6 +188,10 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             {"gallery/notes/holz.md": "---\ntitle: Holz\ntags: holz\n---\nText.\n"},
             ("warning", "piece-value", "gallery/notes/holz.md:3:7"),
         ),
+        (
+            {"state/personas/mina.md": "---\nname: Mina\n---\nDu bist Mina.\n\n**Was du keinem sagst**\n\nNichts.\n"},
+            ("warning", "persona-private", "state/personas/mina.md:6:1"),
+        ),
         ({"state/now/mina.yaml": "thinks: [a]\nday: 99\n"}, ("warning", "now-future", "state/now/mina.yaml:2:6")),
         (
             {"state/personas/mina.md": "---\nname: Mina\nhome: kai\n---\n"},

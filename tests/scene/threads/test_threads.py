@@ -53,10 +53,27 @@ def test_what_is_said_to_all_is_said_to_everybody_present() -> None:
     assert event.to == ("emre", "finn")
 
 
-@pytest.mark.parametrize("absent", ["finn", "vera", "der Bürgermeister"])
-def test_an_absent_character_and_an_unknown_name_were_not_addressed(absent: str) -> None:
-    (event,) = fold(cast_with(), Turn("vera", says(promise(to=absent)))).events
-    assert event.to == ()
+@pytest.mark.parametrize(
+    ("to", "kept", "missed"),
+    [
+        ("finn", (), "'finn'"),
+        ("der Bürgermeister", (), "'der Bürgermeister'"),
+        ("emre, finn und Onkel Max", ("emre",), "'finn', 'Onkel Max'"),
+    ],
+)
+def test_an_absent_character_and_an_unknown_name_were_not_addressed_and_it_is_said(
+    to: str, kept: tuple[str, ...], missed: str
+) -> None:
+    folded = fold(cast_with(), Turn("vera", says(promise(to=to))))
+    assert [event.to for event in folded.events] == [kept]
+    left_out = f"vera: said to {missed}, who did not hear it; kept without: 'Ich bringe dir die Maße.'"
+    assert folded.warnings == [left_out]
+
+
+@pytest.mark.parametrize(("to", "kept"), [("vera", ()), ("emre, vera", ("emre",)), (" ", ("emre",)), (None, ("emre",))])
+def test_oneself_and_no_name_are_not_missed(to: str | None, kept: tuple[str, ...]) -> None:
+    folded = fold(cast_with(), Turn("vera", says(promise(to=to))))
+    assert ([event.to for event in folded.events], folded.warnings) == ([kept], [])
 
 
 def test_the_same_thing_is_opened_once_in_a_scene_and_while_it_is_open() -> None:
@@ -127,9 +144,11 @@ def test_a_question_to_the_person_outside_concerns_who_asks_it_alone_and_need_no
 
 def test_the_person_outside_may_be_asked_beside_a_colleague_but_is_promised_nothing() -> None:
     both = promise("Eine Antwort oder sieben?", kind="question", to="emre, Creative Director")
-    assert [event.to for event in fold(cast_with(), Turn("vera", says(both))).events] == [("emre", OUTSIDE)]
-    promised = promise("Ich schicke die Antwort.", to=OUTSIDE)
-    assert [event.to for event in fold(cast_with(), Turn("vera", says(promised))).events] == [()]
+    asked = fold(cast_with(), Turn("vera", says(both)))
+    assert ([event.to for event in asked.events], asked.warnings) == ([("emre", OUTSIDE)], [])
+    promised = fold(cast_with(), Turn("vera", says(promise("Ich schicke die Antwort.", to=OUTSIDE))))
+    assert [event.to for event in promised.events] == [()]
+    assert "said to 'Creative Director', who did not hear it" in promised.warnings[0]
     nameless = promise("Und ihr?", kind="question")
     assert [event.to for event in fold(cast_with(), Turn("vera", says(nameless))).events] == [("emre",)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import zipfile
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -14,8 +14,10 @@ from gm.api.imports.archive import read_archive
 from gm.api.imports.cardexport import fromkept, fromworld, sources
 from gm.base.errors import GmError, UsageError
 from gm.base.texts import items_of
+from gm.files.check.personas import check_private_headings
 from gm.files.layout import Layout
 from gm.layers.privacy import card_words
+from gm.memory.share import PRIVATE
 
 ENDINGS = (".png", ".json", ".charx")
 COLOUR = "#6b7280"
@@ -67,7 +69,14 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
         len(entries) if isinstance(entries, list | dict) else 0,
         tuple(word for word in card_words() if word in character.held_back),
     )
-    return told, _render_card(card, character, ending), list(_note_assets(data.get("assets"), character, ending))
+    notes = [*_note_assets(data.get("assets"), character, ending), *_note_headings(layout, character)]
+    return told, _render_card(card, character, ending), notes
+
+
+def _note_headings(layout: Layout, character: Character) -> Iterator[str]:
+    if PRIVATE in character.held_back:
+        headings = character.world.settings.publish.headings
+        yield from map(str, check_private_headings(layout, character.agent.id, headings))
 
 
 def json_file(card: Object) -> bytes:

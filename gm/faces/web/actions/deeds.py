@@ -90,7 +90,7 @@ def _answer_letter(site: Site, fields: Fields, letter: str) -> DeedResult:
     """The next letter without an answer follows; the same character's comes first."""
     found = replace(letter_of(site, letter), identity=fields.get("identity", ""))
     answer_letter(site.layout, found, fields.get("whole", "").strip() or fields)
-    left = [one for one in open_letters(site.layout) if not one.is_answered and one.name != letter]
+    left = [one for one in open_letters(site.layout) if one.is_open and one.name != letter]
     following = next((one for one in left if one.who == found.who), next(iter(left), None))
     return DeedResult("letter", {"letter": following.name}) if following else DeedResult("mailbox")
 

@@ -32,6 +32,7 @@ NAMES = frozenset(("to", "with"))
 PLACES = frozenset(("go_to", "move_to", "place"))
 """Keys of a reply that name characters and places."""
 TALKS = "plan.talk_to."
+PIECE_KIND = "artifact.kind"
 MOST_BESIDE = 12
 NEW = ("character", "place", "event", "brief", "post", "thread", "scene-type")
 """The forms that make something, in the order of the page."""
@@ -60,7 +61,7 @@ def letter_of(site: Site, name: str) -> Letter:
 def read_letter(site: Site, letter: str) -> Shown:
     """Show a letter with a form for its answer."""
     found = letter_of(site, letter)
-    others = [one for one in open_letters(site.layout) if one.name != letter and not one.is_answered]
+    others = [one for one in open_letters(site.layout) if one.name != letter and one.is_open]
     return {
         "title": site.words("letter.title", who=_name_of(site, found.who)),
         "letter": found,
@@ -135,13 +136,17 @@ def _name_of(site: Site, who: str) -> str:
 
 def _choices(site: Site, letter: Letter) -> Callable[[Field], list[Option]]:
     """Return a function that returns what can be chosen in a field, empty where a text is written."""
-    places = [(place, site.frame.place_name(place)) for place in load_settings(site.layout)[0].places]
+    settings = load_settings(site.layout)[0]
+    places = [(place, site.frame.place_name(place)) for place in settings.places]
+    kinds = [(kind, kind) for kind in settings.world.kinds]
     there = [(name, _name_of(site, name)) for name in letter.others]
     cast = [(character.id, character.name) for character in site.frame.cast if character.id != letter.who]
 
     def choices(field: Field) -> list[Option]:
         if field.key in NAMES:
             return [*cast, ("all", site.words("letter.all"))] if field.name.startswith(TALKS) else there
+        if field.name == PIECE_KIND:
+            return kinds
         return places if field.key in PLACES else []
 
     return choices

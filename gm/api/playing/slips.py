@@ -1,0 +1,124 @@
+"""What a person wrote in an answer that a run would leave out without a word."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from gm.ask.reply.extract import INSIDE, Extracted
+from gm.ask.reply.fields import Field
+from gm.ask.reply.parse import bound_reply, settle_importance
+from gm.base.casefold import casefold
+from gm.base.config import Settings
+from gm.base.errors import Problem
+from gm.base.languages import in_any_language
+from gm.base.texts import as_list, shown, suggest
+from gm.files.formats.document import syntax_problem
+from gm.files.formats.yamlfile import load_yaml
+from gm.model.character import Agent, find_agent
+from gm.model.importance_source import IMPORTANCE, PARTS
+from gm.scene.pieces.known_pieces import BOARD
+from gm.scene.pieces.names import slug
+from gm.scene.threads.opened_threads import list_named
+
+PEOPLE = frozenset(("to", "with", "audience"))
+"""Keys of an answer that name characters."""
+PLACES = frozenset(("go_to", "move_to", "place"))
+"""Keys of an answer that name a place."""
+NOTHING: tuple[object, ...] = (None, "", [], {})
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Who and what an answer can name.
+
+    Attributes:
+        places: Ids; empty = a world without places.
+    """
+
+    cast: Mapping[str, Agent]
+    places: tuple[str, ...]
+    outside: str
+
+
+def find_slips(fields: Iterable[Field], data: Mapping[str, object], known: Known, settings: Settings) -> Iterator[str]:
+    """Yield a sentence for each thing in an answer that no run would read.
+
+    That is an unknown key, a value of no known kind, place or character, or a text beyond the limits of the settings.
+    """
+    yield from _find_in_fields({field.key: field for field in fields}, data, known, "")
+    for fault in settle_importance(data).unusable.values():
+        yield f"{fault.parts['place']}: {fault.parts['shown']} is not a number from 1 to 10"
+    yield from bound_reply(data, settings.reply)[1]
+
+
+def _find_in_fields(
+    fields: Mapping[str, Field], data: Mapping[str, object], known: Known, inside: str
+) -> Iterator[str]:
+    for key, value in data.items():
+        place = f"{inside}{key}"
+        field = fields.get(key)
+        if value in NOTHING or (key == IMPORTANCE and PARTS in fields):  # what stands in for them
+            continue
+        if field is None:
+            yield f"{place}: unknown key; {suggest(key, fields)}"
+        elif field.kind != "rows":
+            yield from _find_in_value(field, value, known, place)
+        elif isinstance(value, list if field.is_list else dict):
+            for number, item in enumerate(as_list(value)):
+                if isinstance(item, dict):
+                    own = {one.key: one for one in field.rows[0]}
+                    yield from _find_in_fields(own, item, known, f"{place}.{number}." if field.is_list else f"{place}.")
+
+
+def _find_in_value(field: Field, value: object, known: Known, place: str) -> Iterator[str]:
+    if field.kind == "choice" and "" in field.options and value not in field.options:
+        yield f"{place}: {shown(value)} is none of its values; {suggest(str(value), filter(None, field.options))}"
+    texts = [text for text in as_list(value) if isinstance(text, str)]
+    if field.key in PLACES and known.places:
+        for text in texts:
+            if not _is_place(text, field.key, known):
+                yield f"{place}: {shown(text)} is not a place here; {suggest(text, known.places)}"
+    if field.key in PEOPLE:
+        for name in (name for text in texts for name in _find_unknown(text, known)):
+            yield f"{place}: {shown(name)} is no character here; {suggest(name, known.cast)}"
+
+
+def _is_place(text: str, key: str, known: Known) -> bool:
+    return text in known.places if key == "go_to" else casefold(text) in map(casefold, known.places)
+
+
+def _find_unknown(text: str, known: Known) -> list[str]:
+    """Return the names in a text that mean neither a character nor all, the board, or the person outside."""
+    everyone = in_any_language(lambda one: one.everyone) | {BOARD}
+    outside = slug(known.outside, "")
+
+    def is_known(name: str) -> bool:
+        return find_agent(known.cast, name) is not None or casefold(name) in everyone or slug(name, "") == outside
+
+    whole, *parts = list_named(text)
+    return [] if is_known(whole) else [name for name in parts if name.strip() and not is_known(name)]
+
+
+def find_syntax_problem(text: str, found: Extracted | None) -> Problem | None:
+    """Return why an answer that was meant as JSON or YAML cannot be read as such, in the words of `gm check`.
+
+    Args:
+        found: What was read of it: a broken answer may hold a whole object, as within a text of its own.
+    """
+    bare = text.removeprefix("\ufeff")
+    start = bare.find("{")
+    is_whole = not bare[: max(start, 0)].strip()
+    if found is not None and not (is_whole and INSIDE.intersection(found.repairs)):
+        return None
+    if start < 0:
+        problems = load_yaml(bare, "")[1] if ":" in bare.partition("\n")[0] else []
+        return next(iter(problems), None)
+    try:
+        json.JSONDecoder(strict=False).raw_decode(bare, start)
+    except json.JSONDecodeError as error:
+        return syntax_problem("", error)
+    except (RecursionError, ValueError):
+        pass  # too deep, or a number too long: the check of the reply says so
+    return None
