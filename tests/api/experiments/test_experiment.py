@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +215,38 @@ def test_the_report_escapes_what_people_and_models_write(tmp_path: Path) -> None
     ]
 
 
+def test_what_follows_from_the_condition_itself_is_marked_apart_and_said(tmp_path: Path) -> None:
+    full = [replace(one, table={"calls": 50.0 + int(one.pair)}) for one in arm("full", SPREAD)]
+    off = [
+        replace(one, table={"calls": 20.0 + 2 * int(one.pair)}, switched_off=("reflection.enabled",))
+        for one in arm("off", [9 + value * 2 for value in SPREAD])
+    ]
+    runs = [*full, *off]
+    experiment = compare_runs(("full", "off"), runs)
+    made, calls = (one.effects[1] for one in experiment.figures)
+    assert (made.differs, made.by_design, made.is_found) == (True, (), True)
+    assert (calls.differs, calls.by_design, calls.is_found) == (True, ("reflection.enabled",), False)
+    said = " ".join(experiment.notes)
+    assert (
+        "So these figures differ whatever the characters do, and are not counted as differences: table: calls." in said
+    )
+    assert "1 differences are compared here, and 1 intervals" in said
+    write_report(SweepFolder(tmp_path), experiment, ())
+    lines = (tmp_path / "report.md").read_text(encoding="utf-8").splitlines()
+    assert [line.count("**≠ 0**") for line in lines if line.startswith("|  | off")] == [1, 0]
+    assert [line.count("†") for line in lines if line.startswith("|  | off")] == [0, 1]
+    assert (tmp_path / "report.html").read_text(encoding="utf-8").count('class="found"') == 1
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_only_a_switch_that_two_conditions_set_differently_explains_a_difference(both: bool) -> None:
+    off = ("plans.enabled",)
+    runs = [replace(one, table={"scenes": 3.0}, switched_off=off) for one in arm("b", [1.0, 2.0])]
+    runs += [replace(one, table={"scenes": 4.0}, switched_off=off if both else ()) for one in arm("a", [1.0, 2.0])]
+    (_, scenes) = compare_runs(("a", "b"), runs).figures
+    assert scenes.effects[1].by_design == (() if both else off)
+
+
 def go(folder: Path, text: str = TRIAL, **more: Any) -> Played:
     path = folder / "s.yaml"
     path.write_text(text, encoding="utf-8")
@@ -242,6 +275,8 @@ def test_an_experiment_is_played_and_reported_and_the_same_again_only_reports(tm
     assert full.mean is not None
     assert without.mean is None, "no plan, no evidence"
     assert figures["table", "calls"][1].pairs == 2
+    assert figures["table", "tokens"][1].by_design == ("plans.enabled",)
+    assert figures["plans", "done"][1].by_design == (), "no evidence says enough"
     assert "rehearsal's" in " ".join(experiment.notes)
     listed = rows(out / "measures.csv")
     assert {row["condition"] for row in listed} == {"full", "no-plans"}

@@ -19,6 +19,8 @@ from gm.files.formats.disk import write_file
 REPORTS = ("report.md", "report.html")
 COLUMNS = ("run", "condition", "measure", "of", "name", "value", "low", "high", "count", "unit")
 NOTHING = "–"
+BY_DESIGN = "†"
+"""Marks a difference that follows from the condition itself."""
 _MARKDOWN = str.maketrans({char: f"\\{char}" for char in "\\`*_{}[]<>|#~&!"})
 
 
@@ -129,5 +131,5 @@ def _environment(is_page: bool) -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters["line"] = neutral_line if is_page else lambda text: neutral_line(text).translate(_MARKDOWN)
-    environment.globals |= {"figure": figure_text, "span": span_text, "size": size_text}
+    environment.globals |= {"by_design": BY_DESIGN, "figure": figure_text, "span": span_text, "size": size_text}
     return environment
