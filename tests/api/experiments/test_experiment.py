@@ -159,11 +159,28 @@ def test_the_notes_say_what_so_few_runs_cannot_show() -> None:
     assert "fewer than two" in one
     many = compare_runs(("a", "b"), [*arm("a", SPREAD), *arm("b", [5 + x for x in reversed(SPREAD)])])
     assert "1 differences are compared here, and 1 intervals" in " ".join(many.notes)
-    assert "With 8 runs a condition, a difference has to be as large as d = 1.4" in " ".join(many.notes)
+    assert "With 8 pairs (runs of one seed), a difference has to be 1.0 standard deviations" in " ".join(many.notes)
+    assert "runs a condition that are no pairs" not in " ".join(many.notes)
+    apart = compare_runs(("a", "b"), [*arm("a", SPREAD), *arm("b", SPREAD, first_seed=50)])
+    assert "With 8 runs a condition that are no pairs, a difference has to be as large as d = 1.4" in " ".join(
+        apart.notes
+    )
+    assert "within pairs" not in " ".join(apart.notes)
     broken = RunResult(name="b,2", condition="b", pair="2", table={}, error="the budget is spent")
     assert "1 of 2 runs do not count: b,2: the budget" in " ".join(
         compare_runs(("a", "b"), [*arm("a", [1]), broken]).notes
     )
+
+
+def test_a_small_effect_that_pairs_show_does_not_contradict_what_the_note_says_can_be_found() -> None:
+    values = [0.0, 100.0, 200.0, 300.0, 400.0, 500.0]
+    noise = (9.0, -9.0, 3.0, -3.0, 6.0, -6.0)
+    more = [value + 100 + more for value, more in zip(values, noise, strict=True)]
+    found = compare_runs(("a", "b"), [*arm("a", values), *arm("b", more)])
+    effect = found.figures[0].effects[1]
+    assert (effect.is_found, round(effect.size or 0, 1)) == (True, 0.5)
+    assert "as large as d" not in " ".join(found.notes)
+    assert "With 6 pairs (runs of one seed), a difference has to be 1.1 standard deviations" in " ".join(found.notes)
 
 
 def test_a_condition_of_few_runs_does_not_speak_for_the_others() -> None:

@@ -341,6 +341,29 @@ def _definitions(runs: Sequence[RunResult]) -> Iterator[Measured]:
         yield replace(one, figures=(), cases=())
 
 
+def _note_power(effects: Sequence[Effect]) -> Iterator[str]:
+    """Yield how large a difference has to be: of pairs in the spread of their differences, else in that of runs."""
+    pairs = [effect.pairs for effect in effects if effect.pairs]
+    apart = [effect.rests_on for effect in effects if not effect.pairs]
+    if pairs:
+        size = POWER / sqrt(min(pairs))
+        yield (
+            f"With {min(pairs)} pairs (runs of one seed), a difference has to be {size:.1f} standard deviations of the "
+            "differences within pairs to be found in four of five experiments. The effect size d beside it counts in "
+            "the spread between runs, which is wider where runs of one seed are alike: there a difference with a small "
+            "d is found as well."
+        )
+    if apart:
+        yield (
+            f"With {min(apart)} runs a condition that are no pairs, a difference has to be as large as "
+            f"d = {POWER * sqrt(2 / min(apart)):.1f} to be found in four of five experiments (0.8 is called large)."
+        )
+    if pairs or apart:
+        yield (
+            "A smaller difference that is there will mostly be missed, so what is not found is not shown to be absent."
+        )
+
+
 def _note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Sequence[Compared]) -> Iterator[str]:
     broken = [run for runs in by_condition.values() for run in runs if run.error]
     if broken:
@@ -361,12 +384,8 @@ def _note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Seque
             f"comparison that rests on fewer than {ENOUGH} runs, and below {LEAST_GROUPS} runs there is no interval. "
             f"From {ENOUGH} runs on it can be 95 %."
         )
-    if len(by_condition) > 1 and fewest >= ENOUGH:
-        yield (
-            f"With {fewest} runs a condition, a difference has to be as large as d = {POWER * sqrt(2 / fewest):.1f} to "
-            "be found in four of five experiments (0.8 is called large); a smaller one that is there will mostly be "
-            "missed, so what is not found is not shown to be absent."
-        )
+    if fewest >= ENOUGH:
+        yield from _note_power([effect for one in figures for effect in one.effects if effect.rests_on >= ENOUGH])
     first, *others = by_condition
     for at, name in enumerate(others, 1):
         moved = {f"{one.measure}: {one.name}": one.effects[at].by_design for one in figures}
