@@ -86,7 +86,8 @@ def sweep(
     stops one run does not stop the others. A paid model needs --max-usd, or a budget in the world.
 
     With conditions: and measures: in FILE it is an experiment: DIR/report.md, report.html and measures.csv compare the
-    conditions with the first one. The same command again only writes them anew.
+    conditions with the first one. The same command again only writes them anew. Runs that an earlier
+    command left in DIR are in them, too, if they differ in the varied values alone.
     """
     from gm.api.experiments.sweep.run import play_sweep, read_recipe, read_sweep, recipes
 
@@ -152,6 +153,9 @@ def _show_played(played: Played, target: Path) -> None:
             out(safe(f"{item.name}: {item.error}"))
             out(safe(f"  {item.hint}") if item.hint else "")
     out(f"{safe(str(target))}/table.csv: {counted(len(rows), 'row')}; each world: {safe(str(target))}/runs/<run>")
+    if played.left_out:
+        names = clip_line(", ".join(played.left_out), 2 * MOST_NAME)
+        out(safe(f"not in the table, as made of other values or not finished: {names}"))
     if played.experiment is not None:
         show_experiment(played.experiment)
         out(f"{safe(str(target))}/report.md, report.html: the whole report; measures.csv: each character of each run")
