@@ -77,6 +77,16 @@ def test_only_what_a_person_put_up_was_given(run: Run, tmp_path: Path) -> None:
     assert "hung up by characters\n  B only: A list of guests." in rest
 
 
+def test_an_event_in_one_calendar_was_given(run: Run, tmp_path: Path) -> None:
+    worlds = [create_world(tmp_path / name, "dinner") for name in ("a", "b")]
+    assert run("event", "-w", worlds[1].root, "The oven dies", "--day", 2).code == 0
+    given, _, _ = run("compare", *(world.root for world in worlds)).out.partition("the two tell the same")
+    assert "B only: event of day 2: The oven dies" in given
+    document = run("compare", *(world.root for world in worlds), "--json").document["given"]
+    assert [event["event"] for event in document["events"]["only_b"]] == ["The oven dies"]
+    assert document["events"]["only_a"] == []
+
+
 def test_the_first_line_that_differs_stands_under_its_scene_and_its_file(run: Run, tmp_path: Path) -> None:
     worlds = [create_world(tmp_path / name, "studio", days=1) for name in ("a", "b")]
     log, persona = worlds[1].day_log(1), worlds[1].persona("vera")
