@@ -163,14 +163,20 @@ def _show_played(played: Played, target: Path) -> None:
 
 def show_experiment(experiment: Experiment) -> None:
     """Print a table of means, marking differences to the first condition whose interval leaves out 0."""
+    from collections import Counter
+
     from gm.api.experiments.sweep.report import BY_DESIGN, NOTHING, figure_text
 
     def mark(each: Effect) -> str:
         return BY_DESIGN if each.by_design else "*" if each.is_found else ""
 
+    def count(each: Effect) -> str:
+        return f" (n = {each.runs})" if 0 < each.runs < of[each.condition] else ""
+
+    of = Counter(run.condition for run in experiment.runs)
     rows = [["", *map(safe, experiment.conditions)]]
     for one in experiment.figures:
-        cells = [figure_text(each.mean, one.unit) + mark(each) for each in one.effects]
+        cells = [figure_text(each.mean, one.unit) + mark(each) + count(each) for each in one.effects]
         rows.append([safe(f"{one.measure}: {one.name}"), *cells])
     out("")
     for line in aligned(rows, 1):

@@ -203,6 +203,8 @@ def test_a_condition_of_few_runs_does_not_speak_for_the_others() -> None:
         (-3.25, "points", True, "-3.25"),
         (1234.56, "count", False, "1,234.6"),
         (2.0, "dollars", False, "$2"),
+        (-0.0, "points", True, "0"),
+        (-0.0001, "share", True, "0.0 points"),
     ],
 )
 def test_a_figure_is_read(value: float | None, unit: str, signed: bool, text: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gm.api.experiments.sweep import run as sweep_run
-from gm.api.experiments.sweep.effects import Compared, Effect, Experiment
+from gm.api.experiments.sweep.effects import Compared, Effect, Experiment, RunResult
 from gm.api.worlds.create import create_world
 from gm.cli.experiments.sweep import show_experiment
 from gm.cli.history.compare import sparkline
@@ -115,6 +115,21 @@ def test_a_dash_in_the_table_is_explained_where_it_occurs(
     shown = capsys.readouterr().out
     assert shown.splitlines()[2].split()[2:] == ["50.0", "%", *(["–"] if mean is None else ["12.5", "%"])]
     assert ("– no evidence: no run" in shown) == (mean is None)
+
+
+def test_a_mean_of_fewer_runs_than_the_condition_has_says_of_how_many(capsys: pytest.CaptureFixture[str]) -> None:
+    runs = tuple(
+        RunResult(name=f"{condition},{seed}", condition=condition, pair=seed, table={})
+        for condition in ("full", "none")
+        for seed in ("1", "2")
+    )
+    effects = tuple(
+        Effect(condition=condition, runs=count, mean=4.5, low=None, high=None)
+        for condition, count in (("full", 2), ("none", 1))
+    )
+    figure = Compared(measure="promises", name="kept", unit="points", effects=effects)
+    show_experiment(Experiment(conditions=("full", "none"), runs=runs, figures=(figure,)))
+    assert capsys.readouterr().out.splitlines()[2].split(":")[1].split() == ["kept", "4.5", "4.5", "(n", "=", "1)"]
 
 
 def test_mistakes_in_the_file_are_shown_with_their_places(run: Run, sweep: Path) -> None:

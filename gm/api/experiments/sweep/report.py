@@ -59,8 +59,8 @@ def figure_text(value: float | None, unit: str, *, signed: bool = False) -> str:
         return NOTHING
     sign = "+" if signed and value > 0 else ""
     if unit == "share":
-        return f"{sign}{100 * value:.1f} {'points' if signed else '%'}"
-    text = f"{value:,.0f}" if value == int(value) else f"{value:,.1f}" if abs(value) >= 100 else f"{value:,.3g}"
+        return f"{sign}{100 * value:z.1f} {'points' if signed else '%'}"
+    text = f"{value:z,.0f}" if value == int(value) else f"{value:,.1f}" if abs(value) >= 100 else f"{value:,.3g}"
     return f"{sign}{'$' if unit == 'dollars' else ''}{text}"
 
 
@@ -73,7 +73,7 @@ def span_text(low: float | None, high: float | None, unit: str, *, signed: bool 
 
 def size_text(effect: Effect) -> str:
     """Return an effect size as it is read."""
-    return NOTHING if effect.size is None else f"{effect.size_kind} = {effect.size:+.2f}"
+    return NOTHING if effect.size is None else f"{effect.size_kind} = {effect.size:+z.2f}"
 
 
 def graph_of(one: Compared) -> dict[str, tuple[float, float, float]]:
