@@ -22,7 +22,6 @@ Holder = TypeVar("Holder", dict[Any, Any], list[Any])
 KEYS = ("world", "template", "days", "briefs", "all", "conditions", "seeds", "matrix", "runs", "measures")
 BASES = ("world", "template")
 PROMPTS, BRIEFS, NONE = "prompts", "briefs", "none"
-PERSONAS = ("persona", "personas")
 MOST_DAYS, MOST_RUNS = 10_000, 10_000
 EXAMPLE = "world: DIR, days: 10, matrix: {seed: [1, 2], weights.promise: [0, 3]}"
 CONDITIONS_EXAMPLE = "conditions: {full: {}, no-plans: {plans.enabled: false}}"
@@ -269,7 +268,10 @@ class _SweepReader(PlacedReader):
         hint = item.hint
         if item.code == "setting-unknown" and len(item.keys) == 1 and "did you mean" not in hint:
             hint = suggest(key, (PROMPTS, BRIEFS)) if difflib.get_close_matches(key, (PROMPTS, BRIEFS)) else hint
-        if item.code == "setting-unknown" and key.partition(".")[0] in PERSONAS:
+        head = key.partition(".")[0]
+        if item.code == "setting-unknown" and (
+            head == "personas" or (head == "persona" and "did you mean" not in hint)
+        ):
             hint = "a persona is a file, not a setting: make two worlds that differ in it, and sweep each (see docs)"
         at_key = item.code == "setting-unknown"
         if at_key and place[0] == "matrix":

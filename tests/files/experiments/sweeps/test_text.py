@@ -194,3 +194,8 @@ def test_a_persona_as_a_condition_is_pointed_to_two_worlds(values: str, tmp_path
     _, (problem,) = parse_sweep(text, "s.yaml", tmp_path)
     assert problem.code == "setting-unknown"
     assert "a persona is a file, not a setting: make two worlds" in (problem.hint or "")
+
+
+def test_a_misspelt_setting_of_personas_is_still_a_misspelt_setting(tmp_path: Path) -> None:
+    _, (problem,) = parse_sweep(HEAD + "seeds: [1]\nall: {persona.consul: true}\n", "s.yaml", tmp_path)
+    assert problem.hint == "did you mean consult?"
