@@ -43,6 +43,7 @@ from gm.api.history.compare.comparison import BoardDifference as BoardDifference
 from gm.api.history.compare.comparison import Both as Both
 from gm.api.history.compare.comparison import ComparedRun as ComparedRun
 from gm.api.history.compare.comparison import Comparison as Comparison
+from gm.api.history.compare.comparison import EventDifference as EventDifference
 from gm.api.history.compare.comparison import GivenDifference as GivenDifference
 from gm.api.history.compare.comparison import UnreadableFile as UnreadableFile
 from gm.api.history.compare.comparison import WorkDifference as WorkDifference

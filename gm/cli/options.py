@@ -22,7 +22,10 @@ model = click.option(
     "ollama:qwen3); default: model in gm.yaml.",
 )
 seed = click.option(
-    "--seed", metavar="N", type=click.IntRange(min=0), help="Seed of the Game Master's dice; default: seed in gm.yaml."
+    "--seed",
+    metavar="N",
+    type=click.IntRange(min=0),
+    help="Seed of the Game Master's dice; default: that of the open day, else seed in gm.yaml.",
 )
 author = click.option(
     "--from",

@@ -78,6 +78,8 @@ class Layout:
     lock = Place("state/.gm/lock")
     run_note = Place("state/.gm/run.json")  # target of an unfinished run of several days
     writing_note = Place("state/.gm/writing.json")  # which characters are writing at the moment
+    carried = Place("state/traces/carried.json")  # answers that a branch took along and did not pay for
+    seed_note = Place("state/.gm/seed.json")  # the seed of the open day, where it is not the one of gm.yaml
     end_note = Place("state/.gm/ended.json")  # the open day that is to have no more scenes
     sitting_note = Place("state/.gm/sitting.json")  # what a person has decided about a scene that has not landed
     journal = Place("state/.gm/journal.jsonl")  # the changes being written
@@ -108,7 +110,7 @@ class Layout:
     @property
     def own_files(self) -> tuple[Path, ...]:
         """The files that gm itself names, whether or not they exist; none of a single character."""
-        notes = (self.run_note, self.end_note, self.sitting_note, self.links_note)
+        notes = (self.run_note, self.seed_note, self.end_note, self.sitting_note, self.links_note, self.carried)
         kept = (self.lock, self.journal, *notes, self.reinforced)
         counted = (self.lines, self.lexical, self.vectors_lock, self.vectors_note)
         return (self.settings, self.world, self.bulletin, self.threads, self.links, *kept, *counted)

@@ -94,6 +94,7 @@ class GameMaster:
         if not self.world.clock.day_open:
             forget_end(self._live.layout)
             self._live.open_later(open_day)
+        self.table.note_seed()
         self._report.day_opened(self.world)
         not_given, said = lessons_not_given(self._live.layout, self.world.settings.seeds.lessons)
         if not_given:
@@ -174,6 +175,7 @@ class GameMaster:
         request = check_request(self.world, request)
         if not self.world.clock.day_open:
             self._live.open_later(open_day)
+        self.table.note_seed()
         try:
             (change,) = self.play([requested_scene(self.world, request, self._live.prompts.words)])
         except WaitingError:

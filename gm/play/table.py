@@ -12,7 +12,7 @@ from gm.ask.reply.schema import schema_of
 from gm.base import plugins
 from gm.base.config import DIRECTORS
 from gm.base.plugins import load_plugin
-from gm.files.commits.runnote import is_ended, note_end
+from gm.files.commits.runnote import is_ended, note_end, note_seed, noted_seed
 from gm.files.commits.writer import Writer
 from gm.files.layout import Layout
 from gm.files.questions.batches import BatchFolder
@@ -141,6 +141,11 @@ class GameTable:
         self.live.land_opening()
         note_end(self.live.layout, self.world.clock.day)
 
+    def note_seed(self) -> None:
+        """Note the seed of the open day, so that the next command goes on with it."""
+        other = None if self.seed == self.world.settings.seed else self.seed
+        note_seed(self.live.layout, self.world.clock.day, other)
+
     def close(self) -> None:
         """Stop asking, and close the world's files."""
         self.asker.close()
@@ -189,12 +194,23 @@ def open_table(
         asker=asker,
         baton=baton,
         direction=direction,
-        seed=settings.seed if seed is None else seed,
+        seed=_choose_seed(live, seed),
         focus=focus,
         minds=minds,
         notice_once=_notice_once(report.notice),
         one_by_one=one_by_one,
     )
+
+
+def _choose_seed(live: LiveWorld, given: int | None) -> int:
+    """Return the given seed, else that of the open day, else that of ``gm.yaml``."""
+    day, usual = live.world.clock.day, live.world.settings.seed
+    noted = noted_seed(live.layout, live.world.clock)
+    if given is None and noted not in (None, usual):
+        live.report.notice(f"day {day} was begun with seed {noted}: this run goes on with it (--seed says another)")
+    elif given is not None and noted not in (None, given):
+        live.report.notice(f"day {day} was begun with seed {noted}, and goes on with seed {given}")
+    return next(seed for seed in (given, noted, usual) if seed is not None)
 
 
 def _work_ahead(live: LiveWorld) -> Iterator[object]:

@@ -9,6 +9,8 @@ Commands of gm run in this process, everything else in a shell, in which ``gm`` 
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import re
 import shlex
@@ -104,6 +106,20 @@ def typist(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Typist:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
 def test_what_a_page_has_typed_works(page: Path, typist: Typist) -> None:
     assert follow([block for block in blocks_of(page.read_text("utf-8")) if not block.not_run], typist) == []
+
+
+@pytest.mark.slow
+def test_what_the_page_about_python_prints_is_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", (DOCS / "how-to/python.md").read_text("utf-8"), re.DOTALL)
+    said = re.findall(r"  # (.+)", code)
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown):
+        exec(compile(code, "python.md", "exec"), {})
+    printed = shown.getvalue().splitlines()
+    assert len(said) == len(printed) - 1 == 3
+    assert [line for line in printed if line in said] == said
 
 
 def test_blocks_are_read_with_what_is_said_of_them() -> None:

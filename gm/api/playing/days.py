@@ -8,7 +8,7 @@ from typing import TypeVar, Unpack
 
 from gm.api.playing.mind.minds import SceneMinds
 from gm.api.reports.models import choose_for
-from gm.base.errors import Awaited, WaitingError
+from gm.base.errors import Awaited, UsageError, WaitingError
 from gm.files.layout import Layout
 from gm.files.questions.mailbox import PostFolder
 from gm.llm.choose import Choice
@@ -43,6 +43,7 @@ def play_days(
         options: ``seed``, and what else ``gm advance-day`` takes.
 
     Raises:
+        UsageError: ``days`` is below 1.
         WaitingError: Answers are awaited from outside.
         LockedError: Another process writes to the world.
         GmError: The run cannot go on; everything so far is kept.
@@ -52,6 +53,8 @@ def play_days(
         >>> day.day, day.scenes > 0
         (3, True)
     """
+    if days < 1:
+        raise UsageError(f"days is {days}: nothing would be played", "give a whole number from 1")
     report = report or Report()
     choice = resolve_choice(layout, choice, report.notice)
     options.setdefault("minds", SceneMinds)

@@ -52,6 +52,7 @@ PLACES: Mapping[str, str] = {
     "state/summaries/": "What remains of them in a character's own words.",
     "state/logbook/": "What happened, a file a day and a scene a line; `logbook/` beside `state/` in older worlds.",
     "state/traces/": "Every question to a model with its raw answer; a question that is kept is not asked again.",
+    "state/traces/carried.json": "In a branch: the answers that it took along and the other world paid for.",
     "state/mailbox/": "Questions that wait for an answer from outside: a letter, and the answer beside it.",
     "state/imported/": "What was imported, as it came; it is in no prompt.",
     **{f"state/{layer.file.folder}/": layer.about for layer in LAYERS},

@@ -29,8 +29,8 @@ ANSWERS = {"1": "first", "2": "second", "t": "tie"}
 
 @click.command(
     epilog=examples(
-        "gm judge compared full=../studio none=../studio-without",
-        "gm judge compared full=A1 none=B1 full=A2 none=B2",
+        "gm judge compared a1=../studio b1=../studio-without",
+        "gm judge compared a1=A1 b1=B1 a1=A2 b1=B2",
         "gm judge compared --judge openai:gpt-5 --judge mailbox",
         "gm judge compared --as anna",
         "gm judge compared --page",
@@ -43,7 +43,8 @@ ANSWERS = {"1": "first", "2": "second", "t": "tie"}
     "--worlds",
     metavar="NAME=WORLD",
     multiple=True,
-    help="Make pairs of these worlds. A name may have several worlds; interviews also take NAME=WORLD#WITHOUT.",
+    help="Make pairs of these worlds. A name must be no word of their texts: a1, b1. It may have several worlds; "
+    "interviews also take NAME=WORLD#WITHOUT.",
 )
 @click.option(
     "--what",

@@ -16,7 +16,7 @@ from gm.cli.terminal import aligned, out, safe, say, show
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gm.api.experiments.sweep.effects import Experiment
+    from gm.api.experiments.sweep.effects import Effect, Experiment
     from gm.api.experiments.sweep.play import RunOutcome
     from gm.api.experiments.sweep.run import Expectation, Hearer, Played
 
@@ -86,7 +86,8 @@ def sweep(
     stops one run does not stop the others. A paid model needs --max-usd, or a budget in the world.
 
     With conditions: and measures: in FILE it is an experiment: DIR/report.md, report.html and measures.csv compare the
-    conditions with the first one. The same command again only writes them anew.
+    conditions with the first one. The same command again only writes them anew. Runs that an earlier
+    command left in DIR are in them, too, if they differ in the varied values alone.
     """
     from gm.api.experiments.sweep.run import play_sweep, read_recipe, read_sweep, recipes
 
@@ -152,25 +153,40 @@ def _show_played(played: Played, target: Path) -> None:
             out(safe(f"{item.name}: {item.error}"))
             out(safe(f"  {item.hint}") if item.hint else "")
     out(f"{safe(str(target))}/table.csv: {counted(len(rows), 'row')}; each world: {safe(str(target))}/runs/<run>")
+    if played.left_out:
+        names = clip_line(", ".join(played.left_out), 2 * MOST_NAME)
+        out(safe(f"not in the table, as made of other values or not finished: {names}"))
     if played.experiment is not None:
         show_experiment(played.experiment)
         out(f"{safe(str(target))}/report.md, report.html: the whole report; measures.csv: each character of each run")
 
 
 def show_experiment(experiment: Experiment) -> None:
-    """Print a table of means, with a mark where the interval of the difference to the first condition leaves out 0."""
-    from gm.api.experiments.sweep.report import NOTHING, figure_text
+    """Print a table of means, marking differences to the first condition whose interval leaves out 0."""
+    from collections import Counter
 
+    from gm.api.experiments.sweep.report import BY_DESIGN, NOTHING, figure_text
+
+    def mark(each: Effect) -> str:
+        return BY_DESIGN if each.by_design else "*" if each.is_found else ""
+
+    def count(each: Effect) -> str:
+        return f" (n = {each.runs})" if 0 < each.runs < of[each.condition] else ""
+
+    of = Counter(run.condition for run in experiment.runs)
     rows = [["", *map(safe, experiment.conditions)]]
     for one in experiment.figures:
-        cells = [figure_text(each.mean, one.unit) + ("*" if each.differs else "") for each in one.effects]
+        cells = [figure_text(each.mean, one.unit) + mark(each) + count(each) for each in one.effects]
         rows.append([safe(f"{one.measure}: {one.name}"), *cells])
     out("")
     for line in aligned(rows, 1):
         out(line)
-    if any(each.differs for one in experiment.figures for each in one.effects):
+    effects = [each for one in experiment.figures for each in one.effects]
+    if any(each.is_found for each in effects):
         out(f"* differs from {safe(experiment.conditions[0])}: the 95 % interval of the difference leaves out 0")
-    if any(each.mean is None for one in experiment.figures for each in one.effects):
+    if any(each.by_design for each in effects):
+        out(f"{BY_DESIGN} follows from what the condition switches off: no finding (the note below says why)")
+    if any(each.mean is None for each in effects):
         out(f"{NOTHING} no evidence: no run of this condition had anything to count")
     for note in experiment.notes:
         out(safe(note))

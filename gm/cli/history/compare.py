@@ -16,7 +16,7 @@ from gm.cli.terminal import heading, indented, out, paint, safe, show
 from gm.cli.world import OPTIONS
 
 if TYPE_CHECKING:
-    from gm.api.history.compare.comparison import BoardDifference, Comparison
+    from gm.api.history.compare.comparison import BoardDifference, Comparison, EventDifference
     from gm.api.history.compare.lines import LineDifference
     from gm.api.history.compare.parting import Parting
     from gm.api.reports.cost import Sum
@@ -72,7 +72,8 @@ def _show_comparison(found: Comparison) -> None:
         indented(f"! {item.side.upper()} {item.path}:{item.line}: {item.message}", "red", 6)
     changed = [f"{key}: {_shorten(old)} | {_shorten(new)}" for key, (old, new) in found.given.settings.items()]
     files = [line for path in found.given.files for line in _with_line(path, found.lines.get(path))]
-    _show_section("given", [*changed, *files, *_posts(found.board, by_hand=True)])
+    events = _events(found.given.events) if found.given.events else []
+    _show_section("given", [*changed, *files, *events, *_posts(found.board, by_hand=True)])
     _show_parting(found.parting, found.lines)
     _show_curves(found)
     _show_rest(found)
@@ -80,6 +81,16 @@ def _show_comparison(found: Comparison) -> None:
 
 def _sides(pair: Any) -> tuple[tuple[str, Any], tuple[str, Any]]:
     return ("A", pair.a), ("B", pair.b)
+
+
+def _events(events: EventDifference) -> list[str]:
+    return [
+        f"{name} only: event of day {event.get('day')}: {clip_line(str(event.get('event', '')), 90)}"
+        if isinstance(event, dict)
+        else f"{name} only: event: {_shorten(event)}"
+        for name, found in (("A", events.only_a), ("B", events.only_b))
+        for event in found
+    ]
 
 
 def _posts(board: BoardDifference, *, by_hand: bool) -> list[str]:

@@ -35,11 +35,11 @@ def cost(layout: Layout, day: int | None, by_agent: bool) -> Output:
     All answers count, rejected ones too. Costs are read from the traces; without traces they are unknown.
     """
     from gm.api.reports.cost import describe_cost
-    from gm.files.questions.traces import TraceReader
+    from gm.files.questions.traces import paid_traces
     from gm.files.story.now import load_settings
 
     settings, problems = load_settings(layout)
-    found = describe_cost(TraceReader(layout.traces, layout.asks), settings, day)
+    found = describe_cost(paid_traces(layout, layout.asks), settings, day)
     return Output(partial(_show_cost, day, by_agent), found, problems)
 
 

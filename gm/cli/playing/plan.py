@@ -38,6 +38,7 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     written, and no model is asked.
     """
     from gm.api.reports.plan import describe_plan
+    from gm.files.commits.runnote import noted_seed
     from gm.files.experiments.scripts import find_script
     from gm.files.load import load_world
     from gm.files.story.now import load_settings
@@ -50,10 +51,11 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     loaded = load_world(layout, prompts.scene_types(), whole_streams=False)
     show_broken(loaded.problems)
     world = loaded.world
+    noted = None if tomorrow else noted_seed(layout, world.clock)
     found = describe_plan(
         world,
         prompts.words,
-        settings.seed if seed is None else seed,
+        next(one for one in (seed, noted, settings.seed) if one is not None),
         focus=check_focus(world, focus),
         tomorrow=tomorrow,
     )

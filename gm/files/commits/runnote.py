@@ -1,5 +1,5 @@
-"""Notes on an unfinished run (its last day, whether a day was ended, how a scene stands), so that repeating the command
-finishes it."""
+"""Notes on an unfinished run (its last day, its seed, whether a day was ended, how a scene stands), so that repeating
+the command finishes it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from gm.files.formats import disk
 from gm.files.layout import Layout
+from gm.model.clock import Clock
 
 
 def last_day_of(layout: Layout, days: int, closed: int, fresh: int) -> int:
@@ -45,6 +46,25 @@ def is_ended(layout: Layout, day: int) -> bool:
 def forget_end(layout: Layout) -> None:
     """Remove the note of a closed day."""
     disk.remove(layout.end_note)
+
+
+def note_seed(layout: Layout, day: int, seed: int | None) -> None:
+    """Note the seed that a story day is played with; None = the one of ``gm.yaml``, which needs no note.
+
+    Raises:
+        GmError: The disk refused.
+    """
+    if seed is None:
+        disk.remove(layout.seed_note)
+    else:
+        disk.write_private(layout.derived, layout.seed_note, json.dumps({"day": day, "seed": seed}).encode())
+
+
+def noted_seed(layout: Layout, clock: Clock) -> int | None:
+    """Return the seed that was noted for the open day; None = none was, or no day is open."""
+    note = disk.read_note(layout.seed_note) if clock.day_open else {}
+    seed = note.get("seed")
+    return seed if note.get("day") == clock.day and type(seed) is int and seed >= 0 else None
 
 
 def note_sitting(layout: Layout, record: Mapping[str, object]) -> None:

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gm.base.errors import GmError
+from gm.base.texts import texts_in
 from gm.files.formats import disk
 from gm.files.formats.disk import make_private
 from gm.files.formats.text import list_folder
+from gm.files.layout import Layout
 from gm.model.calendar import SceneRef, parse_ref, render_day
 
 ID_LENGTH = 12
@@ -134,10 +136,16 @@ class KeptTrace:
 
 
 class TraceReader:
-    """Reads all traces of a world; ``homes`` are ``state/traces`` and the folder of questions outside of scenes."""
+    """Reads all traces of a world.
 
-    def __init__(self, *homes: Path) -> None:
+    Args:
+        homes: ``state/traces``, and the folder of questions outside of scenes.
+        without: Paths of traces below ``state/traces`` to pass over.
+    """
+
+    def __init__(self, *homes: Path, without: Collection[str] = ()) -> None:
         self._homes = homes
+        self._without = {homes[0] / path for path in without}
 
     def in_scene(self, place: str) -> list[Mapping[str, Any]]:
         """Return the traces of a scene (``day-003/scene-04``), rejected ones aside."""
@@ -181,10 +189,23 @@ class TraceReader:
 
     def _read_files(self, folder: Path) -> Iterator[tuple[Path, Mapping[str, Any], bool]]:
         for path in sorted(list_folder(folder)):
-            if path.suffix == ".json":
+            if path.suffix == ".json" and path not in self._without:
                 record = _read_record(path)
                 if "answer" in record:
                     yield path, record, ".rejected-" in path.name
+
+
+def paid_traces(layout: Layout, *homes: Path) -> TraceReader:
+    """Return the traces of a world, and more homes, without answers that it took along from the world it branched from.
+
+    Those stay, so that a question that comes again is not asked again.
+    """
+    return TraceReader(layout.traces, *homes, without=read_carried(layout))
+
+
+def read_carried(layout: Layout) -> tuple[str, ...]:
+    """Return the paths, below ``state/traces``, of answers that a branch took along."""
+    return texts_in(disk.read_note(layout.carried).get("paths"))
 
 
 class NoTraces:

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -159,11 +160,28 @@ def test_the_notes_say_what_so_few_runs_cannot_show() -> None:
     assert "fewer than two" in one
     many = compare_runs(("a", "b"), [*arm("a", SPREAD), *arm("b", [5 + x for x in reversed(SPREAD)])])
     assert "1 differences are compared here, and 1 intervals" in " ".join(many.notes)
-    assert "With 8 runs a condition, a difference has to be as large as d = 1.4" in " ".join(many.notes)
+    assert "With 8 pairs (runs of one seed), a difference has to be 1.0 standard deviations" in " ".join(many.notes)
+    assert "runs a condition that are no pairs" not in " ".join(many.notes)
+    apart = compare_runs(("a", "b"), [*arm("a", SPREAD), *arm("b", SPREAD, first_seed=50)])
+    assert "With 8 runs a condition that are no pairs, a difference has to be as large as d = 1.4" in " ".join(
+        apart.notes
+    )
+    assert "within pairs" not in " ".join(apart.notes)
     broken = RunResult(name="b,2", condition="b", pair="2", table={}, error="the budget is spent")
     assert "1 of 2 runs do not count: b,2: the budget" in " ".join(
         compare_runs(("a", "b"), [*arm("a", [1]), broken]).notes
     )
+
+
+def test_a_small_effect_that_pairs_show_does_not_contradict_what_the_note_says_can_be_found() -> None:
+    values = [0.0, 100.0, 200.0, 300.0, 400.0, 500.0]
+    noise = (9.0, -9.0, 3.0, -3.0, 6.0, -6.0)
+    more = [value + 100 + more for value, more in zip(values, noise, strict=True)]
+    found = compare_runs(("a", "b"), [*arm("a", values), *arm("b", more)])
+    effect = found.figures[0].effects[1]
+    assert (effect.is_found, round(effect.size or 0, 1)) == (True, 0.5)
+    assert "as large as d" not in " ".join(found.notes)
+    assert "With 6 pairs (runs of one seed), a difference has to be 1.1 standard deviations" in " ".join(found.notes)
 
 
 def test_a_condition_of_few_runs_does_not_speak_for_the_others() -> None:
@@ -186,6 +204,8 @@ def test_a_condition_of_few_runs_does_not_speak_for_the_others() -> None:
         (-3.25, "points", True, "-3.25"),
         (1234.56, "count", False, "1,234.6"),
         (2.0, "dollars", False, "$2"),
+        (-0.0, "points", True, "0"),
+        (-0.0001, "share", True, "0.0 points"),
     ],
 )
 def test_a_figure_is_read(value: float | None, unit: str, signed: bool, text: str) -> None:
@@ -213,6 +233,38 @@ def test_the_report_escapes_what_people_and_models_write(tmp_path: Path) -> None
     assert [line for line in text.splitlines() if line.startswith("# ")] == [
         f"# Experiment: {tmp_path.name}".replace("_", "\\_")
     ]
+
+
+def test_what_follows_from_the_condition_itself_is_marked_apart_and_said(tmp_path: Path) -> None:
+    full = [replace(one, table={"calls": 50.0 + int(one.pair)}) for one in arm("full", SPREAD)]
+    off = [
+        replace(one, table={"calls": 20.0 + 2 * int(one.pair)}, switched_off=("reflection.enabled",))
+        for one in arm("off", [9 + value * 2 for value in SPREAD])
+    ]
+    runs = [*full, *off]
+    experiment = compare_runs(("full", "off"), runs)
+    made, calls = (one.effects[1] for one in experiment.figures)
+    assert (made.differs, made.by_design, made.is_found) == (True, (), True)
+    assert (calls.differs, calls.by_design, calls.is_found) == (True, ("reflection.enabled",), False)
+    said = " ".join(experiment.notes)
+    assert (
+        "So these figures differ whatever the characters do, and are not counted as differences: table: calls." in said
+    )
+    assert "1 differences are compared here, and 1 intervals" in said
+    write_report(SweepFolder(tmp_path), experiment, ())
+    lines = (tmp_path / "report.md").read_text(encoding="utf-8").splitlines()
+    assert [line.count("**≠ 0**") for line in lines if line.startswith("|  | off")] == [1, 0]
+    assert [line.count("†") for line in lines if line.startswith("|  | off")] == [0, 1]
+    assert (tmp_path / "report.html").read_text(encoding="utf-8").count('class="found"') == 1
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_only_a_switch_that_two_conditions_set_differently_explains_a_difference(both: bool) -> None:
+    off = ("plans.enabled",)
+    runs = [replace(one, table={"scenes": 3.0}, switched_off=off) for one in arm("b", [1.0, 2.0])]
+    runs += [replace(one, table={"scenes": 4.0}, switched_off=off if both else ()) for one in arm("a", [1.0, 2.0])]
+    (_, scenes) = compare_runs(("a", "b"), runs).figures
+    assert scenes.effects[1].by_design == (() if both else off)
 
 
 def go(folder: Path, text: str = TRIAL, **more: Any) -> Played:
@@ -243,6 +295,8 @@ def test_an_experiment_is_played_and_reported_and_the_same_again_only_reports(tm
     assert full.mean is not None
     assert without.mean is None, "no plan, no evidence"
     assert figures["table", "calls"][1].pairs == 2
+    assert figures["table", "tokens"][1].by_design == ("plans.enabled",)
+    assert figures["plans", "done"][1].by_design == (), "no evidence says enough"
     assert "rehearsal's" in " ".join(experiment.notes)
     listed = rows(out / "measures.csv")
     assert {row["condition"] for row in listed} == {"full", "no-plans"}

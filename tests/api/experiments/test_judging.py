@@ -390,7 +390,7 @@ def test_what_cannot_be_compared_is_refused(two: tuple[Layout, Layout], tmp_path
         ([f"a1={one.root}", f"b1={tmp_path}"], "is not a world"),
         ([f"a1={one.root}", f"b1={german.root}"], "different languages"),
         ([f"a1={one.root}", f"b1={empty.root}"], "no day of two of these worlds"),
-        ([f"a1={one.root}", f"the={other.root}"], "the name 'the' is a word"),
+        ([f"a1={one.root}", f"the={other.root}"], "1 name of a condition as a word of what is compared: 'the'"),
     ]
     for worlds, message in cases:
         with pytest.raises(GmError, match=message):
@@ -401,6 +401,20 @@ def test_what_cannot_be_compared_is_refused(two: tuple[Layout, Layout], tmp_path
     (tmp_path / "pairs.jsonl").write_text("", encoding="utf-8")
     with pytest.raises(UsageError, match="already exists"):
         make_pairs(tmp_path, worlds_of(two))
+
+
+def test_all_names_that_judges_would_see_are_refused_at_once_and_codes_are_offered(
+    two: tuple[Layout, Layout], tmp_path: Path
+) -> None:
+    one, other = two
+    with pytest.raises(UsageError) as raised:
+        make_pairs(tmp_path / "pairs", [f"the={one.root}", f"and={other.root}"])
+    assert "2 names of a condition" in raised.value.message
+    assert "'the' (" in raised.value.message
+    assert "'and' (" in raised.value.message
+    codes = [item.removesuffix("=…") for item in raised.value.hint.partition(": ")[2].split()]
+    assert codes == ["a1", "b1"]
+    assert make_pairs(tmp_path / "pairs", [f"{codes[0]}={one.root}", f"{codes[1]}={other.root}"]).pairs > 0
 
 
 def test_interviews_are_matched_by_character_and_question(

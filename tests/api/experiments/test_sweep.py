@@ -253,6 +253,32 @@ def test_a_sweep_grows_by_new_runs(tmp_path: Path) -> None:
     assert ended == ["seed=2"]
 
 
+def test_fewer_seeds_than_before_leave_no_run_out_of_the_table(tmp_path: Path) -> None:
+    text = "template: dinner\ndays: 1\nall: {day.scenes: [1, 1]}\nconditions: {full: {}, b: {weights.promise: 0}}\n"
+    path = write(tmp_path, f"{text}measures: [plans]\nseeds: [1, 2, 10]\n")
+    before = go(path)
+    files = {name: (tmp_path / "out" / name).read_bytes() for name in ("table.csv", "measures.csv", "report.md")}
+    write(tmp_path, f"{text}measures: [plans]\nseeds: [1]\n")
+    played = go(path)
+    assert [row["run"] for row in played.rows] == [row["run"] for row in before.rows]
+    assert (played.experiment, played.left_out) == (before.experiment, ())
+    assert files == {name: (tmp_path / "out" / name).read_bytes() for name in files}
+
+
+def test_a_run_that_is_not_comparable_is_not_in_the_table_and_named(tmp_path: Path) -> None:
+    path = write(tmp_path, "template: dinner\ndays: 1\nall: {day.scenes: [1, 1]}\nseeds: [1, 2]\n")
+    go(path)
+    write(tmp_path, "template: dinner\ndays: 1\nall: {day.scenes: [2, 2]}\nseeds: [3]\n")
+    played = go(path)
+    assert [row["run"] for row in table(path)] == ["seed=3"]
+    assert played.left_out == ("seed=1", "seed=2")
+    assert played.record()["left_out"] == ["seed=1", "seed=2"]
+    write(tmp_path, "template: dinner\ndays: 1\nall: {day.scenes: [1, 1]}\nseeds: [2]\n")
+    clock = tmp_path / "out/runs/seed=1/state/world.json"
+    clock.write_text(clock.read_text(encoding="utf-8").replace('"day": 1', '"day": 0'), encoding="utf-8")
+    assert go(path).left_out == ("seed=1", "seed=3"), "not finished"
+
+
 def test_a_run_that_was_begun_otherwise_is_refused(tmp_path: Path) -> None:
     go(write(tmp_path, "template: dinner\ndays: 1\nmatrix: {seed: [1]}\n"))
     before = tree(tmp_path / "out")

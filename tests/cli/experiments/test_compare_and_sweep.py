@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gm.api.experiments.sweep import run as sweep_run
-from gm.api.experiments.sweep.effects import Compared, Effect, Experiment
+from gm.api.experiments.sweep.effects import Compared, Effect, Experiment, RunResult
 from gm.api.worlds.create import create_world
 from gm.base.installed import pip_install
 from gm.cli.experiments.sweep import show_experiment
@@ -78,6 +78,16 @@ def test_only_what_a_person_put_up_was_given(run: Run, tmp_path: Path) -> None:
     assert "hung up by characters\n  B only: A list of guests." in rest
 
 
+def test_an_event_in_one_calendar_was_given(run: Run, tmp_path: Path) -> None:
+    worlds = [create_world(tmp_path / name, "dinner") for name in ("a", "b")]
+    assert run("event", "-w", worlds[1].root, "The oven dies", "--day", 2).code == 0
+    given, _, _ = run("compare", *(world.root for world in worlds)).out.partition("the two tell the same")
+    assert "B only: event of day 2: The oven dies" in given
+    document = run("compare", *(world.root for world in worlds), "--json").document["given"]
+    assert [event["event"] for event in document["events"]["only_b"]] == ["The oven dies"]
+    assert document["events"]["only_a"] == []
+
+
 def test_the_first_line_that_differs_stands_under_its_scene_and_its_file(run: Run, tmp_path: Path) -> None:
     worlds = [create_world(tmp_path / name, "studio", days=1) for name in ("a", "b")]
     log, persona = worlds[1].day_log(1), worlds[1].persona("vera")
@@ -106,6 +116,21 @@ def test_a_dash_in_the_table_is_explained_where_it_occurs(
     shown = capsys.readouterr().out
     assert shown.splitlines()[2].split()[2:] == ["50.0", "%", *(["–"] if mean is None else ["12.5", "%"])]
     assert ("– no evidence: no run" in shown) == (mean is None)
+
+
+def test_a_mean_of_fewer_runs_than_the_condition_has_says_of_how_many(capsys: pytest.CaptureFixture[str]) -> None:
+    runs = tuple(
+        RunResult(name=f"{condition},{seed}", condition=condition, pair=seed, table={})
+        for condition in ("full", "none")
+        for seed in ("1", "2")
+    )
+    effects = tuple(
+        Effect(condition=condition, runs=count, mean=4.5, low=None, high=None)
+        for condition, count in (("full", 2), ("none", 1))
+    )
+    figure = Compared(measure="promises", name="kept", unit="points", effects=effects)
+    show_experiment(Experiment(conditions=("full", "none"), runs=runs, figures=(figure,)))
+    assert capsys.readouterr().out.splitlines()[2].split(":")[1].split() == ["kept", "4.5", "4.5", "(n", "=", "1)"]
 
 
 def test_mistakes_in_the_file_are_shown_with_their_places(run: Run, sweep: Path) -> None:

@@ -46,6 +46,24 @@ def test_a_branch_is_the_world_of_that_moment_in_a_folder_beside_and_nothing_cha
     assert git(world.root, "status", "--porcelain") == ""
 
 
+def test_a_branch_counts_no_answers_that_the_other_world_paid_for_later(world: Layout, run: Run) -> None:
+    def calls(layout: Layout) -> dict[str, int]:
+        return {day: found["calls"] for day, found in run("cost", "-w", layout.root, "--json").document["days"].items()}
+
+    there = Layout(Path(branch(run, world, "b", "--from", "day-002", "--json").document["world"]))
+    paid = calls(world)
+    assert list(paid) == ["day-001", "day-002", "day-003"]
+    assert calls(there) == {"day-001": paid["day-001"], "day-002": paid["day-002"]}
+    compared = run("compare", world.root, there.root, "--json").document["costs"]
+    assert compared["b"]["calls"] == compared["a"]["calls"] - paid["day-003"]
+    assert run("advance-day", "-w", there.root, "--model", "rehearsal", "--seed", "8").code == 0
+    asked = calls(there)["day-003"]
+    again = Layout(Path(branch(run, there, "c", "--from", "day-002", "--json").document["world"]))
+    assert asked > 0
+    assert "day-003" not in calls(again)
+    assert run("check", "-w", there.root).code == 0
+
+
 @pytest.mark.slow
 def test_it_replays_what_was_played_or_goes_its_own_way_and_is_merged(
     committed: Camera, world: Layout, run: Run

@@ -131,3 +131,10 @@ def test_a_missing_extra_is_named(
     assert "pip install" in outcome.err
     assert "gm-worlds[book]" in outcome.err
     assert not (tmp_path / name).exists()
+
+
+def test_a_table_is_no_book_and_the_way_to_the_data_is_said(run: Run, dinner: Layout) -> None:
+    outcome = run("export", "-w", dinner.root, "--to", "memories.csv")
+    assert outcome.code == 2
+    assert "--json of most commands" in outcome.err
+    assert "gm.write_parquet" in outcome.err

@@ -28,6 +28,23 @@ def test_scene_by_scene_is_the_same_day(run: Run, dinner: Layout, tmp_path: Path
     assert tree(dinner.root) == tree(whole.root)
 
 
+def test_a_day_goes_on_with_the_seed_it_was_begun_with(run: Run, dinner: Layout, tmp_path: Path) -> None:
+    seeded = create_world(tmp_path / "seeded", "dinner")
+    play(seeded, seed=7)
+    assert "was begun" not in run(*command(dinner, "--scenes", "2", "--seed", "7")).err
+    planned = run("plan", "-w", dinner.root, "--json").document
+    assert planned == run("plan", "-w", dinner.root, "--json", "--seed", "7").document
+    assert planned != run("plan", "-w", dinner.root, "--json", "--seed", "1").document
+    assert "day 1 was begun with seed 7: this run goes on with it" in run(*command(dinner)).err
+    assert tree(dinner.root) == tree(seeded.root)
+    assert "was begun" not in run(*command(dinner)).err, "the next day has the seed of gm.yaml"
+
+
+def test_another_seed_for_an_open_day_is_said(run: Run, dinner: Layout) -> None:
+    run(*command(dinner, "--scenes", "1", "--seed", "7"))
+    assert "day 1 was begun with seed 7, and goes on with seed 1" in run(*command(dinner, "--seed", "1")).err
+
+
 def is_open(layout: Layout) -> bool:
     return bool(json.loads(layout.world.read_text(encoding="utf-8"))["day_open"])
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gm.files.commits.runnote import forget_end, forget_run, is_ended, last_day_of, note_end
+from gm.files.commits.runnote import forget_end, forget_run, is_ended, last_day_of, note_end, note_seed, noted_seed
 from gm.files.layout import Layout
+from gm.model.clock import Clock
 
 
 def test_an_interrupted_run_goes_as_far_as_it_was_meant_to_go(dinner: Layout) -> None:
@@ -30,3 +31,15 @@ def test_a_note_that_is_of_no_use_ends_no_day(dinner: Layout, text: str) -> None
     note_end(dinner, 1)
     dinner.end_note.write_text(text, encoding="utf-8")
     assert not is_ended(dinner, 1)
+
+
+def test_a_seed_is_noted_for_one_open_day(dinner: Layout) -> None:
+    note_seed(dinner, 2, 7)
+    found = [
+        noted_seed(dinner, Clock(day=day, day_open=is_open)) for day, is_open in ((2, True), (2, False), (3, True))
+    ]
+    assert found == [7, None, None]
+    dinner.seed_note.write_text('{"day": 2, "seed": "7"}', encoding="utf-8")
+    assert noted_seed(dinner, Clock(day=2, day_open=True)) is None
+    note_seed(dinner, 2, None)
+    assert not dinner.seed_note.exists()

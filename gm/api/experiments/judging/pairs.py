@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, count
 from os import PathLike
 from os.path import relpath
 from pathlib import Path
@@ -15,6 +15,7 @@ from gm.api.answers.speech import load_words
 from gm.api.experiments.judging.texts import MOST_WORDS, cut_alike, newest_answers, texts_of
 from gm.base.errors import CORRECT_HINT, GmError, UsageError, refuse_errors
 from gm.base.languages import spoken_in
+from gm.base.texts import counted
 from gm.files.experiments import judging
 from gm.files.formats.text import is_there
 from gm.files.layout import Layout, find_world, is_world
@@ -191,12 +192,12 @@ def _parse_conditions(worlds: Sequence[str]) -> list[tuple[str, str]]:
     for text in worlds:
         name, _, path = (part.strip() for part in text.partition("="))
         if not name or not path or not name.isprintable():
-            raise UsageError(f"{text!r} is not a condition", "write NAME=WORLD, as in full=../studio")
+            raise UsageError(f"{text!r} is not a condition", "write NAME=WORLD, as in a1=../studio")
         found.append((name, path))
     if len({name for name, _ in found}) < 2:
         raise UsageError(
             "two or more worlds of different names are compared",
-            "write --worlds NAME=WORLD NAME=WORLD, as full=A none=B",
+            "write --worlds NAME=WORLD NAME=WORLD, as a1=../studio b1=../studio-without",
         )
     return found
 
@@ -220,15 +221,29 @@ def _render_setting(value: object) -> str:
 
 
 def _refuse_named(texts: Sequence[Mapping[str, Mapping[str, str]]]) -> None:
-    for name in texts[0]:
-        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
-        for world, items in (one for run in texts for one in run.items()):
-            for item, text in items.items():
-                if word.search(text):
-                    raise UsageError(
-                        f"the name {name!r} is a word in what is compared ({world}, {item})",
-                        f"judges must not see the names of conditions; choose another name, such as {name}-1=…",
-                    )
+    told = [f"{name!r} ({place})" for name in texts[0] if (place := _first_place(name, texts))]
+    if told:
+        raise UsageError(
+            f"judges would see {counted(len(told), 'name')} of a condition as a word of what is compared: "
+            f"{', '.join(told)}",
+            f"neutral codes work, since no text holds them: {' '.join(f'{code}=…' for code in _codes(texts))}",
+        )
+
+
+def _codes(texts: Sequence[Mapping[str, Mapping[str, str]]]) -> tuple[str, ...]:
+    """Return a code that occurs in no text for each condition: a1, b1, …"""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return tuple(
+        next(code for number in count(1) if not _first_place(code := f"{letter}{number}", texts))
+        for letter, _ in zip(letters, texts[0], strict=False)
+    )
+
+
+def _first_place(name: str, texts: Sequence[Mapping[str, Mapping[str, str]]]) -> str:
+    """Return where a name occurs first as a word; empty if nowhere."""
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    found = ((world, item, text) for run in texts for world, items in run.items() for item, text in items.items())
+    return next((f"{world}, {item}" for world, item, text in found if word.search(text)), "")
 
 
 def _refuse_apart(texts: Mapping[str, Mapping[str, str]], answers: Mapping[str, Mapping[str, InterviewAnswer]]) -> None:

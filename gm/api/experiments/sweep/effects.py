@@ -27,6 +27,7 @@ from gm.api.experiments.evaluate.measure import (
     bootstrap,
     percentiles,
 )
+from gm.api.experiments.sweep.by_design import explain_by_design, list_switched_off, note_by_design
 from gm.api.experiments.sweep.play import DONE
 from gm.api.experiments.sweep.results import Result, read_results
 from gm.api.reports.cost import TOKENS, describe_cost
@@ -69,6 +70,7 @@ class RunResult:
         pair: What else distinguishes it; runs of two conditions with the same text are a pair.
         table: The figures of ``COUNTED``, of finished runs.
         models: Who answered.
+        switched_off: Keys of ``by_design.SWITCHES`` that were off.
         evaluation: None = not finished, or it cannot be evaluated; ``error`` says why.
     """
 
@@ -78,6 +80,7 @@ class RunResult:
     table: Mapping[str, float | None]
     evaluation: Evaluation | None = None
     models: tuple[str, ...] = ()
+    switched_off: tuple[str, ...] = ()
     error: str = ""
 
 
@@ -96,6 +99,7 @@ class Effect:
             None with fewer than two.
         size_kind: ``d`` or ``h``.
         note: Why something is missing.
+        by_design: Settings that only one of the two conditions has switched off, and from which a difference follows.
     """
 
     condition: str
@@ -111,12 +115,18 @@ class Effect:
     size: float | None = None
     size_kind: str = ""
     note: str = ""
+    by_design: tuple[str, ...] = ()
 
     @property
     def differs(self) -> bool:
         """Whether the interval of the difference leaves out 0, and rests on ``ENOUGH`` runs or pairs."""
         low, high = self.difference_low, self.difference_high
         return self.rests_on >= ENOUGH and low is not None and high is not None and not low <= 0 <= high
+
+    @property
+    def is_found(self) -> bool:
+        """Whether it ``differs``, and not because of the condition itself."""
+        return self.differs and not self.by_design
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +183,7 @@ def compare_runs(conditions: Sequence[str], runs: Sequence[RunResult]) -> Experi
     """Compare runs that were evaluated; the other conditions are compared with the first."""
     by_condition = {name: [run for run in runs if run.condition == name] for name in conditions}
     kinds = _common([run for run in runs if run.evaluation])
+    off = {name: {key for run in found for key in run.switched_off} for name, found in by_condition.items()}
     figures = []
     for (measure, name), unit in kinds.items():
         found = {one: _values_by_pair(by_condition[one], measure, name) for one in conditions}
@@ -180,6 +191,12 @@ def compare_runs(conditions: Sequence[str], runs: Sequence[RunResult]) -> Experi
         effects = [
             _effect(one, values, None if one == conditions[0] else first, unit, every[one])
             for one, values in found.items()
+        ]
+        effects = [
+            replace(one, by_design=explain_by_design(measure, name, off[one.condition] ^ off[conditions[0]]))
+            if one.difference
+            else one
+            for one in effects
         ]
         figures.append(Compared(measure=measure, name=name, unit=unit, effects=tuple(effects)))
     return Experiment(
@@ -201,8 +218,16 @@ def _read_run(place: SweepFolder, result: Result, measures: Sequence[str]) -> Ru
         return RunResult(name=result.run, condition=condition, pair=pair, table={}, error=error)
     table = {name: _sum(result.numbers[column] for column in columns) for name, (_, columns) in COUNTED.items()}
     layout = place.world(result.run)
-    cost = describe_cost(TraceReader(layout.traces), load_settings(layout)[0])
-    ran = RunResult(name=result.run, condition=condition, pair=pair, table=table, models=tuple(cost.models))
+    settings = load_settings(layout)[0]
+    cost = describe_cost(TraceReader(layout.traces), settings)
+    ran = RunResult(
+        name=result.run,
+        condition=condition,
+        pair=pair,
+        table=table,
+        models=tuple(cost.models),
+        switched_off=list_switched_off(settings),
+    )
     try:
         return replace(ran, evaluation=describe_evaluation(layout, measures, int(note.get("start", 0)) + 1))
     except GmError as error:
@@ -316,6 +341,29 @@ def _definitions(runs: Sequence[RunResult]) -> Iterator[Measured]:
         yield replace(one, figures=(), cases=())
 
 
+def _note_power(effects: Sequence[Effect]) -> Iterator[str]:
+    """Yield how large a difference has to be: of pairs in the spread of their differences, else in that of runs."""
+    pairs = [effect.pairs for effect in effects if effect.pairs]
+    apart = [effect.rests_on for effect in effects if not effect.pairs]
+    if pairs:
+        size = POWER / sqrt(min(pairs))
+        yield (
+            f"With {min(pairs)} pairs (runs of one seed), a difference has to be {size:.1f} standard deviations of the "
+            "differences within pairs to be found in four of five experiments. The effect size d beside it counts in "
+            "the spread between runs, which is wider where runs of one seed are alike: there a difference with a small "
+            "d is found as well."
+        )
+    if apart:
+        yield (
+            f"With {min(apart)} runs a condition that are no pairs, a difference has to be as large as "
+            f"d = {POWER * sqrt(2 / min(apart)):.1f} to be found in four of five experiments (0.8 is called large)."
+        )
+    if pairs or apart:
+        yield (
+            "A smaller difference that is there will mostly be missed, so what is not found is not shown to be absent."
+        )
+
+
 def _note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Sequence[Compared]) -> Iterator[str]:
     broken = [run for runs in by_condition.values() for run in runs if run.error]
     if broken:
@@ -336,13 +384,15 @@ def _note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Seque
             f"comparison that rests on fewer than {ENOUGH} runs, and below {LEAST_GROUPS} runs there is no interval. "
             f"From {ENOUGH} runs on it can be 95 %."
         )
-    if len(by_condition) > 1 and fewest >= ENOUGH:
-        yield (
-            f"With {fewest} runs a condition, a difference has to be as large as d = {POWER * sqrt(2 / fewest):.1f} to "
-            "be found in four of five experiments (0.8 is called large); a smaller one that is there will mostly be "
-            "missed, so what is not found is not shown to be absent."
-        )
-    effects = [effect for one in figures for effect in one.effects if effect.rests_on >= ENOUGH]
+    if fewest >= ENOUGH:
+        yield from _note_power([effect for one in figures for effect in one.effects if effect.rests_on >= ENOUGH])
+    first, *others = by_condition
+    for at, name in enumerate(others, 1):
+        moved = {f"{one.measure}: {one.name}": one.effects[at].by_design for one in figures}
+        yield from note_by_design(name, first, {figure: keys for figure, keys in moved.items() if keys})
+    effects = [
+        effect for one in figures for effect in one.effects if effect.rests_on >= ENOUGH and not effect.by_design
+    ]
     tested = [effect for effect in effects if effect.difference_low is not None]
     if tested:
         yield (

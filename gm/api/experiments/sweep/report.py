@@ -19,6 +19,8 @@ from gm.files.formats.disk import write_file
 REPORTS = ("report.md", "report.html")
 COLUMNS = ("run", "condition", "measure", "of", "name", "value", "low", "high", "count", "unit")
 NOTHING = "–"
+BY_DESIGN = "†"
+"""Marks a difference that follows from the condition itself."""
 _MARKDOWN = str.maketrans({char: f"\\{char}" for char in "\\`*_{}[]<>|#~&!"})
 
 
@@ -57,8 +59,8 @@ def figure_text(value: float | None, unit: str, *, signed: bool = False) -> str:
         return NOTHING
     sign = "+" if signed and value > 0 else ""
     if unit == "share":
-        return f"{sign}{100 * value:.1f} {'points' if signed else '%'}"
-    text = f"{value:,.0f}" if value == int(value) else f"{value:,.1f}" if abs(value) >= 100 else f"{value:,.3g}"
+        return f"{sign}{100 * value:z.1f} {'points' if signed else '%'}"
+    text = f"{value:z,.0f}" if value == int(value) else f"{value:,.1f}" if abs(value) >= 100 else f"{value:,.3g}"
     return f"{sign}{'$' if unit == 'dollars' else ''}{text}"
 
 
@@ -71,7 +73,7 @@ def span_text(low: float | None, high: float | None, unit: str, *, signed: bool 
 
 def size_text(effect: Effect) -> str:
     """Return an effect size as it is read."""
-    return NOTHING if effect.size is None else f"{effect.size_kind} = {effect.size:+.2f}"
+    return NOTHING if effect.size is None else f"{effect.size_kind} = {effect.size:+z.2f}"
 
 
 def graph_of(one: Compared) -> dict[str, tuple[float, float, float]]:
@@ -129,5 +131,5 @@ def _environment(is_page: bool) -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters["line"] = neutral_line if is_page else lambda text: neutral_line(text).translate(_MARKDOWN)
-    environment.globals |= {"figure": figure_text, "span": span_text, "size": size_text}
+    environment.globals |= {"by_design": BY_DESIGN, "figure": figure_text, "span": span_text, "size": size_text}
     return environment

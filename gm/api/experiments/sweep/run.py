@@ -13,6 +13,7 @@ from typing import Any
 from gm.api.answers.document import as_json
 from gm.api.experiments.evaluate.evaluation import MEASURES
 from gm.api.experiments.sweep.effects import Experiment, compare_conditions
+from gm.api.experiments.sweep.others import find_others
 from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, RunOutcome, is_done
 from gm.api.experiments.sweep.report import write_report
 from gm.api.experiments.sweep.table import Row, figures_of, world_digest, write_tables
@@ -23,7 +24,7 @@ from gm.base.config import BudgetSettings
 from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.base.texts import counted, suggest
 from gm.files.experiments.sweeps.folder import SweepFolder, write_note
-from gm.files.experiments.sweeps.plan import Sweep, SweepRun
+from gm.files.experiments.sweeps.plan import CONDITION, Sweep, SweepRun
 from gm.files.experiments.sweeps.text import parse_sweep
 from gm.files.formats import disk
 from gm.files.formats.text import read_text
@@ -55,13 +56,21 @@ class Hearer:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The result of a sweep; ``seconds`` are wall-clock, by run; ``experiment`` where its file names measures."""
+    """The result of a sweep.
+
+    Attributes:
+        rows: Of the table: the runs of the file, and those of earlier commands that differ in the varied values alone.
+        seconds: Wall-clock, by run.
+        experiment: Where its file names measures.
+        left_out: Runs in the folder that are not in the table: made of other values, or not finished.
+    """
 
     folder: SweepFolder
     rows: tuple[Row, ...]
     outcomes: Mapping[str, RunOutcome]
     seconds: Mapping[str, float]
     experiment: Experiment | None = None
+    left_out: tuple[str, ...] = ()
 
     def count(self, status: str) -> int:
         return sum(outcome.status == status for outcome in self.outcomes.values())
@@ -79,6 +88,7 @@ class Played:
             "table": str(self.folder.table),
             "counts": counts,
             "runs": runs,
+            **({"left_out": list(self.left_out)} if self.left_out else {}),
             **compared,
         }
 
@@ -212,23 +222,27 @@ def _part_of(
 
 
 def _collect(folder: SweepFolder, sweep: Sweep, outcomes: Mapping[str, RunOutcome]) -> Played:
+    others = find_others(folder, sweep)
+    values = {**{run.name: run.own for run in sweep.runs}, **others.alike}
+    outcomes = {**outcomes, **{name: RunOutcome(name, DONE) for name in others.alike}}
+    order = [one.name for one in sweep.conditions]
     rows, seconds = [], {}
-    for run in sweep.runs:
-        layout, outcome = folder.world(run.name), outcomes[run.name]
-        start = int(disk.read_note(folder.note(run.name)).get("start", 0))
+    for name in sorted(values, key=lambda name: order.index(values[name][CONDITION]) if order else 0):
+        layout, outcome = folder.world(name), outcomes[name]
+        start = int(disk.read_note(folder.note(name)).get("start", 0))
         rows.append(
             {
-                "run": run.name,
+                "run": name,
                 "status": outcome.status,
-                **{key: run.own.get(key) for key in sweep.varied},
+                **{key: values[name].get(key) for key in sweep.varied},
                 **figures_of(layout, start),
                 "world": world_digest(layout),
                 "error": outcome.error,
             }
         )
-        seconds[run.name] = float(disk.read_note(folder.seconds(run.name)).get("seconds", 0.0))
+        seconds[name] = float(disk.read_note(folder.seconds(name)).get("seconds", 0.0))
     write_tables(folder, sweep.varied, rows, seconds)
-    return Played(folder, tuple(rows), outcomes, seconds, _report(folder, sweep))
+    return Played(folder, tuple(rows), outcomes, seconds, _report(folder, sweep), others.left_out)
 
 
 def _report(folder: SweepFolder, sweep: Sweep) -> Experiment | None:

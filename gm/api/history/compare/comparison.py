@@ -8,6 +8,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from gm.api.answers.document import part
 from gm.api.history.compare.lines import LineDifference, compare_files
 from gm.api.history.compare.parting import (
     ContentDifference,
@@ -26,7 +27,7 @@ from gm.base.config import parse_settings
 from gm.base.texts import items_of
 from gm.files import relative_paths
 from gm.files.layout import GALLERY, Layout, find_world
-from gm.files.questions.traces import TraceReader
+from gm.files.questions.traces import paid_traces
 from gm.layers.soul import SOUL
 
 _GIVEN = (relative_paths.PROMPTS, relative_paths.PERSONAS, relative_paths.layer_folder(SOUL), relative_paths.GIFTED)
@@ -51,11 +52,20 @@ class ComparedRun(NamedState):
 
 
 @dataclass(frozen=True, slots=True)
+class EventDifference:
+    """Events that are in only one of the calendars."""
+
+    only_a: tuple[Any, ...]
+    only_b: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GivenDifference:
-    """Different inputs: settings by dotted name, and hand-written files."""
+    """Different inputs: settings by dotted name, hand-written files, and events of the calendar."""
 
     settings: Values
     files: tuple[str, ...]
+    events: EventDifference | None = part(omit=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +196,13 @@ def _compare_given(a: Side, b: Side) -> GivenDifference:
     one, other = (_flatten_settings(side.files.mapping(relative_paths.SETTINGS)) for side in (a, b))
     paths = sorted({path for side in (a, b) for path in side.state.prints if path.startswith(_GIVEN)})
     differ = tuple(path for path in paths if a.state.prints.get(path) != b.state.prints.get(path))
-    return GivenDifference(values_between(one, other), differ)
+    return GivenDifference(values_between(one, other), differ, _compare_events(a, b))
+
+
+def _compare_events(a: Side, b: Side) -> EventDifference | None:
+    one, other = (items_of(side.files.mapping(relative_paths.CLOCK).get("scheduled_events")) for side in (a, b))
+    only_a, only_b = (tuple(each for each in own if each not in of) for own, of in ((one, other), (other, one)))
+    return EventDifference(only_a, only_b) if only_a or only_b else None
 
 
 def _file_lines(a: Side, b: Side, paths: Iterable[str]) -> dict[str, LineDifference]:
@@ -242,4 +258,4 @@ def _sum_cost(side: Side) -> Sum | None:
     if side.layout is None:
         return None
     settings, _ = parse_settings(side.files.mapping(relative_paths.SETTINGS))
-    return describe_cost(TraceReader(side.layout.traces), settings).totals
+    return describe_cost(paid_traces(side.layout), settings).totals

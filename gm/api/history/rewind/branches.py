@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
@@ -18,8 +19,9 @@ from gm.files.formats import disk
 from gm.files.formats.disk import make_private
 from gm.files.formats.text import read_data
 from gm.files.layout import GALLERY, Layout, is_world
+from gm.files.questions.traces import read_carried
 from gm.files.uncommitted.beside import editor_files
-from gm.model.calendar import SceneRef
+from gm.model.calendar import SceneRef, by_end, parse_ref
 
 HEADS = "refs/heads/"
 COPIED = ("gm.yaml", ".gitattributes", ".gitignore", "prompts", "library", "scripts", GALLERY, "logbook", "state")
@@ -160,7 +162,20 @@ def _read_contents(layout: Layout, moment: PastWorld | None) -> dict[str, bytes]
     }
     if moment:
         files |= {**moment.files, **cut_record(layout, moment.entries)}
+        later = {path for path in map(_below_traces, files) if path and _is_later(path, moment.ref)}
+        carried = sorted(later.union(read_carried(layout)))
+        files[layout.shown(layout.carried)] = json.dumps({"paths": carried}).encode() if carried else None
     return {path: data for path, data in files.items() if data is not None}
+
+
+def _below_traces(path: str) -> str:
+    return path.removeprefix(relative_paths.TRACES) if path.startswith(relative_paths.TRACES) else ""
+
+
+def _is_later(trace: str, ref: SceneRef) -> bool:
+    """Return whether a trace is of a scene, or the close of a day, after a moment."""
+    place = parse_ref(trace.rpartition("/")[0])
+    return place is not None and by_end(str(place)) > by_end(str(ref))
 
 
 def _fill_folder(root: Path, contents: Mapping[str, bytes]) -> int:

@@ -15,9 +15,10 @@ from gm.base.config import Settings
 from gm.base.errors import GmError
 from gm.base.tokens import TokenCounter
 from gm.files.commits.copying import scratch
+from gm.files.commits.runnote import noted_seed
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceFolder, TraceReader
-from gm.files.story.now import load_settings
+from gm.files.story.now import load_clock, load_settings
 from gm.llm.base import CAN_WAIT, LAST_WORD, Backend, CachingBackend, Request, Usage
 from gm.llm.budget import Amount, Budget
 from gm.llm.calls import ASK_PURPOSE, calibrate_counters, parse_call
@@ -129,6 +130,7 @@ def make_forecast(
         GmError: The day cannot be played.
     """
     foresight = _foresee(choice, layout.traces)
+    seed = noted_seed(layout, load_clock(layout)[0]) if seed is None else seed
     heard = _SceneCounter()
     with scratch(layout) as copy:
         stand_in = _stand_in(choice, foresight)

@@ -10,6 +10,8 @@ from gm.faces.book.values import Manuscript
 
 _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".epub": "epub", ".pdf": "pdf"}
 
+_TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
+
 
 def format_of(target: str | None, named: str | None) -> str:
     """Return the named format, else that of the file's ending, else Markdown.
@@ -23,7 +25,12 @@ def format_of(target: str | None, named: str | None) -> str:
         return "md"
     ending = PurePath(target).suffix.lower()
     if ending not in _ENDINGS:
-        raise UsageError(f"{target!r} does not name a format", "end it in .md, .html, .epub or .pdf")
+        hint = "end it in .md, .html, .epub or .pdf"
+        if ending in _TABLES:
+            hint = (
+                "a book is no table; for data: --json of most commands, the JSON Lines in state/, or gm.write_parquet"
+            )
+        raise UsageError(f"{target!r} does not name a format", hint)
     return _ENDINGS[ending]
 
 

@@ -204,6 +204,10 @@ class _SweepReader(PlacedReader):
         for key, values in self._take(data, dict, ("matrix",), "sweep-matrix", "{key: [value, …]}").items():
             place: Keys = (seeds,) if seeds and key == "seed" else ("matrix", str(key))
             span = _SPAN.fullmatch(values.strip()) if isinstance(values, str) else None
+            if span and int(span[1]) > int(span[2]):
+                message = f"{clip(str(key))} is {quoted(values)}, which runs backwards"
+                self.say(place, "sweep-matrix", message, f"write {span[2]}..{span[1]}")
+                continue
             if span and int(span[1]) <= int(span[2]) < int(span[1]) + MOST_RUNS:
                 values = list(range(int(span[1]), int(span[2]) + 1))
             if not isinstance(values, list) or not values:
@@ -264,6 +268,11 @@ class _SweepReader(PlacedReader):
         hint = item.hint
         if item.code == "setting-unknown" and len(item.keys) == 1 and "did you mean" not in hint:
             hint = suggest(key, (PROMPTS, BRIEFS)) if difflib.get_close_matches(key, (PROMPTS, BRIEFS)) else hint
+        head = key.partition(".")[0]
+        if item.code == "setting-unknown" and (
+            head == "personas" or (head == "persona" and "did you mean" not in hint)
+        ):
+            hint = "a persona is a file, not a setting: make two worlds that differ in it, and sweep each (see docs)"
         at_key = item.code == "setting-unknown"
         if at_key and place[0] == "matrix":
             place = place[:2]  # report the axis, not each of its values

@@ -237,6 +237,21 @@ def test_importance_that_rises_is_found_with_its_slope(tmp_path: Path) -> None:
     assert measured.cases[1].text == "importance +1.00 points a day, +7.0 over the days"
 
 
+def test_the_importance_of_what_was_lived_does_not_move_with_reflections_and_plans(tmp_path: Path) -> None:
+    without, full = Planted(tmp_path / "without"), Planted(tmp_path / "full")
+    for world in (without, full):
+        for day in (1, 2):
+            lived = world.remember("alex", day, importance=4 + day)
+            if world is full:
+                world.remember("alex", day, type="reflection", evidence=(lived,), depth=1, importance=9)
+                world.remember("alex", day, type="plan", metadata={"kind": "plan"}, importance=1)
+            world.close(day)
+    more, less = full.measured("drift"), without.measured("drift")
+    assert figure(more, "lived: mean importance") == figure(less, "lived: mean importance") == (5.5, 2)
+    assert figure(more, "lived: slope", "alex") == figure(less, "lived: slope", "alex") == (pytest.approx(1.0), 2)
+    assert figure(more, "mean importance")[0] != figure(less, "mean importance")[0]
+
+
 def test_few_days_have_a_slope_without_an_interval(tmp_path: Path) -> None:
     world = Planted(tmp_path / "short")
     for day in range(1, 4):

@@ -114,6 +114,7 @@ def test_what_is_said_instead_takes_the_place_of_the_files_own(tmp_path: Path) -
         (HEAD + "matrix: {seed: [1, two]}\n", (3, 20), "setting-value", 'seed is "two"'),
         (HEAD + "matrix:\n  seed: 4\n", (4, 9), "sweep-matrix", "expected a list"),
         (HEAD + "matrix: {seed: 1..99999}\n", (3, 16), "sweep-matrix", "expected a list"),
+        (HEAD + "seeds: 6..1\n", (3, 8), "sweep-matrix", "which runs backwards"),
         (HEAD + "matrix: {promts: [none]}\n", (3, 10), "setting-unknown", "did you mean prompts?"),
         (HEAD + "matrix: {prompts: [nowhere]}\n", (3, 20), "sweep-prompts", 'no folder "nowhere"'),
         (HEAD + "matrix: {briefs: [colt]}\nbriefs: {cold: {2: x}}\n", (3, 19), "sweep-briefs", "did you mean cold?"),
@@ -185,3 +186,16 @@ def test_no_text_crashes_the_reader(text: str) -> None:
 
 def test_a_dotted_key_means_sections() -> None:
     assert nest_value("a.b.c", 1) == {"a": {"b": {"c": 1}}}
+
+
+@pytest.mark.parametrize("values", ["{persona.mina: x}", "{personas.mina: x}", "{personas: {mina: x}}"])
+def test_a_persona_as_a_condition_is_pointed_to_two_worlds(values: str, tmp_path: Path) -> None:
+    text = HEAD + f"seeds: [1]\nconditions: {{full: {{}}, other: {values}}}\n"
+    _, (problem,) = parse_sweep(text, "s.yaml", tmp_path)
+    assert problem.code == "setting-unknown"
+    assert "a persona is a file, not a setting: make two worlds" in (problem.hint or "")
+
+
+def test_a_misspelt_setting_of_personas_is_still_a_misspelt_setting(tmp_path: Path) -> None:
+    _, (problem,) = parse_sweep(HEAD + "seeds: [1]\nall: {persona.consul: true}\n", "s.yaml", tmp_path)
+    assert problem.hint == "did you mean consult?"
