@@ -150,35 +150,9 @@ def __getattr__(name: str) -> object:
     home = next((home for home, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = _requiring_layout(getattr(import_module(home), name))
+    found = getattr(import_module(home), name)
     globals()[name] = found
     return found
-
-
-def _requiring_layout(found: object) -> object:
-    """Let a public function that takes a ``Layout`` first say so when it gets a path."""
-    from types import FunctionType
-
-    inner = getattr(found, "__wrapped__", found)  # of a context manager
-    if not isinstance(found, FunctionType) or inner.__code__.co_varnames[:1] != ("layout",):
-        return found
-    from functools import wraps
-
-    @wraps(found)
-    def checked(*args: object, **named: object) -> object:
-        from os import PathLike
-
-        given = args[0] if args else named.get("layout")
-        if isinstance(given, str | PathLike):
-            from gm.base.errors import UsageError
-
-            raise UsageError(
-                f"gm.{found.__name__} takes a Layout, and got a path: {str(given)!r}",
-                "gm.open_world(path).layout is the Layout of the world in a folder",
-            )
-        return found(*args, **named)
-
-    return checked
 
 
 def __dir__() -> list[str]:

@@ -73,7 +73,7 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
     return told, _render_card(card, character, ending), notes
 
 
-def _note_headings(layout: Layout, character: Character) -> Iterator[str]:
+def _note_headings(layout: Layout, character: sources.Character) -> Iterator[str]:
     if PRIVATE in character.held_back:
         headings = character.world.settings.publish.headings
         yield from map(str, check_private_headings(layout, character.agent.id, headings))
