@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from gm.base.errors import BackendError
-from gm.llm.base import Answer, Request, Surroundings, UnreadableAnswerError
+from gm.llm.base import Answer, Request, Surroundings, UnreachedError, UnreadableAnswerError
 from gm.llm.chat import read_bill, read_chat, render_chat
-from gm.llm.local import check_installed, local_providers
+from gm.llm.local import check_installed, explain_unlisted, is_listed, local_providers
 from gm.llm.offers import MODELS, Offer, find_window, read_offers
 from gm.llm.prices import Price, make_price
 from gm.llm.providers import FORMS, FORMS_IN_PROMPT, MAIN, NEVER, WORDS, Provider, find_provider, first_form, providers
@@ -160,15 +160,22 @@ class OpenAiApi:
         return read_offers(self._fetch(MODELS))
 
     def check_names(self, models: Iterable[str]) -> None:
-        if not self._provider.install:
+        provider = self._provider
+        if not provider.is_own:
             return
         with self._lock:
             try:
                 listed = [offer.model for offer in read_offers(self._fetch_once(MODELS))]
+            except UnreachedError:
+                raise
             except BackendError:
                 return  # the first question says what is wrong
-        for model in models:
-            check_installed(self._provider, self._name_of(model), listed)
+        for model in map(self._name_of, models):
+            if not (provider.is_by_hand or provider.is_main):
+                check_installed(provider, model, listed)
+            elif self._notice and not is_listed(model, listed):
+                # what stands at an address may know more names than it lists
+                self._notice(f"{explain_unlisted(provider, model, listed)}; another model may answer")
 
     def _fetch_once(self, path: str) -> bytes:
         if path not in self._fetched:
@@ -256,7 +263,7 @@ class OpenAiApi:
                 f"its address mostly ends in /v1: {base}/v1{_named_as_local(base)}",
             )
         whose = "" if by_hand else f" of {self.name}"
-        unreached = BackendError(f"the server{whose} at {base} cannot be reached", _explain_address(self._provider))
+        unreached = UnreachedError(f"the server{whose} at {base} cannot be reached", _explain_address(self._provider))
         return self._errors.explain(error, model, max_tokens, base, unreached)
 
 

@@ -224,6 +224,42 @@ def test_a_day_with_a_model_that_is_not_installed_writes_nothing(run: Run, dinne
     assert (contents(dinner.root), ollama.requests) == (before, [])
 
 
+def test_llama_cpp_is_not_asked_for_a_model_that_it_would_answer_for_with_another(
+    run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving_chat(ChatApi()) as api:
+        api.known = listing("smollm2")
+        declared = cast("dict[str, Provider]", providers())
+        monkeypatch.setitem(declared, "llamacpp", replace(declared["llamacpp"], base=api.url))
+        before = contents(dinner.root)
+        refused = run("advance-day", "-w", dinner.root, "--model", "llamacpp:qwen3")
+        assert refused.code == 1
+        address = api.url.removesuffix("/v1")
+        assert f"llamacpp at {address} has smollm2, not qwen3; nothing was asked or written" in refused.err
+        assert "write llamacpp:smollm2" in refused.err
+        assert (contents(dinner.root), api.requests) == (before, [])
+        api.known = listing()
+        assert "has no model, not qwen3" in run("advance-day", "-w", dinner.root, "--model", "llamacpp:qwen3").err
+        api.known = listing("smollm2")
+        set_sections(dinner.settings, "day: {scenes: [1, 1]}")
+        assert run("advance-day", "-w", dinner.root, "--model", "llamacpp:").code == 0
+        assert api.requests
+
+
+def test_an_address_that_does_not_list_a_model_is_asked_and_that_is_noted(run: Run, dinner: Layout) -> None:
+    set_sections(dinner.settings, "day: {scenes: [1, 1]}")
+    with serving_chat(ChatApi()) as api:
+        api.known = listing("smollm2")
+        played = ("advance-day", "-w", dinner.root, "--model")
+        outcome = run(*played, f"{api.url}#qwen3")
+        address = api.url.removesuffix("/v1")
+        assert outcome.code == 0
+        assert f"the server at {address} has smollm2, not qwen3; another model may answer" in outcome.err
+        assert "another model may answer" not in run(*played, f"{api.url}#smollm2").err
+        api.known["/v1/models"] = "no list"
+        assert "another model may answer" not in run(*played, f"{api.url}#qwen3").err
+
+
 def test_a_model_of_one_purpose_or_character_is_checked_too(run: Run, dinner: Layout, ollama: ChatApi) -> None:
     set_sections(dinner.settings, "model: ollama:qwen3:8b\nmodels: {reflection: 'ollama:deep'}\n")
     outcome = run("advance-day", "-w", dinner.root)
@@ -261,10 +297,14 @@ def test_a_first_call_that_fails_opens_no_day(
     assert run("check", "-w", dinner.root).code == 0
 
 
-def test_a_server_that_is_away_opens_no_day(run: Run, dinner: Layout) -> None:
+@pytest.mark.usefixtures("ollama")
+@pytest.mark.parametrize("model", [f"{NOWHERE}#m", NOWHERE, "llamacpp:m", "lmstudio:", "vllm:m"])
+def test_a_server_that_is_away_opens_no_day_and_nothing_of_it_is_shown(run: Run, dinner: Layout, model: str) -> None:
     before = contents(dinner.root)
-    outcome = run("advance-day", "-w", dinner.root, "--model", f"{NOWHERE}#m")
-    assert "cannot be reached" in outcome.err
+    outcome = run("advance-day", "-w", dinner.root, "--model", model)
+    assert outcome.code == 1
+    assert outcome.out == ""
+    assert re.fullmatch(r"error: the server\b.* at http://127.0.0.1:9/v1 cannot be reached\n.*\n", outcome.err)
     assert contents(dinner.root) == before
 
 
