@@ -44,6 +44,7 @@ NO_KEY = "none-needed"
 """Sent to servers that need no key: the SDK wants one."""
 SENT = ("accept", "accept-encoding", "connection", "content-length", "content-type", "host", "user-agent")
 SENT_BY_SDK = "x-stainless-"
+USUAL_PATH = "/v1"
 LIST_S = 5.0
 """Seconds in which a server has to say which models it has."""
 
@@ -75,8 +76,9 @@ class OpenAiApi:
         from gm.llm.http_client import connections, following
 
         settings, notice = around.settings, around.notice
-        self.name, self.model, self.widen = provider.name, model or provider.name, provider.widen
-        self._is_named = bool(model)
+        shown = origin(provider.base) if provider.is_by_hand else provider.name
+        self.name, self.model, self.widen = provider.name, model or shown, provider.widen
+        self._shown, self._is_named = shown, bool(model)
         self._provider, self._notice, self._sdk = provider, notice, openai
         self._form = first_form(settings.structured, provider)
         self._may_step_down = settings.structured == "auto"
@@ -195,7 +197,7 @@ class OpenAiApi:
         try:
             answer = client.get(address, cast_to=cast("Any", _raw_class()))
         except self._sdk.OpenAIError as error:
-            raise self.explain(error, self.name) from error
+            raise self.explain(error, self._shown) from error
         return cast("httpx2.Response", answer).content
 
     def _send_in_some_form(self, request: Request, model: str) -> bytes:
@@ -248,19 +250,22 @@ class OpenAiApi:
             if not self._found_model:
                 listed = self.offers()
                 if not listed:
+                    before = f"{self._provider.base}#" if self._provider.is_by_hand else f"{self.name}:"
                     raise BackendError(
-                        f"{self.name} has no model loaded", f"load one there, or name it: --model {self.name}:NAME"
+                        f"{self._shown} has no model loaded", f"load one there, or name it: --model {before}NAME"
                     )
                 self._found_model = listed[0].model
             return self._found_model
 
     def explain(self, error: openai.OpenAIError, model: str, max_tokens: int = 0) -> BackendError:
         base, by_hand = self._provider.base, self._provider.is_by_hand
-        if isinstance(error, self._sdk.NotFoundError) and by_hand and not urlsplit(base).path:
-            refusal = read_refusal(error.status_code, error.response.content)
+        path = urlsplit(base).path
+        if isinstance(error, self._sdk.NotFoundError) and by_hand and not path.endswith(USUAL_PATH):
+            said = quote_refusal(read_refusal(error.status_code, error.response.content))
+            usual = f"{origin(base)}{USUAL_PATH}{_named_as_local(base)}"
             return BackendError(
-                f"{base} does not speak chat completions: {quote_refusal(refusal)}",
-                f"its address mostly ends in /v1: {base}/v1{_named_as_local(base)}",
+                f"{base} answered: {said}" if path else f"{base} does not speak chat completions: {said}",
+                f"the path {path} may be wrong: write {usual}" if path else f"its address mostly ends in /v1: {usual}",
             )
         whose = "" if by_hand else f" of {self.name}"
         unreached = UnreachedError(f"the server{whose} at {base} cannot be reached", _explain_address(self._provider))

@@ -215,6 +215,57 @@ def test_an_address_without_its_path_is_told_which_one_is_meant(run: Run, ollama
     assert f"its address mostly ends in /v1: {address}/v1, or --model ollama:NAME" in said
 
 
+def test_an_address_with_a_wrong_path_is_named_with_the_usual_one(run: Run, ollama: ChatApi) -> None:
+    wrong = ollama.url.replace("/v1", "/v2")
+    said = run("models", wrong).err
+    assert f"error: {wrong} answered: status 404 (status 404)" in said
+    assert f"the path /v2 may be wrong: write {ollama.url}" in said
+    assert "openai" not in said
+
+
+@pytest.mark.usefixtures("ollama")
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("lama:qwen3", "did you mean ollama:qwen3 or llamacpp:qwen3?"),
+        ("lmstudo:my-model", "did you mean lmstudio:my-model?"),
+        ("127.0.0.1:8080", "an address: --model http://127.0.0.1:8080/v1"),
+        ("localhost:8080/v1#m", "an address: --model http://localhost:8080/v1#m"),
+        ("codellama:7b", "name the provider: --model ollama:codellama:7b"),
+        ("codellama:latest", "name the provider: --model ollama:codellama:latest"),
+        ("llama3.2:vision", "did you mean --model ollama:llama3.1?"),
+    ],
+)
+def test_a_misspelt_provider_or_address_is_told_what_was_meant(name: str, hint: str) -> None:
+    with pytest.raises(BackendError) as caught:
+        choose_backend(name, "--model", Surroundings())
+    assert caught.value.hint.startswith(hint)
+
+
+def test_an_address_without_a_scheme_is_not_asked_for_as_a_model() -> None:
+    with pytest.raises(BackendError, match="names no provider and no model"):
+        choose_backend("127.0.0.1:8080", "--model", Surroundings(environment={"ANTHROPIC_API_KEY": "k"}))
+
+
+def test_the_models_of_a_provider_are_listed_with_one_colon(run: Run, ollama: ChatApi) -> None:
+    assert ollama.url
+    assert run("models", "ollama:").out.startswith("ollama:qwen3:8b ")
+    assert run("models", "ollama:").out == run("models", "ollama").out
+
+
+def test_an_address_without_a_model_is_called_by_its_address(run: Run, dinner: Layout, ollama: ChatApi) -> None:
+    set_sections(dinner.settings, "day: {scenes: [1, 1]}")
+    address = ollama.url.removesuffix("/v1")
+    said = run("advance-day", "-w", dinner.root, "--model", ollama.url).err
+    assert f"model: {address} (asked for by --model)" in said
+    assert f"price unknown for {address}" in said
+    assert {body["model"] for body in ollama.requests} == {"qwen3:8b"}
+    ollama.known = listing()
+    said = run("advance-day", "-w", dinner.root, "--model", ollama.url).err
+    assert f"{address} has no model loaded" in said
+    assert f"--model {ollama.url}#NAME" in said
+
+
 def test_a_day_with_a_model_that_is_not_installed_writes_nothing(run: Run, dinner: Layout, ollama: ChatApi) -> None:
     before = contents(dinner.root)
     outcome = run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3")
