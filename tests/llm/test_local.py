@@ -390,6 +390,8 @@ def test_an_answer_that_was_cut_off_is_shown_with_its_file(run: Run, dinner: Lay
     ollama.script = lambda _body: Said('{"dialogue": "On and', finish="length", usage={"completion_tokens": 4096})
     outcome = run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b")
     assert "was cut off at max_tokens" in outcome.err
+    assert "a small model that repeats itself does not end with more tokens" in outcome.err
+    assert "lower reply.most_items and reply.most_characters" in outcome.err
     assert 'it says "{\\"dialogue\\": \\"On and" (the whole of it: ' in outcome.err
 
 
