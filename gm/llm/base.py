@@ -233,6 +233,10 @@ class UnreadableAnswerError(BackendError):
         self.raw = raw
 
 
+class UnreachedError(BackendError):
+    """There was no connection to the server."""
+
+
 class NotRecordedError(BackendError):
     """A replay has no answer to a question."""
 
@@ -322,7 +326,12 @@ class ListingBackend(Protocol):
     """May know which models it has."""
 
     def check_names(self, models: Iterable[str]) -> None:
-        """Raise a ``BackendError`` if the server says that it has not one of these; it is asked once."""
+        """Ask the server once which models it has.
+
+        Raises:
+            UnreachedError: A server of one's own cannot be reached.
+            BackendError: It says that it has not one of these.
+        """
         ...
 
 
@@ -330,7 +339,7 @@ def check_names(backend: Backend, models: Iterable[str]) -> None:
     """Check that a backend has some models, where it can tell.
 
     Raises:
-        BackendError: It has not.
+        BackendError: It has not, or its server cannot be reached.
     """
     if isinstance(backend, ListingBackend):
         backend.check_names(name for name in models if name != MAILBOX)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -32,6 +33,7 @@ MESSAGES = "claude-"
 """Beginning of the models that only the Messages API has."""
 PLAYABLE_PURPOSES = frozenset(name for name, purpose in PURPOSES.items() if purpose.is_playable)
 """Purposes of the questions that a person answers for a character."""
+_HOST_AND_PORT = re.compile(r"[\w.-]+:\d{4,5}(/\S*)?")
 FROM_OUTSIDE = ("--model",)
 """Sources from which an address is taken: a world that somebody else made must not send prompts anywhere."""
 
@@ -94,6 +96,8 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
                 "name it on the command line: --model URL#MODEL, or set OPENAI_BASE_URL",
             )
         return _ready(_maker(CHAT), wanted, f"asked for by {source}", around, only=only)
+    if _HOST_AND_PORT.fullmatch(wanted):
+        raise BackendError(f"{wanted} names no provider and no model", f"an address: --model {_as_address(wanted)}")
     found = _messages_by(around.environment)
     if found is None:
         raise _unknown(wanted)
@@ -107,6 +111,9 @@ def _unknown(wanted: str) -> BackendError:
         return BackendError(f"{wanted} is the name of a server, not of a model", explain_provider(wanted))
     needs = f"{wanted} needs a key or a server"
     found, is_sure = explain_bare(wanted)
+    if near := _find_near_providers(wanted):
+        meant = f"did you mean {' or '.join(near)}?{f' Or: {found}' if is_sure else ''}"
+        return BackendError(f"there is no provider {wanted.partition(':')[0]}", meant)
     if is_sure:
         return BackendError(needs, f"{found} gm models shows other providers")
     return BackendError(
@@ -114,6 +121,21 @@ def _unknown(wanted: str) -> BackendError:
         f"{found} A model of Anthropic needs ANTHROPIC_API_KEY; gm models shows other providers; "
         "--model rehearsal needs none",
     )
+
+
+def _find_near_providers(wanted: str) -> list[str]:
+    from difflib import get_close_matches
+
+    # Ollama's own names have a version before the colon, or a size or "latest" behind it: llama3:latest, gemma:2b
+    name, _, model = wanted.partition(":")
+    if not name.isalpha() or not model[:1].isalpha() or model == "latest":
+        return []
+    return [f"{one}:{model}" for one in get_close_matches(name.lower(), providers())]
+
+
+def _as_address(named: str) -> str:
+    host, slash, rest = named.partition("/")
+    return f"http://{host}{slash}{rest}" if slash else f"http://{host}/v1"
 
 
 def automatic(environment: Mapping[str, str]) -> tuple[str, str]:

@@ -83,17 +83,34 @@ def check_installed(provider: Provider, model: str, listed: Sequence[str]) -> No
     Raises:
         BackendError: It has not.
     """
-    if not model or _plain_name_of(model) in map(_plain_name_of, listed):
+    if is_listed(model, listed):
         return
     told, model = _presentable(listed), one_line(model)
     near = [f"{provider.name}:{name}" for name in _find_near(model, told)]
     some = [f"{provider.name}:{name}" for name in told[:MOST_NAMED]]
+    if not provider.install:
+        raise BackendError(
+            f"{explain_unlisted(provider, model, listed)}; nothing was asked or written",
+            f"write {' or '.join(near or some)}" if told else "load it there, and run the same command again",
+        )
     said = f"did you mean {' or '.join(near)}? " if near else f"there are {', '.join(some)}; " if some else ""
     what = f"has no model {model}" if listed else f"has no models yet, so not {model}"
     raise BackendError(
         f"{provider.name} at {origin(provider.base)} {what}; nothing was asked or written",
         f"{said}to install it: {provider.install.format(model=shlex.quote(model))}",
     )
+
+
+def is_listed(model: str, listed: Iterable[str]) -> bool:
+    """Return whether a server's list has a model; "" stands for any."""
+    return not model or _plain_name_of(model) in map(_plain_name_of, listed)
+
+
+def explain_unlisted(provider: Provider, model: str, listed: Sequence[str]) -> str:
+    """Return a sentence about what a server has in the place of a model."""
+    server = "the server" if provider.is_by_hand else provider.name
+    has = ", ".join(_presentable(listed)[:MOST_NAMED])
+    return f"{server} at {origin(provider.base)} has {has or 'no model'}, not {one_line(model)}"
 
 
 def explain_provider(name: str) -> str:

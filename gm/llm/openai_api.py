@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from gm.base.errors import BackendError
-from gm.llm.base import Answer, Request, Surroundings, UnreadableAnswerError
+from gm.llm.base import Answer, Request, Surroundings, UnreachedError, UnreadableAnswerError
 from gm.llm.chat import read_bill, read_chat, render_chat
-from gm.llm.local import check_installed, local_providers
+from gm.llm.local import check_installed, explain_unlisted, is_listed, local_providers
 from gm.llm.offers import MODELS, Offer, find_window, read_offers
 from gm.llm.prices import Price, make_price
 from gm.llm.providers import FORMS, FORMS_IN_PROMPT, MAIN, NEVER, WORDS, Provider, find_provider, first_form, providers
@@ -44,6 +44,7 @@ NO_KEY = "none-needed"
 """Sent to servers that need no key: the SDK wants one."""
 SENT = ("accept", "accept-encoding", "connection", "content-length", "content-type", "host", "user-agent")
 SENT_BY_SDK = "x-stainless-"
+USUAL_PATH = "/v1"
 LIST_S = 5.0
 """Seconds in which a server has to say which models it has."""
 
@@ -75,8 +76,9 @@ class OpenAiApi:
         from gm.llm.http_client import connections, following
 
         settings, notice = around.settings, around.notice
-        self.name, self.model, self.widen = provider.name, model or provider.name, provider.widen
-        self._is_named = bool(model)
+        shown = origin(provider.base) if provider.is_by_hand else provider.name
+        self.name, self.model, self.widen = provider.name, model or shown, provider.widen
+        self._shown, self._is_named = shown, bool(model)
         self._provider, self._notice, self._sdk = provider, notice, openai
         self._form = first_form(settings.structured, provider)
         self._may_step_down = settings.structured == "auto"
@@ -160,15 +162,22 @@ class OpenAiApi:
         return read_offers(self._fetch(MODELS))
 
     def check_names(self, models: Iterable[str]) -> None:
-        if not self._provider.install:
+        provider = self._provider
+        if not provider.is_own:
             return
         with self._lock:
             try:
                 listed = [offer.model for offer in read_offers(self._fetch_once(MODELS))]
+            except UnreachedError:
+                raise
             except BackendError:
                 return  # the first question says what is wrong
-        for model in models:
-            check_installed(self._provider, self._name_of(model), listed)
+        for model in map(self._name_of, models):
+            if not (provider.is_by_hand or provider.is_main):
+                check_installed(provider, model, listed)
+            elif self._notice and not is_listed(model, listed):
+                # what stands at an address may know more names than it lists
+                self._notice(f"{explain_unlisted(provider, model, listed)}; another model may answer")
 
     def _fetch_once(self, path: str) -> bytes:
         if path not in self._fetched:
@@ -188,7 +197,7 @@ class OpenAiApi:
         try:
             answer = client.get(address, cast_to=cast("Any", _raw_class()))
         except self._sdk.OpenAIError as error:
-            raise self.explain(error, self.name) from error
+            raise self.explain(error, self._shown) from error
         return cast("httpx2.Response", answer).content
 
     def _send_in_some_form(self, request: Request, model: str) -> bytes:
@@ -241,22 +250,25 @@ class OpenAiApi:
             if not self._found_model:
                 listed = self.offers()
                 if not listed:
+                    before = f"{self._provider.base}#" if self._provider.is_by_hand else f"{self.name}:"
                     raise BackendError(
-                        f"{self.name} has no model loaded", f"load one there, or name it: --model {self.name}:NAME"
+                        f"{self._shown} has no model loaded", f"load one there, or name it: --model {before}NAME"
                     )
                 self._found_model = listed[0].model
             return self._found_model
 
     def explain(self, error: openai.OpenAIError, model: str, max_tokens: int = 0) -> BackendError:
         base, by_hand = self._provider.base, self._provider.is_by_hand
-        if isinstance(error, self._sdk.NotFoundError) and by_hand and not urlsplit(base).path:
-            refusal = read_refusal(error.status_code, error.response.content)
+        path = urlsplit(base).path
+        if isinstance(error, self._sdk.NotFoundError) and by_hand and not path.endswith(USUAL_PATH):
+            said = quote_refusal(read_refusal(error.status_code, error.response.content))
+            usual = f"{origin(base)}{USUAL_PATH}{_named_as_local(base)}"
             return BackendError(
-                f"{base} does not speak chat completions: {quote_refusal(refusal)}",
-                f"its address mostly ends in /v1: {base}/v1{_named_as_local(base)}",
+                f"{base} answered: {said}" if path else f"{base} does not speak chat completions: {said}",
+                f"the path {path} may be wrong: write {usual}" if path else f"its address mostly ends in /v1: {usual}",
             )
         whose = "" if by_hand else f" of {self.name}"
-        unreached = BackendError(f"the server{whose} at {base} cannot be reached", _explain_address(self._provider))
+        unreached = UnreachedError(f"the server{whose} at {base} cannot be reached", _explain_address(self._provider))
         return self._errors.explain(error, model, max_tokens, base, unreached)
 
 

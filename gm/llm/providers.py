@@ -64,6 +64,11 @@ class Provider:
         return urlsplit(self.base).hostname in LOOPBACK
 
     @property
+    def is_own(self) -> bool:
+        """Whether its list of models is asked for before the first question: a server of one's own may be away."""
+        return self.is_here or self.is_by_hand or bool(self.at_once)
+
+    @property
     def is_main(self) -> bool:
         """Whether it is OpenAI, or what stands in its place."""
         return self.name == MAIN and not self.is_by_hand

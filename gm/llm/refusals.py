@@ -143,6 +143,8 @@ def explain_window(model: str, window: int | None, prompt: int | None, max_token
     has = f"this prompt has {prompt}" if prompt else "this prompt is longer"
     room = window - max_tokens if window and window > max_tokens else None
     fitting = f"context.prompt_by_model: {{{model}: {room}}}" if room else "context.prompt_tokens and llm.max_tokens"
+    if window and prompt and prompt < window < prompt + max_tokens:
+        fitting = f"llm.max_tokens to {window - prompt} at most, or {fitting}"
     return BackendError(
         f"{holds}, {has}, and its answer may take {max_tokens}",
         f"start the server with a larger window, or set {fitting} in gm.yaml; every answer so far is kept",

@@ -38,7 +38,11 @@ DOUBTED = 3
 TOO_SMALL = "the model may be too small for these questions, or its server ignores the form of the reply"
 
 UNUSABLE_STOPS = {
-    "max_tokens": ("was cut off at max_tokens", "raise llm.max_tokens in gm.yaml and run the same command again"),
+    "max_tokens": (
+        "was cut off at max_tokens",
+        "raise llm.max_tokens in gm.yaml and run the same command again; a small model that repeats itself does not "
+        "end with more tokens: lower reply.most_items and reply.most_characters",
+    ),
     "refusal": ("was refused by the model", "look at the prompt in the trace; change it, or ask another model"),
     "model_context_window_exceeded": ("did not fit into the model's window", "set context.prompt_tokens in gm.yaml"),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gm.base.config import Settings
+from gm.base.config import LlmSettings, Settings
 from gm.base.errors import GmError
 
 ROOMY_WINDOW = 16_000
@@ -55,6 +55,9 @@ def explain_no_room(settings: Settings, window: Window, needed_tokens: int, wide
     why, remedies = "", []
     if window.tokens is not None and needed_tokens > window.tokens - window.answer:
         why = f" (the window of {window.model} holds {window.tokens}, and its answer may take {window.answer})"
+        free = window.tokens - needed_tokens
+        if settings.llm.max_tokens is not None and free >= LlmSettings().answer_tokens(window.tokens):
+            remedies.append(f"lower llm.max_tokens to {free} at most")
         roomy = max(ROOMY_WINDOW, -(-ROOMY_PART * needed_tokens // 1000) * 1000)
         command = f": {widen.format(tokens=roomy)}" if widen else ""
         remedies.append(f"start the model's server with a larger window{command}")

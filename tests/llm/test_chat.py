@@ -315,7 +315,15 @@ def test_another_refusal_is_no_reason_to_ask_in_another_form() -> None:
                 body={"error": {"type": "exceed_context_size_error", "n_prompt_tokens": 5031, "n_ctx": 4096}},
             ),
             "the window of m holds 4096 tokens, this prompt has 5031, and its answer may take 500",
-            "context.prompt_by_model: {m: 3596}",
+            "or set context.prompt_by_model: {m: 3596}",
+        ),
+        (
+            Said(
+                status=400,
+                body={"error": {"type": "exceed_context_size_error", "n_prompt_tokens": 3800, "n_ctx": 4096}},
+            ),
+            "the window of m holds 4096 tokens, this prompt has 3800, and its answer may take 500",
+            "or set llm.max_tokens to 296 at most, or context.prompt_by_model: {m: 3596}",
         ),
         (
             Said(status=429, body={"error": {"code": "insufficient_quota", "message": "You exceeded your quota"}}),

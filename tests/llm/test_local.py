@@ -215,6 +215,57 @@ def test_an_address_without_its_path_is_told_which_one_is_meant(run: Run, ollama
     assert f"its address mostly ends in /v1: {address}/v1, or --model ollama:NAME" in said
 
 
+def test_an_address_with_a_wrong_path_is_named_with_the_usual_one(run: Run, ollama: ChatApi) -> None:
+    wrong = ollama.url.replace("/v1", "/v2")
+    said = run("models", wrong).err
+    assert f"error: {wrong} answered: status 404 (status 404)" in said
+    assert f"the path /v2 may be wrong: write {ollama.url}" in said
+    assert "openai" not in said
+
+
+@pytest.mark.usefixtures("ollama")
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("lama:qwen3", "did you mean ollama:qwen3 or llamacpp:qwen3?"),
+        ("lmstudo:my-model", "did you mean lmstudio:my-model?"),
+        ("127.0.0.1:8080", "an address: --model http://127.0.0.1:8080/v1"),
+        ("localhost:8080/v1#m", "an address: --model http://localhost:8080/v1#m"),
+        ("codellama:7b", "name the provider: --model ollama:codellama:7b"),
+        ("codellama:latest", "name the provider: --model ollama:codellama:latest"),
+        ("llama3.2:vision", "did you mean --model ollama:llama3.1?"),
+    ],
+)
+def test_a_misspelt_provider_or_address_is_told_what_was_meant(name: str, hint: str) -> None:
+    with pytest.raises(BackendError) as caught:
+        choose_backend(name, "--model", Surroundings())
+    assert caught.value.hint.startswith(hint)
+
+
+def test_an_address_without_a_scheme_is_not_asked_for_as_a_model() -> None:
+    with pytest.raises(BackendError, match="names no provider and no model"):
+        choose_backend("127.0.0.1:8080", "--model", Surroundings(environment={"ANTHROPIC_API_KEY": "k"}))
+
+
+def test_the_models_of_a_provider_are_listed_with_one_colon(run: Run, ollama: ChatApi) -> None:
+    assert ollama.url
+    assert run("models", "ollama:").out.startswith("ollama:qwen3:8b ")
+    assert run("models", "ollama:").out == run("models", "ollama").out
+
+
+def test_an_address_without_a_model_is_called_by_its_address(run: Run, dinner: Layout, ollama: ChatApi) -> None:
+    set_sections(dinner.settings, "day: {scenes: [1, 1]}")
+    address = ollama.url.removesuffix("/v1")
+    said = run("advance-day", "-w", dinner.root, "--model", ollama.url).err
+    assert f"model: {address} (asked for by --model)" in said
+    assert f"price unknown for {address}" in said
+    assert {body["model"] for body in ollama.requests} == {"qwen3:8b"}
+    ollama.known = listing()
+    said = run("advance-day", "-w", dinner.root, "--model", ollama.url).err
+    assert f"{address} has no model loaded" in said
+    assert f"--model {ollama.url}#NAME" in said
+
+
 def test_a_day_with_a_model_that_is_not_installed_writes_nothing(run: Run, dinner: Layout, ollama: ChatApi) -> None:
     before = contents(dinner.root)
     outcome = run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3")
@@ -222,6 +273,42 @@ def test_a_day_with_a_model_that_is_not_installed_writes_nothing(run: Run, dinne
     assert "has no model qwen3; nothing was asked or written" in outcome.err
     assert "did you mean ollama:qwen3:8b?" in outcome.err
     assert (contents(dinner.root), ollama.requests) == (before, [])
+
+
+def test_llama_cpp_is_not_asked_for_a_model_that_it_would_answer_for_with_another(
+    run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving_chat(ChatApi()) as api:
+        api.known = listing("smollm2")
+        declared = cast("dict[str, Provider]", providers())
+        monkeypatch.setitem(declared, "llamacpp", replace(declared["llamacpp"], base=api.url))
+        before = contents(dinner.root)
+        refused = run("advance-day", "-w", dinner.root, "--model", "llamacpp:qwen3")
+        assert refused.code == 1
+        address = api.url.removesuffix("/v1")
+        assert f"llamacpp at {address} has smollm2, not qwen3; nothing was asked or written" in refused.err
+        assert "write llamacpp:smollm2" in refused.err
+        assert (contents(dinner.root), api.requests) == (before, [])
+        api.known = listing()
+        assert "has no model, not qwen3" in run("advance-day", "-w", dinner.root, "--model", "llamacpp:qwen3").err
+        api.known = listing("smollm2")
+        set_sections(dinner.settings, "day: {scenes: [1, 1]}")
+        assert run("advance-day", "-w", dinner.root, "--model", "llamacpp:").code == 0
+        assert api.requests
+
+
+def test_an_address_that_does_not_list_a_model_is_asked_and_that_is_noted(run: Run, dinner: Layout) -> None:
+    set_sections(dinner.settings, "day: {scenes: [1, 1]}")
+    with serving_chat(ChatApi()) as api:
+        api.known = listing("smollm2")
+        played = ("advance-day", "-w", dinner.root, "--model")
+        outcome = run(*played, f"{api.url}#qwen3")
+        address = api.url.removesuffix("/v1")
+        assert outcome.code == 0
+        assert f"the server at {address} has smollm2, not qwen3; another model may answer" in outcome.err
+        assert "another model may answer" not in run(*played, f"{api.url}#smollm2").err
+        api.known["/v1/models"] = "no list"
+        assert "another model may answer" not in run(*played, f"{api.url}#qwen3").err
 
 
 def test_a_model_of_one_purpose_or_character_is_checked_too(run: Run, dinner: Layout, ollama: ChatApi) -> None:
@@ -261,10 +348,14 @@ def test_a_first_call_that_fails_opens_no_day(
     assert run("check", "-w", dinner.root).code == 0
 
 
-def test_a_server_that_is_away_opens_no_day(run: Run, dinner: Layout) -> None:
+@pytest.mark.usefixtures("ollama")
+@pytest.mark.parametrize("model", [f"{NOWHERE}#m", NOWHERE, "llamacpp:m", "lmstudio:", "vllm:m"])
+def test_a_server_that_is_away_opens_no_day_and_nothing_of_it_is_shown(run: Run, dinner: Layout, model: str) -> None:
     before = contents(dinner.root)
-    outcome = run("advance-day", "-w", dinner.root, "--model", f"{NOWHERE}#m")
-    assert "cannot be reached" in outcome.err
+    outcome = run("advance-day", "-w", dinner.root, "--model", model)
+    assert outcome.code == 1
+    assert outcome.out == ""
+    assert re.fullmatch(r"error: the server\b.* at http://127.0.0.1:9/v1 cannot be reached\n.*\n", outcome.err)
     assert contents(dinner.root) == before
 
 
@@ -299,6 +390,8 @@ def test_an_answer_that_was_cut_off_is_shown_with_its_file(run: Run, dinner: Lay
     ollama.script = lambda _body: Said('{"dialogue": "On and', finish="length", usage={"completion_tokens": 4096})
     outcome = run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b")
     assert "was cut off at max_tokens" in outcome.err
+    assert "a small model that repeats itself does not end with more tokens" in outcome.err
+    assert "lower reply.most_items and reply.most_characters" in outcome.err
     assert 'it says "{\\"dialogue\\": \\"On and" (the whole of it: ' in outcome.err
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -123,6 +124,23 @@ def test_a_window_that_is_too_small_names_the_short_prompts_where_they_are_not_u
     with pytest.raises(NoRoomError) as caught:
         play(dinner, backend=Windowed(4_000))
     assert ("prompts: short" in caught.value.hint) is is_named
+
+
+def test_a_window_that_a_long_answer_fills_names_its_limit(dinner: Layout) -> None:
+    set_sections(dinner.settings, "llm: {max_tokens: 7000}")
+    with pytest.raises(NoRoomError) as caught:
+        play(dinner, backend=Windowed(8_192))
+    needed = re.search(r"has about (\d+)", caught.value.message)
+    assert needed
+    assert caught.value.hint.startswith(f"lower llm.max_tokens to {8_192 - int(needed[1])} at most; or start")
+
+
+@pytest.mark.parametrize("own", ["{}", "{max_tokens: 2000}"])
+def test_a_window_that_is_too_small_for_any_answer_does_not_name_its_limit(own: str, dinner: Layout) -> None:
+    set_sections(dinner.settings, f"llm: {own}")
+    with pytest.raises(NoRoomError) as caught:
+        play(dinner, backend=Windowed(4_000))
+    assert "llm.max_tokens" not in caught.value.hint
 
 
 @pytest.mark.parametrize(

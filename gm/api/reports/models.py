@@ -168,7 +168,7 @@ def describe_offers(named: str, environment: Mapping[str, str]) -> Offers:
     """
     from gm.llm.openai_api import make
 
-    named = named.partition("#")[0]
+    named = named.partition("#")[0].removesuffix(":")
     wanted = named if is_address(named) else f"{named}:"
     found = find_provider(wanted, environment)
     if found is None:

@@ -70,7 +70,7 @@ def _what_to_do(found: Status) -> list[str]:
     elif found.awaiting:
         lines.append(f"the day waits for answers to {', '.join(found.awaiting)}")
     elif found.open:
-        lines.append("the day was interrupted: gm advance-day goes on with it")
+        lines.append("the day is open: gm advance-day goes on with it")
     if found.unfinished_write and not writer:
         files = counted(found.unfinished_write, "file")
         lines.append(f"a write of {files} was interrupted: the next command that writes finishes it first")

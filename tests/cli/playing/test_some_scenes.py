@@ -56,6 +56,9 @@ def scenes(layout: Layout) -> list[object]:
 def test_several_scenes_are_counted_and_the_way_on_is_said(run: Run, studio: Layout) -> None:
     assert "stays open" in run(*command(studio, "--scenes", "2")).err
     assert len(scenes(studio)) == 2
+    status = run("status", "-w", studio.root).out
+    assert "the day is open: gm advance-day goes on with it" in status
+    assert "interrupted" not in status
 
 
 @pytest.mark.parametrize("other", ["--dry-run", "--interactive"])
