@@ -25,7 +25,7 @@ PICTURE = re.compile(r'<img src="([^"]+)" width="\d+" alt="([^"]{40,})">')
 DARK = re.compile(r'<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">')
 BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.M | re.S)
 CALL = re.compile(r"^(?:\$ )?gm ([a-z].*)$", re.M)
-OWN_FORM = ("# scripts/", "# state/", "# promises", "# plans", "# .pre-commit")
+OWN_FORM = ("# scripts/", "# state/", "# promises", "# plans", "# questions", "# .pre-commit")
 WORLD = re.compile(r"(?<!\S)(-w) \S+")
 SEPARATOR = re.compile(r" +(?:·|#|→|<<|>|\||&&) *")
 
@@ -67,8 +67,10 @@ def test_every_page_of_the_documentation_has_one_title_and_is_found_from_its_ind
 @pytest.mark.parametrize("call", calls())
 def test_a_call_of_the_pages_is_one_that_gm_takes(call: str, played: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(played.root)
-    for name in ("plans", "promises"):
+    for name in ("plans", "promises", "questions"):
         (played.root / f"{name}.yaml").write_text("template: dinner\n", encoding="utf-8")
+    for name in ("base", "other"):
+        (played.root / name).mkdir()
     (played.root / "notes.md").touch()
     words = shlex.split(WORLD.sub(r"\1 .", call).replace("--help", ""))
     context: click.Context = commands.make_context("gm", words, resilient_parsing=True)

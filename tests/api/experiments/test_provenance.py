@@ -180,7 +180,7 @@ def test_what_was_done_inside_a_day_is_refused_and_named(copy: Layout) -> None:
     play(copy)
     with pytest.raises(GmError, match=r"day.003 cannot be repeated") as error:
         make_provenance(copy)
-    assert "wished scenes" in error.value.hint
+    assert "requested scenes" in error.value.hint
     assert make_provenance(copy, 1, 2).note.days == (1, 2), "the days before it can be had"
 
 
