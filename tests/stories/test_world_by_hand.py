@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.editing.board import EventOptions, put_up_brief, put_up_post, schedule_event
+from gm.api.editing.board import put_up_brief, put_up_post
+from gm.api.editing.calendar import EventOptions, schedule_event
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.files.load import load_world

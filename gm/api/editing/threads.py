@@ -1,13 +1,13 @@
-"""Threads (promises, questions, appointments, silences), goals, what else waits; threads and goals edited by hand."""
+"""Threads (promises, questions, appointments, silences) and what else waits; threads edited by hand."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from gm.api.answers.document import part
-from gm.api.editing.desk import Desk, change_layer, editing, required_line
+from gm.api.editing.desk import Desk, editing, required_line
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.base.errors import UsageError
@@ -15,9 +15,8 @@ from gm.base.texts import suggest
 from gm.files.commits.lines import append_step
 from gm.files.layout import Layout
 from gm.files.story.logbook import ref_of
-from gm.layers.goals import GOAL_ID, GOALS, Goal, GoalEvent
 from gm.model.calendar import SceneRef, moment_of, render_day
-from gm.model.character import Agent, known_agent, known_agents
+from gm.model.character import known_agent
 from gm.model.scene import ARRIVAL
 from gm.model.thread import (
     OUTCOMES,
@@ -256,87 +255,3 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
 def _desk(layout: Layout, command: str) -> AbstractContextManager[Desk]:
     message = "the threads cannot be read as they are"
     return editing(layout, command, layout.threads, layout.world, message=message)
-
-
-@dataclass(frozen=True, slots=True)
-class GoalState:
-    """A goal's present state.
-
-    Attributes:
-        steps: Number of progress reports.
-        outcome: reached or abandoned; None = open.
-    """
-
-    id: str
-    text: str
-    since: str
-    touched: str
-    steps: int
-    last: str | None
-    outcome: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Goals:
-    """Goals by agent id; ``on`` = characters are asked about their goals."""
-
-    on: bool
-    day: int
-    agents: Mapping[str, tuple[GoalState, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class GoalWritten:
-    """A goal after an edit."""
-
-    agent: str
-    goal: GoalState = part(inline=True)
-
-
-def describe_goals(world: World, names: Sequence[str] = ()) -> Goals:
-    """Return goals; without names, of all characters that have any.
-
-    Raises:
-        UsageError: A name is unknown.
-    """
-    chosen = known_agents(world.agents, names)
-    goals: dict[str, tuple[Goal, ...]] = {name: world.agents[name].mind[GOALS] for name in chosen}
-    shown = {name: tuple(map(_goal_state, own)) for name, own in goals.items() if names or own}
-    return Goals(GOALS.name in world.layers, world.clock.day, shown)
-
-
-def _goal_state(goal: Goal) -> GoalState:
-    return GoalState(goal.id, goal.text, goal.opened, goal.touched, goal.steps, goal.last or None, goal.outcome or None)
-
-
-def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str = "") -> tuple[GoalWritten, list[str]]:
-    """Open a goal by hand or report on one, as a line of the character's file.
-
-    Args:
-        event: open, progress, reached or abandoned.
-        identifier: Empty for a new goal.
-
-    Raises:
-        UsageError: No such character or open goal, or an empty text.
-        BrokenWorldError: The goals cannot be read.
-    """
-
-    def decide(desk: Desk, found: Agent) -> tuple[GoalEvent, ...]:
-        goals = found.mind[GOALS]
-        opens = event == "open"
-        wanted = GOAL_ID.after(goal.id for goal in goals) if opens else _open_goal(goals, identifier, found.id)
-        words = required_line(text, "a goal")
-        return (GoalEvent(wanted, desk.last_moment(), event, words),)
-
-    done = change_layer(layout, "gm mind goals", name, GOALS, decide, "the goals of {agent} cannot be read")
-    assert done.change is not None
-    goal = next(goal for goal in done.value if goal.id == done.change[0].id)
-    return GoalWritten(done.agent, _goal_state(goal)), done.notes
-
-
-def _open_goal(goals: Sequence[Goal], identifier: str, agent: str) -> str:
-    goal = next((goal for goal in goals if casefold(goal.id) == casefold(identifier) and goal.is_open), None)
-    if goal is None:
-        known = ", ".join(goal.id for goal in goals if goal.is_open) or "none"
-        raise UsageError(f"{agent} has no open goal {identifier!r}", f"open: {known}")
-    return goal.id

@@ -16,7 +16,8 @@ from gm.files.layout import Layout
 from gm.model.scene import MEETING
 
 if TYPE_CHECKING:
-    from gm.api.editing.board import BoardReport, Briefs, Calendar, PlannedEvent, PostOnBoard
+    from gm.api.editing.board import BoardReport, Briefs, PostOnBoard
+    from gm.api.editing.calendar import Calendar, PlannedEvent
 
 SHOWN_CHARACTERS = 100
 _day_option = click.option(
@@ -161,7 +162,7 @@ def event(
     At one of the four times of day it is played as a scene; anything else is a deadline that every character sees
     coming.
     """
-    from gm.api.editing.board import EventOptions, describe_events, remove_event, schedule_event
+    from gm.api.editing.calendar import EventOptions, describe_events, remove_event, schedule_event
 
     _require_one("gm event TEXT", text, remove is not None, listed)
     _require_one_day(day, in_days, weekday)
@@ -202,7 +203,7 @@ def meeting(
             raise UsageError(
                 "--model and --seed only apply when the meeting is played", "--model and --seed go with --now"
             )
-        from gm.api.editing.board import EventOptions, schedule_event
+        from gm.api.editing.calendar import EventOptions, schedule_event
 
         lead = cast[0] if cast else ""
         planned = EventOptions(topic, day, None, "", time, place, MEETING, cast, lead)

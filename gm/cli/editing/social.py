@@ -17,7 +17,8 @@ from gm.files.layout import Layout
 from gm.model.thread import OUTCOMES, THREAD_KINDS
 
 if TYPE_CHECKING:
-    from gm.api.editing.threads import Goals, GoalState, Threads, ThreadState, Waiting
+    from gm.api.editing.goals import Goals, GoalState
+    from gm.api.editing.threads import Threads, ThreadState, Waiting
     from gm.api.reports.relationships import Regard, Relationships
     from gm.model.thread import ThreadEvent
 
@@ -213,7 +214,7 @@ def goals() -> None:
 @options.agents
 def list_goals(layout: Layout, agents: tuple[str, ...]) -> Output:
     """List goals with the last report about each."""
-    from gm.api.editing.threads import describe_goals
+    from gm.api.editing.goals import describe_goals
 
     return Output(partial(_show_goals, layout), describe_goals(read_world(layout), agents))
 
@@ -255,7 +256,7 @@ def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: 
 
 
 def _written_goal(layout: Layout, *goal: str) -> Output:
-    from gm.api.editing.threads import write_goal
+    from gm.api.editing.goals import write_goal
 
     return Output(lambda found: _show_goal(found.agent, found.goal), *write_goal(layout, *goal))
 

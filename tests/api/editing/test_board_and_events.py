@@ -10,18 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gm.api.answers.document import as_json
-from gm.api.editing.board import (
-    EventOptions,
-    describe_board,
-    describe_briefs,
-    describe_events,
-    end_brief,
-    put_up_brief,
-    put_up_feedback,
-    put_up_post,
-    remove_event,
-    schedule_event,
-)
+from gm.api.editing.board import describe_board, describe_briefs, end_brief, put_up_brief, put_up_feedback, put_up_post
+from gm.api.editing.calendar import EventOptions, describe_events, remove_event, schedule_event
 from gm.base.errors import BrokenWorldError, PromptError, UsageError
 from gm.files.commits.journal import write_record
 from gm.files.commits.writer import writing

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.board import EventOptions, put_up_brief, schedule_event
+from gm.api.editing.board import put_up_brief
+from gm.api.editing.calendar import EventOptions, schedule_event
 from gm.api.experiments.interview.ablation import ablate, is_post_hung, world_then
 from gm.api.experiments.interview.asking import Interviewed, InterviewOptions, interview_characters
 from gm.api.experiments.interview.forecast import forecast_interview

@@ -13,7 +13,8 @@ import pytest
 from httpx2 import Response
 
 from gm.api.answers.speech import load_words
-from gm.api.editing.board import EventOptions, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
+from gm.api.editing.board import end_brief, put_up_brief, put_up_feedback, put_up_post
+from gm.api.editing.calendar import EventOptions, schedule_event
 from gm.api.editing.memory import NewMemory, add_memory
 from gm.api.editing.threads import NewThread, close_thread, open_thread
 from gm.faces.web.actions import ACTIONS

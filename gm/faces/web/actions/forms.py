@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from gm.api.editing.board import EventOptions, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
+from gm.api.editing.board import end_brief, put_up_brief, put_up_feedback, put_up_post
+from gm.api.editing.calendar import EventOptions, schedule_event
 from gm.api.editing.memory import MemoryCorrection, NewMemory, StaleError, add_memory, correct_memory, find_one
 from gm.api.editing.threads import NewThread, close_thread, open_thread
 from gm.api.views.cast import ShownAgent
