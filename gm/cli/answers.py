@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from gm.api.editing import accumulators, board, gift, layers, share, threads
+from gm.api.editing import accumulators, board, calendar, gift, goals, layers, share, threads
 from gm.api.editing.check.whole import CheckReport
 from gm.api.experiments.evaluate.measure import Evaluation
 from gm.api.experiments.interview.asking import Interviewed
@@ -194,11 +194,11 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm brief": (board.PostOnBoard, board.Briefs),
     "gm post": (board.PostOnBoard, board.BoardReport),
     "gm feedback": (board.PostOnBoard,),
-    "gm event": (board.PlannedEvent, board.Calendar, board.RemovedEvent),
+    "gm event": (calendar.PlannedEvent, calendar.Calendar, calendar.RemovedEvent),
     "gm mailbox answer": (LetterAnswered,),
     "gm mailbox list": (Letters,),
     "gm mailbox show": (WholeLetter,),
-    "gm meeting": (board.PlannedEvent, logged.LoggedScene),
+    "gm meeting": (calendar.PlannedEvent, logged.LoggedScene),
     "gm character add": (CharacterAdded,),
     "gm import": (Imported,),
     "gm ask": (ask.Answered, ForecastReport),
@@ -224,10 +224,10 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm mind working show": (layers.Pages,),
     "gm mind relationships": (relationships.Relationships, relationships.RelationshipGraph),
     "gm mind diary": (diary.Diaries,),
-    "gm mind goals add": (threads.GoalWritten,),
-    "gm mind goals close": (threads.GoalWritten,),
-    "gm mind goals list": (threads.Goals,),
-    "gm mind goals progress": (threads.GoalWritten,),
+    "gm mind goals add": (goals.GoalWritten,),
+    "gm mind goals close": (goals.GoalWritten,),
+    "gm mind goals list": (goals.Goals,),
+    "gm mind goals progress": (goals.GoalWritten,),
     "gm memory add": (node.NODE.schema(),),
     "gm memory edit": (MemoryCorrected,),
     "gm memory find": (MemoriesFound,),

@@ -177,8 +177,8 @@ def find_letter(layout: Layout, name: str, *, may_be_short: bool = False) -> Let
 
     Args:
         may_be_short: Whether a part that only one name has will do, in whole parts between hyphens: an end (``vera``)
-            or a beginning before its character (``day-003``), else any other (``scene-04``). What begins with a whole
-            name goes on with a later question, and is another letter.
+            or a beginning before its character (``day-003``), else any other (``scene-04``); of letters without an
+            answer first. What begins with a whole name goes on with a later question, and is another letter.
 
     Raises:
         UsageError: There is none, or several have that part.
@@ -187,7 +187,11 @@ def find_letter(layout: Layout, name: str, *, may_be_short: bool = False) -> Let
     if name in letters:
         return letters[name]
     kinds = (_is_outer_part, _is_inner_part) if may_be_short else ()
-    found = ([letter for letter in letters.values() if is_part(name, letter)] for is_part in kinds)
+    found = (
+        [letter for letter in letters.values() if letter.is_answered == is_answered and is_part(name, letter)]
+        for is_answered in (False, True)
+        for is_part in kinds
+    )
     meant = next(filter(None, found), [])
     if len(meant) == 1:
         return meant[0]

@@ -88,6 +88,7 @@ class Portrait:
 
     Attributes:
         plan: Today's list, or the last day's.
+        pieces: Their number, and the latest; None = kept back with the memories that name them.
         settled_threads: The latest, newest first.
         scenes: Number of scenes, and those of the latest days, newest first.
     """
@@ -102,7 +103,7 @@ class Portrait:
     told: tuple[tuple[str, tuple[Fact, ...]], ...]
     open_threads: tuple[Thread, ...]
     settled_threads: tuple[Thread, ...]
-    pieces: tuple[int, tuple[OwnPiece, ...]]
+    pieces: tuple[int, tuple[OwnPiece, ...]] | None
     scenes: tuple[int, tuple[tuple[SceneRef, tuple[SceneAttended, ...]], ...]]
     problems: tuple[Problem, ...] = ()
 
@@ -139,7 +140,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
             ),
             open_threads=tuple(thread for thread in threads if thread.is_open and thread.concerns(agent)),
             settled_threads=_find_settled(threads, agent),
-            pieces=bank.pieces(MOST_PIECES),
+            pieces=None if MEMORIES in hidden else bank.pieces(MOST_PIECES),
             scenes=_recent_scenes(layout, source_of(layout).scenes(cast), agent, hidden),
             problems=tuple(dict.fromkeys(problems)),
         )

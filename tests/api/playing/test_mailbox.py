@@ -266,6 +266,9 @@ def test_a_letter_is_found_by_a_part_of_its_name_that_only_one_has(dinner: Layou
     for name in ("", "-", "-turn3", "lex", "day-0"):
         with pytest.raises(UsageError, match="there is no letter"):
             find(name)
+    assert box.put_answer("day-001-scene-02-alex", "1", "{}")
+    assert find("scene-02").name == "day-001-scene-02-alex-turn2", "those without an answer go first"
+    assert find("scene-02-alex").name == "day-001-scene-02-alex-turn2"
 
 
 def test_the_name_of_a_letter_that_is_gone_means_no_later_one(dinner: Layout, letter: Letter) -> None:

@@ -191,9 +191,12 @@ def test_a_piece_of_work_is_linked_only_where_its_file_is(small: Layout) -> None
         file.write("".join(f"{item}\n" for item in made))
     (small.gallery / "texte").mkdir(parents=True)
     (small.gallery / "texte" / "a.md").write_text("Ein Turm.", encoding="utf-8")
-    count, pieces = portrait(small, "leo").pieces
+    made_by_leo = portrait(small, "leo").pieces
+    assert made_by_leo is not None
+    count, pieces = made_by_leo
     assert count == 2
     assert [(work.title, work.path) for work in pieces] == [("weg.md", ""), ("Der Turm", "texte/a.md")]
+    assert portrait(small, "leo", frozenset({"memories"})).pieces is None, "unknown without the memories that name them"
 
 
 def test_everything_a_mind_can_have_is_in_a_portrait(studio: Layout) -> None:
