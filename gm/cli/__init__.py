@@ -45,9 +45,9 @@ COMMANDS: Listed = {
     "reflect": ("gm.cli.playing.scene:reflect", "Let a character reflect now, even if no reflection is due."),
     "brief": (
         "gm.cli.editing.board:brief",
-        "Put up a brief that every character will have read, or list active briefs.",
+        "Put up a brief that every character will have read, or list active briefs with --list.",
     ),
-    "post": ("gm.cli.editing.board:post", "Put a post on the board, or show the board."),
+    "post": ("gm.cli.editing.board:post", "Put a post on the board, or show it with --list."),
     "feedback": ("gm.cli.editing.board:feedback", "Give feedback on a piece of work in the gallery."),
     "event": ("gm.cli.editing.board:event", "Add an event to the calendar, or list events."),
     "mailbox": (

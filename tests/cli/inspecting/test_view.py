@@ -15,6 +15,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from gm.base.installed import pip_install
 from gm.files.layout import Layout
 from tests.cli.running import Run
 
@@ -116,7 +117,7 @@ def test_without_the_packages_it_says_what_to_install(
     monkeypatch.delitem(sys.modules, "gm.faces.web.serve")
     outcome = run("view", "-w", studio.root)
     assert outcome.code == 1
-    assert "pip install 'gm-worlds[web]'" in outcome.err
+    assert pip_install("web") in outcome.err
 
 
 def test_an_address_is_opened_in_the_browser_only_when_asked(

@@ -22,6 +22,7 @@ from gm.api.editing.check.whole import check_world
 from gm.api.editing.gift import give_memories
 from gm.api.playing.mind.minds import LAYER_TOOLS, LINK_TOOLS, TOOLS, MindTool
 from gm.base.errors import UsageError
+from gm.base.installed import pip_install
 from gm.faces.mcp.server import NOTICES, make_server
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
@@ -151,7 +152,7 @@ def test_without_the_package_the_command_says_what_to_install(
     monkeypatch.setitem(sys.modules, "mcp", None)
     outcome = runner(capsys)("mcp", "-w", world.root)
     assert (outcome.code, outcome.out) == (1, "")
-    assert "pip install 'gm-worlds[mcp]'" in outcome.err
+    assert pip_install("mcp") in outcome.err
 
 
 def test_a_stream_that_cannot_be_read_is_named(world: Layout) -> None:
