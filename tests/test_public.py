@@ -42,7 +42,7 @@ PROGRAM = """
     regards: tuple[gm.Regard, ...] = opened.relationships
     found: gm.Recalled = gm.recall_memories(layout, agent.id, nodes[0].description, gm.RecallOptions(most=1))
     context: gm.Context = gm.describe_context(layout, opened.world, agent.id)
-    answered: gm.Answered = gm.ask_character(layout, "rehearsal", gm.Ask("casey", "What is missing?"))
+    answered: gm.Answered = gm.ask_character(layout, "rehearsal", gm.CharacterQuestion("casey", "What is missing?"))
     scene: gm.LogEntry = gm.play_scene(layout, "rehearsal", gm.SceneRequest("work", ("casey",)))
     branch: gm.Branch = gm.make_branch(layout, "what-if", gm.SceneRef(1), Path("what-if"))
     compared: gm.Comparison = gm.describe_comparison(layout.root, branch.world)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.playing.ask import Ask, ask_character
+from gm.api.playing.ask import CharacterQuestion, ask_character
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -99,7 +99,7 @@ Asking = Callable[[str, str], Letter]
 
 def letter(layout: Layout, who: str, text: str) -> Letter:
     backend = Counting()
-    ask_character(layout, Choice(backend, "a test"), Ask(who, text), lambda _line: None)
+    ask_character(layout, Choice(backend, "a test"), CharacterQuestion(who, text), lambda _line: None)
     request = backend.asked[0]
     return Letter(tuple(block.text for block in request.system), text_of(request.messages[0][1]), request)
 
@@ -336,7 +336,7 @@ def test_the_form_of_a_scene_is_in_no_letter_whatever_is_switched_on(
 def test_an_answer_in_the_form_of_a_scene_can_still_be_used(layout: Layout, reply: dict[str, Any]) -> None:
     backend = Scripted(lambda _request, _reply: reply)
     question = f"Wo liegt die Kelle, {next(iter(reply))}?"
-    answered = ask_character(layout, Choice(backend, "a test"), Ask("vera", question), lambda _line: None)
+    answered = ask_character(layout, Choice(backend, "a test"), CharacterQuestion("vera", question), lambda _line: None)
     assert answered.answer == ("Hinter dem Ofen.",)
     assert len(backend.asked) == 1
 

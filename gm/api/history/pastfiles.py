@@ -22,7 +22,7 @@ from gm.model.scene import SUMMARY
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class UnreadablePlace:
     """An unreadable place in the files of a state; line 0 = the whole file."""
 
     state: str
@@ -37,7 +37,7 @@ class PastFiles:
 
     contents: Mapping[str, bytes | None]
     state: str = ""
-    unreadable: list[Unreadable] = field(default_factory=list)
+    unreadable: list[UnreadablePlace] = field(default_factory=list)
 
     def document(self, path: str) -> Any:
         """Read a JSON or YAML document; None if absent or unreadable."""
@@ -86,7 +86,7 @@ class PastFiles:
         return scan.lines
 
     def _report_problem(self, path: str, message: str, line: int = 0) -> None:
-        item = Unreadable(self.state, path, line, message)
+        item = UnreadablePlace(self.state, path, line, message)
         if item not in self.unreadable:
             self.unreadable.append(item)
 

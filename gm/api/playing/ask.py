@@ -52,7 +52,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class CharacterQuestion:
     """A question to a character out of scene.
 
     Attributes:
@@ -68,7 +68,10 @@ class Ask:
 
 
 def ask_character(
-    layout: Layout, choice: Choice | str | None, asked: Ask, notice: Callable[[str], None] = lambda _text: None
+    layout: Layout,
+    choice: Choice | str | None,
+    asked: CharacterQuestion,
+    notice: Callable[[str], None] = lambda _text: None,
 ) -> Answered:
     """Ask a character a question out of scene (``gm ask``). The same question after the same scene is not asked twice.
 
@@ -82,7 +85,7 @@ def ask_character(
         LockedError: ``remember``, and another process is writing.
 
     Examples:
-        >>> answered = gm.ask_character(layout, "rehearsal", gm.Ask("casey", "Who brings the chairs?"))
+        >>> answered = gm.ask_character(layout, "rehearsal", gm.CharacterQuestion("casey", "Who brings the chairs?"))
         >>> answered.agent, answered.made_with, len(answered.answer) > 0
         ('casey', 'rehearsal', True)
     """

@@ -69,7 +69,7 @@ ATTRIBUTES = {
     "Backend": (),
     "Change": ("day", "nodes", "files", "posts", "log", "warnings"),
     "Choice": ("backend", "why", "shown"),
-    "Cited": ("id", "found", "again", "cut", "evidence"),
+    "CitedMemory": ("id", "found", "again", "cut", "evidence"),
     "Expectation": ("model", "runs", "usd"),
     "Filters": (
         "agents",

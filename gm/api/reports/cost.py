@@ -51,7 +51,7 @@ NO_TOKENS = Tokens(0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class CostSum:
     """The cost of some calls.
 
     Attributes:
@@ -66,8 +66,8 @@ class Sum:
     saved_usd: float | None
     unpriced_calls: int
 
-    def __add__(self, other: Sum) -> Sum:
-        return Sum(
+    def __add__(self, other: CostSum) -> CostSum:
+        return CostSum(
             self.calls + other.calls,
             self.rejected + other.rejected,
             self.tokens + other.tokens,
@@ -83,7 +83,7 @@ def _plus(one: float | None, other: float | None) -> float | None:
 
 @dataclass(slots=True)
 class Spent:
-    """A running sum over calls; see ``Sum``.
+    """A running sum over calls; see ``CostSum``.
 
     Attributes:
         uncached_usd: Cost without a cache.
@@ -109,10 +109,10 @@ class Spent:
         self.uncached_usd += uncached_usd or 0.0
         self.unpriced += usd is None
 
-    def sum(self) -> Sum:
+    def sum(self) -> CostSum:
         """Return the sum; dollars are None without known prices."""
         known = self.calls > self.unpriced or not self.calls
-        return Sum(
+        return CostSum(
             self.calls,
             self.rejected,
             self.tokens,
@@ -135,8 +135,8 @@ class Calibration:
 class ModelCost:
     """The cost of a model; ``counter`` is None if never measured."""
 
-    sum: Sum = part(inline=True)
-    purposes: Mapping[str, Sum]
+    sum: CostSum = part(inline=True)
+    purposes: Mapping[str, CostSum]
     counter: Calibration | None
 
 
@@ -153,10 +153,10 @@ class PriceList:
 class Cost:
     """The cost of a world, in total and by day, scene, character and model."""
 
-    totals: Sum
-    days: Mapping[str, Sum]
-    scenes: Mapping[str, Sum]
-    agents: Mapping[str, Sum]
+    totals: CostSum
+    days: Mapping[str, CostSum]
+    scenes: Mapping[str, CostSum]
+    agents: Mapping[str, CostSum]
     models: Mapping[str, ModelCost]
     unpriced_models: tuple[str, ...]
     prices: PriceList
@@ -230,5 +230,5 @@ def calibration_of(counter: TokenCounter) -> Calibration | None:
     return Calibration(round(float(counter.tokens_per_character), 4), round(counter.error or 0.0, 4), counter.samples)
 
 
-def _sums(sums: Mapping[str, Spent]) -> dict[str, Sum]:
+def _sums(sums: Mapping[str, Spent]) -> dict[str, CostSum]:
     return {name: spent.sum() for name, spent in sums.items()}

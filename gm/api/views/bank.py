@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
-from gm.api.reports.why.origin import Cited
+from gm.api.reports.why.origin import CitedMemory
 from gm.api.views.graphs.base import Cast
 from gm.api.views.graphs.draw import source_of
 from gm.api.views.memory import Resolver
@@ -104,8 +104,8 @@ class Bank:
         found = FoundMemory(spot.owner, node) if spot and node else None
         return None if found and is_withheld(found.node.tags, self._hidden) else found
 
-    def cited(self, identifiers: Iterable[str]) -> tuple[Cited, ...]:
-        return tuple(Cited(identifier, self.find(identifier)) for identifier in identifiers)
+    def cited(self, identifiers: Iterable[str]) -> tuple[CitedMemory, ...]:
+        return tuple(CitedMemory(identifier, self.find(identifier)) for identifier in identifiers)
 
     def pieces(self, most: int) -> tuple[int, tuple[OwnPiece, ...]]:
         made = self.read(self.rows.newest_artifacts(most))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from gm.api.reports.cost import Cost, Spent, Sum, describe_cost
+from gm.api.reports.cost import Cost, CostSum, Spent, describe_cost
 from gm.api.views.logbook import logged_day
 from gm.base.config import Settings
 from gm.base.errors import Problem
@@ -34,12 +34,12 @@ class CostView:
         estimated: Whether all tokens are estimates or zero: nobody counts them in a rehearsal or the mailbox.
     """
 
-    total: Sum
-    days: Mapping[str, Sum]
-    agents: Mapping[str, Sum]
-    kinds: Mapping[str, Sum]
-    models: Mapping[str, Sum]
-    purposes: Mapping[str, Sum]
+    total: CostSum
+    days: Mapping[str, CostSum]
+    agents: Mapping[str, CostSum]
+    kinds: Mapping[str, CostSum]
+    models: Mapping[str, CostSum]
+    purposes: Mapping[str, CostSum]
     free: bool
     estimated: bool
     kept: bool
@@ -51,7 +51,7 @@ class CostView:
 def view_cost(layout: Layout) -> CostView:
     """Add up all calls; a day's sums are cached until its traces or the prices change."""
     settings, problems = load_settings(layout)
-    total, days, agents, kinds, models, purposes = (dict[str, Sum]() for _ in range(6))
+    total, days, agents, kinds, models, purposes = (dict[str, CostSum]() for _ in range(6))
     unpriced: set[str] = set()
     for day, cost in _costs(layout, settings):
         types = {f"{render_day(day)}/{scene.anchor}": scene.type for scene in logged_day(layout, day).scenes}
@@ -91,6 +91,6 @@ def _costs(layout: Layout, settings: Settings) -> Iterator[tuple[int, Cost]]:
         yield day, found[1]
 
 
-def _add_sums(sums: dict[str, Sum], found: Iterable[tuple[str, Sum]]) -> None:
+def _add_sums(sums: dict[str, CostSum], found: Iterable[tuple[str, CostSum]]) -> None:
     for name, one in found:
         sums[name] = sums[name] + one if name in sums else one

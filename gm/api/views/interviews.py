@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from gm.api.reports.why.origin import Cited
+from gm.api.reports.why.origin import CitedMemory
 from gm.api.views.bank import Bank
 from gm.base.errors import Problem
 from gm.files.experiments.interviews import read_interviews
@@ -19,8 +19,8 @@ class ShownReply:
     """An answer, and the memories that its ids name; ``found`` is None where the character has no such memory."""
 
     said: InterviewAnswer
-    cited: tuple[Cited, ...]
-    beside: tuple[Cited, ...]
+    cited: tuple[CitedMemory, ...]
+    beside: tuple[CitedMemory, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ def view_interviews(memories: Memories, agent: str, at: str = "") -> InterviewVi
     bank = Bank(memories, agent)
 
     @cache
-    def cited(identifier: str) -> Cited:
+    def cited(identifier: str) -> CitedMemory:
         found = bank.find(identifier)
-        return Cited(identifier, found if found and found.agent == agent else None)
+        return CitedMemory(identifier, found if found and found.agent == agent else None)
 
     def reply(said: InterviewAnswer) -> ShownReply:
         return ShownReply(said, tuple(map(cited, said.cited)), tuple(map(cited, said.beside)))

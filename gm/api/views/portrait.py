@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
-from gm.api.reports.why.origin import Cited
+from gm.api.reports.why.origin import CitedMemory
 from gm.api.views.bank import Bank, DayOf, OwnPiece, daily_trend
 from gm.api.views.cast import Frame, Standing, cast_of
 from gm.api.views.filtering import is_kept_back
@@ -49,7 +49,7 @@ class InsightView:
     """A reflection and its evidence."""
 
     memory: FoundMemory
-    evidence: tuple[Cited, ...]
+    evidence: tuple[CitedMemory, ...]
 
 
 @dataclass(frozen=True, slots=True)

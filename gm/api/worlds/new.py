@@ -17,7 +17,7 @@ from pathlib import Path
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
-from gm.api.reports.cost import Sum, describe_cost
+from gm.api.reports.cost import CostSum, describe_cost
 from gm.api.worlds.create import check_folder, write_new_world
 from gm.base.config import Settings
 from gm.base.errors import UsageError
@@ -92,7 +92,7 @@ def read_named(text: str, what: str) -> Named:
 
 def sketch_from(
     folder: Path, choice: Choice, notes: str, language: str, notice: Callable[[str], None]
-) -> tuple[Sketch, Sum]:
+) -> tuple[Sketch, CostSum]:
     """Have a model draft a world from notes; return it and its cost.
 
     Args:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from gm.api.experiments.sweep.effects import Effect, Experiment
     from gm.api.experiments.sweep.play import RunOutcome
-    from gm.api.experiments.sweep.run import Expectation, Hearer, Played
+    from gm.api.experiments.sweep.run import Expectation, SweepCallbacks, SweepResult
 
 SHOWN_COLUMNS = ("days", "scenes", "memories", "mean_importance", "artifacts", "pairs_met", "calls", "usd")
 MOST_NAME = 48
@@ -114,10 +114,10 @@ def sweep(
     return EXIT_WAITING if played.count("waiting") else EXIT_DONE
 
 
-def _hearer() -> Hearer:
-    from gm.api.experiments.sweep.run import Hearer
+def _hearer() -> SweepCallbacks:
+    from gm.api.experiments.sweep.run import SweepCallbacks
 
-    class SweepProgress(Hearer):
+    class SweepProgress(SweepCallbacks):
         """Says on standard error how far it is."""
 
         def __init__(self) -> None:
@@ -144,7 +144,7 @@ def _hearer() -> Hearer:
     return SweepProgress()
 
 
-def _show_played(played: Played, target: Path) -> None:
+def _show_played(played: SweepResult, target: Path) -> None:
     rows = [_cells(row) for row in played.rows]
     for line in aligned([("run", "", *SHOWN_COLUMNS), *rows], 2):
         out(line)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gm.api.history.compare.comparison import BoardDifference, Comparison, EventDifference
     from gm.api.history.compare.lines import LineDifference
     from gm.api.history.compare.parting import Parting
-    from gm.api.reports.cost import Sum
+    from gm.api.reports.cost import CostSum
 
 LEVELS = "▁▂▃▄▅▆▇█"
 NOTHING = "·"
@@ -186,7 +186,7 @@ def _clip_lines(items: Sequence[Sequence[str]]) -> list[str]:
     return [*chain(*items[:MOST]), *([f"… and {rest} more; all of them with --json"] if rest > 0 else [])]
 
 
-def _price(totals: Sum | None) -> str:
+def _price(totals: CostSum | None) -> str:
     from gm.cli.inspecting.cost import calls_in_words
 
     return "not known: traces are kept beside the files, not in git" if totals is None else calls_in_words(totals)

@@ -18,7 +18,7 @@ from gm.files.layout import Layout
 if TYPE_CHECKING:
     from gm.api.playing.forecast.make import Forecast
     from gm.api.playing.forecast.report import DayBudget, ForecastReport
-    from gm.api.reports.cost import Calibration, Cost, Sum
+    from gm.api.reports.cost import Calibration, Cost, CostSum
 
 NAME_WIDTH = 30
 MOST_NAME = 76
@@ -82,7 +82,7 @@ def _sum_up(found: Cost) -> None:
         out(f"prices: {prices.date}, {prices.source}" + ("; some from gm.yaml" if prices.own else ""))
 
 
-def table(title: str, rows: Iterable[tuple[str, Sum]]) -> None:
+def table(title: str, rows: Iterable[tuple[str, CostSum]]) -> None:
     """Write a line for each sum; narrow terminals get blocks instead of columns."""
     lines = [(clip_line(safe(name), MOST_NAME), figures) for name, figures in rows]
     width = max(NAME_WIDTH, *(len(name) for name, _ in lines)) if lines else NAME_WIDTH
@@ -99,22 +99,22 @@ def table(title: str, rows: Iterable[tuple[str, Sum]]) -> None:
         out(name.ljust(width) + _cells(_render_sum(figures)))
 
 
-def _render_sum(figures: Sum) -> tuple[str, ...]:
+def _render_sum(figures: CostSum) -> tuple[str, ...]:
     tokens = figures.tokens
     counts = (figures.calls, tokens.input, tokens.cache_read, tokens.cache_write, tokens.output)
     return (*(f"{count:,}" for count in counts), price_of(figures))
 
 
-def _tokens_and_price(totals: Sum, cached: str = "") -> str:
+def _tokens_and_price(totals: CostSum, cached: str = "") -> str:
     return f"{totals.tokens.asked:,} tokens in{cached}, {totals.tokens.output:,} out, {price_of(totals)}"
 
 
-def calls_in_words(totals: Sum) -> str:
+def calls_in_words(totals: CostSum) -> str:
     """Write a sum in one line."""
     return f"{totals.calls:,} calls, {_tokens_and_price(totals)}"
 
 
-def price_of(figures: Sum) -> str:
+def price_of(figures: CostSum) -> str:
     """Write a price, naming what is unknown."""
     if figures.usd is None:
         return "unknown"

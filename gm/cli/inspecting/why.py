@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.reports.why.describe import Why, WorkOrigin
-    from gm.api.reports.why.origin import Cited
+    from gm.api.reports.why.origin import CitedMemory
     from gm.api.reports.why.questions import ModelCall, SentPrompt
 
 MOST_LINES = 60
@@ -167,14 +167,14 @@ def _show_evidence(document: Why) -> None:
             out(paint(f"  … and {len(items) - MOST_CITING} more: --json has all", dim=True))
 
 
-def _tree(items: Sequence[Cited], before: str, lines: list[str]) -> None:
+def _tree(items: Sequence[CitedMemory], before: str, lines: list[str]) -> None:
     for place, item in enumerate(items):
         is_last = place == len(items) - 1
         lines.append(_cited_line(item, f"  {before}{'└─ ' if is_last else '├─ '}"))
         _tree(item.evidence or (), before + ("   " if is_last else "│  "), lines)
 
 
-def _cited_line(item: Cited, before: str) -> str:
+def _cited_line(item: CitedMemory, before: str) -> str:
     from gm.files.streams.find import STREAM
 
     name = safe(item.id)

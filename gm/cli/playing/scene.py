@@ -15,7 +15,7 @@ from gm.cli.terminal import out, paint, safe, say, say_note
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.playing.ask import Answered, Ask
+    from gm.api.playing.ask import Answered, CharacterQuestion
     from gm.llm.choose import Choice
     from gm.scene.directing.choosing import SceneRequest
 
@@ -98,13 +98,13 @@ def ask(
     It answers in character, from all that the question calls to mind. No day is opened, and without --remember no file
     of the world changes. The same question after the same scene is not asked twice. TEXT - is read from standard input.
     """
-    from gm.api.playing.ask import Ask, ask_character
+    from gm.api.playing.ask import CharacterQuestion, ask_character
     from gm.api.reports.models import choose_for
 
     commands.refuse_strangers(layout, (agent,))
     choice = choose_for(layout, model, say_note, asking=not dry_run)
     say(safe(f"model: {choice.shown} ({choice.why})"))
-    asked = Ask(agent, commands.text_of(text), author, remember)
+    asked = CharacterQuestion(agent, commands.text_of(text), author, remember)
     if dry_run:
         return _forecast(layout, choice, asked)
     with commands.telling_what_is_awaited(choice, as_json):
@@ -112,7 +112,7 @@ def ask(
     return commands.Output(partial(_show_answer, layout), answered if thoughts else replace(answered, thoughts=""))
 
 
-def _forecast(layout: Layout, choice: Choice, asked: Ask) -> commands.Output:
+def _forecast(layout: Layout, choice: Choice, asked: CharacterQuestion) -> commands.Output:
     from gm.api.playing.forecast.make import forecast_answer
     from gm.api.playing.forecast.report import describe_forecast
     from gm.cli.inspecting.cost import show_forecast

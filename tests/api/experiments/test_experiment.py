@@ -18,7 +18,7 @@ from gm.api.experiments.sweep import run as sweep_run
 from gm.api.experiments.sweep.effects import Compared, Effect, Experiment, RunResult, compare_conditions, compare_runs
 from gm.api.experiments.sweep.play import DONE
 from gm.api.experiments.sweep.report import figure_text, write_report
-from gm.api.experiments.sweep.run import Played, play_sweep, read_recipe, read_sweep, recipes
+from gm.api.experiments.sweep.run import SweepResult, play_sweep, read_recipe, read_sweep, recipes
 from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.files.experiments.sweeps.folder import SweepFolder
 from gm.files.experiments.sweeps.plan import Condition
@@ -267,7 +267,7 @@ def test_only_a_switch_that_two_conditions_set_differently_explains_a_difference
     assert scenes.effects[1].by_design == (() if both else off)
 
 
-def go(folder: Path, text: str = TRIAL, **more: Any) -> Played:
+def go(folder: Path, text: str = TRIAL, **more: Any) -> SweepResult:
     path = folder / "s.yaml"
     path.write_text(text, encoding="utf-8")
     return play_sweep(read_sweep(path), folder / "out", backend="processes", workers=1, **more)

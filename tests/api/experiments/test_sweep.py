@@ -15,7 +15,7 @@ import pytest
 from gm.api.experiments.interview.asking import InterviewOptions, interview_characters
 from gm.api.experiments.sweep import run as sweep_run
 from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, RunOutcome, spent_before_today
-from gm.api.experiments.sweep.run import Expectation, Hearer, Played, play_sweep, read_sweep
+from gm.api.experiments.sweep.run import Expectation, SweepCallbacks, SweepResult, play_sweep, read_sweep
 from gm.api.experiments.sweep.workers import play_in_processes
 from gm.api.experiments.sweep.worlds import make_worlds
 from gm.api.history.compare.comparison import describe_comparison
@@ -44,7 +44,7 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
-def go(path: Path, **more: Any) -> Played:
+def go(path: Path, **more: Any) -> SweepResult:
     return play_sweep(read_sweep(path), path.parent / "out", backend="inline", workers=1, **more)
 
 
@@ -245,7 +245,7 @@ def test_a_sweep_grows_by_new_runs(tmp_path: Path) -> None:
     go(write(tmp_path, "template: dinner\ndays: 1\nmatrix: {seed: [1]}\n"))
     ended: list[str] = []
 
-    class View(Hearer):
+    class View(SweepCallbacks):
         def ended(self, outcome: RunOutcome) -> None:
             ended.append(outcome.name)
 
@@ -347,7 +347,7 @@ def test_a_paid_sweep_is_forecast_and_stops_before_it_exceeds_its_part(
     path = write(tmp_path, "template: dinner\ndays: 1\nmatrix: {seed: [1, 2], model: [rehearsal, claude-sonnet-4-5]}\n")
     expected: list[Expectation] = []
 
-    class View(Hearer):
+    class View(SweepCallbacks):
         def expected(self, expectation: Expectation) -> None:
             expected.append(expectation)
 

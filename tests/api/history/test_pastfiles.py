@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.api.history.pastfiles import PastFiles, Unreadable
+from gm.api.history.pastfiles import PastFiles, UnreadablePlace
 from gm.model.node import render_node
 from tests.build import node
 
@@ -25,5 +25,5 @@ def test_a_document_that_cannot_be_read_is_as_absent_and_named() -> None:
     assert files.document("c.json") == [1]
     assert files.records("d.jsonl") == []
     assert [item.path for item in files.unreadable] == ["a.json", "b.yaml", "d.jsonl"]
-    assert files.unreadable[1] == Unreadable("", "b.yaml", 2, "what begins here has no ] where one is expected")
-    assert files.unreadable[-1] == Unreadable("", "d.jsonl", 0, "not UTF-8: invalid start byte")
+    assert files.unreadable[1] == UnreadablePlace("", "b.yaml", 2, "what begins here has no ] where one is expected")
+    assert files.unreadable[-1] == UnreadablePlace("", "d.jsonl", 0, "not UTF-8: invalid start byte")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gm.api.answers.document import as_json
-from gm.api.playing.ask import Ask, ask_character
+from gm.api.playing.ask import CharacterQuestion, ask_character
 from gm.api.reports.cost import describe_cost
 from gm.api.reports.status import describe_status
 from gm.base.errors import (
@@ -48,7 +48,9 @@ def ask(
     layout: Layout, backend: Backend | None = None, text: str = WHY, who: str = "vera", **others: Any
 ) -> dict[str, Any]:
     choice = Choice(backend or Rehearsal(), "a test")
-    document: dict[str, Any] = as_json(ask_character(layout, choice, Ask(who, text, **others), lambda _line: None))
+    document: dict[str, Any] = as_json(
+        ask_character(layout, choice, CharacterQuestion(who, text, **others), lambda _line: None)
+    )
     return document
 
 

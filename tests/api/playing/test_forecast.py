@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gm.api.answers.document import as_json
-from gm.api.playing.ask import Ask, ask_character
+from gm.api.playing.ask import CharacterQuestion, ask_character
 from gm.api.playing.forecast.make import Forecast, forecast_answer, make_forecast
 from gm.api.playing.forecast.report import describe_forecast
 from gm.base.errors import BackendError, BrokenWorldError, UsageError
@@ -221,7 +221,7 @@ def test_a_budget_does_not_stop_a_forecast(dinner: Layout) -> None:
 
 
 def test_a_forecast_of_a_question_is_what_the_question_then_takes_and_writes_nothing(played: Layout) -> None:
-    asked = Ask("vera", "What would you throw away?", remember=True)
+    asked = CharacterQuestion("vera", "What would you throw away?", remember=True)
     before = everything(played.root)
     forecast = forecast_answer(played, Choice(Rehearsal(), "a test"), asked)
     assert everything(played.root) == before
@@ -239,13 +239,13 @@ def test_a_forecast_of_a_question_waits_for_no_lock_and_counts_what_was_asked_to
     dinner.settings.write_text(f"{settings}\nbudget: {{calls: 1}}\n", encoding="utf-8")
     choice = Choice(Paid(), "a test")
     with locked(dinner.lock, "gm test"):
-        budget = as_json(describe_forecast(forecast_answer(dinner, choice, Ask("alex", "The oven?", remember=True))))[
-            "budget"
-        ]
+        budget = as_json(
+            describe_forecast(forecast_answer(dinner, choice, CharacterQuestion("alex", "The oven?", remember=True)))
+        )["budget"]
         assert budget["calls"]["enough"]
-    ask_character(dinner, choice, Ask("alex", "The oven?"))
-    forecast = forecast_answer(dinner, choice, Ask("alex", "The chairs?"))
+    ask_character(dinner, choice, CharacterQuestion("alex", "The oven?"))
+    forecast = forecast_answer(dinner, choice, CharacterQuestion("alex", "The chairs?"))
     limit = as_json(describe_forecast(forecast))["budget"]["calls"]
     assert limit == {"limit": 1, "spent": 1, "left": 0, "enough": False}
     with pytest.raises(UsageError, match="nobody here is called"):
-        forecast_answer(dinner, choice, Ask("nobody", "Who?"))
+        forecast_answer(dinner, choice, CharacterQuestion("nobody", "Who?"))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from gm.api.playing.ask import Answered, Ask, ask_character
+from gm.api.playing.ask import Answered, CharacterQuestion, ask_character
 from gm.api.playing.forecast.make import forecast_answer
 from gm.api.playing.forecast.report import describe_forecast
 from gm.api.playing.mailbox import Letter, open_letters
@@ -246,7 +246,9 @@ def test_a_question_is_forecast_before_it_is_sent(client: TestClient, dinner: La
     fields = open_form(client, "/ask/alex.html", text="What about the oven?", typed="claude-sonnet-5", step="forecast")
     page = client.post("/ask/alex.html", data=fields)
     expected = describe_forecast(
-        forecast_answer(dinner, choose_for(dinner, "claude-sonnet-5", asking=False), Ask("alex", fields["text"]))
+        forecast_answer(
+            dinner, choose_for(dinner, "claude-sonnet-5", asking=False), CharacterQuestion("alex", fields["text"])
+        )
     )
     tokens = expected.totals.tokens
     assert expected.totals.calls == 1

@@ -41,7 +41,7 @@ BACKENDS = {
 Play = Callable[[Sequence[Job], int, Callable[[RunOutcome], None]], None]
 
 
-class Hearer:
+class SweepCallbacks:
     """Callbacks of a sweep, which do nothing."""
 
     def begins(self, runs: int, done: int) -> None:
@@ -55,7 +55,7 @@ class Hearer:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class SweepResult:
     """The result of a sweep.
 
     Attributes:
@@ -145,8 +145,8 @@ def play_sweep(
     workers: int = 1,
     resume: bool = False,
     max_usd: float | None = None,
-    hearer: Hearer | None = None,
-) -> Played:
+    hearer: SweepCallbacks | None = None,
+) -> SweepResult:
     """Play or continue a sweep (``gm sweep``); what is done is not played again.
 
     Args:
@@ -166,7 +166,7 @@ def play_sweep(
         >>> [(row["seed"], row["status"], row["days"]) for row in played.rows]
         [(1, 'done', 1), (2, 'done', 1)]
     """
-    hearer = hearer or Hearer()
+    hearer = hearer or SweepCallbacks()
     folder = SweepFolder(Path(out).resolve())
     if resume and not is_world(folder.base):
         raise GmError(f"no sweep was started in {out}", "leave --resume out, or name its folder with --out")
@@ -207,7 +207,7 @@ def _part_of(
     open_runs: Sequence[SweepRun],
     last: Mapping[str, int],
     max_usd: float | None,
-    hearer: Hearer,
+    hearer: SweepCallbacks,
 ) -> float | None:
     paid_open = find_paid({run.name: folder.world(run.name) for run in open_runs}, max_usd)
     if not paid_open:
@@ -221,7 +221,7 @@ def _part_of(
     return max_usd / sum(map(len, find_paid(worlds, max_usd).values()))
 
 
-def _collect(folder: SweepFolder, sweep: Sweep, outcomes: Mapping[str, RunOutcome]) -> Played:
+def _collect(folder: SweepFolder, sweep: Sweep, outcomes: Mapping[str, RunOutcome]) -> SweepResult:
     others = find_others(folder, sweep)
     values = {**{run.name: run.own for run in sweep.runs}, **others.alike}
     outcomes = {**outcomes, **{name: RunOutcome(name, DONE) for name in others.alike}}
@@ -242,7 +242,7 @@ def _collect(folder: SweepFolder, sweep: Sweep, outcomes: Mapping[str, RunOutcom
         )
         seconds[name] = float(disk.read_note(folder.seconds(name)).get("seconds", 0.0))
     write_tables(folder, sweep.varied, rows, seconds)
-    return Played(folder, tuple(rows), outcomes, seconds, _report(folder, sweep), others.left_out)
+    return SweepResult(folder, tuple(rows), outcomes, seconds, _report(folder, sweep), others.left_out)
 
 
 def _report(folder: SweepFolder, sweep: Sweep) -> Experiment | None:

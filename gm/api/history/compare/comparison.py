@@ -22,7 +22,7 @@ from gm.api.history.compare.parting import (
 from gm.api.history.compare.sides import Curves, Side, curves_of, find_side
 from gm.api.history.diff.parts import Values, values_between
 from gm.api.history.states import NamedState
-from gm.api.reports.cost import Sum, describe_cost
+from gm.api.reports.cost import CostSum, describe_cost
 from gm.base.config import parse_settings
 from gm.base.texts import items_of
 from gm.files import relative_paths
@@ -37,7 +37,7 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
-class Both(Generic[Value]):
+class ComparedPair(Generic[Value]):
     """A value for each of two runs."""
 
     a: Value
@@ -72,10 +72,10 @@ class GivenDifference:
 class AgentCurves:
     """A character's curves in both runs."""
 
-    importance: Both[Sequence[float | None]]
-    memories: Both[Sequence[int | None]]
-    mood: Both[Sequence[str | None]]
-    trust: Mapping[str, Both[Sequence[float | None]]]
+    importance: ComparedPair[Sequence[float | None]]
+    memories: ComparedPair[Sequence[int | None]]
+    mood: ComparedPair[Sequence[str | None]]
+    trust: Mapping[str, ComparedPair[Sequence[float | None]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Comparison:
     scenes: SceneDifferences
     artifacts: WorkDifference
     board: BoardDifference
-    costs: Both[Sum | None]
+    costs: ComparedPair[CostSum | None]
     unreadable: tuple[UnreadableFile, ...]
     lines: Mapping[str, LineDifference]
 
@@ -175,7 +175,7 @@ def describe_comparison(
         scenes=scene_differences(a, b),
         artifacts=artifacts,
         board=_compare_boards(a, b),
-        costs=Both(_sum_cost(a), _sum_cost(b)),
+        costs=ComparedPair(_sum_cost(a), _sum_cost(b)),
         unreadable=tuple(
             UnreadableFile(name, item.path, item.line, item.message)
             for name, side in (("a", a), ("b", b))
@@ -224,10 +224,10 @@ def _flatten_settings(data: Mapping[Any, Any], before: str = "") -> dict[str, An
 def _pair_curves(one: Curves, other: Curves, nothing: Sequence[None]) -> AgentCurves:
     others = sorted({*one.trust, *other.trust})
     return AgentCurves(
-        Both(one.importance, other.importance),
-        Both(one.memories, other.memories),
-        Both(one.mood, other.mood),
-        {who: Both(one.trust.get(who, nothing), other.trust.get(who, nothing)) for who in others},
+        ComparedPair(one.importance, other.importance),
+        ComparedPair(one.memories, other.memories),
+        ComparedPair(one.mood, other.mood),
+        {who: ComparedPair(one.trust.get(who, nothing), other.trust.get(who, nothing)) for who in others},
     )
 
 
@@ -254,7 +254,7 @@ def _compare_boards(a: Side, b: Side) -> BoardDifference:
     )
 
 
-def _sum_cost(side: Side) -> Sum | None:
+def _sum_cost(side: Side) -> CostSum | None:
     if side.layout is None:
         return None
     settings, _ = parse_settings(side.files.mapping(relative_paths.SETTINGS))

@@ -22,7 +22,7 @@ from gm.api.history.diff.parts import (
     compare_memories,
     compare_threads,
 )
-from gm.api.history.pastfiles import PastFiles, Unreadable
+from gm.api.history.pastfiles import PastFiles, UnreadablePlace
 from gm.api.history.states import NamedState, State, find_states
 from gm.base.casefold import casefold
 from gm.files import relative_paths
@@ -81,7 +81,7 @@ class Difference:
     artifacts: WorkChanges
     clock: Values
     other: tuple[str, ...]
-    unreadable: tuple[Unreadable, ...]
+    unreadable: tuple[UnreadablePlace, ...]
     partial: bool
     counts: Mapping[str, int]
 
@@ -104,7 +104,7 @@ def compare_states(old: State, new: State) -> Difference:
     """Compare two states of a world."""
     paths = _changed_paths(old, new)
     near = {*paths, *_companion_paths(paths)}
-    unreadable: list[Unreadable] = []
+    unreadable: list[UnreadablePlace] = []
     sides = PastFiles(old.read(near), "from", unreadable), PastFiles(new.read(near), "to", unreadable)
     since = old.day
     threads = compare_threads(sides, relative_paths.THREADS)

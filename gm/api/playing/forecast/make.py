@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from gm.api.playing.ask import Ask, ask_character
+from gm.api.playing.ask import CharacterQuestion, ask_character
 from gm.api.playing.mind.minds import SceneMinds
 from gm.api.reports.cost import Spent
 from gm.base.config import Settings
@@ -155,7 +155,7 @@ def make_forecast(
     return _count_costs(layout, choice.backend, heard.played, foresight.foreseen, batch=batch)
 
 
-def forecast_answer(layout: Layout, choice: Choice, asked: Ask) -> Forecast:
+def forecast_answer(layout: Layout, choice: Choice, asked: CharacterQuestion) -> Forecast:
     """Rehearse ``gm ask`` likewise. An answer that is kept costs nothing.
 
     Raises:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gm.api.answers.document import part
 from gm.api.playing.forecast.make import Expected, Forecast, sum_up
-from gm.api.reports.cost import Calibration, PriceList, Sum, calibration_of, price_list
+from gm.api.reports.cost import Calibration, CostSum, PriceList, calibration_of, price_list
 from gm.llm.budget import Amount
 from gm.model.calendar import SceneRef
 
@@ -17,7 +17,7 @@ from gm.model.calendar import SceneRef
 class DayForecast:
     """The forecast of a day."""
 
-    sum: Sum = part(inline=True)
+    sum: CostSum = part(inline=True)
     day: int
 
 
@@ -28,7 +28,7 @@ class SceneForecast:
     scene: str
     type: str
     cast: tuple[str, ...]
-    sum: Sum = part(inline=True)
+    sum: CostSum = part(inline=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ModelForecast:
 
     model: str
     purpose: str
-    sum: Sum = part(inline=True)
+    sum: CostSum = part(inline=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class ForecastReport:
     days: tuple[DayForecast, ...]
     scenes: tuple[SceneForecast, ...]
     models: tuple[ModelForecast, ...]
-    totals: Sum
+    totals: CostSum
     cached: float
     error: float | None
     counters: Mapping[str, Calibration | None]

@@ -9,7 +9,7 @@ from typing import Any
 from gm.api.answers.document import part
 from gm.api.reports.why.origin import (
     MOST_NODES,
-    Cited,
+    CitedMemory,
     cite,
     cited,
     edges,
@@ -43,8 +43,8 @@ class WorkOrigin:
     path: str
     readable: bool
     title: Any
-    made_in: Cited | None
-    seen_by: tuple[Cited, ...]
+    made_in: CitedMemory | None
+    seen_by: tuple[CitedMemory, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,10 +67,10 @@ class Why:
     scene: Mapping[str, Any] | None
     questions: tuple[ModelCall, ...]
     missing: tuple[str, ...]
-    evidence: tuple[Cited, ...]
-    rests_on_it: tuple[Cited, ...]
-    copied_from: Cited | None
-    copies: tuple[Cited, ...]
+    evidence: tuple[CitedMemory, ...]
+    rests_on_it: tuple[CitedMemory, ...]
+    copied_from: CitedMemory | None
+    copies: tuple[CitedMemory, ...]
     original: Mapping[str, Any] | None
     artifact: WorkOrigin | None
 

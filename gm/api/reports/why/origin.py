@@ -160,7 +160,7 @@ class CitedShown(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class CitedMemory:
     """A cited memory.
 
     Attributes:
@@ -172,7 +172,7 @@ class Cited:
     found: FoundMemory | None
     again: bool = False
     cut: bool = False
-    evidence: tuple[Cited, ...] | None = None
+    evidence: tuple[CitedMemory, ...] | None = None
 
     def record(self) -> CitedShown:
         found = self.found
@@ -201,7 +201,7 @@ class Cited:
         return shown
 
 
-def find_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> tuple[Cited, ...]:
+def find_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> tuple[CitedMemory, ...]:
     """Return the evidence of a memory, recursively.
 
     A memory met again is only named (``again``). At most ``most`` are expanded; others have ``cut``.
@@ -209,7 +209,7 @@ def find_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> tuple[C
     return tuple(_walk_below(finder, node, {casefold(node.id)}, most))
 
 
-def _walk_below(finder: Finder, node: Node, met: set[str], most: int) -> Iterator[Cited]:
+def _walk_below(finder: Finder, node: Node, met: set[str], most: int) -> Iterator[CitedMemory]:
     for identifier in node.evidence:
         item = cite(finder, identifier)
         key = casefold(item.id)
@@ -224,7 +224,7 @@ def _walk_below(finder: Finder, node: Node, met: set[str], most: int) -> Iterato
             yield replace(item, evidence=tuple(_walk_below(finder, item.found.node, met, most)))
 
 
-def find_citing(finder: Finder, node: Node) -> tuple[tuple[Cited, ...], tuple[Cited, ...]]:
+def find_citing(finder: Finder, node: Node) -> tuple[tuple[CitedMemory, ...], tuple[CitedMemory, ...]]:
     """Return the memories that cite a node, and the copies of it."""
     citing, copies = [], []
     wanted = casefold(node.id)
@@ -236,18 +236,18 @@ def find_citing(finder: Finder, node: Node) -> tuple[tuple[Cited, ...], tuple[Ci
     return tuple(citing), tuple(copies)
 
 
-def cite(finder: Finder, identifier: str) -> Cited:
+def cite(finder: Finder, identifier: str) -> CitedMemory:
     """Return the memory with an id, if there is one."""
     found = finder.find(identifier)
-    return cited(found[0]) if found else Cited(identifier, None)
+    return cited(found[0]) if found else CitedMemory(identifier, None)
 
 
-def cited(found: FoundMemory) -> Cited:
+def cited(found: FoundMemory) -> CitedMemory:
     """Return a memory that was found."""
-    return Cited(found.node.id, found)
+    return CitedMemory(found.node.id, found)
 
 
-def edges(above: str, items: Sequence[Cited]) -> Iterator[tuple[str, Cited]]:
+def edges(above: str, items: Sequence[CitedMemory]) -> Iterator[tuple[str, CitedMemory]]:
     """Yield pairs of a node id and its evidence, top down."""
     for item in items:
         yield above, item

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from gm.api.answers.document import as_json
-from gm.api.playing.ask import Ask, ask_character
+from gm.api.playing.ask import CharacterQuestion, ask_character
 from gm.api.playing.forecast.make import forecast_answer
 from gm.api.playing.forecast.report import describe_forecast
 from gm.api.playing.mailbox import answer_letter, open_letters
@@ -100,7 +100,7 @@ def _ask_character(site: Site, fields: Fields, agent: ShownAgent) -> DeedResult:
     is_forecast = fields.get("step") == "forecast"
     choice = choose_for(site.layout, model_in(site, fields) or None, notes.append, asking=not is_forecast)
     author = fields.get("author", "").strip() or None
-    question = Ask(agent.id, fields.get("text", ""), author, remember=bool(fields.get("remember")))
+    question = CharacterQuestion(agent.id, fields.get("text", ""), author, remember=bool(fields.get("remember")))
     if is_forecast:
         return DeedResult(
             shown={"forecast": as_json(describe_forecast(forecast_answer(site.layout, choice, question)))}
