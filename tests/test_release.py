@@ -15,6 +15,7 @@ import gm
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 ADR = ROOT / "docs/adr"
+WORKFLOWS = ROOT / ".github/workflows"
 FOR_DEVELOPERS = {"dev", "docs", "test"}
 PAGES = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")]
 
@@ -68,7 +69,7 @@ def test_files_of_which_the_pages_speak_are_there() -> None:
 
 def test_the_hosted_workflow_runs_what_can_be_run_here_on_every_declared_python() -> None:
     workflow = load(".github/workflows/ci.yml")
-    (job,) = workflow["jobs"].values()
+    job = workflow["jobs"]["tests"]
     assert "bash .ci/run" in [step.get("run") for step in job["steps"]]
     (setup,) = (step for step in job["steps"] if "setup-python" in step.get("uses", ""))
     versions = setup["with"]["python-version"].split()
@@ -76,6 +77,22 @@ def test_the_hosted_workflow_runs_what_can_be_run_here_on_every_declared_python(
     assert sorted(versions) == sorted(said)
     assert [step["env"] for step in job["steps"] if "env" in step] == [{"PYTHON": f"python{min(said, key=minor)}"}]
     assert workflow["permissions"] == {"contents": "read"}
+
+
+def test_the_hosted_workflow_runs_the_quick_tests_on_macos_as_the_page_on_installing_says() -> None:
+    job = load(".github/workflows/ci.yml")["jobs"]["macos"]
+    assert (job["runs-on"], job["steps"][-1]["run"]) == ("macos-latest", "make quick")
+    assert "its quick part on macOS" in read("docs/how-to/installing.md")
+
+
+def test_workflows_name_actions_by_their_commit() -> None:
+    used = [
+        name
+        for path in WORKFLOWS.glob("*.yml")
+        for name in re.findall(r"- uses: (\S+)", path.read_text(encoding="utf-8"))
+    ]
+    assert len(used) >= 5
+    assert [name for name in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", name)] == []
 
 
 def test_the_pages_name_what_continuous_integration_runs() -> None:
