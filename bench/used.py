@@ -6,7 +6,7 @@ A new text (a memory, an utterance, a thought, what is left open) says an older 
 - ``FEWEST`` content words stand in both and nowhere else in the letter, each in at most ``RAREST`` memories of the
   stream.
 
-Words are compared by their stems; names of the cast are no content. "Elsewhere in the letter" is the whole prompt
+Words are compared by their stems; names of the cast are not content. "Elsewhere in the letter" is the whole prompt
 without the memories that it quotes. How often chance alone, or a day that was lived together, gives as much is
 counted with the memories of the other characters (``found_by_chance``): these the character never read.
 """

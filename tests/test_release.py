@@ -95,6 +95,12 @@ def test_workflows_name_actions_by_their_commit() -> None:
     assert [name for name in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", name)] == []
 
 
+def test_the_hook_and_the_continuous_integration_format_with_the_same_version() -> None:
+    (hook,) = (repo for repo in load(".pre-commit-config.yaml")["repos"] if "ruff" in repo["repo"])
+    (ruff,) = (one for one in PROJECT["project"]["optional-dependencies"]["dev"] if one.startswith("ruff"))
+    assert ruff == f"ruff=={hook['rev'].removeprefix('v')}"
+
+
 def test_the_pages_name_what_continuous_integration_runs() -> None:
     targets = re.findall(r"^make (\w+)$", read(".ci/run"), re.MULTILINE)
     named = ", ".join(f"`make {target}`" for target in targets)

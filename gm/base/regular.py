@@ -56,7 +56,7 @@ def open_regular(path: StrPath, flags: int = os.O_RDONLY, mode: int = 0o666) -> 
 
     Raises:
         FileNotFoundError: The file is absent and not to be created.
-        OSError: It cannot be opened, is no regular file, or a link is broken or leads out of the world.
+        OSError: It cannot be opened, is not a regular file, or a link is broken or leads out of the world.
     """
     refuse_other(path)
     # the file may have been replaced since the check: a FIFO must not block even then

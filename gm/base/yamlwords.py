@@ -31,7 +31,7 @@ class Mistake(NamedTuple):
 
     @property
     def placed(self) -> str:
-        """The message behind its place, for texts that are no file of their own."""
+        """The message behind its place, for texts that are not files of their own."""
         return f"line {self.line}, column {self.column}: {self.message}"
 
 

@@ -188,7 +188,7 @@ class Layout:
     def _agent_files(self) -> Iterator[Path]:
         for folder, ending in ((self.agents, ".json"), (self.memories, ".jsonl"), (self.personas, ".md")):
             for path in sorted(_list_files(folder, ending)):
-                if not (ending == ".md" and path.stem.lower() == "readme"):  # a README is no persona
+                if not (ending == ".md" and path.stem.lower() == "readme"):  # a README is not a persona
                     yield path
 
     def day_logs(self) -> dict[int, Path]:

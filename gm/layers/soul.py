@@ -97,7 +97,7 @@ def soul_words(soul: Soul) -> dict[str, list[str]]:
 
 
 def _parse(data: Mapping[str, object]) -> Soul:
-    return Soul(tuple(_entries(data)))  # ``gm check`` reports values that are no text
+    return Soul(tuple(_entries(data)))  # ``gm check`` reports values that are not text
 
 
 def _entries(data: Mapping[str, object]) -> Iterator[SoulEntry]:

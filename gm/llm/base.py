@@ -226,7 +226,7 @@ class Backend(Protocol):
 
 
 class UnreadableAnswerError(BackendError):
-    """What came is no answer. ``raw`` are its bytes, to be kept."""
+    """What came is not an answer. ``raw`` are its bytes, to be kept."""
 
     def __init__(self, message: str, raw: bytes, hint: str = "") -> None:
         super().__init__(message, hint)

@@ -12,8 +12,7 @@ from gm.base import plugins
 from gm.base.config import PURPOSES, LlmSettings
 from gm.base.errors import BackendError
 from gm.llm.anthropic_api import CREDENTIALS
-from gm.llm.base import MAILBOX, REPLAY, Backend, Surroundings
-from gm.llm.base import REHEARSAL as REHEARSAL
+from gm.llm.base import MAILBOX, REHEARSAL, REPLAY, Backend, Surroundings
 from gm.llm.providers import FORMS_IN_PROMPT, MAIN, Provider, find_provider, first_form, is_address, providers
 from gm.llm.refusals import origin
 from gm.llm.wire import BASE_URL, tells_schema

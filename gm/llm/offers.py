@@ -66,7 +66,7 @@ def find_window(model: str, fetch: Fetch, more: Sequence[str]) -> int | None:
         try:
             found = _window_at(_document(fetch(path)), model)
         except BackendError:
-            continue  # a server that does not tell is no fault: what is too long is refused, and explained
+            continue  # a server that does not tell is not a fault: what is too long is refused, and explained
         if found:
             return found
     return None

@@ -88,7 +88,7 @@ class Provider:
         """Return the provider at the address that the environment names, if any.
 
         Raises:
-            BackendError: That is no address.
+            BackendError: That is not an address.
         """
         address = environment.get(self.base_from, "").strip() if self.base_from else ""
         if address and not self.is_main:

@@ -203,7 +203,7 @@ def load_message(
 
 
 def explain_unreadable(error: UnreadableAnswerError, model: str, hint: str) -> UnreadableAnswerError:
-    """Return the error for the user; ``hint`` is for a body that is no stream."""
+    """Return the error for the user; ``hint`` is for a body that is not a stream."""
     message = f"{model}: the server sent {error.message}"
     return UnreadableAnswerError(message, error.raw, BROKEN if is_stream(error.raw) else hint)
 

@@ -23,7 +23,7 @@ from gm.model.ids import highest_number, render_node_id
 from gm.model.node import Node, node_record
 
 GIFTED = "gifted"
-"""``kind`` of seed memories that are no lessons."""
+"""``kind`` of seed memories that are not lessons."""
 CHARACTER, SCENE, KNOWLEDGE, LESSON = "character", "scene", "character_knowledge", "lesson"
 CATEGORIES = ("identity", "background", "communication", "decision_style", "traits", "skills", "values")
 SCENE_CATEGORIES = ("location", "atmosphere", "time", "context")

@@ -142,6 +142,6 @@ def _origin(node: Node) -> str:
 
 
 def owner_of_copy(node: Node) -> str:
-    """Return who lived through a copied memory; empty when it is no copy."""
+    """Return who lived through a copied memory; empty when it is not a copy."""
     parsed = parse_node_id(_origin(node)) if "copied_from" in node.metadata else None
     return parsed[0] if parsed else ""

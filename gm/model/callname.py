@@ -15,7 +15,7 @@ def _titles() -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def call_name_of(name: str) -> str:
-    """Return the first word of a name that is no title; empty for a blank name.
+    """Return the first word of a name that is not a title; empty for a blank name.
 
     A title before a single name, or before one that begins with a small letter, stays: ``Frau Krahl``, ``Frau von Au``.
     """

@@ -26,7 +26,7 @@ class Agent:
 
     Attributes:
         id: File stem, the only name used in files.
-        name: The display name; ``call_name`` is its first word that is no title.
+        name: The display name; ``call_name`` is its first word that is not a title.
         stream: Without ``beside``, in file order; a long one may be decoded lazily.
         archived_number: Highest id number among archived nodes and omitted lines; 0 without any.
         beside: Memories of the same file that were not lived through (``is_beside``).

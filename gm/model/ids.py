@@ -63,7 +63,7 @@ def place_name(place: str, names: Mapping[str, str]) -> str:
 
 
 def parse_node_id(text: str) -> tuple[str, int] | None:
-    """Split ``vera-042`` into agent and number; None when the text is no node id."""
+    """Split ``vera-042`` into agent and number; None when the text is not a node id."""
     match = _NODE.match(text)
     return (match["agent"], int(match["number"])) if match else None
 

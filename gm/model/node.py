@@ -102,7 +102,7 @@ _EVIDENCE = Key(
     "evidence",
     kinds.list_of(kinds.text, "a list of ids of memories"),
     "ids of the memories that this one rests on; may name another agent's",
-    code="evidence-form",  # evidence-type concerns the citing node, and is no error
+    code="evidence-form",  # evidence-type concerns the citing node, and is not an error
 )
 _METADATA = Key("metadata", kinds.mapping, "anything else, under names of your own")
 _KEYS = (_ID, _CREATED, _TYPE, _DEPTH, _DESCRIPTION, _IMPORTANCE, _TAGS, _EVIDENCE, _METADATA)

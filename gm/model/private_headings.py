@@ -14,7 +14,7 @@ from gm.base.markup.parse import heading_key
 LEAST_LIKENESS = 0.9
 """From here on, two headings differ by a slip of the pen: "what you tell nobdy" (0.97), not "everybody" (0.84)."""
 MOST_CHARACTERS = 80
-"""Longer lines are no headings."""
+"""Longer lines are not headings."""
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|\Z)")
 _BOLD = re.compile(r"\s*(\*\*|__)(?P<text>.+?)\1\s*(?:\Z|:)|\s*(\*\*|__)(?P<label>.+?:)\3")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)\s*\Z")

@@ -310,7 +310,7 @@ class LogEntry:
 
     @cached_property
     def participants(self) -> tuple[str, ...]:
-        """May include names that are no agents."""
+        """May include names that are not agents."""
         return texts_in(self.record.get("participants"))
 
     @cached_property

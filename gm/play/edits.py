@@ -114,7 +114,7 @@ def usual_author(world: World) -> str:
 
 
 def refuse_cast(world: World, author: str) -> None:
-    """Check that an author is no character.
+    """Check that an author is not a character.
 
     Raises:
         UsageError: The author is a character.

@@ -258,7 +258,7 @@ def follow_up(question: SentQuestion, said: str, text: str, label: str, reserved
     Raises:
         NoRoomError: The prompt has no room for it.
     """
-    # an empty assistant turn is no valid message
+    # an empty assistant turn is not a valid message
     said = clean_texts(said[:MOST_SHOWN])[0].strip() or "…"
     question, said = _with_room(question, said, len(text) + reserved)
     request = question.request

@@ -19,8 +19,8 @@ from gm.files.layout import Layout
 from gm.files.questions.batches import BatchFolder
 from gm.files.questions.mailbox import sweep_mailbox
 from gm.files.questions.traces import TraceFolder
-from gm.llm.base import Request
-from gm.llm.choose import REHEARSAL, Choice
+from gm.llm.base import REHEARSAL, Request
+from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
 from gm.model.calendar import SceneRef
 from gm.model.judgement import Judgement

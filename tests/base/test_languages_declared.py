@@ -38,7 +38,7 @@ _ALTERNATIVE = re.compile(r"(?<![^\W_\\])[^\W\d_]+(?=[|)])|(?<=\|)[^\W\d_]+")
 
 
 def literals(text: str) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield the line, the text and the single words of each literal in code that is no docstring."""
+    """Yield the line, the text and the single words of each literal in code that is not a docstring."""
     nodes = list(ast.walk(ast.parse(text)))
     prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     split = {id(node.value) for node in nodes if isinstance(node, ast.Attribute) and node.attr == "split"}

@@ -224,7 +224,7 @@ def _traces(layout: Layout, texts: list[str]) -> None:
 
 
 def _prompts(layout: Layout, texts: list[str]) -> None:
-    """Add scene types, prompts and texts of the library; as templates they are no valid ones."""
+    """Add scene types, prompts and texts of the library; as templates they are not valid ones."""
     for folder, ending in ((layout.prompts / "en" / "scenes", ".j2"), (layout.library, ".md")):
         folder.mkdir(parents=True, exist_ok=True)
         for at, attack in enumerate(FILE_NAMES[:6]):

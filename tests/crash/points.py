@@ -93,7 +93,7 @@ class _System:
 def install(points: Points) -> None:
     """Put the points into this process, for good.
 
-    Making a folder is no point: threads race for it, and points have to have the same numbers in each run.
+    Making a folder is not a point: threads race for it, and points have to have the same numbers in each run.
     """
 
     def opened(path: Path, mode: str = "r", *rest: Any, **values: Any) -> Any:

@@ -115,7 +115,7 @@ def _exhaust(value: Any) -> None:
 
 
 def _text_faults(body: Body) -> Iterator[str]:
-    """Name content that is no text: gm sends nothing else, and the SDK's types let much else pass."""
+    """Name content that is not a text: gm sends nothing else, and the SDK's types let much else pass."""
     for number, message in enumerate(body["messages"]):
         content = message["content"]
         for block in [] if isinstance(content, str) else content:

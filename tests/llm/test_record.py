@@ -435,7 +435,7 @@ def test_absurd_usage_in_a_trace_counts_as_nothing(usage: object, traces: TraceF
 
 @dataclass
 class Broken:
-    """Gets bytes that are no answer."""
+    """Gets bytes that are not an answer."""
 
     name: str = "broken"
     model: str = "broken"

@@ -1,6 +1,6 @@
 """Nothing in an English world is German: no prompt, no file, no page, no line of a command.
 
-And its prompts read as written in English, for the world that they are about: the dinner is no office.
+And its prompts read as written in English, for the world that they are about: the dinner is not an office.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def test_commands_speak_english(english: Layout, run: Run, monkeypatch: pytest.M
 
 def test_help_is_english(run: Run) -> None:
     pages = ((path, run(*path.split()[1:], "--help").out) for path, _ in all_commands())
-    # what is said about German is no German
+    # what is said about German is not German
     kept = ((path, text.replace("ue finds ü", "")) for path, text in pages)
     assert german_in(kept) == []
 

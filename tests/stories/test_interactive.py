@@ -189,7 +189,7 @@ def test_a_character_asked_out_of_scene_knows_the_scene_and_keeps_nothing(dinner
     assert reader.told[0].partition(": ")[2]
     asked = counting.asked[-1]
     assert "What do you make of this?" in asked.messages[0][1]
-    # a plan is listed by the question and is no memory line beside it
+    # a plan is listed by the question and is not a memory line beside it
     formed = [node for node in reader.shown[0].change.nodes[name] if node.type != "plan"]
     assert formed
     assert all(any(f"`{node.id}`" in block.text for block in asked.system) for node in formed)

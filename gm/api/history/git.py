@@ -170,7 +170,7 @@ def run_git(
     """Run a git command and return its standard output.
 
     Args:
-        fine: Exit codes that are no failure.
+        fine: Exit codes that do not mean failure.
 
     Raises:
         GitError: git is not installed, or failed.

@@ -55,7 +55,7 @@ class PastFiles:
         return None
 
     def mapping(self, path: str) -> dict[str, Any]:
-        """Read a document; {} if it is no mapping."""
+        """Read a document; {} if it is not a mapping."""
         value = self.document(path)
         return value if isinstance(value, dict) else {}
 

@@ -136,7 +136,7 @@ def _read_contents(layout: Layout) -> Iterator[tuple[str, bytes]]:
         try:
             yield shown, read_data(path)
         except (RefusedFileError, FileNotFoundError):
-            continue  # a link out of the world or a pipe is no part of it; one that was taken away is not there
+            continue  # a link out of the world or a pipe is not a part of it; one that was taken away is not there
         except OSError as error:
             raise GmError(
                 f"{shown} cannot be read: {error.strerror}", "correct its permissions or take it away"

@@ -37,7 +37,7 @@ def read(source: ImportSource, options: FormatOptions) -> Arrival:
     """Read characters with their memories; human players are left aside.
 
     Raises:
-        UsageError: A table is no JSONL, or describes no character.
+        UsageError: A table is not JSONL, or describes no character.
     """
     account = Account()
     tables = {table: _read_table(source, table) for table in TABLES}

@@ -114,7 +114,7 @@ def _message(line: Mapping[str, object], usual: str, options: FormatOptions) -> 
 
 
 def _choose_swipe(line: Mapping[str, object]) -> str:
-    """``mes`` is the chosen one of its swipes."""
+    """Return the text of the chosen swipe, which ``mes`` repeats."""
     swipes, chosen = items_of(line.get("swipes")), line.get("swipe_id")
     number = chosen if isinstance(chosen, int) and 0 <= chosen < len(swipes) else 0
     return line_of(line.get("mes"), LONGEST_LINE) or line_of(next(islice(swipes, number, None), ""), LONGEST_LINE)

@@ -20,12 +20,12 @@ LONGEST_LINE = 500
 MOST_LISTED = 100
 """Items of a list; the rest is left aside."""
 MOST_BITS = 1000
-"""Bits of a whole number; a longer one is no text."""
+"""Bits of a whole number; a longer one is not a text."""
 NAME = 80
 """Characters of a name."""
 OLDEST = 150
 AGE = 40
-"""Characters of an age that is no number: ``in her forties``."""
+"""Characters of an age that is not a number: ``in her forties``."""
 _BESIDE = re.compile(r"\b(?:cis|trans)(?:gender)?[ -]|[(/;,].*", re.I)
 """What may stand around the word that counts."""
 MOST_ITEMS = 500

@@ -31,7 +31,7 @@ def read(source: ImportSource, options: FormatOptions) -> Arrival:
     """Read agents with their memories.
 
     Raises:
-        UsageError: A file is no JSON, or names no agent.
+        UsageError: A file is not JSON, or names no agent.
     """
     account = Account()
     homes = list(_homes(source))

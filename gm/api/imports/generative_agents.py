@@ -69,7 +69,7 @@ def read(source: ImportSource, options: FormatOptions) -> Arrival:
     """Read personas with their memories and places.
 
     Raises:
-        UsageError: A file is no JSON, or names no persona.
+        UsageError: A file is not JSON, or names no persona.
     """
     account = Account()
     homes = list(_homes(source))

@@ -38,7 +38,7 @@ def parse_json(text: str, shown: str) -> object:
     """Read a JSON document; the last of repeated keys counts, NaN and Infinity become null.
 
     Raises:
-        UsageError: It is no JSON, or nested more than ``DEEPEST`` levels deep.
+        UsageError: It is not JSON, or nested more than ``DEEPEST`` levels deep.
     """
     return _decode_json(text, shown, _PlainDecoder())
 

@@ -146,7 +146,7 @@ def land(
             return _plan_import(layout, arrivals)[0], []
     with editing(layout, "gm import") as desk:
         imported, steps = _plan_import(layout, arrivals)
-        # as a persona that was written by hand, what was imported is no part of the story that can be taken back
+        # as a persona that was written by hand, what was imported is not a part of the story that can be taken back
         desk.commit(steps, recorded=False)
     return replace(imported, written=True), desk.notes
 

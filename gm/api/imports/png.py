@@ -26,7 +26,7 @@ def read_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Yield type and content of each chunk up to IEND.
 
     Raises:
-        ValueError: It is no PNG, or damaged.
+        ValueError: It is not a PNG, or damaged.
     """
     if not data.startswith(SIGNATURE):
         raise ValueError("no PNG")

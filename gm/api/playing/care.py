@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from gm.api.answers.document import part
 from gm.base.config import RetentionSettings
 from gm.files.layout import Layout
-from gm.llm.choose import REHEARSAL, Choice
+from gm.llm.base import REHEARSAL
+from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.memory.care import Batch, cost, is_at_home, plan_care
 from gm.memory.retain import NONE, Pruned, select_movable, select_pruned

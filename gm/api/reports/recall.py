@@ -306,7 +306,7 @@ def read_questions(path: Path) -> list[Mapping[str, Any]]:
     """Read questions, one JSON object per line.
 
     Raises:
-        BrokenWorldError: With all lines that are no objects or have no question.
+        BrokenWorldError: With all lines that are not objects or have no question.
         UsageError: No such file.
     """
     if not path.is_file():

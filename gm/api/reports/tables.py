@@ -92,7 +92,7 @@ def _thread_rows(opened: OpenWorld) -> Iterator[Cells]:
         )
 
 
-def _relationships(opened: OpenWorld) -> Iterator[Cells]:
+def _relationship_rows(opened: OpenWorld) -> Iterator[Cells]:
     for item in opened.relationships:
         said = item.regard
         yield (
@@ -101,7 +101,7 @@ def _relationships(opened: OpenWorld) -> Iterator[Cells]:
         )
 
 
-def _calls(opened: OpenWorld) -> Iterator[Cells]:
+def _call_rows(opened: OpenWorld) -> Iterator[Cells]:
     traces = TraceReader(opened.layout.traces, opened.layout.asks)
     prices = Prices(opened.world.settings.prices)
     for day in traces.days():
@@ -204,7 +204,7 @@ TABLES: Mapping[str, DataTable] = {
                 Column("interactions", WHOLE, "number of scenes that they shared"),
                 Column("first_met_at", TEXT, "the scene in which they met; may be empty"),
             ),
-            _relationships,
+            _relationship_rows,
         ),
         DataTable(
             "calls",
@@ -225,7 +225,7 @@ TABLES: Mapping[str, DataTable] = {
                 Column("rejected", FLAG, "whether the answer was unusable (it is paid all the same)"),
                 Column("batch", FLAG, "whether it was asked in a batch"),
             ),
-            _calls,
+            _call_rows,
         ),
     )
 }

@@ -119,7 +119,7 @@ def write_new_world(folder: Path, source: Layout, command: str, recorded: Mappin
             steps = [step for step in steps if step.path not in files]
             steps += [Create(path, text) for path, text in files.items()]
         add_editor_files(target)
-        # first the files of no commit: without settings the folder is no world, so that init can be repeated
+        # first the files of no commit: without settings the folder is not a world, so that init can be repeated
         make_files(target, {step.path: step.text for step in steps if not relative_paths.is_written(step.path)})
         writer.commit([step for step in steps if relative_paths.is_written(step.path)], recorded=False)
     return target

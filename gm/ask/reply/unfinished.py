@@ -36,7 +36,7 @@ def spoken_so_far(text: str) -> str:
         elif sign in "]}" and keys:
             keys.pop()
             if lines and not keys:
-                break  # what follows the reply is no part of it
+                break  # what follows the reply is not a part of it
     return "\n".join(filter(None, lines))
 
 

@@ -155,7 +155,7 @@ class Language:
         determiners: Pattern of words before a noun and rarely before a name, where nouns are capitalised.
         kin: Names that many call their own family by.
         genders: Words for genders, by the pronoun that they imply.
-        no_place: Words in a place's name by which it is no single place.
+        no_place: Words in a place's name by which it is not a single place.
         workspaces: What other tools call the key of an agent's place, the surest first.
         reply_format: Words by which a prompt of other tools says how to answer.
         voice_headings: Headings of a persona above how the character talks.

@@ -90,7 +90,7 @@ def interview(
     from gm.api.reports.models import choose_for
     from gm.files.experiments.interviews import is_interview, render_answers
     from gm.files.formats import disk
-    from gm.llm.choose import REHEARSAL
+    from gm.llm.base import REHEARSAL
 
     place = free_place(layout, str(target), None, is_interview) if target else None
     ordered = tuple(name for name in WITHOUT if name in without)

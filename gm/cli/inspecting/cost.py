@@ -132,7 +132,7 @@ def percent(part: float | None) -> str:
 
 
 LEAST_ERROR = 0.005
-"""An error below it is no whole percent."""
+"""An error below it is not a whole percent."""
 
 
 def counter_in_words(counter: Calibration | None) -> str:

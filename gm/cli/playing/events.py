@@ -16,7 +16,8 @@ from gm.cli.playing.interactive import lines_of_input, plan_of
 from gm.cli.streams import OutputError
 from gm.cli.terminal import SaidOnce, out_json
 from gm.files.layout import Layout
-from gm.llm.choose import REHEARSAL, Choice
+from gm.llm.base import REHEARSAL
+from gm.llm.choose import Choice
 from gm.model.scene import Scene
 from gm.model.thread import THREAD_EVENT
 from gm.model.world import Change, World

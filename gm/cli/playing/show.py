@@ -22,7 +22,8 @@ from gm.cli.inspecting.log import plan_in_words
 from gm.cli.terminal import OF_REHEARSAL, PLAIN_WIDTH, SaidOnce, colour, safe, speaks_unicode
 from gm.files.layout import Layout, lies_in_repository
 from gm.layers.diary import DIARY
-from gm.llm.choose import REHEARSAL, Choice
+from gm.llm.base import REHEARSAL
+from gm.llm.choose import Choice
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.thread import Thread

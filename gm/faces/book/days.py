@@ -26,7 +26,7 @@ from gm.files.story.logbook import read_days, scene_name
 from gm.layers.diary import DIARY
 from gm.layers.privacy import ASIDES, NOTES, NUMBERS, PLATES, REFLECTIONS
 from gm.layers.relationships import TRUST
-from gm.llm.choose import REHEARSAL
+from gm.llm.base import REHEARSAL
 from gm.memory.share import MEMORIES, quotes
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.node import Node

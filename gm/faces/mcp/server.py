@@ -22,12 +22,20 @@ from pydantic import Field
 
 from gm import __version__
 from gm.api.playing.mind.mind import open_mind
-from gm.api.playing.mind.minds import CARE, LINK_TOOLS, MindTool, answer_call, describe_arguments, select_tools
+from gm.api.playing.mind.minds import (
+    CARE,
+    LAYER_TOOLS,
+    LINK_TOOLS,
+    MindTool,
+    answer_call,
+    describe_arguments,
+    select_tools,
+)
 from gm.base.config import Settings
 from gm.base.errors import GmError, LockedError
 from gm.files.layout import Layout
 from gm.files.story.now import load_settings
-from gm.layers.soul import SOUL
+from gm.layers import LAYERS
 from gm.model.mind import is_on
 from gm.play.prompts import open_prompts
 
@@ -71,9 +79,16 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
 
 
 def _layers(layout: Layout, settings: Settings) -> set[str]:
-    has_soul = any(layout.layer(SOUL, name).is_file() for name in layout.agent_names())
-    on = {"soul": is_on(settings.soul, has_soul), CARE: settings.selfcare.enabled}
-    return {name for name, is_there in on.items() if is_there}
+    with_tools = {tool.layer for tool in LAYER_TOOLS}
+    on = {
+        layer.name
+        for layer in LAYERS
+        if layer.name in with_tools
+        if is_on(
+            settings.switches[layer.name], any(layout.layer(layer, name).is_file() for name in layout.agent_names())
+        )
+    }
+    return on | ({CARE} if settings.selfcare.enabled else set())
 
 
 def _callable(

@@ -34,7 +34,7 @@ class Beginning:
     """An ASGI application: the first page until there is a world, then the pages of that world.
 
     Args:
-        home: A folder that is no world.
+        home: A folder that is not a world.
         opened: Called with the world once it is chosen.
     """
 

@@ -42,7 +42,7 @@ def model_in(site: Site, fields: Fields) -> str:
     """Return the model that is written in a form, else the chosen one; empty = as the world says.
 
     Raises:
-        FormError: It is no name of a model.
+        FormError: It is not a name of a model.
     """
     model = (fields.get("typed", "").strip() or fields.get("model", "")).strip()
     if is_address(model) or (model and not model.isprintable()):
@@ -54,7 +54,7 @@ def day_in(site: Site, fields: Fields, name: str) -> int | None:
     """Return the day in a field; None if it is empty.
 
     Raises:
-        FormError: It is no day.
+        FormError: It is not a day.
     """
     text = fields.get(name, "").strip()
     day = number_in(text)

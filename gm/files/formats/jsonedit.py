@@ -39,7 +39,7 @@ def set_values(text: str, values: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """``indent`` is one level; "" = all on one line."""
+    """``step`` is the indentation of one level; "" = all on one line."""
 
     step: str
     newline: str

@@ -125,7 +125,7 @@ def constants(text: str) -> list[tuple[str, int]]:
 
 
 def skip_spaces(text: str, place: int) -> int:
-    """Return the place of the next character that is no JSON whitespace."""
+    """Return the place of the next character that is not JSON whitespace."""
     if text[place : place + 1] > " ":
         return place
     match = _SPACE.match(text, place)

@@ -36,7 +36,7 @@ class KnownFile(NamedTuple):
 
     Attributes:
         settled: Whether any later write would certainly have changed the look.
-        lost: Lines that are no memories.
+        lost: Lines that are not memories.
         scenes: One after another, in order; for use ``scenes``.
     """
 

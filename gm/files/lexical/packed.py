@@ -88,7 +88,7 @@ def pack(file: sqlite3.Connection, owner: int, last: int) -> None:
     if run:
         size = run[0] + run[2]
         after = file.execute("SELECT kept, start FROM node WHERE doc = ?", (run[1] + run[2] - 1,)).fetchone()
-        if after[0] != last:  # repeated ids may follow it, which are no new ones
+        if after[0] != last:  # repeated ids may follow it, which are not new ones
             unpack(file, owner)
             size, after = 0, (-1, -1)
     rows = file.execute(

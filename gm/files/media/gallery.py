@@ -22,7 +22,7 @@ def read_artifact(layout: Layout, path: str) -> str | None:
     try:
         text = read_regular(target, DOCUMENT_BYTES).decode("utf-8-sig")
     except (UnicodeDecodeError, OSError):
-        return None  # a picture, or another file that is no text
+        return None  # a picture, or another file that is not a text
     return split_front_matter(text)[1].strip() or None
 
 

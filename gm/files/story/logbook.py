@@ -95,7 +95,7 @@ class SceneLine:
 
     Attributes:
         scene: Number within the day; 0 without one.
-        participants: May include names that are no agents.
+        participants: May include names that are not agents.
     """
 
     day: int

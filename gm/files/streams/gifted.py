@@ -24,7 +24,7 @@ def read_gifted(layout: Layout, owner: str) -> NodeFile:
 
 
 def lessons_not_given(layout: Layout, lessons: Sequence[str]) -> tuple[int, str]:
-    """Return how many lessons of ``seeds.lessons`` are no seed memories yet, and a message; 0, "" for none."""
+    """Return how many lessons of ``seeds.lessons`` are not seed memories yet, and a message; 0, "" for none."""
     count = count_not_given(lessons, read_gifted(layout, WORLD).nodes) if lessons else 0
     said = counted(count, "lesson of seeds.lessons has", "lessons of seeds.lessons have")
     return count, f"{said} not been given to the characters yet" if count else ""

@@ -25,9 +25,9 @@ SHORTEST_PART = 3
 """Letters of the shortest part into which a compound is split."""
 SAME_BEGINNING = 5
 """Letters that two words must share at their beginning."""
-SHORTEST_END = 4  # letters that must be left of a compound where they are no word of the stream
+SHORTEST_END = 4  # letters that must be left of a compound where they are not a word of the stream
 UNPROVEN = 0.5
-"""Factor of a part when the rest of the compound is no word of the stream."""
+"""Factor of a part when the rest of the compound is not a word of the stream."""
 
 
 @dataclass(frozen=True, slots=True)

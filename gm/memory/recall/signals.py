@@ -1,6 +1,6 @@
 """Signals beside the words: a memory's speaker, neighbours and time.
 
-The constants are no settings: on five long conversations of a public benchmark they lie on a plateau (``README.md``).
+The constants are not settings: on five long conversations of a public benchmark they lie on a plateau (``README.md``).
 Scores are by place, only for memories that have one.
 """
 

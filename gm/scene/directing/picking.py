@@ -54,7 +54,7 @@ def picked_scene(world: World, rules: RulesDirector, pick: Pick) -> Scene:
     """Return a listed candidate's scene, with the listed reason.
 
     Raises:
-        UsageError: The world has changed, and it is no candidate any more.
+        UsageError: The world has changed, and it is not a candidate any more.
     """
     slot, options = survey_next(world, rules.seed, rules.focus)
     for option in options:

@@ -169,7 +169,7 @@ def _is_absence_on(world: World, record: object, day: int) -> bool:
 
 @derived
 def gathering_place(world: World) -> str:
-    """Return the place of the last meeting, else the first that is no home."""
+    """Return the place of the last meeting, else the first that is not a home."""
     for entry in reversed(world.log):
         if entry.type == MEETING and entry.place:
             return entry.place
@@ -189,7 +189,7 @@ def lunch_place(world: World) -> str:
 
 @derived
 def shared_places(world: World) -> tuple[str, ...]:
-    """Return the places that are no home, as the settings order them."""
+    """Return the places that are not a home, as the settings order them."""
     homes = {agent.home for agent in world.agents.values()}
     return tuple(place for place in world.settings.places if place not in homes)
 

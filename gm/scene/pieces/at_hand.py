@@ -41,7 +41,7 @@ GLANCE_CHARACTERS = 900
 FRESH_DAYS = 1
 """Days in which a piece that was made or seen counts as fresh."""
 A_TALK = 2
-"""Most people of a scene that is no round."""
+"""Most people of a scene that is not a round."""
 _HEAD = re.compile(r"\w{8,}")
 """A first word of a title that names the piece by itself, if nothing else has it."""
 NAMING_WORDS, BY_TITLE = 2, 100

@@ -21,7 +21,7 @@ from gm.scene.grounding.mentions import mentioned_in, topic_words
 TYPES = (ENCOUNTER, MEETING, EVENT)
 """Types of scene in which an appointment may be held; the first one that is for so many people."""
 PROMISED = (ENCOUNTER, EVENT, MEETING)
-"""The same for a promise: what many come to see is no meeting about something."""
+"""The same for a promise: what many come to see is not a meeting about something."""
 LEAST_PEOPLE = 2
 MINUTES_AHEAD = 15
 """By how much what is promised for an appointment may be before its hour ("at five to three")."""

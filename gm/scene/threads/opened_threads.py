@@ -24,7 +24,7 @@ from gm.scene.grounding.mentions import place_in
 from gm.scene.pieces.known_pieces import audience_of, is_for, is_hung_up
 from gm.scene.pieces.names import slug
 
-MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
+MOST_DAYS_AHEAD = 400  # a date written as one number is not a story day
 
 
 def reached_by(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from tests.stories.playing import edit, play, records
 LAID_OUT = """\
 { "note": "mine",
   "posts": [ {"from": "Hafenamt", "day": 3, "scene": 0, "type": "brief", "content": "Sichert den Steg."} ,
-             "a line that is no post" ],
+             "a line that is not a post" ],
 \t"team_decisions": [],   "deliverables": [ 5.00 ] }
 """
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=80).filter(str.strip)

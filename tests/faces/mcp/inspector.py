@@ -1,6 +1,6 @@
 """List and call all memory tools with the MCP Inspector's command line: a client that is not ours.
 
-``make inspector``, or ``python -m tests.faces.mcp.inspector``. It needs npx and the network, and so is no part of the
+``make inspector``, or ``python -m tests.faces.mcp.inspector``. It needs npx and the network, so it is not part of the
 suite; where there is no npx it says so and does nothing. ``GM_INSPECTOR`` names another command, such as an installed
 ``mcp-inspector``.
 """

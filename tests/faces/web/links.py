@@ -100,6 +100,6 @@ def _follow(find: Callable[[str], str], pages: dict[str, Page], name: str, tag: 
 
 
 def _find(folder: Path, real: Path, path: str) -> str:
-    """Return where a path from the first page leads to; "" when it is no file of the site."""
+    """Return where a path from the first page leads to; "" when it is not a file of the site."""
     resolved = (folder / path).resolve()
     return resolved.relative_to(real).as_posix() if resolved.is_relative_to(real) and resolved.is_file() else ""

@@ -54,7 +54,7 @@ def break_line(data: bytes) -> bytes:
 
 
 def garble(data: bytes) -> bytes:
-    """Put bytes that are no UTF-8 into the middle of a file."""
+    """Put bytes that are not UTF-8 into the middle of a file."""
     return data[: len(data) // 2] + b"\xff\xfe\x00" + data[len(data) // 2 :]
 
 

@@ -37,7 +37,7 @@ MARKED = (
 )
 """All but ``cost``: figures have pages of their own, which are left out whole."""
 ALSO = {"memories": ("diary", "now")}
-"""What quotes what is kept back in its own words: a diary page is no memory."""
+"""What quotes what is kept back in its own words: a diary page is not a memory."""
 SECRET = "## What you tell nobody\n\nZZprivate900000ZZ is where the money lies.\n"
 
 

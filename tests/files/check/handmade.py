@@ -96,7 +96,7 @@ LOG = [
     ),
     line(scene(2, "WORK+REFLECTION")),  # a compound type
     line(scene(3, "FISCHESSEN", time_of_day="late-afternoon")),  # a type and a time of day outside the lists
-    line(scene(4, "MEETING", participants=["mina", "otto", "creative-director"])),  # a participant who is no agent
+    line(scene(4, "MEETING", participants=["mina", "otto", "creative-director"])),  # a participant who is not an agent
     line({"type": "SUMMARY", "summary": "Ein Tag am Wasser.", "highlights": [], "open_threads": []}),
 ]
 MINA_STATE = """\

@@ -30,7 +30,7 @@ from gm.model.world import World
 EVENING = 10**17
 """Scene number of what has a day and no scene."""
 MOST_DETERMINED = 1 / 3
-"""The share of its occurrences after a determiner above which a word is no name."""
+"""The share of its occurrences after a determiner above which a word is not a name."""
 _TOKEN = re.compile(r"(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*)(?:['’]s?\b)?|[^\s\w]|[0-9]+|\n")
 
 Words = tuple[str, ...]

@@ -166,7 +166,7 @@ def read_material(
         canaries: Planted words with the characters that alone know them, each ``WORD=agent,agent``.
 
     Raises:
-        UsageError: No such days, or what is no canary.
+        UsageError: No such days, or what is not a canary.
     """
     loaded = load_world(layout)
     played = (loaded.world.clock.day, *layout.logged_days())

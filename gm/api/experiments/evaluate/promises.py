@@ -64,7 +64,7 @@ def _describe_due(thread: Thread) -> str:
 
 
 def _mentions(material: Material, thread: Thread) -> Iterator[bool]:
-    """Yield of all that its people said, did, thought and remembered since whether the matter came up."""
+    """For each later turn and memory of its people, yield whether the matter came up."""
     matter = matter_words(material.world, thread.text)
     least = max(1, min(LEAST_MENTIONED, len(matter)))
     for log in (*material.earlier, *material.days):

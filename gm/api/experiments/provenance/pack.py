@@ -71,7 +71,7 @@ def answers_in(traces: Files) -> Answers:
     """Return the answers that were used, by scene.
 
     Raises:
-        UsageError: A trace is no JSON.
+        UsageError: A trace is not JSON.
     """
     scenes = defaultdict[str, list[Mapping[str, Any]]](list)
     for path, data in sorted(traces.items()):

@@ -38,7 +38,7 @@ from gm.files.experiments.sweeps.plan import CONDITION
 from gm.files.formats import disk
 from gm.files.questions.traces import TraceReader
 from gm.files.story.now import load_settings
-from gm.llm.choose import REHEARSAL
+from gm.llm.base import REHEARSAL
 
 TABLE = "table"
 """Name of the measure that holds figures of ``table.csv``."""

@@ -26,7 +26,7 @@ class LineDifference:
 
 
 def compare_files(a: bytes | None, b: bytes | None) -> LineDifference | None:
-    """Return the first differing line; None for equal files, absent ones, and those that are no text."""
+    """Return the first differing line; None for equal files, absent ones, and those that are not text."""
     if a is None or b is None:
         return None
     try:

@@ -62,7 +62,7 @@ def merge_yaml(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
     """Merge YAML mappings by key, lists by item; unchanged bytes of ours are kept.
 
     Returns:
-        None if an input is no mapping, or on a conflict.
+        None if an input is not a mapping, or on a conflict.
     """
     notes: list[str] = []
     try:

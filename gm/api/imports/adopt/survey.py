@@ -41,7 +41,7 @@ class Survey:
     Attributes:
         days: Weekday names by story day.
         places: Most frequent first, with sources.
-        odd_places: Those that are no single place.
+        odd_places: Those that are not a single place.
     """
 
     loaded: Loaded

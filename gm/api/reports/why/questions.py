@@ -147,7 +147,7 @@ def _contains_memory(answer: str, agent: str, node: Node) -> bool:
 def _find_first_wording(answer: str, agent: str, node: Node, original: Node | None) -> str | None:
     """Return the memory in an answer that was edited into this one, or None.
 
-    Without a known first wording, the most similar. A quotation of an answer is no edit.
+    Without a known first wording, the most similar. A quotation of an answer is not an edit.
     """
     if original is not None:
         return (

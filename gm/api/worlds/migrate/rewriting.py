@@ -25,7 +25,7 @@ from gm.model.node import NODE_KEYS, Node, is_older_record, node_from_record, re
 
 _KEY = "format"
 _FIRST = re.compile(r"^(?![ \t]*(?:#|\r?$)|---|%)", re.MULTILINE)
-"""Beginning of the first line that is no comment and no mark of the document."""
+"""Beginning of the first line that is neither a comment nor a mark of the document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Rewritten:
 
 
 def rewrite_memories(path: str, text: str) -> Rewritten:
-    """Rewrite the lines of a stream that have the older shape; one that is no valid memory stays."""
+    """Rewrite the lines of a stream that have the older shape; one that is not a valid memory stays."""
     agent = PurePosixPath(path).stem
     changed: dict[int, str] = {}
     left: list[str] = []
@@ -63,7 +63,7 @@ def migrate_line(line: str, agent: str) -> str:
     other keys move into ``metadata``.
 
     Raises:
-        ValueError: The line is no valid node, or has a duplicate key.
+        ValueError: The line is not a valid node, or has a duplicate key.
     """
     pairs: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list)
     record: dict[str, Any] = json.loads(line)

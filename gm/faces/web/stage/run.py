@@ -194,7 +194,8 @@ class StageRun:
             with self._changed:  # as long as a command is awaited, it can be written
                 for stream in (process.stdin, None if beside.is_alive() else process.stderr):
                     with suppress(OSError):  # what was not sent is not needed
-                        stream.close() if stream else None
+                        if stream:
+                            stream.close()
                 self._state = states.end(self._state, code, *read_error(said))
                 self._changed.notify_all()
             self.on_change()

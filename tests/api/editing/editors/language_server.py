@@ -1,7 +1,7 @@
 """Open the corpus in the language servers that VS Code uses, and compare what they report with ``gm check``.
 
 ``make languageserver``, or ``python -m tests.api.editing.editors.language_server``. It needs npx and the network, and
-so is no part of the suite; where there is no npx it says so and does nothing. The JSON server is the one of VS Code
+so is not a part of the suite; where there is no npx it says so and does nothing. The JSON server is the one of VS Code
 itself (``vscode-json-languageservice``), the YAML server that of the extension that a world recommends.
 """
 

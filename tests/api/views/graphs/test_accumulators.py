@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gm.api.views.graphs.accumulators import MOST_POINTS, MOST_SCENES, accumulate, draw_accumulators, resets_of
+from collections.abc import Iterable
+
+from gm.api.views.graphs.accumulators import MOST_POINTS, MOST_SCENES, Point, accumulate, draw_accumulators, resets_of
 from gm.model.state import AgentState
 from tests.api.views.graphs.small import GERMAN, insight, memory, met
 
@@ -18,8 +20,8 @@ def written(accumulator: int = 0, last_reflection: str | None = None) -> AgentSt
     return AgentState("", importance_accumulator=accumulator, last_reflection=last_reflection)
 
 
-def sums(points: object) -> list[tuple[int, int, bool]]:
-    return [(point.before, point.after, point.is_reset) for point in points]  # type: ignore[attr-defined]
+def sums(points: Iterable[Point]) -> list[tuple[int, int, bool]]:
+    return [(point.before, point.after, point.is_reset) for point in points]
 
 
 def test_the_sum_grows_scene_by_scene_and_a_reflection_sets_it_to_zero() -> None:
