@@ -1,7 +1,7 @@
 """What the wheel has besides the package.
 
 The recorded days are packed: hundreds of files that are much alike take a twentieth of the room in one. So are the
-pages of Help.
+templates of the pages, and the pages of Help.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-RECORDED = "gm/worlds/recorded"
-PACKED = "gm/worlds/recorded.tar.xz"
-DOCS, HELP = "docs", "gm/_shipped/docs.tar.xz"
+PACKED = (
+    ("gm/worlds/recorded", "gm/worlds/recorded.tar.xz", "*"),
+    ("gm/faces/web/templates", "gm/faces/web/templates.tar.xz", "*.html"),
+    ("docs", "gm/_shipped/docs.tar.xz", "*.md"),
+)
+"""Folders, the files that they become, and what is packed of each. Those in ``gm`` are excluded in ``pyproject.toml``."""
 MADE = {f"reference/{name}.md" for name in ("api", "commands", "files", "json", "personas", "schemas", "settings")}
 """Pages of Help that gm makes itself."""
 
 
-class PackedDays(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
-    """Puts ``recorded.tar.xz`` and ``docs.tar.xz``, the pages of Help, into the wheel.
-
-    The folder of the recorded days is excluded in ``pyproject.toml``.
-    """
+class PackedFolders(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
+    """Puts folders into the wheel as packed files."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Pack, unless the checkout itself is installed."""
         if version == "editable":
             return
         self.folder = tempfile.TemporaryDirectory()
-        for folder, target, pattern in ((RECORDED, PACKED, "*"), (DOCS, HELP, "*.md")):
+        for folder, target, pattern in PACKED:
             packed = Path(self.folder.name) / Path(target).name
             packed.write_bytes(pack(Path(self.root) / folder, pattern))
             build_data["force_include"][str(packed)] = target

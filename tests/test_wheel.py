@@ -139,7 +139,9 @@ MODULES = {"pypandoc-binary": "pypandoc", "sse-starlette": "sse_starlette", "mar
 
 
 def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path, site: Path) -> None:
-    assert (site / "gm/faces/web/templates").is_dir()
+    templates = read_packed(site / "gm/faces/web/templates.tar.xz", site / "no")
+    assert {"base.html", "forms/conflict.html", "macros/agent.html"} <= set(templates)
+    assert not (site / "gm/faces/web/templates").exists()
     assert not (site / "gm/faces/web/pictures").exists()
     assert (site / "gm/llm/prices.yaml").is_file()
     assert (site / "gm/py.typed").is_file()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined, compiler
+from jinja2 import DictLoader, Environment, FileSystemBytecodeCache, StrictUndefined, compiler
 from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
@@ -26,8 +26,11 @@ from gm.faces.web.paths import anchor_of, file_path, fill_path, piece_key, portr
 from gm.faces.web.site import Site
 from gm.faces.web.translated_errors import retell, sum_up
 from gm.files.experiments.sweeps.folder import sweep_of
+from gm.files.packaged.packed import read_packed
 from gm.layers import LAYERS
 
+TEMPLATES = Path(__file__).with_name("templates")
+"""A folder in a checkout, one packed file in a wheel (``hatch_build.py``)."""
 _HALVES = re.compile("[\ud800-\udfff]")
 """Lone surrogates: possible in JSON (``\\ud83d``) and file names, not in a page."""
 PUBLISHED_POLICY = (
@@ -208,7 +211,7 @@ class _ByteCode(FileSystemBytecodeCache):
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("gm.faces.web"),
+        loader=DictLoader(read_packed(TEMPLATES.with_name("templates.tar.xz"), TEMPLATES, ends=".html")),
         bytecode_cache=_ByteCode(),
         autoescape=True,
         undefined=StrictUndefined,
