@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.base.config import kinds
-from gm.base.errors import Problem
+from gm.base.errors import Problem, say
 from gm.base.texts import MEANT, suggest
 from gm.files.check.facts import BESIDE, KINDS, MemoryTable
 from gm.files.check.files import Doc, Files, StreamFile
@@ -26,15 +26,17 @@ def check_file(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
         message = f"{agent!r} is not an agent's id, expected lower-case letters, digits, hyphens"
         yield Problem(doc.shown, 0, 0, "warning", "agent-name", message, hint)
     if not doc.exists:
-        message = f"{agent} has {'memories' if has_stream else 'a persona'} and no agent file; defaults are taken"
+        message = say(
+            "{agent} has {what} and no agent file; defaults are taken", agent, "memories" if has_stream else "a persona"
+        )
         hint = "it is written when the agent first does something"
         yield Problem(doc.shown, 0, 0, "info", "agent-missing", message, hint)
     elif not has_stream and not has_persona:
-        message = f"{agent} has neither persona nor memories"
+        message = say("{agent} has neither persona nor memories", agent)
         hint = "it is played all the same; delete the file if it should not be"
         yield Problem(doc.shown, 0, 0, "info", "agent-extra", message, hint)
     if not has_persona:
-        message = f"{agent} has no persona: it is played from its name and memories alone"
+        message = say("{agent} has no persona: it is played from its name and memories alone", agent)
         hint = "write one: YAML front matter (name, role, home …) and prose"
         yield Problem(files.layout.shown(files.layout.persona(agent)), 0, 0, "info", "persona-missing", message, hint)
 
@@ -69,7 +71,7 @@ def check_place(_agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     """A position is one of the places of ``gm.yaml``, if there are any."""
     position = doc.data.get("position")
     if files.settings.places and isinstance(position, str) and position and position not in files.settings.places:
-        message = f"position {position!r} is not a place of gm.yaml"
+        message = say("position {place} is not a place of gm.yaml", repr(position))
         hint = suggest(position, files.settings.places)
         yield doc.at(("position",), "warning" if MEANT in hint else "info", "place-unknown", message, hint)
 

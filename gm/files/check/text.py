@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from gm.base.errors import Problem, Severity
+from gm.base.errors import Problem, Severity, say
 from gm.base.texts import clip
 from gm.files.formats.places import yaml_twice
 from gm.files.formats.text import BLOCK, BOM, Text, place_in
@@ -89,7 +89,7 @@ def check_composed(body: str, shown: str) -> Iterator[Problem]:
 def check_duplicate_keys(text: str, shown: str, lines_before: int = 0) -> Iterator[Problem]:
     """Report duplicate keys of a YAML text that begins below other lines."""
     for name, line, column in yaml_twice(text):
-        message = f"the key {name!r} occurs twice; the last one counts"
+        message = say("the key {key} occurs twice; the last one counts", repr(name))
         yield Problem(shown, line + lines_before, column, "warning", "key-twice", message, "delete one of the two")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gm.base.casefold import is_named
 from gm.base.config.kinds import is_number
-from gm.base.errors import Problem
+from gm.base.errors import Problem, say
 from gm.base.texts import items_of, suggest
 from gm.files.check.agents import number_forms
 from gm.files.check.artifacts import judge_again
@@ -46,7 +46,7 @@ def check_counts(files: Files) -> Iterator[Problem]:
         return
     latest = max((log.day for log in files.logs if log.scenes), default=0)
     if latest > day:
-        message = f"the clock shows day {day}, the logbook goes on to day {latest}"
+        message = say("the clock shows day {day}, the logbook goes on to day {last}", day, latest)
         hint = "correct the day: the next one would be written into a logbook that exists"
         yield doc.at(("day",), "warning", "clock-behind", message, hint)
     today = sum(len(log.scenes) for log in files.logs if log.day == day)

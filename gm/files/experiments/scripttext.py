@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.base.config import TIMES_OF_DAY, kinds
 from gm.base.config.kinds import Kind
-from gm.base.errors import Problem
+from gm.base.errors import Problem, say
 from gm.base.texts import clip, suggest, text_as_list
 from gm.base.texts import shown as quoted
 from gm.files.formats.places import Keys, yaml_place
@@ -194,7 +194,7 @@ class _ScriptReader(PlacedReader):
         for at, name in enumerate(names):
             identifier = find_agent(agents, name)
             if identifier is None:
-                message = f"nobody here is called {clip(name)!r}"
+                message = say("nobody here is called {name}", repr(clip(name)))
                 self.say((*place, at), "script-cast", message, suggest(name, agents))
             elif identifier in found:
                 self.say((*place, at), "script-cast", f"{identifier} is named twice", "once is enough")
@@ -217,7 +217,7 @@ class _ScriptReader(PlacedReader):
             here, name = (*place, str(key)), str(key)
             identifier = find_agent(self._known.agents, name)
             if identifier is None:
-                message = f"nobody here is called {clip(name)!r}"
+                message = say("nobody here is called {name}", repr(clip(name)))
                 self.say(here, "script-cast", message, suggest(name, self._known.agents), key=True)
             elif identifier in found:
                 self.say(here, "key-twice", f"{identifier} is named twice", "put both into one text", key=True)
