@@ -58,7 +58,7 @@ def check_plan(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
         yield doc.at(("today_plan", marked[0]), "info", "plan-state", message)
     for index, entry in enumerate(entries):
         if not isinstance(entry, str):
-            message = f"today_plan holds {entry!r:.40}, expected a text"
+            message = say("{key} holds {value}, expected {part}", "today_plan", f"{entry!r:.40}", "a text")
             yield doc.at(("today_plan", index), "warning", "plan-form", message, "it is not read; write it in quotes")
 
 

@@ -81,7 +81,7 @@ def check_texts(files: Files) -> Iterator[Problem]:
     briefs = files.world.data.get("active_briefs")
     for index, item in enumerate(items_of(briefs)):
         if not isinstance(item, str):
-            message = f"active_briefs holds {item!r:.40}, expected a text"
+            message = say("{key} holds {value}, expected {part}", "active_briefs", f"{item!r:.40}", "a text")
             yield files.world.at(("active_briefs", index), "warning", "brief-form", message, "it is not read")
     artifacts = files.world.data.get("artifacts_today")
     for index, item in enumerate(items_of(artifacts)):

@@ -224,7 +224,8 @@ class _ScriptReader(PlacedReader):
             elif cast and identifier not in cast:
                 self.say(here, "script-premises", f"{identifier} does not take part in this scene", key=True)
             elif not isinstance(value, str | None):
-                self.say(here, "script-text", f"{name} is {quoted(value)}, expected a text", "put it in quotes")
+                message = say("{key} is {value}, expected {part}", name, quoted(value), "a text")
+                self.say(here, "script-text", message, "put it in quotes")
             else:
                 found[identifier] = (value or "").strip()
         return {name: text for name, text in found.items() if text}

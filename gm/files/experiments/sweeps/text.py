@@ -139,7 +139,9 @@ class _SweepReader(PlacedReader):
             return None, ""
         value = data[named[0]]
         if not isinstance(value, str) or not value.strip():
-            self.say((named[0],), "sweep-base", f"{named[0]} is {quoted(value)}, expected a text")
+            self.say(
+                (named[0],), "sweep-base", say("{key} is {value}, expected {part}", named[0], quoted(value), "a text")
+            )
             return None, ""
         if named == ["world"]:
             folder = self._folder / value
