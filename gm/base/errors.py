@@ -21,6 +21,8 @@ ErrorKind = Literal[
     "form",
     "token",
     "bug",
+    "missing",
+    "newer",
 ]
 """What went wrong, as each class of error declares it; pages and events name it, in any language."""
 
@@ -116,6 +118,8 @@ class GmError(Exception):
 class NoWorldError(GmError):
     """No world in this folder or above it."""
 
+    kind = "missing"
+
 
 class BrokenWorldError(GmError):
     """Needed files cannot be read unambiguously."""
@@ -125,6 +129,8 @@ class BrokenWorldError(GmError):
 
 class NewerWorldError(GmError):
     """The files of a world have a newer format than this version reads."""
+
+    kind = "newer"
 
 
 def refuse_errors(problems: Iterable[Problem], message: str, hint: str) -> None:
