@@ -170,9 +170,6 @@ def text_or_null_as_list(value: object) -> object:
     return [] if value is None else text_as_list(value)
 
 
-MEANT = "did you mean"
-
-
 def suggest(name: str, known: Iterable[str]) -> str:
     """Return a hint for an unknown name: the closest known one, or all."""
     names = list(known)

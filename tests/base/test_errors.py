@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from collections.abc import Callable
 
 import pytest
 
@@ -9,7 +10,7 @@ from gm.base.errors import GmError, Said, say
 
 
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda error: pickle.loads(pickle.dumps(error))])
-def test_a_sentence_is_a_text_that_keeps_its_template_and_values(again: type[GmError]) -> None:
+def test_a_sentence_is_a_text_that_keeps_its_template_and_values(again: Callable[[GmError], GmError]) -> None:
     error = again(GmError(say("{name} has {part}, {count}", "{part}", say("a {kind}", "key"), 2)))
     assert error.message == str(error) == "{part} has a key, 2"
     assert isinstance(error.message, Said)

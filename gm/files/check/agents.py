@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from gm.base.config import kinds
 from gm.base.errors import Problem, say
-from gm.base.texts import MEANT, suggest
 from gm.files.check.facts import BESIDE, KINDS, MemoryTable
 from gm.files.check.files import Doc, Files, StreamFile
-from gm.files.check.text import figure
+from gm.files.check.text import figure, unknown_place
 from gm.files.formats.places import Keys
 from gm.memory.reflect import BEFORE
 from gm.model.ids import agent_of, is_agent_id
@@ -71,9 +70,7 @@ def check_place(_agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     """A position is one of the places of ``gm.yaml``, if there are any."""
     position = doc.data.get("position")
     if files.settings.places and isinstance(position, str) and position and position not in files.settings.places:
-        message = say("position {place} is not a place of gm.yaml", repr(position))
-        hint = suggest(position, files.settings.places)
-        yield doc.at(("position",), "warning" if MEANT in hint else "info", "place-unknown", message, hint)
+        yield doc.at(("position",), *unknown_place("position", position, files.settings.places))
 
 
 def check_last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:

@@ -8,10 +8,10 @@ from difflib import get_close_matches
 
 from gm.base.errors import Problem, say
 from gm.base.frontmatter import FENCE, split_front_matter
-from gm.base.texts import MEANT, clip, items_of, suggest
+from gm.base.texts import clip, items_of, suggest
 from gm.base.texts import shown as quoted
 from gm.files.check.files import Files
-from gm.files.check.text import check_duplicate_keys
+from gm.files.check.text import check_duplicate_keys, unknown_place
 from gm.files.formats.places import yaml_place
 from gm.files.formats.text import read_text
 from gm.files.layout import Layout
@@ -60,9 +60,8 @@ def check_persona(agent: str, files: Files) -> Iterator[Problem]:
         yield Problem(shown, *at(UNTIL_NOW, *place), "warning", "persona-stale", message, hint)
     home = found.told.home
     if home and files.settings.places and home not in files.settings.places:
-        message = say("home {place} is not a place of gm.yaml", repr(home))
-        hint = suggest(home, files.settings.places)
-        yield Problem(shown, *at("home"), "warning" if MEANT in hint else "info", "place-unknown", message, hint)
+        line, column = at("home")
+        yield Problem(shown, line, column, *unknown_place("home", home, files.settings.places))
 
 
 def check_private_headings(layout: Layout, agent: str, private: Sequence[str]) -> Iterator[Problem]:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from gm.base.casefold import is_named
 from gm.base.config.kinds import is_number
 from gm.base.errors import Problem, say
-from gm.base.texts import items_of, suggest
+from gm.base.texts import items_of
 from gm.files.check.agents import number_forms
 from gm.files.check.artifacts import judge_again
 from gm.files.check.files import Files
-from gm.files.check.text import figure
+from gm.files.check.text import figure, unknown_place
 from gm.files.formats.places import yaml_place
 from gm.files.formats.text import read_text
 from gm.files.load import load_cast
@@ -136,8 +136,7 @@ def check_lunch(files: Files) -> Iterator[Problem]:
     """The place for lunch exists."""
     place, places = files.settings.day.lunch, files.settings.places
     if place and places and place not in places:
-        hint = suggest(place, places)
-        yield _setting(files, ("day", "lunch"), "place-unknown", f"lunch {place!r} is not a place of gm.yaml", hint)
+        yield _setting(files, ("day", "lunch"), *unknown_place("lunch", place, places)[1:])
 
 
 def check_start(files: Files) -> Iterator[Problem]:
