@@ -13,8 +13,9 @@ import pytest
 import gm
 from gm.api.answers.speech import load_words
 from gm.api.editing.check.whole import check_world
+from gm.api.editing.desk import editing
 from gm.base.config.kinds import or_none, whole
-from gm.base.errors import VALUE, ErrorKind, GmError, Problem, Severity, say
+from gm.base.errors import VALUE, ErrorKind, GmError, Problem, Severity, UsageError, say
 from gm.base.languages import languages
 from gm.base.texts import suggest
 from gm.faces.web.translated_errors import error_words, retell, sum_up
@@ -182,6 +183,12 @@ def test_problems_keep_their_sentences_where_they_are_counted_or_placed(played: 
         "Das Schlagwort 'büro' ist anderswo 'buero' geschrieben. (In dieser Datei 2-mal, hier zuerst.)",
         'tobi: trust_level ist "high", erwartet wird eine Zahl.',
     }
+
+
+def test_an_error_keeps_its_sentence_while_a_world_is_edited(studio: Layout) -> None:
+    with pytest.raises(UsageError) as refused, editing(studio, "gm test"):
+        raise UsageError(say("there is no thread {name}", "'x'"))
+    assert retell(refused.value.message, "de") == "'x' gibt es nicht."
 
 
 def test_problems_of_broken_files_of_every_kind_are_summed_up_in_german(tmp_path: Path) -> None:
