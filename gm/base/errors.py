@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -20,6 +21,8 @@ ErrorKind = Literal[
     "form",
     "token",
     "bug",
+    "missing",
+    "newer",
 ]
 """What went wrong, as each class of error declares it; pages and events name it, in any language."""
 
@@ -35,6 +38,29 @@ EXIT_USAGE = 2
 EXIT_BUG = 3
 EXIT_WAITING = 75
 EXIT_INTERRUPTED = 130
+
+VALUE = re.compile(r"\{(\w+)\}")
+
+
+class Said(str):
+    """A finished English sentence that keeps its template and values, so that pages can translate it."""
+
+    sentence: str
+    values: Mapping[str, str]
+
+
+def say(sentence: str, *values: object) -> str:
+    """Return a sentence with its values in order, each of which may be such a sentence."""
+    texts = (value if isinstance(value, str) else str(value) for value in values)
+    named = dict(zip(VALUE.findall(sentence), texts, strict=True))
+    said = Said(fill(sentence, named))
+    said.sentence, said.values = sentence, named
+    return said
+
+
+def fill(sentence: str, values: Mapping[str, str]) -> str:
+    """Return a sentence with its values; other braces, and those in values, stand for themselves."""
+    return VALUE.sub(lambda name: values[name[1]], sentence)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -92,6 +118,8 @@ class GmError(Exception):
 class NoWorldError(GmError):
     """No world in this folder or above it."""
 
+    kind = "missing"
+
 
 class BrokenWorldError(GmError):
     """Needed files cannot be read unambiguously."""
@@ -101,6 +129,8 @@ class BrokenWorldError(GmError):
 
 class NewerWorldError(GmError):
     """The files of a world have a newer format than this version reads."""
+
+    kind = "newer"
 
 
 def refuse_errors(problems: Iterable[Problem], message: str, hint: str) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
+from gm.base.errors import say
+
 _CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff"
 CONTROLS = re.compile(f"[{_CONTROLS}]")
 """Control characters other than tab and line feed, and lone surrogates."""
@@ -168,13 +170,10 @@ def text_or_null_as_list(value: object) -> object:
     return [] if value is None else text_as_list(value)
 
 
-MEANT = "did you mean"
-
-
 def suggest(name: str, known: Iterable[str]) -> str:
     """Return a hint for an unknown name: the closest known one, or all."""
     names = list(known)
-    return suggest_close(name, names) or "there are: " + ", ".join(names)
+    return suggest_close(name, names) or say("there are: {names}", ", ".join(names))
 
 
 def suggest_close(name: str, known: Iterable[str]) -> str:
@@ -182,7 +181,7 @@ def suggest_close(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(name[:60], list(known), n=1)
-    return f"{MEANT} {near[0]}?" if near else ""
+    return say("did you mean {name}?", near[0]) if near else ""
 
 
 def object_in(text: str | bytes) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import yaml
 
+from gm.base.errors import Problem, say
+
 LINE_ENDS = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 _SCANNER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _QUOTES = 'put the text in quotes: "…"'
@@ -33,6 +35,11 @@ class Mistake(NamedTuple):
     def placed(self) -> str:
         """The message behind its place, for texts that are not files of their own."""
         return f"line {self.line}, column {self.column}: {self.message}"
+
+    def problem(self, shown: str, first_line: int = 1) -> Problem:
+        """Return the problem of a file whose YAML begins on a line."""
+        line, message = self.line + first_line - 1, say("not YAML: {part}", self.message)
+        return Problem(shown, line, self.column, "error", "yaml-syntax", message, self.hint)
 
 
 def explain(error: Exception, text: str) -> Mistake:
@@ -61,7 +68,9 @@ def explain(error: Exception, text: str) -> Mistake:
     context = str(getattr(error, "context", ""))
     if re.search("end of stream|document (indicator|separator)", problem) and "quoted scalar" in context:
         quote = lines[began.line][began.column : began.column + 1]
-        return Mistake(*start, f"the text that begins here with {quote} never ends", f"close it with {quote}")
+        return Mistake(
+            *start, say("the text that begins here with {quote} never ends", quote), say("close it with {sign}", quote)
+        )
     if "flow sequence" in context or "flow mapping" in context:
         return _describe_unclosed(lines, *start)
     if "node content" in problem and not any(rest.strip() for rest in (line[mark.column :], *lines[mark.line + 1 :])):
@@ -96,14 +105,14 @@ def _find_unclosed_quote(lines: list[str], at: int, column: int) -> Mistake | No
     if began.line == at or (ended.line, ended.column) != (at, len(before[-1])):
         return None
     quote = lines[began.line][began.column]
-    message = f"the text that begins here with {quote} ends lines later, before more text"
-    return Mistake(began.line + 1, began.column + 1, message, f"close it with {quote}")
+    message = say("the text that begins here with {quote} ends lines later, before more text", quote)
+    return Mistake(began.line + 1, began.column + 1, message, say("close it with {sign}", quote))
 
 
 def _describe_unclosed(lines: list[str], line: int, column: int) -> Mistake:
     closing = "]" if lines[line - 1][column - 1 : column] == "[" else "}"
-    hint = f"close it with {closing}, and put commas between what is in it"
-    return Mistake(line, column, f"what begins here has no {closing} where one is expected", hint)
+    hint = say("close it with {sign}, and put commas between what is in it", closing)
+    return Mistake(line, column, say("what begins here has no {sign} where one is expected", closing), hint)
 
 
 def _character(error: yaml.reader.ReaderError, text: str) -> Mistake:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
+from gm.base.errors import say
 from gm.base.texts import shorten_at_word, unquoted
 from gm.layers import declare
 from gm.layers.rules import Finding, LayerFiles
@@ -340,7 +341,7 @@ def _check_values(found: LayerFiles, other: str, record: Mapping[str, object]) -
         yield Finding((other, TRUST), "trust-range", message, "-1 no trust at all, 0 neither, 1 blind trust")
     if isinstance(met, str) and met:
         if parse_ref(met) is None:
-            message = f"{met!r} is not a scene"
+            message = say("{name} is not a scene", repr(met))
             yield Finding((other, MET), "relationship-met", message, "write day-003/scene-04, or day-003")
         yield from found.check_moment((other, MET), "relationship-future", met)
 

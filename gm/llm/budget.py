@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from threading import Condition
 
 from gm.base.config import BudgetSettings
-from gm.base.errors import BudgetError
+from gm.base.errors import BudgetError, say
 from gm.base.tokens import TokenCounter, calibrate
 from gm.llm.base import FORECAST, MAILBOX, REPLAY, Answer, Backend, Request, length_of
 from gm.llm.calls import Call, call_of
@@ -206,9 +206,13 @@ class Budget:
         had = _figure(limit, getattr(spent, limit))
         most, next_one = (_say_amount(limit, getattr(item, limit)) for item in (self._limits, worst))
         needs = "is one more" if limit == "calls" else f"could take up to {next_one}"
+        values = limit, number, had, most, asked, needs
         return BudgetError(
-            f"budget.{limit} of day {number} does not allow the next call: {had} of {most} spent, and {asked} {needs}",
-            f"raise budget.{limit} in gm.yaml, then {GO_ON}",
+            say(
+                "budget.{limit} of day {day} does not allow the next call: {had} of {most} spent, and {asked} {needs}",
+                *values,
+            ),
+            say("raise budget.{limit} in gm.yaml, then {then}", limit, GO_ON),
         )
 
 
@@ -233,7 +237,7 @@ def _figure(limit: str, amount: float) -> str:
 
 def _no_price(model: str) -> BudgetError:
     return BudgetError(
-        f"budget.day_usd is set, but no price is known for {model}",
+        say("budget.day_usd is set, but no price is known for {model}", model),
         f"write it into gm.yaml, in US dollars for a million tokens (0 for a model of your own): "
         f"prices: {{{model}: {{input: …, output: …}}}}; or limit budget.day_tokens instead",
     )

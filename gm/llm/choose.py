@@ -10,7 +10,7 @@ from importlib import import_module
 
 from gm.base import plugins
 from gm.base.config import PURPOSES, LlmSettings
-from gm.base.errors import BackendError
+from gm.base.errors import BackendError, say
 from gm.llm.anthropic_api import CREDENTIALS
 from gm.llm.base import MAILBOX, REHEARSAL, REPLAY, Backend, Surroundings
 from gm.llm.providers import FORMS_IN_PROMPT, MAIN, Provider, find_provider, first_form, is_address, providers
@@ -108,7 +108,7 @@ def _unknown(wanted: str) -> BackendError:
 
     if wanted in providers() and providers()[wanted].is_local:
         return BackendError(f"{wanted} is the name of a server, not of a model", explain_provider(wanted))
-    needs = f"{wanted} needs a key or a server"
+    needs = say("{model} needs a key or a server", wanted)
     found, is_sure = explain_bare(wanted)
     if near := _find_near_providers(wanted):
         meant = f"did you mean {' or '.join(near)}?{f' Or: {found}' if is_sure else ''}"

@@ -22,7 +22,7 @@ from threading import Lock, Semaphore
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
-from gm.base.errors import BackendError
+from gm.base.errors import BackendError, say
 from gm.llm.base import Answer, Request, Surroundings, UnreachedError, UnreadableAnswerError
 from gm.llm.chat import read_bill, read_chat, render_chat
 from gm.llm.local import check_installed, explain_unlisted, is_listed, local_providers
@@ -96,7 +96,7 @@ class OpenAiApi:
         self._turn: AbstractContextManager[Any] = Semaphore(most) if most else nullcontext()
         key = provider.key(around.environment)
         if provider.needs_key and not key:
-            raise BackendError(f"{provider.name} needs a key", f"set {' or '.join(provider.keys)}")
+            raise BackendError(say("{provider} needs a key", provider.name), f"set {' or '.join(provider.keys)}")
         http = connections(settings, openai.DefaultHttpxClient, partial(_watch, self._errors, self.model, notice))
         if not provider.is_main:
             http.event_hooks = {**http.event_hooks, "request": [partial(_keep_own_headers, key)]}

@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from gm.base.errors import BackendError
+from gm.base.errors import BackendError, say
 from gm.llm.base import read_tokens
 
 WAITING = {429: "rate limit reached", 503: "the server is not ready", 529: "the server is overloaded"}
@@ -199,7 +199,7 @@ class SdkErrors:
                 return explain_wait(model, status, asked, self.patience_s)
             return explain_refusal(read_refusal(status, response.content), model, max_tokens, self.key)
         if isinstance(error, self.sdk.APITimeoutError):
-            return BackendError(f"{model} did not answer in time", "raise llm.timeout_s, or try again")
+            return BackendError(say("{model} did not answer in time", model), "raise llm.timeout_s, or try again")
         if isinstance(error, self.sdk.APIConnectionError):
             return unreached
         return BackendError(f"the API could not be asked: {type(error).__name__}")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gm.base.casefold import casefold
-from gm.base.errors import UsageError
+from gm.base.errors import UsageError, say
 from gm.model.callname import call_name_of
 from gm.model.derived import DerivedValues
 from gm.model.front import NO_FRONT, Front
@@ -108,7 +108,9 @@ def unknown_agent(name: str, cast: Iterable[str]) -> UsageError:
     names = list(cast)
     near = get_close_matches(casefold(name), names, 1, 0.6)
     hint = "the cast: " + (", ".join(names) or "nobody")
-    return UsageError(f"nobody here is called {name!r}", hint + (f"; did you mean {near[0]}?" if near else ""))
+    return UsageError(
+        say("nobody here is called {name}", repr(name)), hint + (f"; did you mean {near[0]}?" if near else "")
+    )
 
 
 def known_agent(agents: Mapping[str, Agent], name: str) -> str:

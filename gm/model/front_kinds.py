@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from gm.base.config import RagSettings, kinds, read_rag
 from gm.base.config.kinds import Kind
 from gm.base.config.manual import settings_schema
+from gm.base.errors import say
 from gm.base.texts import as_list, items_of, shown
 from gm.model.record import RecordError
 
@@ -16,12 +18,14 @@ VALUE, UNKNOWN = "persona-value", "persona-key"
 
 
 def _inside(
-    pairs: Callable[[object], Iterator[tuple[str | int, object]]], expected: str
+    pairs: Callable[[object], Iterator[tuple[str | int, object]]], expected: str, kind: Any = str
 ) -> Callable[[object], Iterator[RecordError]]:
     def problems(value: object) -> Iterator[RecordError]:
         for place, item in pairs(value):
-            if not isinstance(item, str):
-                yield RecordError((place,), VALUE, f"found {shown(item)}, expected {expected}", "put it in quotes")
+            if not isinstance(item, kind):
+                yield RecordError(
+                    (place,), VALUE, say("found {value}, expected {part}", shown(item), expected), "put it in quotes"
+                )
 
     return problems
 
@@ -70,9 +74,7 @@ VOICE = Kind(
 
 def _bonds_problems(value: object) -> Iterator[RecordError]:
     yield from _inside(_number_items, "the id of a character")(value)
-    for place, item in _name_items(value):
-        if not isinstance(item, str | None):
-            yield RecordError((place,), VALUE, f"found {shown(item)}, expected a text", "put it in quotes")
+    yield from _inside(_name_items, "a text", str | None)(value)
 
 
 BONDS = Kind(

@@ -119,7 +119,7 @@ _DAY = Key(
     "day",
     replace(
         kinds.or_none(kinds.counted(0)),
-        expected="a whole number, at least 0",
+        expected=kinds.counted(0).expected,
         keep=lambda day: "" if day is None else render_day(int(day)),
     ),
     "the story day",

@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
+from gm.base.errors import say
 from gm.base.texts import shown, suggest, suggest_close
 
 T = TypeVar("T")
@@ -240,7 +241,7 @@ class Record(Generic[T]):
         keys = [key for key in self.keys if not key.only or variant in key.only]
         for key in keys:
             if key.default is REQUIRED and key.name not in record:
-                message = f"{key.name} is missing, expected {key.kind.expected}"
+                message = say("{key} is missing, expected {part}", key.name, key.kind.expected)
                 code = self._missing.format(key=key.name)
                 yield RecordError((key.name,), code, message, self._missing_hint or self._hint_for(key), missing=True)
         for key in keys:
@@ -258,10 +259,11 @@ class Record(Generic[T]):
                 yield self._unfit(Key(str(name), self._others, ""), value)
         for name in record if self._closed else ():
             if name not in known and not (self._own and str(name).startswith(self._own)):
-                hint = suggest(str(name), known) + (f"; a key of your own begins with {self._own}" if self._own else "")
-                yield RecordError(
-                    (str(name),), self._unknown, f"{shown(name)} is not a key of {self.what}", hint, unknown=True
-                )
+                hint = suggest(str(name), known)
+                if self._own:
+                    hint = say("{part}; a key of your own begins with {sign}", hint, self._own)
+                message = say("{key} is not a key of {whole}", shown(name), self.what)
+                yield RecordError((str(name),), self._unknown, message, hint, unknown=True)
 
     def error(self, key: str, message: str) -> RecordError:
         """Return the error for a value that fits by itself, but contradicts another place."""
@@ -273,25 +275,28 @@ class Record(Generic[T]):
         typed = kind.base is None or kind.base.fits(value)
         code = key.code if key.code and typed else self._code.format(key=key.name)
         keys: Place = (key.name,)
-        message = f"{key.name} is {shown(value)}, expected {kind.expected}"
+        message = say("{key} is {value}, expected {part}", key.name, shown(value), kind.expected)
         many = dict if kind.schema.get("type") == "object" else list
         if kind.item is not None and isinstance(value, many):
             pairs = enumerate(value) if isinstance(value, list) else ((pair[0], pair) for pair in value.items())
             for at, item in pairs:
                 if not kind.item.fits(item):
-                    keys, message = (key.name, at), f"{key.name} holds {shown(item)}, expected {kind.expected}"
+                    keys = (key.name, at)
+                    message = say("{key} holds {value}, expected {part}", key.name, shown(item), kind.expected)
                     break
         elif kind.base is not None and typed and "maximum" in kind.schema:
-            message = f"{key.name} {shown(value)} is outside {kind.schema['minimum']}–{kind.schema['maximum']}"
+            low, high = kind.schema["minimum"], kind.schema["maximum"]
+            message = say("{key} {value} is outside {low}–{high}", key.name, shown(value), low, high)
         choices = kind.schema.get("enum")
         close = ""
         if isinstance(value, str) and isinstance(choices, list):
             close = suggest_close(value, (word for word in choices if isinstance(word, str)))
-        return RecordError(keys, code, message, "; ".join(filter(None, (close, self._hint_for(key)))))
+        hint = self._hint_for(key)
+        return RecordError(keys, code, message, f"{close}; {hint}" if close and hint else close or hint)
 
     def _no_object(self, record: object) -> RecordError:
         names = ", ".join(key.name for key in self.keys)
-        message = f"found {shown(record)}, expected an object with {names}"
+        message = say("found {value}, expected an object with {names}", shown(record), names)
         return RecordError(
             (), self._code.format(key="form"), message, self._hint or f"write {{{self.keys[0].name}: …}}"
         )

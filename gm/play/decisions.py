@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from gm.base.errors import GmError, UsageError
+from gm.base.errors import GmError, UsageError, say
 from gm.files.commits.steps import Step as FileStep
 from gm.files.layout import Layout
 from gm.model.scene import ENCOUNTER, MEETING, Scene
@@ -89,7 +89,8 @@ def note_for(table: GameTable, draft: Draft, text: str) -> str:
     )
     if plain == asked:
         raise UsageError(
-            f"prompts/{scene.type.template} does not show a note", 'put {% include "note.j2" %} where it is to stand'
+            say("prompts/{path} does not show a note", scene.type.template),
+            'put {% include "note.j2" %} where it is to stand',
         )
     return noted.note
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gm.base.casefold import casefold
-from gm.base.errors import UsageError
+from gm.base.errors import UsageError, say
 from gm.base.texts import items_of
 from gm.files.commits.steps import SetValues, Step
 from gm.files.formats.document import Document
@@ -71,11 +71,12 @@ def event_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Ste
     text = " ".join(clean_text(event.event).split())
     first = coming_day(world)
     if event.day < first:
-        raise UsageError(f"day {event.day} is over: the next one that can have an event is day {first}")
+        raise UsageError(say("day {day} is over: the next one that can have an event is day {first}", event.day, first))
     same = [other for other in world.clock.scheduled_events if (other.day, other.event) == (event.day, text)]
     if same:
         raise UsageError(
-            f"day {event.day} has this event already: {text!r}", "say it in other words, or remove the other"
+            say("day {day} has this event already: {text}", event.day, repr(text)),
+            "say it in other words, or remove the other",
         )
     record = event_record(event) | {"event": text}
     return [_event_list(layout, world, lambda old: [*old, record])]
@@ -122,7 +123,8 @@ def refuse_cast(world: World, author: str) -> None:
     name = world.find_agent(author)
     if name:
         raise UsageError(
-            f"{author!r} is {name}, one of the cast, who speaks in scenes", "say --from with the name of somebody else"
+            say("{author} is {name}, one of the cast, who speaks in scenes", repr(author), name),
+            "say --from with the name of somebody else",
         )
 
 
@@ -138,7 +140,7 @@ def next_weekday(world: World, name: str) -> int:
         if same_weekday(name, weekday(day, names)):
             return day
     known = ", ".join(names) if names else "none; see calendar.weekdays in gm.yaml"
-    raise UsageError(f"there is no weekday {name!r}", f"the days of this world: {known}")
+    raise UsageError(say("there is no weekday {name}", repr(name)), say("the days of this world: {known}", known))
 
 
 def _post(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from gm.base.errors import UsageError
+from gm.base.errors import UsageError, say
 from gm.files.commits.runnote import forget_sitting
 from gm.model.character import unknown_agent
 from gm.model.world import World
@@ -220,17 +220,23 @@ class Session(Review):
                 "a replay or another take comes before anything else; a reflection cannot be replayed",
             )
         elif command.name == "take" and not 1 <= int(command.text) <= len(takes):
-            raise UsageError(f"there is no take {command.text}", f"takes so far: {len(takes)}, the first one is take 1")
+            raise UsageError(
+                say("there is no take {number}", command.text),
+                say("takes so far: {count}, the first one is take 1", len(takes)),
+            )
 
     def _pick(self, world: World, rules: RulesDirector, text: str) -> Pick:
         number = int(text)
         if not self._offered:
             raise UsageError("no candidates were listed yet", "write: candidates")
         if not 1 <= number <= len(self._offered):
-            raise UsageError(f"there is no candidate {number}", f"candidates listed: {len(self._offered)}, from 1")
+            raise UsageError(
+                say("there is no candidate {number}", number),
+                say("candidates listed: {count}, from 1", len(self._offered)),
+            )
         listed = self._offered[number - 1]
         if listed.bar:
-            raise UsageError(f"candidate {number} is ruled out: {listed.bar}", "pick another one")
+            raise UsageError(say("candidate {number} is ruled out: {why}", number, listed.bar), "pick another one")
         if not has_arrived(world):
             raise UsageError("nobody has arrived yet", "pick after the scene in which all arrive")
         picked_scene(world, rules, listed.pick)

@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.api.answers.document import part
 from gm.api.editing.desk import choose, editing
-from gm.base.errors import UsageError
+from gm.base.errors import UsageError, say
 from gm.files.layout import Layout
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.character import known_agent
@@ -107,10 +107,12 @@ def plan_event(world: World, options: EventOptions) -> ScheduledEvent:
     cast = tuple(dict.fromkeys(known_agent(world.agents, name) for name in options.cast))
     lead = known_agent(world.agents, options.lead) if options.lead else ""
     if lead and cast and lead not in cast:
-        raise UsageError(f"{lead} opens the scene but does not take part in it", f"also name {lead} in --with")
+        raise UsageError(
+            say("{lead} opens the scene but does not take part in it", lead), say("also name {lead} in --with", lead)
+        )
     places = world.settings.places
     if options.place and places and options.place not in places:
-        raise UsageError(f"there is no place {options.place!r}", "the places: " + ", ".join(places))
+        raise UsageError(say("there is no place {place}", repr(options.place)), "the places: " + ", ".join(places))
     time = options.time.strip() or USUAL_TIME
     if is_time_of_day(time):
         _require_fit(kind or world.scene_types.get(EVENT), cast or tuple(world.agents), is_all=not cast)
@@ -170,4 +172,4 @@ def _require_fit(kind: SceneType | None, cast: Sequence[str], *, is_all: bool) -
             hint = (
                 "name more with --with; or take --type work for fewer, or --time all-day for a deadline without a scene"
             )
-        raise UsageError(f"{kind.name} is played by {span}, {len(cast)} given", hint)
+        raise UsageError(say("{type} is played by {span}, {count} given", kind.name, span, len(cast)), hint)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from gm.base.casefold import casefold
-from gm.base.errors import CORRECT_HINT, GmError, UsageError, errors_in, refuse_errors
+from gm.base.errors import CORRECT_HINT, GmError, UsageError, errors_in, refuse_errors, say
 from gm.base.texts import shorten_at_word
 from gm.files.commits.steps import Step
 from gm.files.commits.writer import Writer, writing
@@ -59,7 +59,7 @@ class Desk:
         shown = {self.layout.shown(path) for path in paths}
         broken = [problem for problem in self.loaded.problems if problem.path in shown]
         names = " and ".join(sorted({problem.path for problem in errors_in(broken)}))
-        refuse_errors(broken, message or f"{names} cannot be read", hint)
+        refuse_errors(broken, message or say("{path} cannot be read", names), hint)
 
     def need_agent(self, name: str) -> None:
         """Check that an agent's state and memories can be read; as ``need``."""
@@ -108,7 +108,8 @@ def editing(layout: Layout, command: str, *needs: Path, message: str = "") -> It
                 desk.need(*needs, message=message)
             yield desk
         except GmError as error:
-            error.message = "; ".join((*writer.notes, error.message))
+            if writer.notes:
+                error.message = "; ".join((*writer.notes, error.message))
             raise
 
 
@@ -145,7 +146,9 @@ def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Ite
         return found[0]
     listed = "; ".join(f"{number}: {shorten_at_word(text_of(item), SHOWN_CHARACTERS)}" for number, item in items)
     if not found:
-        raise UsageError(f"there is no {what} {which!r}", f"there are: {listed}" if items else "there is none at all")
+        raise UsageError(
+            f"there is no {what} {which!r}", say("there are: {names}", listed) if items else "there is none at all"
+        )
     raise UsageError(f"{len(found)} {what}s begin with {which!r}", f"say its number: {listed}")
 
 

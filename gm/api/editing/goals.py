@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gm.api.answers.document import part
 from gm.api.editing.desk import Desk, change_layer, required_line
 from gm.base.casefold import casefold
-from gm.base.errors import UsageError
+from gm.base.errors import UsageError, say
 from gm.files.layout import Layout
 from gm.layers.goals import GOAL_ID, GOALS, Goal, GoalEvent
 from gm.model.character import Agent, known_agents
@@ -95,5 +95,5 @@ def _open_goal(goals: Sequence[Goal], identifier: str, agent: str) -> str:
     goal = next((goal for goal in goals if casefold(goal.id) == casefold(identifier) and goal.is_open), None)
     if goal is None:
         known = ", ".join(goal.id for goal in goals if goal.is_open) or "none"
-        raise UsageError(f"{agent} has no open goal {identifier!r}", f"open: {known}")
+        raise UsageError(say("{name} has no open goal {goal}", agent, repr(identifier)), f"open: {known}")
     return goal.id

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.editing.desk import Desk, EditedLayer, change_layer
-from gm.base.errors import UsageError
+from gm.base.errors import UsageError, say
 from gm.files.layout import Layout
 from gm.layers.soul import SOUL, SOUL_KINDS, Soul, SoulChange, SoulEntry, soul_key
 from gm.layers.working import SUBGOAL, WORKING, PageChange
@@ -196,7 +196,7 @@ def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[PageWrit
         known = tuple(found.mind[WORKING].values)
         if key is not None and key not in known:
             near = difflib.get_close_matches(key, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else "on it: " + (", ".join(known) or "nothing")
+            hint = say("did you mean {name}?", near[0]) if near else "on it: " + (", ".join(known) or "nothing")
             raise UsageError(f"{found.id}'s page has no {key!r}", hint)
         gone = known if key is None else (key,)
         return PageChange(gone=gone) if gone else None

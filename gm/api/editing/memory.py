@@ -9,7 +9,7 @@ from typing import Any
 from gm.api.editing.desk import Desk, editing, last_scene, required_line
 from gm.base.casefold import casefold
 from gm.base.config import Settings
-from gm.base.errors import GmError, UsageError, refuse_errors
+from gm.base.errors import GmError, UsageError, refuse_errors, say
 from gm.files.commits.lines import line_at, read_exactly, replace_lines, replace_step
 from gm.files.formats.jsonedit import set_values
 from gm.files.layout import Layout
@@ -121,12 +121,14 @@ def find_one(layout: Layout, identifier: str) -> FoundMemory:
 def the_only(found: Sequence[FoundMemory], identifier: str) -> FoundMemory:
     """Return the only memory found; as ``find_one``."""
     if not found:
-        raise UsageError(f"there is no memory {identifier!r}", "see: gm memory find TEXT, or gm memory show AGENT")
+        raise UsageError(
+            say("there is no memory {name}", repr(identifier)), "see: gm memory find TEXT, or gm memory show AGENT"
+        )
     if len(found) > 1:
         places = ", ".join(f"{item.path}:{item.line}" for item in found)
         raise UsageError(f"{identifier!r} is the id of {len(found)} memories: {places}", "give one of them another id")
     if found[0].home == ARCHIVE:
-        raise UsageError(f"{identifier} lies in the archive ({found[0].path}), which is kept as it is")
+        raise UsageError(say("{name} lies in the archive ({path}), which is kept as it is", identifier, found[0].path))
     return found[0]
 
 
@@ -205,7 +207,7 @@ def _resolve(desk: Desk, cited: str) -> FoundMemory:
     memories = desk.layout.shown(desk.layout.memories)
     broken = [problem for problem in desk.loaded.problems if problem.path.startswith(memories)]
     refuse_errors(broken, f"no memory {cited!r} among those that can be read", "correct these places")
-    raise UsageError(f"there is no memory {cited!r} to rest on", "see: gm memory find TEXT")
+    raise UsageError(say("there is no memory {name} to rest on", repr(cited)), "see: gm memory find TEXT")
 
 
 def _parse_moment(desk: Desk, wanted: str | None) -> str:
@@ -213,10 +215,10 @@ def _parse_moment(desk: Desk, wanted: str | None) -> str:
         return desk.last_moment()
     ref = parse_ref(wanted)
     if ref is None or "/" not in wanted:
-        raise UsageError(f"{wanted!r} is not a scene", "write day-003/scene-04")
+        raise UsageError(say("{name} is not a scene", repr(wanted)), "write day-003/scene-04")
     latest = max(desk.world.clock.day, last_scene(desk.world).day)
     if ref.day > latest:
-        raise UsageError(f"{wanted} has not been played: the last day is {latest}")
+        raise UsageError(say("{name} has not been played: the last day is {day}", wanted, latest))
     return wanted
 
 
@@ -227,5 +229,5 @@ def clean_importance(value: int) -> int:
         UsageError: It is outside 1–10.
     """
     if not 1 <= value <= 10:
-        raise UsageError(f"importance {value} is outside 1–10", "1 is routine, 10 is pivotal")
+        raise UsageError(say("importance {value} is outside 1–10", value), "1 is routine, 10 is pivotal")
     return value

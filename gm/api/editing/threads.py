@@ -10,7 +10,7 @@ from gm.api.answers.document import part
 from gm.api.editing.desk import Desk, editing, required_line
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
-from gm.base.errors import UsageError
+from gm.base.errors import UsageError, say
 from gm.base.texts import suggest
 from gm.files.commits.lines import append_step
 from gm.files.layout import Layout
@@ -180,7 +180,8 @@ def open_thread(layout: Layout, new: NewThread) -> tuple[ThreadEvent, list[str]]
         to = tuple(dict.fromkeys(known_agent(world.agents, name) for name in new.to))
         if by in to:
             raise UsageError(
-                f"{by} cannot promise or ask themselves something", "leave out --to if no one in particular is meant"
+                say("{name} cannot promise or ask themselves something", by),
+                "leave out --to if no one in particular is meant",
             )
         time, place = _read_appointment(world, new, to)
         due = _find_due_day(world, new)
@@ -204,17 +205,19 @@ def _read_appointment(world: World, new: NewThread, to: Sequence[str]) -> tuple[
     if new.kind != "appointment":
         if new.time or new.place:
             raise UsageError(
-                f"a {new.kind} has neither time nor place", "give it --kind appointment, or a day with --due"
+                say("a {kind} has neither time nor place", new.kind), "give it --kind appointment, or a day with --due"
             )
         return "", ""
     if not to:
         raise UsageError("an appointment needs others who come", "see --to")
     time = read_time(new.time)
     if new.time and not time:
-        raise UsageError(f"{new.time!r} is not a time", f"one of {', '.join(TIMES_OF_DAY)}, or a time such as 15:00")
+        raise UsageError(
+            say("{name} is not a time", repr(new.time)), f"one of {', '.join(TIMES_OF_DAY)}, or a time such as 15:00"
+        )
     places = {casefold(place): place for place in world.settings.places}
     if new.place and casefold(new.place) not in places:
-        raise UsageError(f"there is no place {new.place!r}", suggest(new.place, places.values()))
+        raise UsageError(say("there is no place {place}", repr(new.place)), suggest(new.place, places.values()))
     return time, places.get(casefold(new.place), "")
 
 
@@ -225,9 +228,9 @@ def _find_due_day(world: World, new: NewThread) -> int | None:
         if new.due is None:
             return first
         if new.due == clock.day:
-            raise UsageError(f"day {new.due} is over", f"the next day that is played is day {first}")
+            raise UsageError(say("day {day} is over", new.due), say("the next day that is played is day {day}", first))
     if new.due is not None and new.due < clock.day:
-        raise UsageError(f"day {new.due} is over: it is day {clock.day}")
+        raise UsageError(say("day {day} is over: it is day {today}", new.due, clock.day))
     return clock.day if new.due is None and new.kind == "appointment" else new.due
 
 
@@ -243,7 +246,7 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
             raise UsageError(f"{outcome!r} is not an outcome", "known: " + ", ".join(OUTCOMES))
         thread = next((thread for thread in world.threads if thread.id == identifier), None)
         if thread is None:
-            raise UsageError(f"there is no thread {identifier!r}", "see: gm threads")
+            raise UsageError(say("there is no thread {name}", repr(identifier)), "see: gm threads")
         if not thread.is_open:
             raise UsageError(f"{identifier} is {thread.outcome} already", "see: gm threads --all")
         at = render_day(world.clock.day)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.base.errors import GmError
+from gm.base.errors import GmError, say
 
 NO_REPOSITORY = "make one: git init, then git add and git commit"
 SHA1_DIGITS = 40
@@ -117,7 +117,7 @@ def find_repository(folder: Path) -> Repository:
             raise
         if "dubious ownership" in error.message:
             raise GitError(f"git refuses {folder}: another user owns it", error.hint, error.status) from error
-        raise GitError(f"{folder} is not in a git repository", NO_REPOSITORY, error.status) from error
+        raise GitError(say("{folder} is not in a git repository", folder), NO_REPOSITORY, error.status) from error
     top, prefix = os.fsdecode(output).split("\n")[:2]
     if not top:
         raise GitError(f"{folder} is not in a git work tree", NO_REPOSITORY)

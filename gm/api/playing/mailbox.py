@@ -16,7 +16,7 @@ from gm.ask.reply.fields import Field, form_fields, read_fields
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import character_forms
 from gm.base.config import Settings
-from gm.base.errors import GmError, UsageError
+from gm.base.errors import GmError, UsageError, say
 from gm.files.layout import Layout
 from gm.files.load import load_cast, load_world
 from gm.files.questions.mailbox import PostedLetter, PostFolder
@@ -229,7 +229,7 @@ def answer_letter(layout: Layout, letter: Letter, answer: Mapping[str, str] | st
         raise UsageError("the answer cannot be used yet", "; ".join(problems[:MOST_PROBLEMS]))
     box = PostFolder(layout)
     if not box.put_answer(letter.name, letter.identity, text.rstrip() + "\n"):
-        raise GmError(f"the question of {letter.name} has changed", "read it again; nothing was written")
+        raise GmError(say("the question of {name} has changed", letter.name), "read it again; nothing was written")
     return box.paths(letter.name)[1]
 
 

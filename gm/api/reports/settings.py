@@ -12,7 +12,7 @@ from gm.api.answers.document import part
 from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.config.manual import SettingEntry, all_settings, section_docs, value_at
-from gm.base.errors import Problem, UsageError
+from gm.base.errors import Problem, UsageError, say
 from gm.files.formats.places import yaml_lines
 from gm.files.formats.text import read_text
 from gm.files.layout import Layout
@@ -93,7 +93,7 @@ def _select_named(entries: Sequence[SettingEntry], names: Sequence[str]) -> list
     for name in names:
         hits = _matches(entries, casefold(name.strip().strip(".")))
         if not hits:
-            raise UsageError(f"no setting is called {name!r}", _hint(entries, name))
+            raise UsageError(say("no setting is called {name}", repr(name)), _hint(entries, name))
         wanted |= hits
     return [entry for entry in entries if entry.name in wanted or not names]
 

@@ -12,7 +12,7 @@ from gm.api.views.evidence import TreePlace, grow_tree
 from gm.api.views.filtering import NEWEST, in_order, turn_to
 from gm.api.views.stream import IN_STREAM, ShownMemory, known_owner, show
 from gm.base.casefold import casefold
-from gm.base.errors import Problem, UsageError
+from gm.base.errors import Problem, UsageError, say
 from gm.files.streams.find import GIFTED, FoundMemory, line_print
 from gm.files.streams.memories import Held, Memories, OwnedRow, is_older_line
 from gm.files.streams.unread import UnreadStream
@@ -58,7 +58,7 @@ class Forest:
 
 
 def _unknown(identifier: str) -> UsageError:
-    return UsageError(f"there is no memory {identifier!r}", "see: gm memory find TEXT")
+    return UsageError(say("there is no memory {name}", repr(identifier)), "see: gm memory find TEXT")
 
 
 def view_forest(memories: Memories, agent: str, depth: int | None = None, page: int = 1) -> Forest:

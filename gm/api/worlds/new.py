@@ -20,7 +20,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from gm.api.reports.cost import CostSum, describe_cost
 from gm.api.worlds.create import check_folder, write_new_world
 from gm.base.config import Settings
-from gm.base.errors import UsageError
+from gm.base.errors import UsageError, say
 from gm.base.frontmatter import FENCE
 from gm.base.languages import spoken_in
 from gm.base.texts import UNSAFE_CONTROLS
@@ -171,13 +171,15 @@ def check_new_character(layout: Layout, character: Named, home: str) -> tuple[st
     settings = need_settings(layout)
     known = {slug(place, place): place for place in settings.places}
     if home and _make_id(home, "") not in known:
-        raise UsageError(f"there is no place {home!r}", "places: " + ", ".join(known.values()))
+        raise UsageError(say("there is no place {place}", repr(home)), "places: " + ", ".join(known.values()))
     if not character.name:
         raise UsageError("a character needs a name", "write one with visible characters")
     cast = layout.agent_names()
     name = _make_id(character.name, f"character-{len(cast) + 1}")
     if name in cast:
-        raise UsageError(f"there is a character {name} already", f"see {layout.shown(layout.personas / name)}.md")
+        raise UsageError(
+            say("there is a character {name} already", name), f"see {layout.shown(layout.personas / name)}.md"
+        )
     return name, known.get(_make_id(home, ""), "")
 
 
@@ -228,7 +230,8 @@ def _by_id(what: str, named: Iterable[Named]) -> dict[str, Named]:
         other = found.setdefault(_make_id(one.name, f"{what}-{number}"), one)
         if other is not one:
             raise UsageError(
-                f"two {what}s would have one name: {other.name!r} and {one.name!r}", "call one differently"
+                say("two {what} would have one name: {one} and {other}", f"{what}s", repr(other.name), repr(one.name)),
+                "call one differently",
             )
     return found
 

@@ -8,7 +8,7 @@ from gm.api.editing.desk import editing, required_line
 from gm.api.editing.textfiles import change_settings
 from gm.api.worlds.new import Named, check_new_character, lay_persona, render_persona, safe_line
 from gm.base.config.kinds import SWITCHES
-from gm.base.errors import PromptError, UsageError, refuse_errors
+from gm.base.errors import PromptError, UsageError, refuse_errors, say
 from gm.base.frontmatter import FENCE, split_front_matter
 from gm.files.commits.steps import Create
 from gm.files.editable import SCENES, TEMPLATE
@@ -33,7 +33,7 @@ def add_place(layout: Layout, name: str, text: str) -> str:
     settings = need_settings(layout)
     place = slug(required_line(name, "a place"), f"place-{len(settings.places) + 1}")
     if place in settings.places:
-        raise UsageError(f"there is a place {place} already", "give this one another name")
+        raise UsageError(say("there is a place {name} already", place), "give this one another name")
     change_settings(layout, "add a place", ("places", place), required_line(text, "what the place is like"))
     return place
 
@@ -62,7 +62,9 @@ def add_scene_type(layout: Layout, name: str, pattern: str) -> str:
     settings = need_settings(layout)
     stem = slug(required_line(name, "a scene type"), "")
     if not stem or stem in known:
-        raise UsageError(f"{name!r} is the name of a scene type already, or has no letters", "choose another name")
+        raise UsageError(
+            say("{name} is the name of a scene type already, or has no letters", repr(name)), "choose another name"
+        )
     source = open_prompts(layout, settings).find(f"{SCENES}/{pattern}{TEMPLATE}")
     assert source is not None
     text, problems = read_text(source, source.name)
@@ -129,7 +131,7 @@ def invite(layout: Layout, guest: Guest) -> str:
     first = guest_day(layout)
     day = first if guest.day is None else guest.day
     if day < first:
-        raise UsageError(f"day {day} is over", f"a guest can come on day {first} or later")
+        raise UsageError(say("day {day} is over", day), say("a guest can come on day {day} or later", first))
     name, place = check_new_character(layout, called, guest.place)
     front = {"name": called.name, "home": place, "model": MAILBOX, "visits": [day]}
     lay_persona(layout, name, render_persona(front, called.text))

@@ -14,7 +14,7 @@ from gm.ask.prompt.templates import read_prompt
 from gm.base.config import TIMES_OF_DAY, RagSettings, kinds
 from gm.base.config.declare import SettingProblem, SettingsSection, parse_section, setting
 from gm.base.config.manual import settings_schema
-from gm.base.errors import Problem, PromptError
+from gm.base.errors import Problem, PromptError, say
 from gm.base.frontmatter import load_safely, split_front_matter, yaml_place
 from gm.base.texts import text_as_list
 from gm.base.yamlwords import explain
@@ -143,11 +143,7 @@ def read_scene_type(text: str, shown: str, name: str, base: str = "") -> tuple[S
     try:
         data = load_safely(front)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        found = explain(error, front)
-        line = found.line + _FIRST_LINE - 1
-        return None, (
-            Problem(shown, line, found.column, "error", "yaml-syntax", f"not YAML: {found.message}", found.hint),
-        )
+        return None, (explain(error, front).problem(shown, _FIRST_LINE),)
     if not isinstance(data, dict):
         hint = "a scene type begins with --- and says type, play, cast, times, reply"
         return None, (Problem(shown, 1, 1, "error", "prompt-front", "no front matter", hint),)
@@ -182,7 +178,7 @@ def _place(problem: SettingProblem, front: str, shown: str) -> Problem:
     unknown = problem.code == "setting-unknown"
     message, hint = problem.message, problem.hint
     if unknown:
-        message = f"unknown key '{'.'.join(map(str, problem.keys))}' in the front matter"
+        message = say("unknown key '{key}' in the front matter", ".".join(map(str, problem.keys)))
     elif problem.code == "setting-type":
         message, hint = f"{'.'.join(map(str, problem.keys))}: {message}", "write {name: value}"
     line, column = yaml_place(front, problem.keys, key=unknown)

@@ -7,6 +7,7 @@ from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from typing import Any, ClassVar, dataclass_transform
 
 from gm.base.config.kinds import Kind, switch_word
+from gm.base.errors import say
 from gm.base.texts import shown, suggest
 
 
@@ -84,7 +85,8 @@ def parse_section(
 ) -> SettingsSection:
     """Read a group of settings; a wrong value adds a problem and leaves the default."""
     if not isinstance(data, dict):
-        problems.append(SettingProblem(keys, "setting-type", f"found {shown(data)}, expected settings (name: value)"))
+        message = say("found {value}, expected settings (name: value)", shown(data))
+        problems.append(SettingProblem(keys, "setting-type", message))
         return kind()
     known = {setting_key(item.name): item for item in fields(kind)}
     values: dict[str, object] = {}
@@ -102,14 +104,9 @@ def parse_section(
         try:
             values[known[name].name] = known[name].metadata["kind"](value)
         except ValueError as expected:
-            problems.append(
-                SettingProblem(
-                    place,
-                    "setting-value",
-                    f"{'.'.join(map(str, place))} is {shown(value)}, expected {expected}",
-                    known[name].metadata["doc"],
-                )
-            )
+            named = ".".join(map(str, place))
+            message = say("{key} is {value}, expected {part}", named, shown(value), expected.args[0])
+            problems.append(SettingProblem(place, "setting-value", message, known[name].metadata["doc"]))
     return kind(**values)
 
 
@@ -118,4 +115,4 @@ def _explain_unknown(
 ) -> tuple[str, str]:
     if name in kind.GONE:
         return f"{'.'.join(map(str, place))} can no longer be set: {kind.GONE[name]}", "remove it from gm.yaml"
-    return f"no setting is called {name!r}", suggest(name, known)
+    return say("no setting is called {name}", repr(name)), suggest(name, known)

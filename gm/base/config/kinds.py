@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
+from gm.base.errors import say
 from gm.base.plugins import plugin_names
 
 BEYOND = 10**18
@@ -69,7 +70,7 @@ def form(expected: str, pattern: str) -> Kind:
 
 def word(*choices: str) -> Kind:
     """One of some words."""
-    kind = text_like(f"one of {', '.join(choices)}", choices.__contains__)
+    kind = text_like(say("one of {choices}", ", ".join(choices)), choices.__contains__)
     return replace(kind, schema={"enum": list(choices)})
 
 
@@ -85,7 +86,9 @@ def _is_whole(value: object) -> bool:
 
 
 def _span(noun: str, low: float, high: float | None) -> str:
-    return f"{noun}, at least {low}" if high is None else f"{noun} from {low} to {high}"
+    if high is None:
+        return say("{part}, at least {low}", noun, low)
+    return say("{part} from {low} to {high}", noun, low, high)
 
 
 def bounds(kind: str, low: float, high: float | None) -> dict[str, object]:
@@ -141,7 +144,7 @@ def one_of(*choices: str, former: Mapping[str, str] | None = None) -> Kind:
         word = switch_word(value)
         return renamed.get(str(word), word)
 
-    return Kind(f"one of {', '.join(choices)}", lambda value: switch_word(value) in known, schema, keep)
+    return Kind(say("one of {choices}", ", ".join(choices)), lambda value: switch_word(value) in known, schema, keep)
 
 
 def one_of_or_added(group: str, *choices: str) -> Kind:
@@ -160,7 +163,7 @@ switch = one_of(*SWITCHES)
 def or_none(kind: Kind) -> Kind:
     """A kind, or null."""
     return Kind(
-        f"{kind.expected}, or null",
+        say("{part}, or null", kind.expected),
         lambda value: value is None or kind.fits(value),
         {"anyOf": [kind.schema, {"type": "null"}]},
         keep=lambda value: None if value is None else kind(value),
@@ -170,7 +173,7 @@ def or_none(kind: Kind) -> Kind:
 def or_auto(kind: Kind) -> Kind:
     """A kind, or the word auto."""
     return Kind(
-        f"{kind.expected}, or auto",
+        say("{part}, or auto", kind.expected),
         lambda value: value == "auto" or kind.fits(value),
         {"anyOf": [kind.schema, {"const": "auto"}]},
         keep=lambda value: value if value == "auto" else kind(value),
@@ -217,7 +220,7 @@ def span(low: int) -> Kind:
     def fits(value: object) -> bool:
         return isinstance(value, list) and [*map(type, value)] == [int, int] and low <= value[0] <= value[1]
 
-    expected = f"two whole numbers [from, to], at least {low}, in this order"
+    expected = say("two whole numbers [from, to], at least {low}, in this order", low)
     schema = {"type": "array", "items": bounds("integer", low, None), "minItems": 2, "maxItems": 2}
     return Kind(expected, fits, schema, keep=tuple)
 

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from gm.ask.reply.unfinished import spoken_so_far
-from gm.base.errors import UsageError, WaitingError
+from gm.base.errors import Said, UsageError, WaitingError
 from gm.cli.boundary import stop_of
 from gm.cli.playing.interactive import lines_of_input, plan_of
 from gm.cli.streams import OutputError
@@ -61,7 +61,9 @@ class EventView(Report):
         if isinstance(error, WaitingError):
             self._write_event("waiting", awaited=error.awaited)
         if error is not None:
-            self._write_event("stopped", **stop_of(error)._asdict())
+            stop = stop_of(error)
+            texts = (text for problem in stop.problems for text in (problem.message, problem.hint))
+            self._write_event("stopped", **stop._asdict(), said=_take_apart(stop.message, stop.hint, *texts))
 
     def close(self) -> None:
         """Nothing: no line is held open."""
@@ -176,7 +178,8 @@ class EventView(Report):
         self._put_event("tell", lines=list(lines))
 
     def refuse(self, error: UsageError) -> None:
-        self._put_event("refused", message=error.message, hint=error.hint, kind=error.kind)
+        said = _take_apart(error.message, error.hint)
+        self._put_event("refused", message=error.message, hint=error.hint, kind=error.kind, said=said)
 
     def _put_event(self, event: str, **values: Any) -> None:
         """Write an event; in the main thread, end the run if its reader has gone."""
@@ -192,3 +195,13 @@ class EventView(Report):
                 out_json({"event": event, **values}, indent=None)
             except OutputError as error:
                 self._failure = error
+
+
+def _take_apart(*texts: str) -> list[tuple[str, ...]]:
+    """Return the sentences in texts, each with its values and behind those among them."""
+    found = list[tuple[str, ...]]()
+    for text in texts:
+        if isinstance(text, Said):
+            values = text.values.values()
+            found += [*_take_apart(*values), (text.sentence, *values)]
+    return found

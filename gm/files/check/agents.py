@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.base.config import kinds
-from gm.base.errors import Problem
-from gm.base.texts import MEANT, suggest
+from gm.base.errors import Problem, say
 from gm.files.check.facts import BESIDE, KINDS, MemoryTable
 from gm.files.check.files import Doc, Files, StreamFile
-from gm.files.check.text import figure
+from gm.files.check.text import figure, unknown_place
 from gm.files.formats.places import Keys
 from gm.memory.reflect import BEFORE
 from gm.model.ids import agent_of, is_agent_id
@@ -26,15 +25,17 @@ def check_file(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
         message = f"{agent!r} is not an agent's id, expected lower-case letters, digits, hyphens"
         yield Problem(doc.shown, 0, 0, "warning", "agent-name", message, hint)
     if not doc.exists:
-        message = f"{agent} has {'memories' if has_stream else 'a persona'} and no agent file; defaults are taken"
+        message = say(
+            "{agent} has {what} and no agent file; defaults are taken", agent, "memories" if has_stream else "a persona"
+        )
         hint = "it is written when the agent first does something"
         yield Problem(doc.shown, 0, 0, "info", "agent-missing", message, hint)
     elif not has_stream and not has_persona:
-        message = f"{agent} has neither persona nor memories"
+        message = say("{agent} has neither persona nor memories", agent)
         hint = "it is played all the same; delete the file if it should not be"
         yield Problem(doc.shown, 0, 0, "info", "agent-extra", message, hint)
     if not has_persona:
-        message = f"{agent} has no persona: it is played from its name and memories alone"
+        message = say("{agent} has no persona: it is played from its name and memories alone", agent)
         hint = "write one: YAML front matter (name, role, home …) and prose"
         yield Problem(files.layout.shown(files.layout.persona(agent)), 0, 0, "info", "persona-missing", message, hint)
 
@@ -56,7 +57,7 @@ def check_plan(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
         yield doc.at(("today_plan", marked[0]), "info", "plan-state", message)
     for index, entry in enumerate(entries):
         if not isinstance(entry, str):
-            message = f"today_plan holds {entry!r:.40}, expected a text"
+            message = say("{key} holds {value}, expected {part}", "today_plan", f"{entry!r:.40}", "a text")
             yield doc.at(("today_plan", index), "warning", "plan-form", message, "it is not read; write it in quotes")
 
 
@@ -69,9 +70,7 @@ def check_place(_agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     """A position is one of the places of ``gm.yaml``, if there are any."""
     position = doc.data.get("position")
     if files.settings.places and isinstance(position, str) and position and position not in files.settings.places:
-        message = f"position {position!r} is not a place of gm.yaml"
-        hint = suggest(position, files.settings.places)
-        yield doc.at(("position",), "warning" if MEANT in hint else "info", "place-unknown", message, hint)
+        yield doc.at(("position",), *unknown_place("position", position, files.settings.places))
 
 
 def check_last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from gm.base.errors import Problem
-from gm.files.check.files import Files
+from gm.files.check.files import Files, say_times
 from gm.files.formats.document import read_document
 from gm.files.formats.jsonl import JsonLine, scan_file
 from gm.files.formats.places import Keys, json_place
@@ -217,8 +217,8 @@ def place_findings(found: Iterable[Finding], shown: str, at: At) -> Iterator[Pro
         count[what] += 1
     for what, item in first.items():
         is_counted = count[what] > 1 and isinstance(item.keys[0], int)  # in a document, the first one is enough
-        more = f" ({count[what]} times in this file, first here)" if is_counted else ""
-        yield Problem(shown, *at(item.keys), item.severity, item.code, item.message + more, item.hint)
+        message = say_times(item.message, count[what] if is_counted else 1)
+        yield Problem(shown, *at(item.keys), item.severity, item.code, message, item.hint)
 
 
 RULES = (check_layers, check_threads, check_requests)

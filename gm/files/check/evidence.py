@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.base.errors import Problem
+from gm.base.errors import Problem, say
 from gm.base.texts import shown as quoted
 from gm.files.check.files import Files, FrequentProblems, StreamFile, Suspect
 from gm.files.formats.jsonl import JsonLine
@@ -42,11 +42,11 @@ def _check_elsewhere(
         if files.is_lost(identifier):
             return
         if files.was_used(identifier):
-            message = f"evidence {identifier!r} no longer exists"
+            message = say("evidence {id} no longer exists", repr(identifier))
             hint = "if you removed that memory, remove it here too; if not, restore it from git"
             yield stream.at(line, keys, "warning", "evidence-gone", message, hint)
             return
-        message = f"evidence {identifier!r} does not exist"
+        message = say("evidence {id} does not exist", repr(identifier))
         hint = "correct the id, or take it out"
         yield stream.at(line, keys, "error", "evidence-missing", message, hint)
         return

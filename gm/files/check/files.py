@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from gm.base.config import Settings, kinds
-from gm.base.errors import Problem, Severity
+from gm.base.errors import Problem, Severity, say
 from gm.files.check.facts import MemoryFacts, MemoryTable
 from gm.files.check.text import TextForm
 from gm.files.formats.document import Document
@@ -274,6 +274,11 @@ def check_suspects(stream: StreamFile, files: Files, rules: Sequence[SuspectRule
     yield from often.problems()
 
 
+def say_times(message: str, count: int) -> str:
+    """Return a message with how often it applies in its file."""
+    return say("{part} ({count} times in this file, first here)", message, count) if count > 1 else message
+
+
 class FrequentProblems:
     """Reports frequent legitimate findings once a file: at the first place, with their number."""
 
@@ -300,6 +305,4 @@ class FrequentProblems:
     def problems(self) -> Iterator[Problem]:
         """Yield one problem for each ``what``, with its number."""
         for what, problem in self._found.items():
-            count = self._count[what]
-            more = f" ({count} times in this file, first here)" if count > 1 else ""
-            yield replace(problem, message=problem.message + more)
+            yield replace(problem, message=say_times(problem.message, self._count[what]))

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from gm.base.casefold import composed, spell_out
-from gm.base.errors import Problem
+from gm.base.errors import Problem, say
 from gm.files.check.files import PLAIN_TAG, Files, FrequentProblems, StreamFile, Suspect
 from gm.files.check.streams import is_not_lived
 from gm.files.check.text import is_composed
@@ -157,7 +157,7 @@ def check_spelling(line: Suspect, stream: StreamFile, _files: Files, often: Freq
             yield stream.at(line, keys, "warning", "tag-nfd", message, "gm check --fix writes it as NFC")
         if composed(tag) in map(composed, tags[:index]):
             hint = "gm check --fix takes the second one out"
-            yield stream.at(line, keys, "warning", "tag-twice", f"tag {tag!r} is listed twice", hint)
+            yield stream.at(line, keys, "warning", "tag-twice", say("tag {tag} is listed twice", repr(tag)), hint)
         if not tag.strip():
             yield stream.at(line, keys, "warning", "tag-empty", "an empty tag", "take it out")
         elif _WORDS.fullmatch(composed(tag)) is None:
@@ -196,7 +196,7 @@ def check_variants(files: Files) -> Iterator[Problem]:
         for line in stream.again(found[name]):
             for index, tag in enumerate(line.record["tags"]):
                 if tag in usual:
-                    message = f"tag {tag!r} is elsewhere spelled {usual[tag]!r}"
+                    message = say("tag {tag} is elsewhere spelled {other}", repr(tag), repr(usual[tag]))
                     often.add(tag, line, ("tags", index), "info", "tag-spelling", message, "they are different tags")
         yield from often.problems()
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
-from gm.base.errors import Problem
+from gm.base.errors import Problem, say
 from gm.base.frontmatter import FENCE, split_front_matter
-from gm.base.texts import MEANT, clip, items_of, suggest
+from gm.base.texts import clip, items_of, suggest
 from gm.base.texts import shown as quoted
 from gm.files.check.files import Files
-from gm.files.check.text import check_duplicate_keys
+from gm.files.check.text import check_duplicate_keys, unknown_place
 from gm.files.formats.places import yaml_place
 from gm.files.formats.text import read_text
 from gm.files.layout import Layout
@@ -53,16 +53,15 @@ def check_persona(agent: str, files: Files) -> Iterator[Problem]:
         return line + 1, column
 
     if "name" not in found.front:
-        message = f"{agent} has no name in its persona: it is called {agent!r}"
+        message = say("{agent} has no name in its persona: it is called {name}", agent, repr(agent))
         yield Problem(shown, 2, 1, "info", "persona-name", message, "write name: First Last")
     yield from front_problems(path, shown, FRONT, found.front)
     for place, message, hint in _find_stale(found):
         yield Problem(shown, *at(UNTIL_NOW, *place), "warning", "persona-stale", message, hint)
     home = found.told.home
     if home and files.settings.places and home not in files.settings.places:
-        message = f"home {home!r} is not a place of gm.yaml"
-        hint = suggest(home, files.settings.places)
-        yield Problem(shown, *at("home"), "warning" if MEANT in hint else "info", "place-unknown", message, hint)
+        line, column = at("home")
+        yield Problem(shown, line, column, *unknown_place("home", home, files.settings.places))
 
 
 def check_private_headings(layout: Layout, agent: str, private: Sequence[str]) -> Iterator[Problem]:
@@ -74,8 +73,8 @@ def check_private_headings(layout: Layout, agent: str, private: Sequence[str]) -
     shown = layout.shown(layout.persona(agent))
     _, prose, first = split_front_matter(read_text(layout.persona(agent), shown)[0].body)
     for found in find_near_headings(prose, private):
-        message = f"{clip(found.text)!r} keeps nothing private: what stands below it is published"
-        hint = f"write the line: ## {found.meant}; or add the heading to publish.headings in gm.yaml"
+        message = say("{heading} keeps nothing private: what stands below it is published", repr(clip(found.text)))
+        hint = say("write the line: ## {heading}; or add the heading to publish.headings in gm.yaml", found.meant)
         yield Problem(shown, first + found.line - 1, 1, "warning", "persona-private", message, hint)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from gm.base.errors import Problem, Severity
-from gm.base.texts import clip
+from gm.base.errors import Problem, Severity, say
+from gm.base.texts import clip, suggest, suggest_close
 from gm.files.formats.places import yaml_twice
 from gm.files.formats.text import BLOCK, BOM, Text, place_in
 
@@ -89,8 +89,15 @@ def check_composed(body: str, shown: str) -> Iterator[Problem]:
 def check_duplicate_keys(text: str, shown: str, lines_before: int = 0) -> Iterator[Problem]:
     """Report duplicate keys of a YAML text that begins below other lines."""
     for name, line, column in yaml_twice(text):
-        message = f"the key {name!r} occurs twice; the last one counts"
+        message = say("the key {key} occurs twice; the last one counts", repr(name))
         yield Problem(shown, line + lines_before, column, "warning", "key-twice", message, "delete one of the two")
+
+
+def unknown_place(what: str, place: str, places: Iterable[str]) -> tuple[Severity, str, str, str]:
+    """Return severity, code, message and hint for a place that is none of the world's."""
+    near = suggest_close(place, places)
+    message = say("{what} {place} is not a place of gm.yaml", what, repr(place))
+    return "warning" if near else "info", "place-unknown", message, near or suggest(place, places)
 
 
 def is_composed(text: str) -> bool:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from gm.base.casefold import is_named
 from gm.base.config.kinds import is_number
-from gm.base.errors import Problem
-from gm.base.texts import items_of, suggest
+from gm.base.errors import Problem, say
+from gm.base.texts import items_of
 from gm.files.check.agents import number_forms
 from gm.files.check.artifacts import judge_again
 from gm.files.check.files import Files
-from gm.files.check.text import figure
+from gm.files.check.text import figure, unknown_place
 from gm.files.formats.places import yaml_place
 from gm.files.formats.text import read_text
 from gm.files.load import load_cast
@@ -46,7 +46,7 @@ def check_counts(files: Files) -> Iterator[Problem]:
         return
     latest = max((log.day for log in files.logs if log.scenes), default=0)
     if latest > day:
-        message = f"the clock shows day {day}, the logbook goes on to day {latest}"
+        message = say("the clock shows day {day}, the logbook goes on to day {last}", day, latest)
         hint = "correct the day: the next one would be written into a logbook that exists"
         yield doc.at(("day",), "warning", "clock-behind", message, hint)
     today = sum(len(log.scenes) for log in files.logs if log.day == day)
@@ -81,7 +81,7 @@ def check_texts(files: Files) -> Iterator[Problem]:
     briefs = files.world.data.get("active_briefs")
     for index, item in enumerate(items_of(briefs)):
         if not isinstance(item, str):
-            message = f"active_briefs holds {item!r:.40}, expected a text"
+            message = say("{key} holds {value}, expected {part}", "active_briefs", f"{item!r:.40}", "a text")
             yield files.world.at(("active_briefs", index), "warning", "brief-form", message, "it is not read")
     artifacts = files.world.data.get("artifacts_today")
     for index, item in enumerate(items_of(artifacts)):
@@ -136,8 +136,7 @@ def check_lunch(files: Files) -> Iterator[Problem]:
     """The place for lunch exists."""
     place, places = files.settings.day.lunch, files.settings.places
     if place and places and place not in places:
-        hint = suggest(place, places)
-        yield _setting(files, ("day", "lunch"), "place-unknown", f"lunch {place!r} is not a place of gm.yaml", hint)
+        yield _setting(files, ("day", "lunch"), *unknown_place("lunch", place, places)[1:])
 
 
 def check_start(files: Files) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from time import sleep
 
-from gm.base.errors import LockedError
+from gm.base.errors import LockedError, say
 from gm.base.regular import open_regular
 from gm.files.formats import disk
 from gm.files.formats.disk import make_private
@@ -66,7 +66,7 @@ def _take_lock(handle: int) -> None:
         except BlockingIOError:
             holder = _read_holder(handle)
             if holder.pid or not more:
-                raise _refusal(holder) from None
+                raise held_by(holder) from None
             sleep(LOOK_S)  # no writer has signed: most likely ``find_holder`` looks, for an instant
         else:
             return
@@ -80,11 +80,12 @@ def refuse_held(path: Path) -> None:
     """
     holder = find_holder(path)
     if holder is not None and holder.pid:
-        raise _refusal(holder)
+        raise held_by(holder)
 
 
-def _refusal(holder: Holder) -> LockedError:
-    return LockedError(f"the world is being written to: {holder}", "wait for it to finish, or stop it")
+def held_by(holder: Holder) -> LockedError:
+    """Return the error for a lock that another process holds."""
+    return LockedError(say("the world is being written to: {holder}", holder), "wait for it to finish, or stop it")
 
 
 def find_holder(path: Path) -> Holder | None:

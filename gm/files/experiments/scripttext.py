@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.base.config import TIMES_OF_DAY, kinds
 from gm.base.config.kinds import Kind
-from gm.base.errors import Problem
+from gm.base.errors import Problem, say
 from gm.base.texts import clip, suggest, text_as_list
 from gm.base.texts import shown as quoted
 from gm.files.formats.places import Keys, yaml_place
@@ -194,7 +194,7 @@ class _ScriptReader(PlacedReader):
         for at, name in enumerate(names):
             identifier = find_agent(agents, name)
             if identifier is None:
-                message = f"nobody here is called {clip(name)!r}"
+                message = say("nobody here is called {name}", repr(clip(name)))
                 self.say((*place, at), "script-cast", message, suggest(name, agents))
             elif identifier in found:
                 self.say((*place, at), "script-cast", f"{identifier} is named twice", "once is enough")
@@ -217,14 +217,15 @@ class _ScriptReader(PlacedReader):
             here, name = (*place, str(key)), str(key)
             identifier = find_agent(self._known.agents, name)
             if identifier is None:
-                message = f"nobody here is called {clip(name)!r}"
+                message = say("nobody here is called {name}", repr(clip(name)))
                 self.say(here, "script-cast", message, suggest(name, self._known.agents), key=True)
             elif identifier in found:
                 self.say(here, "key-twice", f"{identifier} is named twice", "put both into one text", key=True)
             elif cast and identifier not in cast:
                 self.say(here, "script-premises", f"{identifier} does not take part in this scene", key=True)
             elif not isinstance(value, str | None):
-                self.say(here, "script-text", f"{name} is {quoted(value)}, expected a text", "put it in quotes")
+                message = say("{key} is {value}, expected {part}", name, quoted(value), "a text")
+                self.say(here, "script-text", message, "put it in quotes")
             else:
                 found[identifier] = (value or "").strip()
         return {name: text for name, text in found.items() if text}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gm.base.errors import Problem
+from gm.base.errors import Problem, say
 from gm.files.formats.faults import HALF_HINT, find_half, half_message, is_too_deep, may_be_too_deep, may_have_halves
 from gm.files.formats.text import BOM, place_in, read_text, report_empty_file
 
@@ -49,8 +49,8 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
         place, message = place_in(body, at), half_message(body, at)
         return Document({}, text.content, True), [Problem(shown, *place, "error", "json-half", message, HALF_HINT)]
     if not isinstance(data, dict):
-        problem = Problem(shown, 1, 1, "error", "json-type", f"found {type(data).__name__}, expected an object")
-        return Document({}, text.content, True), [problem]
+        message = say("found {value}, expected {part}", type(data).__name__, "an object")
+        return Document({}, text.content, True), [Problem(shown, 1, 1, "error", "json-type", message)]
     return Document(data, text.content, True), []
 
 

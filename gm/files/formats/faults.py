@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from gm.base.errors import Problem
+from gm.base.errors import Problem, say
 from gm.base.texts import items_of
 from gm.files.formats.places import find_duplicates
 from gm.files.formats.text import place_in
@@ -74,5 +74,5 @@ def find_duplicate_keys(text: str, shown: str, line: int = 1) -> list[Problem]:
 
 def _report_duplicate_key(shown: str, key: str, text: str, at: int, line: int) -> Problem:
     number, column = place_in(text, at)
-    message = f"the key {key!r} occurs twice: it is not clear which value is meant"
+    message = say("the key {key} occurs twice: it is not clear which value is meant", repr(key))
     return Problem(shown, line + number - 1, column, "error", "key-twice", message, "delete one of the two")

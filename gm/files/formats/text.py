@@ -11,7 +11,7 @@ from errno import ENOENT
 from os import strerror
 from pathlib import Path
 
-from gm.base.errors import Problem
+from gm.base.errors import Problem, say
 from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, code_for, hint_for, open_regular, read_regular, refuse_longer
 from gm.base.yamlwords import LINE_ENDS
 
@@ -173,7 +173,7 @@ def undecodable(error: UnicodeDecodeError, shown: str, *, is_yaml: bool = False)
     """Return the problem, with its place, for a file that is not UTF-8."""
     before = error.object[: error.start].decode("utf-8", "replace")
     lines = LINE_ENDS.split(before) if is_yaml else before.split("\n")
-    message = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+    message = say("byte 0x{byte} is not UTF-8", f"{error.object[error.start]:02x}")
     line, column = len(lines), len(lines[-1]) + 1
     return Problem(shown, line, column, "error", "not-utf8", message, "save the file as UTF-8")
 

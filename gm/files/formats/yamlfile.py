@@ -23,11 +23,7 @@ def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Pro
     try:
         return load_safely(text), []
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        found = explain(error, text)
-        line = found.line + first_line - 1
-        return None, [
-            Problem(shown, line, found.column, "error", "yaml-syntax", f"not YAML: {found.message}", found.hint)
-        ]
+        return None, [explain(error, text).problem(shown, first_line)]
 
 
 def read_yaml(path: Path, shown: str) -> tuple[Any, str, list[Problem]]:

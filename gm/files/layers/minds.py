@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from gm.base.config import Settings
-from gm.base.errors import GmError, Problem
+from gm.base.errors import GmError, Problem, say
 from gm.files.commits.lines import append_step
 from gm.files.commits.steps import BrokenFileError, SetValues, SetYaml, Step, carry_out
 from gm.files.formats import disk
@@ -107,7 +107,7 @@ def _read_entries(file: File[Any, Any], document: Document, shown: str) -> tuple
             found[key] = file.record.read(record)
         except RecordError as error:
             problem = document_problem(shown, document.body, error, key)
-            problems.append(replace(problem, message=f"{key}: {error}"))
+            problems.append(replace(problem, message=say("{key}: {part}", key, problem.message)))
     return found, problems
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
 
-from gm.base.errors import Problem
+from gm.base.errors import Problem, say
 from gm.base.texts import items_of
 from gm.files.formats.jsonl import JsonLine, scan_lines
 from gm.files.formats.places import Keys, find_spot
@@ -60,7 +60,7 @@ def read_node(agent: str, line: JsonLine, seen: Mapping[str, NumberedLine]) -> N
         message = f"id {node.id!r} is another agent's, expected {agent}-{int(number):03d} or alike"
         raise RecordError(("id",), "id-agent", message, f"every memory of this file begins with {agent}-")
     if node.id in seen:
-        message = f"id {node.id!r} is used in line {seen[node.id].number} already"
+        message = say("id {id} is used in line {line} already", repr(node.id), seen[node.id].number)
         raise RecordError(("id",), "id-twice", message, "give one of the two a number that was never used")
     return node
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.base.errors import GmError, UsageError
+from gm.base.errors import GmError, UsageError, say
 from gm.files.formats import disk
 from gm.files.formats.digests import sha256
 from gm.files.layout import Layout
@@ -102,7 +102,9 @@ def _read_manifest(folder: Path) -> dict[str, tuple[str, ...]]:
         for name, values in earlier.items():
             known[str(name)] = (*known.get(str(name), ()), *map(str, values))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise GmError(f"{path} cannot be read", "remove the site's folder, or publish into another one") from error
+        raise GmError(
+            say("{path} cannot be read", path), "remove the site's folder, or publish into another one"
+        ) from error
     if any(not _is_inside(folder, name) for name in known):
         raise GmError(f"{path} names files outside of its folder", "remove it, or publish into another folder")
     return known

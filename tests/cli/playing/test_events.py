@@ -18,6 +18,8 @@ import pytest
 from gm.api.editing.check.whole import check_world
 from gm.api.worlds.create import create_world
 from gm.cli.playing.events import EventView
+from gm.faces.web.stage.state import RunState, fold
+from gm.faces.web.translated_errors import retell
 from gm.files.layout import Layout
 from gm.llm.base import Surroundings
 from gm.llm.openai_api import OpenAiApi
@@ -110,6 +112,10 @@ def test_an_error_stops_the_run_with_its_exit_code(dinner: Layout, run: Run) -> 
     assert (stopped["event"], stopped["kind"], stopped["exit"], outcome.code) == ("stopped", "broken", 1, 1)
     assert stopped["message"] in outcome.err
     assert stopped["problems"][0]["path"] == "gm.yaml"
+    trouble = fold(RunState("playing"), stopped).trouble
+    (problem,) = trouble.problems
+    assert retell(trouble.message, "de") == "gm.yaml lässt sich nicht lesen."
+    assert retell(problem.message, "de").startswith("Das ist kein YAML: ")
 
 
 def test_what_is_awaited_is_told_before_the_run_stops(dinner: Layout, run: Run) -> None:
@@ -248,6 +254,7 @@ def test_a_candidate_that_is_ruled_out_or_gone_is_refused(dinner: Layout, speak:
     candidates = named(outcome.out, "candidates")[0]["plan"]["candidates"]
     ruled_out, gone = named(outcome.out, "refused")
     assert ruled_out["message"] == f"candidate 7 is ruled out: {candidates[6]['ruled_out']}"
+    assert ruled_out["said"] == [["candidate {number} is ruled out: {why}", "7", candidates[6]["ruled_out"]]]
     assert "morning with alex, jordan cannot be played any more" in gone["message"]
     assert len(log(dinner)) == 2
 

@@ -1,6 +1,7 @@
 """What the interface says."""
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -12,12 +13,15 @@ import pytest
 import gm
 from gm.api.answers.speech import load_words
 from gm.api.editing.check.whole import check_world
-from gm.base.errors import ErrorKind, GmError, Problem, Severity
+from gm.api.editing.desk import editing
+from gm.base.config.kinds import or_none, whole
+from gm.base.errors import VALUE, ErrorKind, GmError, Problem, Severity, UsageError, say
 from gm.base.languages import languages
 from gm.base.texts import suggest
-from gm.faces.web.translated_errors import ERRORS, PART, PROBLEMS, VALUE, fill, problem_words, retell, sentences, sum_up
+from gm.faces.web.translated_errors import error_words, retell, sum_up
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
+from gm.layers.relationships import RELATIONSHIPS
 from tests.api.editing.editors import corpus
 from tests.faces.web.conftest import Browse
 from tests.faces.web.forms import open_form
@@ -102,22 +106,25 @@ def test_what_a_page_itself_refuses_is_german_throughout(studio: Layout, browse:
     assert 'lang="en"' not in page.text
 
 
-@pytest.mark.parametrize("about", [ERRORS, PROBLEMS, PART])
-def test_every_sentence_that_pages_retell_is_raised_somewhere(about: str) -> None:
-    # hints about unknown names are put together from pieces
-    hints = {suggest("limt", ["limit"]): "did you mean {name}?", suggest("x", ["a", "b"]): "there are: {names}"}
-    hints |= {
-        f"{hint}; a key of your own begins with _": f"{told}; a key of your own begins with {{sign}}"
-        for hint, told in hints.items()
-    }
-    assert not any("begins" in (retell(hint, "de", PROBLEMS) or "begins") for hint in hints)
-    raised = {_shape(text) for text in _all_texts()}
-    known = sentences("de", about)
-    unknown = {sentence for sentence in known if _shape(VALUE.sub("{}", sentence)) not in raised}
-    assert known
-    assert unknown <= {*hints.values()}
+def test_every_sentence_that_pages_retell_is_raised_somewhere_with_its_values() -> None:
+    known = error_words("de")["sentences"]
+    said = dict(_sentences_said())
+    assert known.keys() - said.keys() - _all_texts() == set()
+    assert {sentence for sentence in known.keys() - said.keys() if VALUE.search(sentence)} == set()
     for sentence, told in known.items():
         assert {*VALUE.findall(told)} <= {*VALUE.findall(sentence)}
+    for sentence, values in said.items():
+        is_counted = not any(isinstance(value, ast.Starred) for value in values)
+        assert not is_counted or len(VALUE.findall(sentence)) == len(values), sentence
+
+
+def _sentences_said() -> Iterator[tuple[str, list[ast.expr]]]:
+    """Yield each sentence of a call of ``say``, with its values."""
+    for path in Path(gm.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(ast.Name("say"), [ast.Constant(str(sentence)), *values], []):
+                    yield sentence, values
 
 
 @cache
@@ -130,46 +137,58 @@ def _texts(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
-        elif isinstance(node, ast.JoinedStr):
-            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
-
-
-def _shape(text: str) -> str:
-    return text.replace("{}s", "{}")
-
-
-def test_the_most_literal_sentence_is_retold_with_its_values() -> None:
-    assert retell("there is no memory 'x' to rest on", "de").startswith("Eine Erinnerung 'x', auf die")
-    assert retell("there is no memory '{x}\n'", "de") == "Eine Erinnerung '{x}\n' gibt es nicht."
-    assert retell("no such sentence", "de") == ""
-    assert retell(f"there is no memory {'x' * 1000}", "de") == ""
-    assert retell("there is no text", "fr") == ""
-
-
-@pytest.mark.parametrize("about", [ERRORS, PROBLEMS, PART])
-def test_each_sentence_is_retold_with_its_values(about: str) -> None:
-    for sentence, told in sentences("de", about).items():
-        values = {name: f"<{name}>" for name in VALUE.findall(sentence)}
-        parts = {PART: "a text"} if PART in values else {}
-        assert retell(fill(sentence, values | parts), "de", about) == fill(
-            told, values | {name: retell(text, "de", PART) for name, text in parts.items()}
-        )
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('title is "what is, expected", expected a text', 'title ist "what is, expected", erwartet wird ein Text.'),
+        ("there is no text", "Es steht kein Text da."),
+        (say("there is no memory {name}", "'x' to rest on"), "Eine Erinnerung 'x' to rest on gibt es nicht."),
+        (say("there is no memory {name}", "'{x}{name}\n'"), "Eine Erinnerung '{x}{name}\n' gibt es nicht."),
+        (say("no such sentence {name}", "x"), ""),
+        ("there is no memory 'x'", ""),
+        ("there is no memory {name}", ""),
         (
-            "limit is -1, expected a whole number, at least 0, or null",
+            say("{key} is {value}, expected {part}", "limit", -1, or_none(whole(0)).expected),
             "limit ist -1, erwartet wird eine ganze Zahl, mindestens 0, oder null.",
         ),
-        ("limit is 2, expected a thing that no one knows", ""),
-        ("not YAML: a second colon in one line", "Das ist kein YAML: ein zweiter Doppelpunkt in einer Zeile."),
+        (say("{key} is {value}, expected {part}", "limit", 2, "a thing that no one knows"), ""),
+        (
+            say("{part}; a key of your own begins with {sign}", suggest("limt", ["limit"]), "_"),
+            "Ist limit gemeint? Ein eigener Schlüssel beginnt mit _.",
+        ),
     ],
 )
-def test_a_problem_is_retold_with_what_was_expected_or_not_at_all(text: str, told: str) -> None:
-    assert retell(text, "de", PROBLEMS) == told
+def test_a_sentence_is_retold_with_its_values_or_not_at_all(text: str, told: str) -> None:
+    assert retell(text, "de") == told
+    assert retell(text, "fr") == ""
+
+
+def test_problems_keep_their_sentences_where_they_are_counted_or_placed(played: Layout) -> None:
+    with open(played.settings, "a", encoding="utf-8") as file:
+        file.write("\nbudget: {day_tokens: -1}\n")
+    stream = played.stream("vera")
+    lines = [json.loads(line) for line in stream.read_text(encoding="utf-8").splitlines()]
+    for number, line in enumerate(lines):
+        line["tags"] = ["büro" if number < 2 else "buero"]
+    lines[2]["importance"] = 11
+    stream.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    bonds = played.layer(RELATIONSHIPS, "vera")
+    bonds.parent.mkdir()
+    bonds.write_text('{"tobi": {"trust_level": "high"}}\n', encoding="utf-8")
+    told = {retell(problem.message, "de") for problem in check_world(played).problems}
+    assert told >= {
+        "budget.day_tokens ist -1, erwartet wird eine ganze Zahl, mindestens 0, oder null.",
+        "importance 11 liegt nicht zwischen 1 und 10.",
+        "Das Schlagwort 'büro' ist anderswo 'buero' geschrieben. (In dieser Datei 2-mal, hier zuerst.)",
+        'tobi: trust_level ist "high", erwartet wird eine Zahl.',
+    }
+
+
+def test_an_error_keeps_its_sentence_while_a_world_is_edited(studio: Layout) -> None:
+    with pytest.raises(UsageError) as refused, editing(studio, "gm test"):
+        raise UsageError(say("there is no thread {name}", "'x'"))
+    assert retell(refused.value.message, "de") == "'x' gibt es nicht."
 
 
 def test_problems_of_broken_files_of_every_kind_are_summed_up_in_german(tmp_path: Path) -> None:
@@ -180,9 +199,7 @@ def test_problems_of_broken_files_of_every_kind_are_summed_up_in_german(tmp_path
         case.write(tmp_path / kind)
         found |= set(check_world(Layout(tmp_path / kind)).problems)
     assert len({problem.code for problem in found}) > 15
-    assert {
-        problem.code for problem in found if problem.code.partition("-")[0] not in problem_words("de")["of"]
-    } == set()
+    assert {problem.code for problem in found if problem.code.partition("-")[0] not in error_words("de")["of"]} == set()
     assert {sum_up(problem, "en") for problem in found} == {""}
 
 
@@ -201,10 +218,10 @@ def test_a_problem_is_summed_up_by_its_code(code: str, told: str) -> None:
 
 def test_words_for_problems_are_those_of_codes() -> None:
     texts = {text for text in _all_texts() if CODE.fullmatch(text)}
-    assert set(problem_words("de")["of"]) <= {text.partition("-")[0] for text in texts}
+    assert set(error_words("de")["of"]) <= {text.partition("-")[0] for text in texts}
     rests = {text.partition("-")[2] for text in texts}
-    assert set(problem_words("de")["what"]) <= rests | {rest.rpartition("-")[2] for rest in rests} | KEYS
-    assert set(problem_words("de")["severity"]) == {*get_args(Severity)}
+    assert set(error_words("de")["what"]) <= rests | {rest.rpartition("-")[2] for rest in rests} | KEYS
+    assert set(error_words("de")["severity"]) == {*get_args(Severity)}
 
 
 def test_problems_are_summed_up_where_they_are_shown(played: Layout, browse: Browse) -> None:

@@ -136,7 +136,8 @@ def test_a_german_page_says_in_german_what_a_run_refuses_in_its_middle(client: T
 def test_the_places_that_a_run_names_are_shown(studio: Layout, browse: Browse) -> None:
     problem = Problem("gm.yaml", 3, 1, "error", "yaml", "not <b> YAML", "close it")
     event = {"event": "stopped", "message": "gm.yaml cannot be read", "hint": "", "exit": 1, "kind": "broken"}
-    state = fold(RunState("playing"), {**event, "problems": [asdict(problem)]})
+    said = [("{path} cannot be read", "gm.yaml")]
+    state = fold(RunState("playing"), {**event, "problems": [asdict(problem)], "said": said})
     assert state.trouble == RunTrouble("gm.yaml cannot be read", "", "broken", (problem,))
     page = browse(studio, run=StageRun(studio, state=state)).get(PAGE).text
     assert "gm.yaml lässt sich nicht lesen." in page

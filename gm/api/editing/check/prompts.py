@@ -15,9 +15,10 @@ from gm.api.editing.check.variables import sample_variables
 from gm.ask.prompt.render import FILTERS, Prompts
 from gm.ask.prompt.scenetypes import read_scene_type
 from gm.ask.prompt.templates import WORDS
-from gm.base.errors import Problem, PromptError
+from gm.base.errors import Problem, PromptError, say
 from gm.base.frontmatter import split_front_matter
-from gm.files.formats.places import yaml_place, yaml_twice
+from gm.files.check.text import check_duplicate_keys
+from gm.files.formats.places import yaml_place
 from gm.files.formats.text import read_text
 from gm.files.formats.yamlfile import load_yaml
 from gm.files.layout import Layout
@@ -114,7 +115,7 @@ def _template(path: Path, shown: str, name: str, known: _KnownVariables) -> Iter
             and not getattr(include, "ignore_missing", False)
         ):
             column = _column(lines, include.lineno, re.escape(wanted))
-            message = f"prompt {wanted} does not exist"
+            message = say("prompt {name} does not exist", wanted)
             hint = "put it into the world's prompts/, or correct the name"
             yield Problem(shown, include.lineno, column, "error", "prompt-missing", message, hint)
     variables = known.of(name)
@@ -166,9 +167,7 @@ def _check_words(layout: Layout, language: str) -> Iterator[Problem]:
             message = f"found {type(data).__name__}, expected sentences by key"
             yield Problem(shown, 1, 1, "error", "prompt-words", message)
             continue
-        for key, line, column in yaml_twice(text.body):
-            message = f"the key {key!r} occurs twice; the last one counts"
-            yield Problem(shown, line, column, "warning", "key-twice", message, "delete one of the two")
+        yield from check_duplicate_keys(text.body, shown)
         for key, sentence in data.items():
             tree = _parse_template(str(sentence))
             if isinstance(tree, TemplateSyntaxError):

@@ -18,7 +18,7 @@ from gm.api.history.git import RETURNED, REWOUND, check_ready, commit_paths, fin
 from gm.api.history.rewind.losses import Losses
 from gm.api.history.rewind.moments import PastWorld, find_moment, read_current, scenes_now
 from gm.base.config import GitSettings
-from gm.base.errors import GmError
+from gm.base.errors import GmError, say
 from gm.base.regular import DOCUMENT_BYTES, read_regular
 from gm.files import relative_paths
 from gm.files.commits.changes import clock_of, print_of, raw_lines, record_path, recorded_days
@@ -134,7 +134,7 @@ def find_kept(layout: Layout, number: int | None = None) -> RestorableFiles:
     kept = {item.number: item for item in list_kept(layout)}
     if not kept or (number is not None and number not in kept):
         which = "nothing was taken back here" if not kept else f"there is no {number}"
-        raise GmError(which, f"there are: {', '.join(map(str, kept))}" if kept else "")
+        raise GmError(which, say("there are: {names}", ", ".join(map(str, kept))) if kept else "")
     return kept[max(kept) if number is None else number]
 
 

@@ -12,10 +12,10 @@ from contextlib import suppress
 from threading import Condition, Lock, Thread
 from typing import IO, Any
 
-from gm.base.errors import GmError, LockedError, UsageError
+from gm.base.errors import GmError, LockedError, UsageError, say
 from gm.faces.web.stage import state as states
 from gm.faces.web.stage.state import RunRequest, RunState, StageView
-from gm.files.commits.lock import Holder, find_holder
+from gm.files.commits.lock import Holder, find_holder, held_by
 from gm.files.layout import Layout
 
 COMMAND = (sys.executable, "-P", "-m", "gm", "advance-day")
@@ -80,7 +80,7 @@ class StageRun:
             if self._state.is_running or self._closed:
                 raise LockedError("this world is being played already", "stop that run first, or wait for its end")
             if holder := self._find_other(None):
-                raise LockedError(f"the world is being written to: {holder}", "wait for it to finish, or stop it")
+                raise held_by(holder)
             self._process = process = self._popen("--events", *arguments(self._layout, request))
             self._state = states.begin(self._state, request)
             self._reader = Thread(target=self._read_events, args=(process,), daemon=True)
@@ -100,7 +100,9 @@ class StageRun:
                 start_new_session=True,
             )
         except OSError as error:
-            raise GmError(f"the run could not be started: {error.strerror}", "nothing was asked or written") from error
+            raise GmError(
+                say("the run could not be started: {why}", error.strerror), "nothing was asked or written"
+            ) from error
 
     def stop(self) -> None:
         """Ask the run to stop, as Ctrl-C does; a second call does nothing."""

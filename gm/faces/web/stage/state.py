@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
-from gm.base.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, EXIT_WAITING, ErrorKind, Problem
+from gm.base.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, EXIT_WAITING, ErrorKind, Problem, say
 from gm.files.commits.lock import Holder
 
 Kind = Literal["idle", "playing", "deciding", "waiting", "stopped", "finished", "failed"]
@@ -211,10 +211,15 @@ def _fold_choices(state: RunState, event: Event) -> RunState:
 
 
 def _read_trouble(event: Event) -> RunTrouble:
-    problems = tuple(Problem(**one) for one in event.get("problems", ()))
+    known: dict[str, str] = {}
+    for sentence, *values in event.get("said", ()):
+        said = say(sentence, *(known.get(value, value) for value in values))
+        known[said] = said
+    message, hint = (known.get(text, text) for text in (str(event["message"]), str(event["hint"])))
+    places = ({key: known.get(value, value) for key, value in one.items()} for one in event.get("problems", ()))
     kind: Any = event.get("kind")
     is_known = kind in get_args(ErrorKind) and kind != "token"  # what a run cannot say of itself
-    return RunTrouble(str(event["message"]), str(event["hint"]), kind if is_known else "other", problems)
+    return RunTrouble(message, hint, kind if is_known else "other", tuple(Problem(**one) for one in places))
 
 
 def _fold_stopped(state: RunState, event: Event) -> RunState:
