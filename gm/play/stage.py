@@ -49,6 +49,7 @@ from gm.play.question import (
     SentQuestion,
 )
 from gm.play.reminders import Reminder, Search, make_query
+from gm.play.slips import Known, find_faults
 from gm.play.sources import gather
 from gm.play.turn_contexts import TurnContexts, as_remembered
 from gm.play.windows import Window, measure_window
@@ -154,7 +155,7 @@ class Stage:
             model=model,
             place=str(scene.ref),
             who=agent.id if agent else "",
-            check=lambda text: read(text).problems,
+            check=partial(_check, world, reply),
             tools=look_ups.tools,
             reply=form.__name__ if form else "",
             others=present_with(world, scene, agent.id) if agent and is_turn and agent.id in scene.cast else (),
@@ -374,6 +375,14 @@ def _reader(world: World, form: type[BaseModel]) -> Read:
         importance_from=importance.from_,
         limits=world.settings.reply,
     )
+
+
+def _check(world: World, reply: ExpectedReply, text: str) -> Sequence[str]:
+    """A person is told what a model's answer goes without."""
+    if reply.form is None:
+        return reply.read(text).problems
+    keys = [key for schema in (reply.schema, reply.exact or {}) for key in schema.get("properties", ())]
+    return find_faults(text, reply.form, keys, Known(world.agents, world.settings), reply.read)
 
 
 def _as_shown(cue: Cue, letter: str) -> Cue:
