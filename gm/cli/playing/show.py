@@ -23,6 +23,7 @@ from gm.cli.terminal import OF_REHEARSAL, PLAIN_WIDTH, SaidOnce, colour, safe, s
 from gm.files.layout import Layout, lies_in_repository
 from gm.layers.diary import DIARY
 from gm.llm.choose import REHEARSAL, Choice
+from gm.model.ids import place_name
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.thread import Thread
@@ -112,7 +113,7 @@ class DayView(Report):
         if self._is_told(scene.ref):
             return
         names = ", ".join(world.agents[name].call_name for name in scene.cast)
-        place = f" · {scene.place}" if scene.place else ""
+        place = f" · {_place(world, scene.place)}" if scene.place else ""
         time = f"{scene.time_of_day} {scene.clock}".strip()
         self._print(Text(""))
         self._print(Text(safe(f"{scene.ref.scene}. {scene.type.name} · {time}{place}"), style="bold"))
@@ -160,7 +161,9 @@ class DayView(Report):
                 self._print(Text(f"{MARKS[mark]}:", style="dim"), indent=INDENT)
             self._print_turn(world, turn, to_one=len(scene.cast) > 2)
         if moved := (change.log or {}).get("moved_to"):
-            self._print(Text(safe(f"over to {', '.join(moved)}"), style="dim"), indent=INDENT)
+            self._print(
+                Text(safe(f"over to {', '.join(_place(world, place) for place in moved)}"), style="dim"), indent=INDENT
+            )
         self._print_memories(change)
 
     def _turns_seen(self, _world: World, _scene: Scene, turns: Sequence[PlayedTurn]) -> Sequence[PlayedTurn]:
@@ -277,8 +280,12 @@ def _console(**options: Any) -> Console:
     )
 
 
-def _label(thread: Thread) -> str:
-    where = ", ".join(filter(None, (thread.time, thread.place)))
+def _place(world: World, place: str) -> str:
+    return place_name(place, world.settings.place_names)
+
+
+def _label(world: World, thread: Thread) -> str:
+    where = ", ".join(filter(None, (thread.time, _place(world, thread.place))))
     return f"agreed{f' ({where})' if where else ''}" if thread.kind == "appointment" else "due"
 
 
@@ -293,6 +300,6 @@ def _missed(world: World, identifier: str) -> str:
 def _tomorrow(world: World, record: Mapping[str, Any]) -> list[str]:
     lines = [f"{item.get('time', '')}: {item.get('event', '')}".strip(": ") for item in record.get("events", ())]
     due = set(record.get("threads", ()))
-    lines += [f"{_label(thread)}: {thread.text} ({thread.id})" for thread in world.threads if thread.id in due]
+    lines += [f"{_label(world, thread)}: {thread.text} ({thread.id})" for thread in world.threads if thread.id in due]
     near = [world.agents[name].call_name for name in record.get("reflecting", ()) if name in world.agents]
     return [*lines, f"near a reflection: {', '.join(near)}"] if near else lines
