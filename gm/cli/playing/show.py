@@ -58,6 +58,7 @@ class DayView(Report):
         self._status: Status | None = None
         self._progress = ""
         self._writing: dict[str, int] = {}
+        self._asked: dict[str, str] = {}
         self._lock = Lock()
         self._terminal = terminal
         self._is_told = SaidOnce()
@@ -123,6 +124,12 @@ class DayView(Report):
     def _reason(self, scene: Scene) -> None:
         self._print(Text(safe(f"why: {clip_line(scene.why, 400)}"), style="dim"), indent=INDENT)
 
+    def asking(self, world: World, names: Sequence[str]) -> None:
+        with self._lock:
+            self._asked = {name: self._safe_name(world, name) for name in names}
+            if self._progress:
+                self._show_status()
+
     def answered(self, scene: Scene, done: int, of: int) -> None:
         what = f"scene {scene.ref.scene}" if scene.ref.scene else "diaries"
         with self._lock:
@@ -141,8 +148,10 @@ class DayView(Report):
 
     @property
     def waiting_line(self) -> str:
-        writers = ", ".join(f"{safe(who)} ({count:,} characters)" for who, count in self._writing.items())
-        return f"{self._progress} · writing: {writers}" if writers else self._progress
+        written = ((self._asked.get(who, safe(who)), count) for who, count in self._writing.items())
+        writers = ", ".join(f"{name} ({count:,} characters)" for name, count in written)
+        waited = f"writing: {writers}" if writers else f"asked: {', '.join(self._asked.values())}" if self._asked else ""
+        return f"{self._progress} · {waited}" if waited else self._progress
 
     def _show_status(self) -> None:
         if not self._terminal:
@@ -258,7 +267,7 @@ class DayView(Report):
 
     def _stop_waiting(self) -> None:
         with self._lock:
-            self._progress = ""
+            self._progress, self._asked = "", {}
             if self._status:
                 self._status.stop()
                 self._status = None
