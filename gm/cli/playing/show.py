@@ -150,7 +150,9 @@ class DayView(Report):
     def waiting_line(self) -> str:
         written = ((self._asked.get(who, safe(who)), count) for who, count in self._writing.items())
         writers = ", ".join(f"{name} ({count:,} characters)" for name, count in written)
-        waited = f"writing: {writers}" if writers else f"asked: {', '.join(self._asked.values())}" if self._asked else ""
+        waited = (
+            f"writing: {writers}" if writers else f"asked: {', '.join(self._asked.values())}" if self._asked else ""
+        )
         return f"{self._progress} · {waited}" if waited else self._progress
 
     def _show_status(self) -> None:

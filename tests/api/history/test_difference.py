@@ -168,7 +168,9 @@ def test_a_relationship_is_told_in_words_value_by_value(kept: Layout, capsys: py
     path.write_text(f'{{"emre": {{"trust_level": 0.5, "emotional_tone": "warm"}}, {met}}}', encoding="utf-8")
     shown = runner(capsys)("diff", "-w", kept.root).out
     told = [line.strip() for line in shown.splitlines() if "relationship ·" in line]
-    assert told == ["relationship · emre · trust level: 0.3 → 0.5", "relationship · leo · relationship type: – → Freund"]
+    assert told == [
+        *("relationship · emre · trust level: 0.3 → 0.5", "relationship · leo · relationship type: – → Freund"),
+    ]
 
 
 def test_an_appointment_is_told_with_its_day_time_and_place(kept: Layout) -> None:
