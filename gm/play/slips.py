@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 from pydantic import BaseModel
 
 from gm.ask.reply.extract import INSIDE, Extracted, extract_object
 from gm.ask.reply.fields import Field, form_fields
-from gm.ask.reply.parse import MOST_KEYS, bound_reply, settle_importance
+from gm.ask.reply.parse import MOST_KEYS, bound_reply, parse_reply, settle_importance
 from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.errors import Problem
@@ -53,6 +54,18 @@ def answer_fields(form: type[BaseModel], keys: Iterable[str], settings: Settings
     """Return the fields of an answer that is asked for with some keys."""
     kinds = settings.memory_kinds == ON
     return form_fields(form, keys, kinds=kinds, importance_from=settings.importance.from_)
+
+
+def make_reader(form: type[BaseModel], settings: Settings, hidden: Collection[str]) -> Read:
+    """Return what parses an answer; ``hidden`` are keys that are not asked for."""
+    return partial(
+        parse_reply,
+        form=form,
+        importance_required=settings.importance.rater == "error",
+        hidden=hidden,
+        importance_from=settings.importance.from_,
+        limits=settings.reply,
+    )
 
 
 def find_faults(text: str, form: type[BaseModel], keys: Iterable[str], known: Known, read: Read) -> tuple[str, ...]:

@@ -6,13 +6,12 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property, partial
+from functools import cached_property
 
 from pydantic import BaseModel
 
 from gm.ask.reply.extract import AS_YAML, extract_object
 from gm.ask.reply.fields import Field, read_fields
-from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import character_forms
 from gm.base.config import Settings
 from gm.base.errors import GmError, UsageError
@@ -26,7 +25,7 @@ from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import AnsweringReply, AskReply, DiaryReply, QuestionsReply, ReflectionReply
 from gm.play.question import model_of
-from gm.play.slips import Known, answer_fields, find_faults, find_syntax_problem
+from gm.play.slips import Known, answer_fields, find_faults, find_syntax_problem, make_reader
 from gm.scene.evening.off_scene import DIARY_PURPOSE
 
 RULE = "─" * 20
@@ -249,16 +248,9 @@ def _problems(layout: Layout, letter: Letter, text: str) -> tuple[str, ...]:
     found = extract_object(text, (*form.model_fields, *CALLS))
     if found is not None and any(key in found.data for key in CALLS) and not find_syntax_problem(text, found):
         return ()
-    settings = letter.settings
-    read = partial(
-        parse_reply,
-        form=form,
-        importance_required=settings.importance.rater == "error",
-        hidden=set(form.model_fields) - set(letter.keys) if letter.keys else (),
-        importance_from=settings.importance.from_,
-        limits=settings.reply,
-    )
-    return find_faults(text, form, letter.keys, Known(load_cast(layout)[0], settings), read)
+    known = Known(load_cast(layout)[0], letter.settings)
+    hidden = form.model_fields.keys() - letter.keys if letter.keys else ()
+    return find_faults(text, form, letter.keys, known, make_reader(form, letter.settings, hidden))
 
 
 def _letter(posted: PostedLetter, settings: Settings, *, is_superseded: bool) -> Letter:
