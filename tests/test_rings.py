@@ -153,6 +153,7 @@ FLOORS = {
         "reminders",
         "sources",
         "question",
+        "slips",
         "interview",
         "liveworld",
         "stage",

@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import partial
 
 from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.off_scene import render_evening
 from gm.ask.prompt.turn_context import TurnContext
-from gm.ask.reply.parse import parse_reply
-from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, schema_of
+from gm.ask.reply.schema import schema_of
 from gm.llm.facts import Cue
-from gm.model.mind import hidden_keys
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.solo_replies import DiaryReply
 from gm.model.world import World
 from gm.play.interview import Interviewer, Progress
 from gm.play.question import NO_LOOK_UPS, ExpectedReply, Prompt, QuestionName, SentQuestion
-from gm.play.stage import Stage, blocks
+from gm.play.stage import Stage, blocks, reader_of
 from gm.play.turn_contexts import as_remembered
 from gm.scene.evening.off_scene import DIARY_PURPOSE, evening_scene, layers_asked, writers
 
@@ -54,8 +51,7 @@ def ask_diaries(
 
 def _question(stage: Stage, world: World, name: str) -> SentQuestion:
     world = as_remembered(world)
-    agent, scene, plans = world.agents[name], evening_scene(world, name), world.settings.plans.enabled
-    importance = world.settings.importance
+    agent, scene, settings = world.agents[name], evening_scene(world, name), world.settings
     layers = layers_asked(world, agent)
     look_ups = NO_LOOK_UPS
     if is_discovering(world, agent):
@@ -65,14 +61,6 @@ def _question(stage: Stage, world: World, name: str) -> SentQuestion:
         selection = stage.remembered(world, agent, purpose=DIARY_PURPOSE)
         system, known = blocks(stage.assembler.system(world, agent, selection, form=False)), selection.nodes
     remembered = None if look_ups.tools else frozenset(node.id for node in known)
-    read = partial(
-        parse_reply,
-        form=DiaryReply,
-        importance_required=importance.rater == "error",
-        hidden=hidden_keys(DiaryReply, layers) | (NO_LAYERS if plans else PLAN_KEYS),
-        importance_from=importance.from_,
-        limits=world.settings.reply,
-    )
     return stage.put(
         world,
         scene,
@@ -83,7 +71,11 @@ def _question(stage: Stage, world: World, name: str) -> SentQuestion:
             render_evening(stage.assembler.prompts, world, agent, remembered),
             Cue(world, agent, scene, TurnContext(), tuple(known), stage.seed, DIARY_PURPOSE, logbook=stage.logbook),
         ),
-        ExpectedReply(schema_of(DiaryReply, layers, importance.from_, plans=plans), read, DiaryReply),
+        ExpectedReply(
+            schema_of(DiaryReply, layers, settings.importance.from_, plans=settings.plans.enabled),
+            reader_of(world, DiaryReply, layers),
+            DiaryReply,
+        ),
         look_ups,
     )
 

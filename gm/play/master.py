@@ -80,7 +80,8 @@ class GameMaster:
 
     def _make_player(self) -> Player:
         live, table = self._live, self.table
-        return Player(live.layout, table.make_stage(), table.make_interviewer(), live.prompts.words, live.is_taken)
+        words, asking = live.prompts.words, self._report.asking
+        return Player(live.layout, table.make_stage(), table.make_interviewer(), words, live.is_taken, asking)
 
     def play_day(self) -> DayResult:
         """Open the next day, or resume the open one, and play it to its end.

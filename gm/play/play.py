@@ -46,6 +46,7 @@ class Player:
 
     Attributes:
         is_taken: Whether a path inside the world has a file, or gets one of a scene that lands together with this one.
+        asking: Called with the ids of those whose turns are asked for.
     """
 
     layout: Layout
@@ -53,6 +54,7 @@ class Player:
     interviewer: Interviewer
     words: Sentences
     is_taken: Callable[[str], bool]
+    asking: Callable[[World, Sequence[str]], None] = lambda _world, _names: None
 
     def scene(self, world: World, scene: Scene, progress: Progress) -> tuple[Scene, Fold]:
         """Return a scene with those who joined it, and the fold of its replies.
@@ -140,6 +142,7 @@ class Player:
                 for name, context in contexts.items()
             ]
         )
+        self.asking(world, tuple(contexts))
         replies = self.interviewer.ask(questions, progress) if questions else []
         names = _names(world)
         return [

@@ -17,6 +17,9 @@ class Report:
     def scene_begins(self, world: World, scene: Scene) -> None:
         """The Game Master has chosen a scene."""
 
+    def asking(self, world: World, names: Sequence[str]) -> None:
+        """The turns of these characters are asked for, in a scene that has begun."""
+
     def answered(self, scene: Scene, done: int, of: int) -> None:
         """``done`` of the questions of a scene are answered."""
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gm.ask.prompt.off_scene import render_look
-from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import schema_of
 from gm.llm.facts import LOOK, Cue
 from gm.model.interview import (
@@ -28,6 +27,7 @@ from gm.play.ask import Heard, QuestionRoom
 from gm.play.fitting import NoRoomError
 from gm.play.interview import Replied, Unusable, follow_up
 from gm.play.question import SentQuestion
+from gm.play.slips import Known, find_faults, make_reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +103,16 @@ def _look(room: QuestionRoom, world: World, heard: Heard, answer: InterviewAnswe
     bare = (source for source in answer.bare_sources if source not in untrue)
     unseen = [*bare, *evidence.unseen, *(f"{quote.source}: {quote.words}" for quote in evidence.untrue)]
     text = render_look(room.stage.assembler, world, world.agents[answer.agent], answer, unseen)
+    schema, known = schema_of(LookReply), Known(world.agents, world.settings)
     asked = follow_up(heard.question, heard.text, text, "look", reserved)
-    read = partial(parse_reply, form=LookReply, limits=world.settings.reply)
+    read = make_reader(LookReply, world.settings, ())
     assert isinstance(asked.request.facts, Cue)
     first = (answer.answer, (*answer.cited, *quotes, *answer.bare_sources))
     request = replace(
         asked.request,
-        schema=schema_of(LookReply),
+        schema=schema,
         facts=replace(asked.request.facts, kind=LOOK, first=first),
-        check=lambda said: read(said).problems,
+        check=lambda said: find_faults(said, LookReply, schema["properties"], known, read),
         reply=LookReply.__name__,
     )
     shorter = partial(_look, room, world, heard, answer) if asked.shorter else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,7 +14,6 @@ from pydantic import BaseModel
 from gm.ask.prompt.context import SETTLED_PART, WORLD_PART, Assembler
 from gm.ask.prompt.minds import is_discovering, render_discovery
 from gm.ask.prompt.turn_context import TurnContext
-from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, form_of, schema_of, sent_form_of
 from gm.base.errors import GmError
 from gm.files.layout import Layout
@@ -49,6 +48,7 @@ from gm.play.question import (
     SentQuestion,
 )
 from gm.play.reminders import Reminder, Search, make_query
+from gm.play.slips import Known, find_faults, make_reader
 from gm.play.sources import gather
 from gm.play.turn_contexts import TurnContexts, as_remembered
 from gm.play.windows import Window, measure_window
@@ -154,7 +154,7 @@ class Stage:
             model=model,
             place=str(scene.ref),
             who=agent.id if agent else "",
-            check=lambda text: read(text).problems,
+            check=partial(_check, world, reply),
             tools=look_ups.tools,
             reply=form.__name__ if form else "",
             others=present_with(world, scene, agent.id) if agent and is_turn and agent.id in scene.cast else (),
@@ -188,7 +188,10 @@ class Stage:
             agent,
             QuestionName(wanted.label or name, scene.type.reply, name),
             reply=ExpectedReply(
-                _schema(world, wanted.form or sent_form_of(scene)), _reader(world, form), form, _schema(world, form)
+                _schema(world, wanted.form or sent_form_of(scene)),
+                reader_of(world, form, world.layers),
+                form,
+                _schema(world, form),
             ),
         )
         if is_discovering(world, agent):
@@ -364,16 +367,18 @@ def _schema(world: World, form: type[BaseModel]) -> dict[str, Any]:
     )
 
 
-def _reader(world: World, form: type[BaseModel]) -> Read:
-    importance, plans = world.settings.importance, world.settings.plans.enabled
-    return partial(
-        parse_reply,
-        form=form,
-        importance_required=importance.rater == "error",
-        hidden=hidden_keys(form, world.layers) | (NO_LAYERS if plans else PLAN_KEYS),
-        importance_from=importance.from_,
-        limits=world.settings.reply,
-    )
+def reader_of(world: World, form: type[BaseModel], layers: Collection[str]) -> Read:
+    """Return what parses the answer of a character that is asked for these layers of its mind."""
+    plans = NO_LAYERS if world.settings.plans.enabled else PLAN_KEYS
+    return make_reader(form, world.settings, hidden_keys(form, layers) | plans)
+
+
+def _check(world: World, reply: ExpectedReply, text: str) -> Sequence[str]:
+    """A person is told what a model's answer goes without."""
+    if reply.form is None:
+        return reply.read(text).problems
+    keys = [key for schema in (reply.schema, reply.exact or {}) for key in schema.get("properties", ())]
+    return find_faults(text, reply.form, keys, Known(world.agents, world.settings), reply.read)
 
 
 def _as_shown(cue: Cue, letter: str) -> Cue:

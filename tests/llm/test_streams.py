@@ -22,7 +22,7 @@ from gm.llm.openai_api import OpenAiApi
 from gm.llm.providers import NEVER, PLAIN, Provider, providers
 from gm.llm.streams import Arriving, fold_chat, fold_message, read_events
 from gm.llm.wire import read_message
-from tests.build import scene
+from tests.build import scene, studio
 from tests.llm.chat_api import ChatApi, Said, serving_chat
 from tests.llm.messages_api import MessagesApi, Reply, serving
 from tests.llm.streamed import chat_events, message_events
@@ -220,12 +220,14 @@ def test_a_damaged_note_says_nothing(dinner: Layout, damaged: bytes) -> None:
 
 def test_a_terminal_shows_who_is_writing_and_how_much() -> None:
     view, lines = DayView(), list[str]()
+    view.asking(studio("vera", "emre", "leo"), ("vera", "emre", "leo"))
     view.answered(scene("vera", "emre", "leo"), 1, 3)
+    assert view.waiting_line == "scene 2: 1 of 3 answered · asked: Vera, Emre, Leo"
     for who, characters in (("vera", 1312), ("emre", 7), ("vera", None)):
         view.writing(who, characters)
         lines.append(view.waiting_line)
     assert lines == [
-        "scene 2: 1 of 3 answered · writing: vera (1,312 characters)",
-        "scene 2: 1 of 3 answered · writing: vera (1,312 characters), emre (7 characters)",
-        "scene 2: 1 of 3 answered · writing: emre (7 characters)",
+        "scene 2: 1 of 3 answered · writing: Vera (1,312 characters)",
+        "scene 2: 1 of 3 answered · writing: Vera (1,312 characters), Emre (7 characters)",
+        "scene 2: 1 of 3 answered · writing: Emre (7 characters)",
     ]

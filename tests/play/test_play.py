@@ -80,8 +80,13 @@ def test_a_prompt_shows_the_last_lines_of_a_talk_and_says_how_many_are_left_out(
     said = [f"Zeile {number}." for number in range(MOST_LINES + left_out)]
     script = Script(reply(*said), reply(), *[reply()] * 2)
     stage = Stage(Assembler(prompts), lambda _scene: NoTraces(), 1)
-    player = Player(Layout(Path("no-world-here")), stage, cast("Interviewer", script), words, lambda _path: False)
+    asked = list[Sequence[str]]()
+    player = Player(
+        *(Layout(Path("no-world-here")), stage, cast("Interviewer", script), words, lambda _path: False),
+        asking=lambda _world, names: asked.append(names),
+    )
     player.turns(there, scene, None)
+    assert asked == [("emre",), ("vera",), ("emre",)]
     in_turn, last_word = script.prompts["vera"], script.prompts[f"emre{LAST_WORD}"]
     for prompt in (in_turn, last_word):
         assert re.findall(r"Zeile \d+\.", prompt) == said[left_out:]

@@ -61,6 +61,9 @@ class CommittingReport(Report):
     def scene_begins(self, world: World, scene: Scene) -> None:
         self._inner.scene_begins(world, scene)
 
+    def asking(self, world: World, names: Sequence[str]) -> None:
+        self._inner.asking(world, names)
+
     def answered(self, scene: Scene, done: int, of: int) -> None:
         self._inner.answered(scene, done, of)
 

@@ -10,10 +10,8 @@ from functools import cached_property
 
 from pydantic import BaseModel
 
-from gm.api.playing.slips import Known, find_slips, find_syntax_problem
 from gm.ask.reply.extract import AS_YAML, extract_object
-from gm.ask.reply.fields import Field, form_fields, read_fields
-from gm.ask.reply.parse import parse_reply
+from gm.ask.reply.fields import Field, read_fields
 from gm.ask.reply.schema import character_forms
 from gm.base.config import Settings
 from gm.base.errors import GmError, UsageError, say
@@ -24,10 +22,10 @@ from gm.files.story.now import load_settings
 from gm.llm.base import MAILBOX
 from gm.llm.choose import Choice
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.mind import ON
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import AnsweringReply, AskReply, DiaryReply, QuestionsReply, ReflectionReply
 from gm.play.question import model_of
+from gm.play.slips import Known, answer_fields, find_faults, find_syntax_problem, make_reader
 from gm.scene.evening.off_scene import DIARY_PURPOSE
 
 RULE = "─" * 20
@@ -127,10 +125,7 @@ class Letter:
     @cached_property
     def fields(self) -> tuple[Field, ...]:
         """The fields of a form for the answer; empty where a text is wanted."""
-        if self.form is None:
-            return ()
-        kinds = self.settings.memory_kinds == ON
-        return form_fields(self.form, self.keys, kinds=kinds, importance_from=self.settings.importance.from_)
+        return answer_fields(self.form, self.keys, self.settings) if self.form else ()
 
 
 def open_letters(layout: Layout) -> tuple[Letter, ...]:
@@ -251,26 +246,11 @@ def _problems(layout: Layout, letter: Letter, text: str) -> tuple[str, ...]:
     if form is None:
         return ()
     found = extract_object(text, (*form.model_fields, *CALLS))
-    if broken := find_syntax_problem(text, found):
-        return (f"line {broken.line}, column {broken.column}: {broken.message}; {broken.hint}",)
-    if found is not None and any(key in found.data for key in CALLS):
+    if found is not None and any(key in found.data for key in CALLS) and not find_syntax_problem(text, found):
         return ()
-    settings = letter.settings
-    problems = parse_reply(
-        text,
-        form,
-        importance_required=settings.importance.rater == "error",
-        hidden=set(form.model_fields) - set(letter.keys) if letter.keys else (),
-        importance_from=settings.importance.from_,
-        limits=settings.reply,
-    ).problems
-    if found is None:
-        return problems
-    cast, _ = load_cast(layout)
-    places = dict.fromkeys((*settings.places, *(agent.state.position for agent in cast.values())))
-    known = Known(cast, tuple(filter(None, places)) if settings.places else (), settings.world.outside)
-    slips = find_slips(letter.fields, found.data, known, settings)
-    return tuple(dict.fromkeys((*slips, *problems)))
+    known = Known(load_cast(layout)[0], letter.settings)
+    hidden = form.model_fields.keys() - letter.keys if letter.keys else ()
+    return find_faults(text, form, letter.keys, known, make_reader(form, letter.settings, hidden))
 
 
 def _letter(posted: PostedLetter, settings: Settings, *, is_superseded: bool) -> Letter:

@@ -140,9 +140,16 @@ def _show_plan(old: Sequence[Any], new: Sequence[Any]) -> None:
 
 
 def _show_change(key: str, old: object, new: object, indent: int = 2) -> None:
-    before, after = shorten_both(old, new)
-    text = f"{' ' * indent}{key}: {before} → {after}"
-    indented(text, indent=indent + 2)
+    one, other = (value if isinstance(value, dict) else {} for value in (old, new))
+    if (one or other) and all(value is None or isinstance(value, dict) for value in (old, new)):
+        for name in {**one, **other}:
+            pair = one.get(name), other.get(name)
+            # what began or ended is told without what it left empty
+            if pair[0] != pair[1] and (any(pair) or None not in pair):
+                _show_change(f"{key} · {str(name).replace('_', ' ')}", *pair, indent)
+        return
+    before, after = shorten_both(*("–" if value is None else value for value in (old, new)))
+    indented(f"{' ' * indent}{key}: {before} → {after}", indent=indent + 2)
 
 
 def _show_rest(found: Difference) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,11 @@ from gm.cli import complete, options
 from gm.cli.commands import Output, examples, read_world, world_command
 from gm.cli.terminal import out, paint, paragraph, safe, say, width, wrapped
 from gm.files.layout import Layout
+from gm.files.load import load_cast
+from gm.files.story.now import load_settings
 from gm.model.calendar import render_day
+from gm.model.character import Agent
+from gm.model.ids import place_name
 from gm.model.turn_order import MARKS, in_telling_order, marked
 
 if TYPE_CHECKING:
@@ -45,14 +50,29 @@ def log(layout: Layout, agent: str | None, day: int | None, most: int) -> Output
 
     if agent and (number := agent.lower().removeprefix("day-")).isdecimal() and agent not in layout.agent_names():
         raise UsageError(f"nobody here is called {agent!r}", f"a day: gm log --day {int(number)}")
-    return Output(partial(_show_days, day is None), *describe_story(layout, agent=agent, day=day, most=most))
+    return Output(partial(_show_days, layout, day is None), *describe_story(layout, agent=agent, day=day, most=most))
 
 
-def _show_days(all_days: bool, story: Story) -> None:
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """How characters and places are called."""
+
+    cast: Mapping[str, Agent]
+    places: Mapping[str, str]
+
+    def people(self, agents: Iterable[str]) -> str:
+        return ", ".join(self.cast[name].call_name if name in self.cast else name for name in agents)
+
+    def place(self, place: str) -> str:
+        return place_name(place, self.places)
+
+
+def _show_days(layout: Layout, all_days: bool, story: Story) -> None:
+    names = _Names(load_cast(layout)[0], load_settings(layout)[0].place_names)
     for place, item in enumerate(story.days):
         if place:
             out()
-        _show_day(item, own=story.agent is not None, whole=not all_days)
+        _show_day(item, names, own=story.agent is not None, whole=not all_days)
     left = story.of - len(story.days)
     if left and all_days:
         out(paint(f"\n… and {counted(left, 'earlier day')}: -n 0 shows all", dim=True))
@@ -62,7 +82,7 @@ def _show_days(all_days: bool, story: Story) -> None:
         out("No day was played yet: gm advance-day")
 
 
-def _show_day(item: StoryDay, *, own: bool, whole: bool) -> None:
+def _show_day(item: StoryDay, names: _Names, *, own: bool, whole: bool) -> None:
     count = sum(item.memories.values())
     head = f"day {item.day}{'' if item.closed else ' (not closed)'}"
     out(paint(head, "yellow", bold=True) + f"  {counted(len(item.scenes), 'scene')}, {counted(count, 'memory')}")
@@ -70,15 +90,15 @@ def _show_day(item: StoryDay, *, own: bool, whole: bool) -> None:
         paragraph(item.summary, indent=2)
     for scene in item.scenes:
         head = f"  {scene.brief.scene}. {scene.brief.type} · {' '.join(filter(None, (scene.time_of_day, scene.clock)))}"
-        place = " → ".join(filter(None, (scene.brief.location, *scene.moved_to)))
+        place = " → ".join(map(names.place, filter(None, (scene.brief.location, *scene.moved_to))))
         head += f" · {place}" if place else ""
         out(paint(safe(clip_line(head.strip(), width() - 2)).join(("  ", "")), bold=True))
-        names = ", ".join(scene.brief.participants)
+        cast = names.people(scene.brief.participants)
         if whole and scene.turns:
-            paragraph(names, indent=5)
-            _show_turns(scene)
+            paragraph(cast, indent=5)
+            _show_turns(scene, names)
         else:
-            paragraph(f"{names}: {clip_line(scene.brief.summary, 220)}", indent=5)
+            paragraph(f"{cast}: {clip_line(scene.brief.summary, 220)}", indent=5)
     for node in item.own:
         out("  " + paint(f"+ {safe(node.id)}", "green") + f" {safe(node.type)} ({node.importance})")
         paragraph(node.description, indent=5)
@@ -90,26 +110,25 @@ def _show_day(item: StoryDay, *, own: bool, whole: bool) -> None:
     for path in item.artifacts:
         out(paint(safe(f"  → {path}"), "green"))
     for thread in item.threads:
-        paragraph(_of_thread(thread), indent=5, first="  · ")
+        paragraph(_of_thread(thread, names), indent=5, first="  · ")
     for thread in item.missed:
-        paragraph(
-            f"{thread['id']} missed by {', '.join(thread['people'])}: {_render_event(thread)}", indent=5, first="  · "
-        )
+        told = f"{thread['id']} missed by {names.people(thread['people'])}: {_render_event(thread, names)}"
+        paragraph(told, indent=5, first="  · ")
     for name, ends in (item.plans or {}).items():
-        paragraph(f"plan of {name}: {plan_in_words(ends)}", indent=5, first="  · ")
+        paragraph(f"plan of {names.people([name])}: {plan_in_words(ends)}", indent=5, first="  · ")
     if not own:
         for text in item.highlights:
             paragraph(text, indent=4, first="  ★ ", colour="cyan")
 
 
-def _of_thread(event: Mapping[str, Any]) -> str:
+def _of_thread(event: Mapping[str, Any], names: _Names) -> str:
     what = " ".join(str(event[key]) for key in ("event", "kind", "outcome") if event.get(key))
     instead = f", in place of {event['replaces']}" if event.get("replaces") else ""
-    return f"{event.get('id', '')} {what}{instead}: {_render_event(event)}"
+    return f"{event.get('id', '')} {what}{instead}: {_render_event(event, names)}"
 
 
-def _render_event(event: Mapping[str, Any]) -> str:
-    where = ", ".join(str(event[key]) for key in ("time", "place") if event.get(key))
+def _render_event(event: Mapping[str, Any], names: _Names) -> str:
+    where = ", ".join(filter(None, (str(event.get("time") or ""), names.place(str(event.get("place") or "")))))
     return f"{event.get('text', '')} ({where})" if where else str(event.get("text", ""))
 
 
@@ -119,17 +138,18 @@ def plan_in_words(ends: object) -> str:
     return ", ".join(f"{count} {PLAN_ENDS.get(state, state)}" for state, count in states.items())
 
 
-def _show_turns(scene: StoryScene) -> None:
+def _show_turns(scene: StoryScene, names: _Names) -> None:
     for mark, turn in marked(in_telling_order(scene.turns)):
         if mark:
             _aside(f"{MARKS[mark]}:", 5)
         if turn.action:
             paragraph(turn.action, indent=5)
+        who = names.people([turn.agent])
         for line in turn.lines:
-            to = f" to {line.to}" if line.to and len(scene.brief.participants) > 2 else ""
-            paragraph(f"{turn.agent}{to}: {line.text}", indent=7)
+            to = f" to {names.people([line.to])}" if line.to and len(scene.brief.participants) > 2 else ""
+            paragraph(f"{who}{to}: {line.text}", indent=7)
         if turn.thought:
-            _aside(f"({turn.agent} thinks: {turn.thought})", 7)
+            _aside(f"({who} thinks: {turn.thought})", 7)
 
 
 def _aside(text: str, indent: int) -> None:

@@ -24,6 +24,7 @@ from gm.files.layout import Layout, lies_in_repository
 from gm.layers.diary import DIARY
 from gm.llm.base import REHEARSAL
 from gm.llm.choose import Choice
+from gm.model.ids import place_name
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.thread import Thread
@@ -58,6 +59,7 @@ class DayView(Report):
         self._status: Status | None = None
         self._progress = ""
         self._writing: dict[str, int] = {}
+        self._asked: dict[str, str] = {}
         self._lock = Lock()
         self._terminal = terminal
         self._is_told = SaidOnce()
@@ -113,7 +115,7 @@ class DayView(Report):
         if self._is_told(scene.ref):
             return
         names = ", ".join(world.agents[name].call_name for name in scene.cast)
-        place = f" · {scene.place}" if scene.place else ""
+        place = f" · {_place(world, scene.place)}" if scene.place else ""
         time = f"{scene.time_of_day} {scene.clock}".strip()
         self._print(Text(""))
         self._print(Text(safe(f"{scene.ref.scene}. {scene.type.name} · {time}{place}"), style="bold"))
@@ -122,6 +124,12 @@ class DayView(Report):
 
     def _reason(self, scene: Scene) -> None:
         self._print(Text(safe(f"why: {clip_line(scene.why, 400)}"), style="dim"), indent=INDENT)
+
+    def asking(self, world: World, names: Sequence[str]) -> None:
+        with self._lock:
+            self._asked = {name: self._safe_name(world, name) for name in names}
+            if self._progress:
+                self._show_status()
 
     def answered(self, scene: Scene, done: int, of: int) -> None:
         what = f"scene {scene.ref.scene}" if scene.ref.scene else "diaries"
@@ -141,8 +149,12 @@ class DayView(Report):
 
     @property
     def waiting_line(self) -> str:
-        writers = ", ".join(f"{safe(who)} ({count:,} characters)" for who, count in self._writing.items())
-        return f"{self._progress} · writing: {writers}" if writers else self._progress
+        written = ((self._asked.get(who, safe(who)), count) for who, count in self._writing.items())
+        writers = ", ".join(f"{name} ({count:,} characters)" for name, count in written)
+        waited = (
+            f"writing: {writers}" if writers else f"asked: {', '.join(self._asked.values())}" if self._asked else ""
+        )
+        return f"{self._progress} · {waited}" if waited else self._progress
 
     def _show_status(self) -> None:
         if not self._terminal:
@@ -161,7 +173,9 @@ class DayView(Report):
                 self._print(Text(f"{MARKS[mark]}:", style="dim"), indent=INDENT)
             self._print_turn(world, turn, to_one=len(scene.cast) > 2)
         if moved := (change.log or {}).get("moved_to"):
-            self._print(Text(safe(f"over to {', '.join(moved)}"), style="dim"), indent=INDENT)
+            self._print(
+                Text(safe(f"over to {', '.join(_place(world, place) for place in moved)}"), style="dim"), indent=INDENT
+            )
         self._print_memories(change)
 
     def _turns_seen(self, _world: World, _scene: Scene, turns: Sequence[PlayedTurn]) -> Sequence[PlayedTurn]:
@@ -256,7 +270,7 @@ class DayView(Report):
 
     def _stop_waiting(self) -> None:
         with self._lock:
-            self._progress = ""
+            self._progress, self._asked = "", {}
             if self._status:
                 self._status.stop()
                 self._status = None
@@ -278,8 +292,12 @@ def _console(**options: Any) -> Console:
     )
 
 
-def _label(thread: Thread) -> str:
-    where = ", ".join(filter(None, (thread.time, thread.place)))
+def _place(world: World, place: str) -> str:
+    return place_name(place, world.settings.place_names)
+
+
+def _label(world: World, thread: Thread) -> str:
+    where = ", ".join(filter(None, (thread.time, _place(world, thread.place))))
     return f"agreed{f' ({where})' if where else ''}" if thread.kind == "appointment" else "due"
 
 
@@ -294,6 +312,6 @@ def _missed(world: World, identifier: str) -> str:
 def _tomorrow(world: World, record: Mapping[str, Any]) -> list[str]:
     lines = [f"{item.get('time', '')}: {item.get('event', '')}".strip(": ") for item in record.get("events", ())]
     due = set(record.get("threads", ()))
-    lines += [f"{_label(thread)}: {thread.text} ({thread.id})" for thread in world.threads if thread.id in due]
+    lines += [f"{_label(world, thread)}: {thread.text} ({thread.id})" for thread in world.threads if thread.id in due]
     near = [world.agents[name].call_name for name in record.get("reflecting", ()) if name in world.agents]
     return [*lines, f"near a reflection: {', '.join(near)}"] if near else lines

@@ -83,7 +83,8 @@ def check_last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Proble
     if last is None:
         if KINDS["reflection"] in stream.nodes.kinds:
             message = (
-                "last_reflection is null, as before the first reflection scene; those of other scenes do not count"
+                "last_reflection stays null until the first reflection scene, since reflections of other scenes do not "
+                "count: nothing has to be done"
             )
             yield doc.at(keys, "info", "last-reflection-null", message)
         return

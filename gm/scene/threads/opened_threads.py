@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from gm.base.casefold import casefold
-from gm.base.languages import all_languages, either
+from gm.base.languages import all_languages, either, in_any_language
 from gm.base.texts import unquoted
 from gm.layers.declare import quoted
 from gm.model.calendar import time_rank
@@ -46,6 +46,8 @@ def read_opened(
 ) -> tuple[Thread, list[str]]:
     """Return what an agent opens as a thread, and a warning for each thing it says that cannot be meant."""
     warnings: list[str] = []
+    if casefold(unquoted(opened.to or "")) in in_any_language(lambda one: one.everyone):
+        opened = opened.model_copy(update={"to": None})
     today, due = scene.ref.day, None if opened.kind == "silence" else opened.due
     text = say_days(world, " ".join(opened.text.split()), today)
     if due is not None and not today <= due <= today + MOST_DAYS_AHEAD:

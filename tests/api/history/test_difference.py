@@ -159,6 +159,20 @@ def test_souls_relationships_board_and_threads_are_told_value_by_value(kept: Lay
     assert [thread["id"] for thread in document["threads"]["opened"]] == ["thread-901"]
 
 
+def test_a_relationship_is_told_in_words_value_by_value(kept: Layout, capsys: pytest.CaptureFixture[str]) -> None:
+    (kept.state / "relationships").mkdir()
+    path = kept.state / "relationships/vera.json"
+    path.write_text('{"emre": {"trust_level": 0.3, "emotional_tone": "warm"}}', encoding="utf-8")
+    commit_all(kept.root, "more")
+    met = '"leo": {"relationship_type": "Freund", "trust_level": 0.0, "rationale": ""}'
+    path.write_text(f'{{"emre": {{"trust_level": 0.5, "emotional_tone": "warm"}}, {met}}}', encoding="utf-8")
+    shown = runner(capsys)("diff", "-w", kept.root).out
+    told = [line.strip() for line in shown.splitlines() if "relationship ·" in line]
+    assert told == [
+        *("relationship · emre · trust level: 0.3 → 0.5", "relationship · leo · relationship type: – → Freund"),
+    ]
+
+
 def test_an_appointment_is_told_with_its_day_time_and_place(kept: Layout) -> None:
     event: dict[str, object] = {"id": "thread-901", "at": "day-001", "event": "open", "by": "vera", "to": ["leo"]}
     event |= {

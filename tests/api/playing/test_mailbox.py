@@ -9,7 +9,6 @@ from functools import partial
 import pytest
 
 from gm.api.playing.mailbox import Letter, answer_letter, find_letter, open_letters, unused_answers
-from gm.api.playing.slips import Known, find_slips
 from gm.api.reports.models import choose_for
 from gm.ask.reply.fields import form_fields
 from gm.base.config import Settings
@@ -20,6 +19,7 @@ from gm.llm.base import MAILBOX
 from gm.model.scene_reply import SceneReply
 from gm.play.master import play_days
 from gm.play.report import Report
+from gm.play.slips import Known, find_slips
 from tests.stories.person import filled_in
 
 PLAN = {"mood": "calm", "plan": {"work": ["a tower"]}}
@@ -172,14 +172,14 @@ def test_a_form_with_a_number_that_is_none_is_refused(dinner: Layout, letter: Le
 def test_a_finer_kind_that_is_none_is_refused() -> None:
     fields = form_fields(SceneReply, kinds=True)
     data = {"memories": [{"type": "observation", "description": "I.", "kind": "sematic"}]}
-    (slip,) = find_slips(fields, data, Known({}, (), ""), Settings())
+    (slip,) = find_slips(fields, data, Known({}, Settings()))
     assert slip == 'memories.0.kind: "sematic" is none of its values; did you mean semantic?'
 
 
 def test_where_facets_are_asked_for_a_plain_importance_may_stand_in_for_them() -> None:
     fields = form_fields(SceneReply, importance_from="facets")
     data = {"memories": [{"type": "observation", "description": "I.", "importance": 7}]}
-    assert not list(find_slips(fields, data, Known({}, (), ""), Settings()))
+    assert not list(find_slips(fields, data, Known({}, Settings())))
 
 
 @pytest.mark.parametrize(

@@ -37,13 +37,13 @@ def shown(run: Run, layout: Layout, *options: str) -> list[str]:
 def test_a_day_is_told_turn_by_turn_and_several_days_in_brief(run: Run, dinner: Layout) -> None:
     log_of(dinner, "alex", "casey", "jordan", turns=[turn.record() for turn in TURNS], **lists_of(TURNS))
     assert shown(run, dinner, "--day", "1")[2:] == [
-        "alex, casey, jordan",
-        *("at the same time:", "casey: Who wants bread?"),
-        *("Alex sets the table.", "alex to casey: Is it salted?", "(alex thinks: It is not.)"),
-        *("afterwards:", "casey to alex: Twice."),
+        "Alex, Casey, Jordan",
+        *("at the same time:", "Casey: Who wants bread?"),
+        *("Alex sets the table.", "Alex to Casey: Is it salted?", "(Alex thinks: It is not.)"),
+        *("afterwards:", "Casey to Alex: Twice."),
     ]
     brief = shown(run, dinner)
-    assert "alex, casey, jordan: They eat." in brief
+    assert "Alex, Casey, Jordan: They eat." in brief
     assert brief[-1] == "Turn by turn: gm log --day 1"
     assert brief[-1] not in shown(run, dinner, "--day", "1")
 
@@ -51,7 +51,7 @@ def test_a_day_is_told_turn_by_turn_and_several_days_in_brief(run: Run, dinner: 
 def test_of_two_it_goes_without_saying_whom_a_line_addresses(run: Run, dinner: Layout) -> None:
     log_of(dinner, "alex", "casey", turns=[turn.record() for turn in TURNS])
     rows = shown(run, dinner, "--day", "1")
-    assert "alex: Is it salted?" in rows
+    assert "Alex: Is it salted?" in rows
     assert not [row for row in rows if " to " in row]
 
 
@@ -59,9 +59,9 @@ def test_an_older_logbook_is_told_turn_by_turn_as_well_and_a_line_without_a_word
     run: Run, dinner: Layout
 ) -> None:
     log_of(dinner, "alex", "casey", **lists_of(TURNS[:1]))
-    assert "alex: Is it salted?" in shown(run, dinner, "--day", "1")
+    assert "Alex: Is it salted?" in shown(run, dinner, "--day", "1")
     log_of(dinner, "alex", "casey")
-    assert "alex, casey: They eat." in shown(run, dinner, "--day", "1")
+    assert "Alex, Casey: They eat." in shown(run, dinner, "--day", "1")
 
 
 def test_turns_are_part_of_the_document_in_the_form_of_the_logbook(run: Run, dinner: Layout) -> None:
@@ -72,6 +72,7 @@ def test_turns_are_part_of_the_document_in_the_form_of_the_logbook(run: Run, din
 
 def test_a_run_shows_the_turns_in_the_order_in_which_they_are_told(run: Run, dinner: Layout) -> None:
     shown = run("advance-day", "-w", dinner.root, "--model", "rehearsal").out
+    assert "2. MEETING · morning · Balcony\n  Casey, Jordan, Alex\n" in shown
     at = 0
     for line in dinner.day_log(1).read_text(encoding="utf-8").splitlines():
         for turn in in_telling_order(turns_of(json.loads(line))):
@@ -83,9 +84,9 @@ def test_a_scene_says_its_hour_and_where_it_went_and_a_thread_what_it_stands_for
     wish = ("open", "alex", "Look at the oven", "--kind", "appointment", "--to", "casey", "--time", "15:00")
     run("threads", *wish, "-w", dinner.root)
     event = {"id": "thread-001", "event": "open", "by": "alex", "kind": "appointment", "replaces": "thread-009"}
-    log_of(dinner, "alex", "casey", clock="15:00", location="kitchen", moved_to=["hall", "porch"], threads=[event])
+    log_of(dinner, "alex", "casey", clock="15:00", location="kitchen", moved_to=["hall", "back-porch"], threads=[event])
     rows = shown(run, dinner)
-    assert "1. DINNER · evening 15:00 · kitchen → hall → porch" in rows
+    assert "1. DINNER · evening 15:00 · Kitchen → Hall → Back porch" in rows
     assert "· thread-001 open appointment, in place of thread-009: Look at the oven (15:00)" in " ".join(rows)
     (scene,) = run("log", "--json", "-w", dinner.root).document["days"][0]["scenes"]
-    assert (scene["clock"], scene["moved_to"]) == ("15:00", ["hall", "porch"])
+    assert (scene["clock"], scene["moved_to"]) == ("15:00", ["hall", "back-porch"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from gm.files.layout import Layout
@@ -40,8 +42,31 @@ def test_an_answer_that_cannot_be_used_is_explained_beside_it(run: Run, studio: 
     assert outcome.code == 75
     (vera,) = (item for item in outcome.document["awaiting"] if item["who"] == "vera")
     assert vera["problem"] == "state/mailbox/day-001-scene-01-vera.problem.md"
-    assert "no JSON object found" in (studio.root / vera["problem"]).read_text(encoding="utf-8")
+    assert "- line 1, column 27: not JSON: " in (studio.root / vera["problem"]).read_text(encoding="utf-8")
     assert "cannot be used: see state/mailbox/day-001-scene-01-vera.problem.md" in outcome.err
+
+
+def test_what_a_run_would_leave_out_of_an_answer_is_explained_beside_it_all_at_once(run: Run, studio: Layout) -> None:
+    run("advance-day", "-w", studio.root, "--model", "mailbox")
+    answer = {
+        "mood": "wach",
+        "plan": {"work": ["das Lied"]},
+        "thougts": "Hm.",
+        "go_to": "bibliotek",
+        "dialogue": [{"to": "emrre", "text": "Nein."}],
+        "memories": [{"type": "observation", "description": "Ich.", "importance": "elf"}],
+    }
+    path = studio.mailbox / "day-001-scene-01-vera.answer.json"
+    path.write_text(json.dumps(answer), encoding="utf-8")
+    assert run("advance-day", "-w", studio.root, "--model", "mailbox").code == 75
+    said = path.with_name("day-001-scene-01-vera.problem.md").read_text(encoding="utf-8")
+    assert "- thougts: unknown key; did you mean thoughts?\n" in said
+    assert '- go_to: "bibliotek" is not a place here; did you mean bibliothek?\n' in said
+    assert '- dialogue.0.to: "emrre" is no character here; did you mean emre?\n' in said
+    assert "- memories.0.importance: 'elf' is not a number from 1 to 10\n" in said
+    path.write_text(json.dumps({"mood": "wach", "plan": {"work": ["das Lied"]}}), encoding="utf-8")
+    assert run("advance-day", "-w", studio.root, "--model", "mailbox").code == 75
+    assert not path.with_name("day-001-scene-01-vera.problem.md").exists()
 
 
 def test_status_names_the_questions_without_an_answer(run: Run, studio: Layout) -> None:

@@ -57,6 +57,10 @@ def test_a_portrait_says_who_a_character_is_and_how(played: Layout, browse: Brow
         assert part in page.text, part
 
 
+def test_a_portrait_says_at_home_where_by_the_name_of_the_place(dinner: Layout, browse: Browse) -> None:
+    assert '<bdi class="place">Living room</bdi>' in browse(dinner).get("/agents/casey.html").text
+
+
 def test_a_portrait_draws_the_last_days_or_on_request_and_when_published_all(
     fifteen_days: Layout, browse: Browse, tmp_path: Path
 ) -> None:

@@ -76,6 +76,11 @@ def test_the_place_is_where_the_value_stands(handmade: Layout, row: tuple[str, s
         assert text[int(column) - 1 :].startswith(row[3])
 
 
+def test_a_null_of_the_contract_says_that_nothing_has_to_be_done(handmade: Layout) -> None:
+    (found,) = (item for item in check_world(handmade).problems if item.code == "last-reflection-null")
+    assert found.message.endswith("nothing has to be done")
+
+
 def test_only_the_broken_bulletin_is_an_error_and_everything_else_is_read(handmade: Layout) -> None:
     loaded = load_world(handmade)
     assert [item.path for item in errors_in(loaded.problems)] == ["state/bulletin.json"]

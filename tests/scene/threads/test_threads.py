@@ -48,9 +48,11 @@ def test_a_promise_becomes_a_thread_with_the_next_number_that_was_never_used() -
     )
 
 
-def test_what_is_said_to_all_is_said_to_everybody_present() -> None:
-    (event,) = fold(cast_with(), Turn("vera", says(promise())), cast=("vera", "emre", "finn")).events
-    assert event.to == ("emre", "finn")
+@pytest.mark.parametrize("to", [None, "all", " Alle ", "`all`"])
+def test_what_is_said_to_all_is_said_to_everybody_present(to: str | None) -> None:
+    folded = fold(cast_with(), Turn("vera", says(promise(to=to))), cast=("vera", "emre", "finn"))
+    assert [event.to for event in folded.events] == [("emre", "finn")]
+    assert not folded.warnings
 
 
 @pytest.mark.parametrize(
