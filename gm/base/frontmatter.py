@@ -51,7 +51,7 @@ class _UnusualError(Exception):
 
 
 class _QuickLoader(_Loader):
-    """Makes data of a text without anchors, in fewer steps; where it fails, the other loader says why."""
+    """Makes data of a text without aliases, in fewer steps; where it fails, the other loader says why."""
 
     def construct_document(self, node: Any) -> Any:
         if type(node) is yaml.ScalarNode:
@@ -99,7 +99,7 @@ def _pickle(text: str) -> bytes:
 def _load(text: str) -> Any:
     _refuse_excess(text)
     try:
-        return yaml.load(text, _PlacingLoader if "&" in text else _QuickLoader)
+        return yaml.load(text, _PlacingLoader if _may_alias(text) else _QuickLoader)
     except (_UnusualError, yaml.YAMLError, *_UNPLACED):
         return yaml.load(text, _PlacingLoader)
 
@@ -152,10 +152,14 @@ def _refuse_excess(text: str) -> None:
     # block containers are indented further than their parent, except lists below their key
     furthest = max((len(line) - len(line.lstrip(_BEGINNING)) for line in text.splitlines()), default=0)
     # a necessary condition for excess depth: most texts need not be parsed for it
-    if 2 * (text.count("[") + text.count("{") + furthest + 1) > DEEPEST or ("*" in text and "&" in text):
+    if 2 * (text.count("[") + text.count("{") + furthest + 1) > DEEPEST or _may_alias(text):
         extent = _Extent()
         for event in yaml.parse(text, Loader=_Loader):
             extent.add(event)
+
+
+def _may_alias(text: str) -> bool:
+    return "*" in text and "&" in text
 
 
 class _Extent:

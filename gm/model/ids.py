@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
@@ -14,8 +14,7 @@ _AGENT = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
 _NODE = re.compile(r"(?P<agent>.+)-(?P<number>[0-9]{3,18})\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class IdForm:
+class IdForm(NamedTuple):
     """Ids that are a word and a number from 1, such as ``thread-007``.
 
     Attributes:

@@ -135,12 +135,12 @@ def _older(created: Key) -> Record[Node]:
         "memory of the older shape",
         _ID,
         created,
-        replace(_TYPE, default="observation"),
-        replace(_DEPTH, default=0),
-        replace(_DESCRIPTION, name="content", field="description"),
+        _TYPE._replace(default="observation"),
+        _DEPTH._replace(default=0),
+        _DESCRIPTION._replace(name="content", field="description"),
         _IMPORTANCE,
-        *(replace(key, default=()) for key in (_TAGS, _EVIDENCE)),
-        replace(_METADATA, default={}),
+        *(key._replace(default=()) for key in (_TAGS, _EVIDENCE)),
+        _METADATA._replace(default={}),
     )
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
-from typing import Any, ClassVar, dataclass_transform
+from typing import Any, ClassVar, NamedTuple, dataclass_transform
 
 from gm.base.config.kinds import Kind, switch_word
 from gm.base.errors import say
 from gm.base.texts import shown, suggest
 
 
-@dataclass(frozen=True, slots=True)
-class SettingProblem:
+class SettingProblem(NamedTuple):
     """An unusable setting: its keys, what is wrong, and what to do."""
 
     keys: tuple[str | int, ...]

@@ -45,19 +45,19 @@ def _show_status(layout: Layout, found: Status) -> None:
 
 
 def _what_is_begun(layout: Layout, found: Status) -> list[str]:
-    from gm.files.questions.traces import TraceReader
     from gm.model.calendar import SceneRef
 
     next_day = found.day + 1
-    traces = TraceReader(layout.traces).look(next_day)
-    if found.open or found.writer or found.awaiting or not traces:
+    day, first = (layout.traces / str(SceneRef(next_day, scene)) for scene in (0, 1))
+    if found.open or found.writer or found.awaiting or not day.is_dir():
         return []
     from gm.api.history.rewind.apply_rewind import last_rewound_ns
+    from gm.files.questions.traces import TraceReader
 
     # a day that was rewound has kept its traces; what is newer was asked when it began again
     since = last_rewound_ns(layout)
-    day, first = (str(layout.traces / str(SceneRef(next_day, scene))) for scene in (0, 1))
-    if {path for path, changed_ns in traces if changed_ns > since} - {day} != {first}:
+    traces = TraceReader(layout.traces).look(next_day)
+    if {path for path, changed_ns in traces if changed_ns > since} - {str(day)} != {str(first)}:
         return []
     return [f"day {next_day} was begun, and interrupted in its first scene: gm advance-day goes on with it"]
 

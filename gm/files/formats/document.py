@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from gm.base.errors import Problem, say
 from gm.files.formats.faults import HALF_HINT, find_half, half_message, is_too_deep, may_be_too_deep, may_have_halves
 from gm.files.formats.text import BOM, place_in, read_text, report_empty_file
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """A JSON file that holds an object."""
 
     data: Mapping[str, Any]

@@ -6,10 +6,10 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from errno import ENOENT
 from os import strerror
 from pathlib import Path
+from typing import NamedTuple
 
 from gm.base.errors import Problem, say
 from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, code_for, hint_for, open_regular, read_regular, refuse_longer
@@ -116,8 +116,7 @@ def files_below(folder: Path, left_out: Collection[Path] = ()) -> Iterator[Path]
             yield path
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """The text of a file, byte order mark included; empty if absent."""
 
     content: str

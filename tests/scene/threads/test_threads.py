@@ -401,14 +401,16 @@ def test_who_names_its_own_round_anew_keeps_it_for_all() -> None:
     assert [(one.people, one.time) for one in open_] == [(("vera", "emre", "finn"), "15:00")]
 
 
-def test_a_round_whose_hour_becomes_known_takes_in_what_some_of_it_had_arranged_for_then() -> None:
+@pytest.mark.parametrize("named", ["", "thread-002"])
+def test_a_round_whose_hour_becomes_known_takes_in_what_some_of_it_had_arranged_for_then(named: str) -> None:
     cast = ("vera", "emre", "finn")
     turns = [
         round_of("vera", "emre, finn", time="afternoon", place="flur"),
         round_of("finn", "emre", time="15:00", place="flur"),
-        round_of("emre", "vera, finn", time="15:00", place="flur"),
+        round_of("emre", "vera, finn", time="15:00", place="flur", replaces=named),
     ]
     folded = fold(cast_with(), *turns, cast=cast)
+    assert [event.id for event in folded.events if event.event == "close"] == ["thread-002"]
     open_ = [one for one in fold_events((), folded.events) if one.is_open]
     assert [(one.id, one.people, one.time) for one in open_] == [("thread-001", cast, "15:00")]
 
