@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 
-from gm.base.errors import Problem
+from gm.base.errors import BrokenWorldError, Problem
 from gm.base.frontmatter import FENCE, split_front_matter
 from gm.base.texts import MEANT, clip, items_of, suggest
 from gm.base.texts import shown as quoted
@@ -23,6 +23,7 @@ from gm.model.front import FRONT, UNTIL_NOW
 from gm.model.persona import Persona, has_sentence
 from gm.model.private_headings import find_near_headings
 
+HEADINGS_HINT = "correct these lines; or, if their text is meant to be public, give --despite-headings"
 _END = re.compile(r"(?<=[.!?…]) ")
 
 
@@ -77,6 +78,17 @@ def check_private_headings(layout: Layout, agent: str, private: Sequence[str]) -
         message = f"{clip(found.text)!r} keeps nothing private: what stands below it is published"
         hint = f"write the line: ## {found.meant}; or add the heading to publish.headings in gm.yaml"
         yield Problem(shown, first + found.line - 1, 1, "warning", "persona-private", message, hint)
+
+
+def refuse_near_headings(found: Iterable[Problem]) -> None:
+    """Raise an error that names the lines found by ``check_private_headings``: what is published cannot be taken back.
+
+    Raises:
+        BrokenWorldError: There are any.
+    """
+    if doubtful := tuple(found):
+        message = "text below a heading that only looks private would be shown to others; nothing was written"
+        raise BrokenWorldError(message, HEADINGS_HINT, doubtful)
 
 
 def _find_stale(persona: Persona) -> Iterator[tuple[tuple[int, ...], str, str]]:
