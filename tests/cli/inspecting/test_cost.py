@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from gm.files.commits.runnote import note_speed
 from gm.files.layout import Layout
 from tests.cli.running import Run
 from tests.llm.messages_api import MessagesApi, serving
@@ -115,11 +116,25 @@ def test_a_dry_run_as_a_document(run: Run, dinner: Layout) -> None:
         "unpriced_models",
         "budget",
         "prices",
+        "seconds",
     ]
     assert [day["day"] for day in document["days"]] == [1, 2]
     assert sum(day["calls"] for day in document["days"]) == document["totals"]["calls"]
     assert sum(scene["calls"] for scene in document["scenes"]) == document["totals"]["calls"]
     assert list(document["scenes"][0]) == ["scene", "type", "cast", *FIGURES]
+
+
+def test_a_dry_run_says_how_long_it_takes_once_answers_were_measured(run: Run, dinner: Layout) -> None:
+    options = ("advance-day", "-w", dinner.root, "--dry-run", "--model", "claude-opus-5")
+    assert "time: not known before answers of this model were measured; gm advance-day --scenes 1" in run(*options).out
+    assert run(*options, "--json").document["seconds"] is None
+    note_speed(dinner, {"anthropic:claude-opus-5": (4, 90.0)})
+    note_speed(dinner, {"anthropic:claude-opus-5": (6, 60.0), "anthropic:other": (1, 900.0)})
+    document = run(*options, "--json").document
+    assert document["seconds"] == 15 * document["totals"]["calls"]
+    assert re.search(r"^time: about [567] minutes at the pace of earlier answers$", run(*options).out, re.M)
+    dinner.speed_note.write_text('{"anthropic:claude-opus-5": [0, 3], "anthropic:other": "soon"}', encoding="utf-8")
+    assert run(*options, "--json").document["seconds"] is None
 
 
 def test_a_dry_run_says_when_the_budget_will_not_do(run: Run, dinner: Layout) -> None:
