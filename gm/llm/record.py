@@ -117,7 +117,7 @@ class Asker:
         waiting: Entered while answers are waited for.
 
     Attributes:
-        took: Answers and the seconds that were waited for them, by ``Answer.made_with``.
+        took: Answers, the seconds that were waited for them, and their tokens, by ``Answer.made_with``.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class Asker:
     ) -> None:
         self.backend = backend
         self.calls = 0
-        self.took: dict[str, tuple[int, float]] = {}
+        self.took: dict[str, tuple[int, float, int]] = {}
         self._person_backend = person_backend
         self._meanwhile = meanwhile or iter(())
         self._waiting = waiting
@@ -236,8 +236,8 @@ class Asker:
         seconds = (monotonic() - began) / len(asked)
         for item in asked:
             if answer := answers[item.place]:
-                calls, before = self.took.get(answer.made_with, (0, 0.0))
-                self.took[answer.made_with] = calls + 1, before + seconds
+                calls, before, tokens = self.took.get(answer.made_with, (0, 0.0, 0))
+                self.took[answer.made_with] = calls + 1, before + seconds, tokens + answer.usage.output_tokens
 
     def _begin(self, pool: ThreadPoolExecutor, asked: Iterable[PendingQuestion]) -> dict[Future[Answer], int]:
         try:

@@ -185,6 +185,23 @@ def test_a_paid_run_begins_with_one_line_of_forecast(
     assert api.requests
 
 
+def test_one_question_says_how_long_a_model_took_and_how_much_it_wrote(
+    run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = dinner.settings.read_text(encoding="utf-8")  # as at the real API, whatever the address
+    dinner.settings.write_text(f"{settings}\nllm: {{cache: 5m, structured: schema}}\n", encoding="utf-8")
+    with serving(MessagesApi()) as api:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+        question = ("ask", "alex", "Who", "cooks?", "-w", dinner.root, "--model", "claude-opus-5")
+        first, again = run(*question), run(*question)
+    assert (first.code, again.code) == (0, 0), first.err
+    line = r"^note: anthropic:claude-opus-5: 1 answer in [\d.]+ s, [\d,]+ tokens \([\d,.]+ a second\)$"
+    assert re.search(line, first.err, re.M)
+    assert "1 answer in" not in again.err, "the answer was kept"
+    assert "answer in" not in run("ask", "alex", "Why?", "-w", dinner.root, "--model", "rehearsal").err
+
+
 def test_an_event_of_a_paid_run_is_the_line_and_the_report_of_its_forecast(
     run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
