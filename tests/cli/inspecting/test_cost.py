@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 
 import pytest
 
+from gm.api.playing.forecast.make import make_forecast
+from gm.api.views.cost import view_cost
+from gm.base.config import BudgetSettings, Settings
 from gm.files.commits.runnote import note_speed
 from gm.files.layout import Layout
+from gm.llm.choose import Choice
+from gm.play.spending import make_limits
 from tests.cli.running import Run
 from tests.llm.messages_api import MessagesApi, serving
 from tests.stories.paying import Paid
@@ -235,3 +241,17 @@ def test_check_names_a_wrong_budget_and_a_wrong_price_with_their_places(run: Run
     assert (lines + 2, "setting-value", "error") in found
     assert any(code == "setting-value" and line in (lines + 3, lines + 4) for line, code, _ in found)
     assert outcome.code == 1
+
+
+def test_answers_that_a_branch_took_along_are_in_no_budget_and_on_no_page_of_costs(run: Run, played: Layout) -> None:
+    whole = run("cost", "-w", played.root, "--json").document["totals"]["calls"]
+    taken = played.traces / "day-002" / "scene-01"
+    shutil.copytree(played.traces / "day-001" / "scene-01", taken)
+    paths = [path.relative_to(played.traces).as_posix() for path in taken.iterdir()]
+    played.carried.write_text(json.dumps({"paths": paths}), encoding="utf-8")
+    assert run("cost", "-w", played.root, "--json").document["totals"]["calls"] == whole
+    assert view_cost(played).total.calls == whole
+    budget = make_limits(played, Settings(budget=BudgetSettings(calls=900)), Choice(Paid(), "a test"), [])
+    assert budget is not None
+    assert budget.spent_on(2).calls == 0
+    assert make_forecast(played, Choice(Paid(), "a test")).spent.calls == 0

@@ -17,7 +17,7 @@ from gm.base.tokens import TokenCounter
 from gm.files.commits.copying import scratch
 from gm.files.commits.runnote import noted_seed, read_speed
 from gm.files.layout import Layout
-from gm.files.questions.traces import TraceFolder, TraceReader
+from gm.files.questions.traces import TraceFolder, TraceReader, paid_traces
 from gm.files.story.now import load_clock, load_settings
 from gm.llm.base import CAN_WAIT, LAST_WORD, Backend, CachingBackend, Request, Usage, made_with
 from gm.llm.budget import Amount, Budget
@@ -225,7 +225,8 @@ def _count_costs(
         for item, usage in zip(wave, counted, strict=True)
     )
     first = min((scene.ref.day for scene in played.values()), default=None)
-    budget = Budget(settings.budget, prices, backend, lambda day: spending.read_calls(traces, day))
+    paid = paid_traces(layout, layout.asks)
+    budget = Budget(settings.budget, prices, backend, lambda day: spending.read_calls(paid, day))
     return Forecast(
         backend=backend,
         scenes=tuple(sorted(played.values(), key=lambda scene: _place_key(scene.ref))),
