@@ -273,8 +273,8 @@ def open_room(
         asker.close()
         if not (choice.backend.reads_facts or choice.backend.name in FREE_BACKENDS):
             for model, (calls, seconds, tokens) in asker.took.items():
-                rate = f" ({tokens / seconds:,.1f} a second)" if tokens and seconds else ""
-                notice(f"{model}: {counted(calls, 'answer')} in {seconds:,.1f} s, {counted(tokens, 'token')}{rate}")
+                rate = tokens / max(seconds, 0.001)
+                notice(f"{model}: {counted(calls, 'answer')} in {seconds:,.1f} s, {rate:,.1f} tokens a second")
         reminder.close()
         vectors.close()
 

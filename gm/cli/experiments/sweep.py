@@ -152,13 +152,11 @@ def _show_played(played: SweepResult, target: Path) -> None:
     for item in played.outcomes.values():
         if item.error:
             reasons.setdefault((item.error, item.hint), []).append(item.name)
-    for (error, hint), names in reasons.items():
-        out(safe(f"{names[0]}{f' and {len(names) - 1} more' if names[1:] else ''}: {error}"))
+    for (error, hint), runs in reasons.items():
+        out(safe(f"{runs[0]}{f' and {len(runs) - 1} more' if runs[1:] else ''}: {error}"))
         out(safe(f"  {hint}") if hint else "")
     if failed := played.count("failed"):
-        out(
-            f"{failed} of {counted(len(rows), 'run')} failed: mend the cause, and the same command plays them again"
-        )
+        out(f"{failed} of {counted(len(rows), 'run')} failed: mend the cause, and the same command plays them again")
     out(f"{safe(str(target))}/table.csv: {counted(len(rows), 'row')}; each world: {safe(str(target))}/runs/<run>")
     if played.left_out:
         names = clip_line(", ".join(played.left_out), 2 * MOST_NAME)

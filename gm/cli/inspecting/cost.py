@@ -174,8 +174,7 @@ def summary_line(forecast: Forecast) -> str:
 
 
 def _time(seconds: float) -> str:
-    size, unit = (1, "seconds") if seconds < 90 else (60, "minutes") if seconds < 5_400 else (3_600, "hours")
-    return f"about {seconds / size:.{int(size == 3_600)}f} {unit} at the pace of earlier answers"
+    return f"about {max(1, round(seconds / 60)):,} min at the pace of earlier answers"
 
 
 def show_forecast(document: ForecastReport, *, of_days: bool = True) -> None:

@@ -125,11 +125,12 @@ def publish(
     from gm.api.views.private import count_private
     from gm.faces.web.publish import prepare
     from gm.files.check.personas import refuse_near_headings
+    from gm.files.story.now import load_settings
 
     hidden = _hidden(layout, private, everything)
-    counts = count_private(layout)
     if PRIVATE in hidden and not (dry_run or despite_headings):
-        refuse_near_headings(counts.doubtful)
+        refuse_near_headings(layout, layout.agent_names(), load_settings(layout)[0].publish.headings)
+    counts = count_private(layout)
     prepared = prepare(layout, folder, hidden)
     _state(prepared.published, counts)
     done = prepared.published if dry_run else prepared.write(force=force)

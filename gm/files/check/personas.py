@@ -23,7 +23,6 @@ from gm.model.front import FRONT, UNTIL_NOW
 from gm.model.persona import Persona, has_sentence
 from gm.model.private_headings import find_near_headings
 
-HEADINGS_HINT = "correct these lines; or, if their text is meant to be public, give --despite-headings"
 _END = re.compile(r"(?<=[.!?…]) ")
 
 
@@ -80,15 +79,12 @@ def check_private_headings(layout: Layout, agent: str, private: Sequence[str]) -
         yield Problem(shown, first + found.line - 1, 1, "warning", "persona-private", message, hint)
 
 
-def refuse_near_headings(found: Iterable[Problem]) -> None:
-    """Raise an error that names the lines found by ``check_private_headings``: what is published cannot be taken back.
-
-    Raises:
-        BrokenWorldError: There are any.
-    """
-    if doubtful := tuple(found):
+def refuse_near_headings(layout: Layout, agents: Iterable[str], private: Sequence[str]) -> None:
+    """Raise an error if ``check_private_headings`` finds anything: what is published cannot be taken back."""
+    if found := [problem for agent in agents for problem in check_private_headings(layout, agent, private)]:
         message = "text below a heading that only looks private would be shown to others; nothing was written"
-        raise BrokenWorldError(message, HEADINGS_HINT, doubtful)
+        hint = "correct these lines; or, if their text is meant to be public, give --despite-headings"
+        raise BrokenWorldError(message, hint, found)
 
 
 def _find_stale(persona: Persona) -> Iterator[tuple[tuple[int, ...], str, str]]:

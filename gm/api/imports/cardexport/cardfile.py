@@ -14,7 +14,7 @@ from gm.api.imports.archive import read_archive
 from gm.api.imports.cardexport import fromkept, fromworld, sources
 from gm.base.errors import GmError, UsageError
 from gm.base.texts import items_of
-from gm.files.check.personas import check_private_headings, refuse_near_headings
+from gm.files.check.personas import refuse_near_headings
 from gm.files.layout import Layout
 from gm.layers.privacy import card_words
 from gm.memory.share import PRIVATE
@@ -60,8 +60,7 @@ def make_card(
         raise UsageError(f"a card cannot be a file {ending or 'without an ending'}", "there are: " + ", ".join(ENDINGS))
     character = sources.read_character(layout, name, shown)
     if PRIVATE in character.held_back and not despite_headings:
-        headings = character.world.settings.publish.headings
-        refuse_near_headings(check_private_headings(layout, character.agent.id, headings))
+        refuse_near_headings(layout, [character.agent.id], character.world.settings.publish.headings)
     kept = fromkept.is_kept(character)
     card = fromkept.kept_card(character) if kept else fromworld.new_card(character)
     data = card["data"]

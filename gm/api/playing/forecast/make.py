@@ -66,8 +66,7 @@ class Forecast:
     Attributes:
         counters: By model; empty for estimating backends.
         measured_answers: Whether all answer lengths come from recorded calls.
-        seconds: How long all answers took, one as long as those of its model in this world did on average; None = of a
-            model nothing was measured, or answers come in a batch.
+        seconds: By the mean of measured answers; None = a model has none, or answers come in a batch.
     """
 
     backend: Backend

@@ -66,7 +66,7 @@ class ForecastReport:
         cached: Expected share of prompt tokens from the cache, 0–1.
         error: Usual maximum error of the token counters, relative; None = not calibrated.
         answers: Source of their lengths: recorded or rehearsed.
-        seconds: How long all answers take, by those of the same models in this world; None = nothing was measured.
+        seconds: By the mean of measured answers of the same models; None = there are none, or answers come in a batch.
     """
 
     backend: str
