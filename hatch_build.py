@@ -54,4 +54,5 @@ def pack(folder: Path, pattern: str = "*") -> bytes:
                 entry = tarfile.TarInfo(name)
                 entry.size = len(data)
                 archive.addfile(entry, io.BytesIO(data))
-    return lzma.compress(plain.getvalue(), preset=9 | lzma.PRESET_EXTREME)
+    of_text = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "lp": 0, "pb": 0}
+    return lzma.compress(plain.getvalue(), filters=[of_text])

@@ -35,6 +35,9 @@ author = click.option(
 )
 agent = click.argument("agent", type=complete.AGENT)
 agents = click.argument("agents", type=complete.AGENT, nargs=-1, metavar="[AGENT]…")
+despite_headings = click.option(
+    "--despite-headings", is_flag=True, help="Show also the text below a persona's heading that only looks private."
+)
 topic = click.option("--topic", default="", help="Topic of the scene.")
 place = click.option("--location", "place", default="", type=complete.PLACE, help="Place of the scene.")
 

@@ -77,6 +77,7 @@ class Layout:
     interviews = Place("state/.gm/interviews")  # folder of kept answers of interviews
     lock = Place("state/.gm/lock")
     run_note = Place("state/.gm/run.json")  # target of an unfinished run of several days
+    speed_note = Place("state/.gm/speed.json")  # how long models took to answer, in wall-clock time
     writing_note = Place("state/.gm/writing.json")  # which characters are writing at the moment
     carried = Place("state/traces/carried.json")  # answers that a branch took along and did not pay for
     seed_note = Place("state/.gm/seed.json")  # the seed of the open day, where it is not the one of gm.yaml

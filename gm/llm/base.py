@@ -147,7 +147,12 @@ class Answer:
 
     @property
     def made_with(self) -> str:
-        return self.backend if self.backend == self.asked else f"{self.backend}:{self.asked}"
+        return made_with(self.backend, self.asked)
+
+
+def made_with(backend: str, model: str) -> str:
+    """Return the name of what answers."""
+    return backend if backend == model else f"{backend}:{model}"
 
 
 class Postbox(Protocol):

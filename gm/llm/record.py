@@ -7,6 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPo
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from threading import Condition
+from time import monotonic
 from typing import Any, Protocol, TypedDict
 
 from gm.base.errors import BackendError, WaitingError
@@ -114,6 +115,9 @@ class Asker:
         person_backend: Answers the questions to people; None = the backend does.
         meanwhile: Work in small steps, done until the first answer comes; None = no work.
         waiting: Entered while answers are waited for.
+
+    Attributes:
+        took: Answers, the seconds that were waited for them, and their tokens, by ``Answer.made_with``.
     """
 
     def __init__(
@@ -129,6 +133,7 @@ class Asker:
     ) -> None:
         self.backend = backend
         self.calls = 0
+        self.took: dict[str, tuple[int, float, int]] = {}
         self._person_backend = person_backend
         self._meanwhile = meanwhile or iter(())
         self._waiting = waiting
@@ -206,6 +211,7 @@ class Asker:
     ) -> None:
         self._pool = self._pool or ThreadPoolExecutor(self._limit, thread_name_prefix="gm-ask")
         failed: dict[int, BaseException] = {}
+        began = monotonic()
         try:
             futures = self._begin(self._pool, asked)
             self._use_the_wait(futures)
@@ -227,6 +233,11 @@ class Asker:
             raise
         if failed:
             raise choose_failure(failed)
+        seconds = (monotonic() - began) / len(asked)
+        for item in asked:
+            if answer := answers[item.place]:
+                calls, before, tokens = self.took.get(answer.made_with, (0, 0.0, 0))
+                self.took[answer.made_with] = calls + 1, before + seconds, tokens + answer.usage.output_tokens
 
     def _begin(self, pool: ThreadPoolExecutor, asked: Iterable[PendingQuestion]) -> dict[Future[Answer], int]:
         try:

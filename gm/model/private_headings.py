@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import pairwise
 
 from gm.base.languages import all_languages
 from gm.base.markup.parse import heading_key
@@ -44,11 +43,13 @@ def find_near_headings(prose: str, private: Sequence[str]) -> Iterator[NearHeadi
         private: The headings that do (``publish.headings``).
     """
     keys = {heading_key(heading) for heading in private}
-    for number, (line, below) in enumerate(pairwise([*prose.split("\n"), ""]), 1):
+    lines = prose.split("\n")
+    for number, (above, line, below) in enumerate(zip(["", *lines], lines, [*lines[1:], ""], strict=False), 1):
         if len(line) > MOST_CHARACTERS:
             continue
         text, is_heading, is_marked = _read_title(line, below)
-        is_same = heading_key(text) in keys
+        both = heading_key(f"{above} {line}") if _UNDERLINE.match(below) else ""  # an underlined heading of two lines
+        is_same = not keys.isdisjoint({heading_key(text), both})
         if (is_same and not is_heading) or (not is_same and is_marked and _is_near(text, private)):
             yield NearHeading(number, text, _find_meant(text, private))
 

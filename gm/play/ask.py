@@ -17,6 +17,7 @@ from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.render import quote_lines
 from gm.base.config import RagSettings
 from gm.base.errors import Problem, refuse_errors
+from gm.base.texts import counted
 from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -27,6 +28,7 @@ from gm.files.story.now import load_settings
 from gm.llm.choose import Choice
 from gm.llm.content import text_of
 from gm.llm.facts import Cue
+from gm.llm.prices import FREE_BACKENDS
 from gm.llm.waiting import make_asker
 from gm.memory.recall.scored import NO_VECTORS
 from gm.model.calendar import is_time_of_day
@@ -269,6 +271,10 @@ def open_room(
         yield QuestionRoom(world, stage, Interviewer(asker, assembler, notice), prompts.words)
     finally:
         asker.close()
+        if not (choice.backend.reads_facts or choice.backend.name in FREE_BACKENDS):
+            for model, (calls, seconds, tokens) in asker.took.items():
+                rate = tokens / max(seconds, 0.001)
+                notice(f"{model}: {counted(calls, 'answer')} in {seconds:,.1f} s, {rate:,.1f} tokens a second")
         reminder.close()
         vectors.close()
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gm.base.config import BudgetSettings, Settings
 from gm.files.layout import Layout
-from gm.files.questions.traces import TraceReader
+from gm.files.questions.traces import TraceReader, paid_traces
 from gm.llm.base import PURPOSES
 from gm.llm.budget import NOT_COUNTED, Budget
 from gm.llm.calls import Call, parse_call
@@ -34,7 +34,7 @@ def make_limits(
         limits = replace(limits, day_usd=most_usd if limits.day_usd is None else min(limits.day_usd, most_usd))
     if limits == BudgetSettings() or choice.backend.name in NOT_COUNTED:
         return None
-    traces = TraceReader(layout.traces, layout.asks)
+    traces = paid_traces(layout, layout.asks)
     budget = Budget(
         limits,
         Prices(settings.prices),

@@ -12,11 +12,12 @@ from gm.ask.reply.schema import schema_of
 from gm.base import plugins
 from gm.base.config import DIRECTORS
 from gm.base.plugins import load_plugin
-from gm.files.commits.runnote import is_ended, note_end, note_seed, noted_seed
+from gm.files.commits.runnote import is_ended, note_end, note_seed, note_speed, noted_seed
 from gm.files.commits.writer import Writer
 from gm.files.layout import Layout
 from gm.files.questions.batches import BatchFolder
 from gm.llm.choose import Choice
+from gm.llm.prices import FREE_BACKENDS
 from gm.llm.record import Asker
 from gm.llm.waiting import make_asker
 from gm.model.solo_replies import ReflectionReply
@@ -149,6 +150,8 @@ class GameTable:
     def close(self) -> None:
         """Stop asking, and close the world's files."""
         self.asker.close()
+        if self.asker.took and self.choice.backend.name not in FREE_BACKENDS:
+            note_speed(self.live.layout, {model: took[:2] for model, took in self.asker.took.items()})
         self.live.close()
 
 

@@ -33,6 +33,7 @@ WORLDS = Path(__file__).parents[2]
         ("## What nobody knows", ENGLISH),
         ("## Private", ENGLISH),
         ("Secret\n------", ENGLISH),
+        ("What you\n## Tell nobody", ENGLISH),
         ("## Was du niemandem sagst", GERMAN),
         ("## Was du keinem Menschen erzählst", GERMAN),
         ("## Was du keinen sagst", GERMAN),
@@ -45,7 +46,7 @@ def test_what_looks_like_a_private_heading_is_found_with_its_line_and_what_was_m
     prose = f"You are Silas.\n\n{line}\n\nIt was you.\n"
     assert without_parts(prose, PRIVATE) == prose
     (found,) = find_near_headings(prose, PRIVATE)
-    assert (found.line, found.meant) == (3, meant)
+    assert (found.line, found.meant) == (3 + line.count("\n##"), meant)
     assert found.text in line
 
 
@@ -55,6 +56,7 @@ def test_what_looks_like_a_private_heading_is_found_with_its_line_and_what_was_m
         "## What you tell nobody",
         "## **what you  tell nobody**:",
         "What you tell nobody\n====",
+        "What you\ntell nobody\n----",
         "## What you tell everybody",
         "## What others say",
         "## Was du jedem sagst",

@@ -290,6 +290,27 @@ def test_relationships_grow_with_the_days_and_the_history_leads_to_what_stands_t
     assert objections(world) == []
 
 
+def test_a_rehearsal_leaves_the_words_of_a_person_about_a_relationship_and_moves_trust_alone(world: Layout) -> None:
+    written = {
+        "relationship_type": "friends",  # as the rehearsal says as well
+        "trust_level": 0.4,
+        "emotional_tone": "",
+        "rationale": "We once carried a piano down six flights, and have not spoken of it since.",
+        "relationship_notes": "Never mention the piano.",
+    }
+    world.layer_folder(RELATIONSHIPS).mkdir()
+    for name in CAST:
+        others = {other: written for other in CAST if other != name}
+        world.layer(RELATIONSHIPS, name).write_text(json.dumps(others), encoding="utf-8")
+    play(world, days=3)
+    known = [known for agent in load_world(world).world.agents.values() for known in agent.mind[RELATIONSHIPS].values()]
+    assert any(regard.trust_level != 0.4 for regard in known)
+    assert {regard.rationale for regard in known} == {written["rationale"]}
+    for key in ("relationship_type", "emotional_tone", "relationship_notes"):
+        assert {getattr(regard, key) for regard in known} == {written[key]}
+    assert objections(world) == []
+
+
 def test_it_is_the_same_days_again_to_the_byte(world: Layout) -> None:
     copy = Layout(world.root.with_name("copy"))
     shutil.copytree(world.root, copy.root)

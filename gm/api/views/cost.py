@@ -10,7 +10,7 @@ from gm.api.views.logbook import logged_day
 from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.files.layout import Layout
-from gm.files.questions.traces import TraceReader
+from gm.files.questions.traces import paid_traces
 from gm.files.story.now import load_settings
 from gm.llm.base import MAILBOX, REHEARSAL
 from gm.llm.prices import FREE_BACKENDS, read_published
@@ -79,7 +79,7 @@ def view_cost(layout: Layout) -> CostView:
 
 
 def _costs(layout: Layout, settings: Settings) -> Iterator[tuple[int, Cost]]:
-    traces = TraceReader(layout.traces, layout.asks)
+    traces = paid_traces(layout, layout.asks)
     for day in traces.days():
         look = traces.look(day), str(settings.prices)
         found = _known.get((layout, day))

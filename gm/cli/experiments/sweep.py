@@ -148,15 +148,22 @@ def _show_played(played: SweepResult, target: Path) -> None:
     rows = [_cells(row) for row in played.rows]
     for line in aligned([("run", "", *SHOWN_COLUMNS), *rows], 2):
         out(line)
+    reasons: dict[tuple[str, str], list[str]] = {}
     for item in played.outcomes.values():
         if item.error:
-            out(safe(f"{item.name}: {item.error}"))
-            out(safe(f"  {item.hint}") if item.hint else "")
+            reasons.setdefault((item.error, item.hint), []).append(item.name)
+    for (error, hint), runs in reasons.items():
+        out(safe(f"{runs[0]}{f' and {len(runs) - 1} more' if runs[1:] else ''}: {error}"))
+        out(safe(f"  {hint}") if hint else "")
+    if failed := played.count("failed"):
+        out(f"{failed} of {counted(len(rows), 'run')} failed: mend the cause, and the same command plays them again")
     out(f"{safe(str(target))}/table.csv: {counted(len(rows), 'row')}; each world: {safe(str(target))}/runs/<run>")
     if played.left_out:
         names = clip_line(", ".join(played.left_out), 2 * MOST_NAME)
         out(safe(f"not in the table, as made of other values or not finished: {names}"))
-    if played.experiment is not None:
+    if played.experiment is not None and not played.experiment.figures:
+        out("No run of the experiment has anything to compare yet.")
+    elif played.experiment is not None:
         show_experiment(played.experiment)
         out(f"{safe(str(target))}/report.md, report.html: the whole report; measures.csv: each character of each run")
 

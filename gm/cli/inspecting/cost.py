@@ -169,7 +169,12 @@ def summary_line(forecast: Forecast) -> str:
     return (
         f"forecast: about {total.calls:,} calls, {tokens.asked:,} tokens in{cached}, "
         f"{tokens.output:,} out, {price} ({sure})"
+        + ("" if forecast.seconds is None else f", {_time(forecast.seconds)}")
     )
+
+
+def _time(seconds: float) -> str:
+    return f"about {max(1, round(seconds / 60)):,} min at the pace of earlier answers"
 
 
 def show_forecast(document: ForecastReport, *, of_days: bool = True) -> None:
@@ -184,6 +189,11 @@ def show_forecast(document: ForecastReport, *, of_days: bool = True) -> None:
     cached = f" ({percent(document.cached)} likely read from the cache)" if tokens.cache_read else ""
     sure = f" (±{percent(document.error)})" if document.error is not None else ""
     out(f"about {counted(totals.calls, 'call')}, {_tokens_and_price(totals, cached)}{sure}")
+    if document.counters:
+        unknown = (
+            "time: not known before answers of this model were measured; gm advance-day --scenes 1 plays one scene"
+        )
+        out(unknown if document.seconds is None else f"time: {_time(document.seconds)}")
     for model, counter in document.counters.items():
         out(f"counter: {safe(model)} {counter_in_words(counter)}")
     if not document.counters and totals.calls:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from gm.files.layout import Layout
 from gm.layers.privacy import BESIDE_STORY, book_words, card_words
 
 if TYPE_CHECKING:
+    from gm.api.imports.cardexport.cardfile import Exported
     from gm.faces.book.values import Manuscript
 
 STDOUT = "-"
@@ -61,6 +63,7 @@ STDOUT = "-"
 @click.option("--author", default="", metavar="TEXT", help="Author on the title page; default: world.author.")
 @click.option("--paper", type=click.Choice(PAPERS), default="a5", show_default=True, help="Paper size of a PDF.")
 @click.option("--force", is_flag=True, help="Replace a file that gm did not make.")
+@options.despite_headings
 def export(
     layout: Layout,
     what: tuple[str, ...],
@@ -76,6 +79,7 @@ def export(
     author: str,
     paper: str,
     force: bool,
+    despite_headings: bool,
     as_json: bool,
 ) -> None:
     """Make a book of days, of a character, or of the whole world.
@@ -92,7 +96,11 @@ def export(
     if card is not None:
         if target is not None or form is not None or without or story:
             raise UsageError("--to, --format, --without and --story do not apply to --card", "leave them out")
-        _write_card(layout, what, card, card_words() if everything else shown, force, as_json)
+        from gm.api.imports.cardexport.cardfile import make_card
+
+        included = card_words() if everything else shown
+        make = partial(make_card, layout, shown=included, despite_headings=despite_headings)
+        _write_card(layout, what, card, make, force, as_json)
         return
     if shown:
         raise UsageError("--with belongs to --card", "a book leaves out with --without")
@@ -107,7 +115,7 @@ def export(
     place = output_files.free_place(layout, target, force, is_ours) if target and target != STDOUT else None
     private = () if everything else commands.kept_back(layout)
     hidden = parse_hidden((*without, *(BESIDE_STORY if story else ())), private)
-    book, problems = build_book(layout, ExportOptions(what, hidden, title, author, importance))
+    book, problems = build_book(layout, ExportOptions(what, hidden, title, author, importance, despite_headings))
     commands.show_broken(problems)
     _say_left_out([word for word in book_words() if word in private], "--all puts all of it in")
     data = bind_book(book, form, paper, lambda notice: terminal.say(f"note: {notice}"))
@@ -147,15 +155,19 @@ def _describe_book(book: Manuscript, place: Path, form: str, size: int) -> dict[
 
 
 def _write_card(
-    layout: Layout, what: tuple[str, ...], target: str, shown: tuple[str, ...], force: bool, as_json: bool
+    layout: Layout,
+    what: tuple[str, ...],
+    target: str,
+    make: Callable[[str, str], tuple[Exported, bytes, list[str]]],
+    force: bool,
+    as_json: bool,
 ) -> None:
-    from gm.api.imports.cardexport.cardfile import make_card
     from gm.files.formats import disk
 
     if len(what) != 1:
         raise UsageError("a card takes one character", "name it: gm export AGENT --card FILE")
     place = output_files.free_place(layout, target, force, lambda _data: False)
-    exported, data, notes = make_card(layout, what[0], place.suffix.lower(), shown)
+    exported, data, notes = make(what[0], place.suffix.lower())
     with disk.explained(place):
         disk.replace(place, data)
     terminal.say_notes(f"note: {note}" for note in notes)

@@ -17,7 +17,7 @@ from gm.base.config.pages import ALWAYS_SHOWN
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, NoWorldError, UsageError
 from gm.base.installed import pip_install
 from gm.base.texts import counted
-from gm.cli import commands, complete
+from gm.cli import commands, complete, options
 from gm.cli.terminal import safe, say, say_notes
 from gm.cli.world import COMMAND_PAGES, HELP, OPTIONS, folders, named_world
 from gm.files.layout import Layout
@@ -101,8 +101,15 @@ def _open_browser(address: str) -> None:
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back.")
 @click.option("--dry-run", is_flag=True, help="Report what would be published and kept back, and write nothing.")
 @click.option("--force", is_flag=True, help="Overwrite files that gm did not make, or that were changed by hand.")
+@options.despite_headings
 def publish(
-    layout: Layout, folder: Path, private: str | None, everything: bool, dry_run: bool, force: bool
+    layout: Layout,
+    folder: Path,
+    private: str | None,
+    everything: bool,
+    dry_run: bool,
+    force: bool,
+    despite_headings: bool,
 ) -> commands.Output:
     """Write the world's pages as a static site.
 
@@ -117,10 +124,14 @@ def publish(
         import starlette as _framework  # noqa: F401
     from gm.api.views.private import count_private
     from gm.faces.web.publish import prepare
+    from gm.files.check.personas import refuse_near_headings
+    from gm.files.story.now import load_settings
 
     hidden = _hidden(layout, private, everything)
-    prepared = prepare(layout, folder, hidden)
+    if PRIVATE in hidden and not (dry_run or despite_headings):
+        refuse_near_headings(layout, layout.agent_names(), load_settings(layout)[0].publish.headings)
     counts = count_private(layout)
+    prepared = prepare(layout, folder, hidden)
     _state(prepared.published, counts)
     done = prepared.published if dry_run else prepared.write(force=force)
     document = {

@@ -32,6 +32,7 @@ def build_book(layout: Layout, options: ExportOptions) -> tuple[Manuscript, tupl
 
     Raises:
         UsageError: No such day or character.
+        BrokenWorldError: A heading of a persona in the book only looks private.
         GmError: markdown-it-py is not installed.
     """
     with snapshot(layout):

@@ -10,6 +10,7 @@ from gm.base.markup.clean import neutral_line
 from gm.faces.book.sources import Sources, find_nodes
 from gm.faces.book.texts import marked_blocks, paragraphs, plain_blocks, to_line
 from gm.faces.book.values import BookEntry, BookSection, CastMember, Chapter, Item, Points
+from gm.files.check.personas import refuse_near_headings
 from gm.files.streams.archive import read_archive
 from gm.layers import LAYERS
 from gm.layers.privacy import NUMBERS
@@ -99,6 +100,8 @@ def _list_persona_items(sources: Sources, agent: Agent) -> tuple[Item, ...]:
     # layers that follow the persona in prompts; its prose is kept back with them
     following = [layer for layer in LAYERS if layer.view.template and sources.options.shows(layer.name)]
     prose = view_persona(sources.layout, agent.id, sources.options.hidden)[0].prose if following else ""
+    if prose and not (sources.options.shows(PRIVATE) or sources.options.despite_headings):
+        refuse_near_headings(sources.layout, [agent.id], sources.world.settings.publish.headings)
     blocks = marked_blocks(prose) if prose else ()
     items += [BookSection(sources.say("persona"), blocks)] if blocks else []
     for layer in following:

@@ -38,6 +38,7 @@ class ExportOptions:
         what: Days (``day-003``, ``3``, ``3-5``, ``day-003..day-010``) and characters; empty = the whole world.
         hidden: Words of ``book_words`` that are left out; other words are ignored.
         least_importance: Of memories in the book of a mind, 1 to 10.
+        despite_headings: Whether text below a heading that only looks private is meant to be read.
     """
 
     what: tuple[str, ...] = ()
@@ -45,6 +46,7 @@ class ExportOptions:
     title: str = ""
     author: str = ""
     least_importance: int = LEAST_IMPORTANCE
+    despite_headings: bool = False
 
     def shows(self, part: str) -> bool:
         return part not in self.hidden

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 
-from gm.base.errors import Problem, say
+from gm.base.errors import BrokenWorldError, Problem, say
 from gm.base.frontmatter import FENCE, split_front_matter
 from gm.base.texts import clip, items_of, suggest
 from gm.base.texts import shown as quoted
@@ -76,6 +76,14 @@ def check_private_headings(layout: Layout, agent: str, private: Sequence[str]) -
         message = say("{heading} keeps nothing private: what stands below it is published", repr(clip(found.text)))
         hint = say("write the line: ## {heading}; or add the heading to publish.headings in gm.yaml", found.meant)
         yield Problem(shown, first + found.line - 1, 1, "warning", "persona-private", message, hint)
+
+
+def refuse_near_headings(layout: Layout, agents: Iterable[str], private: Sequence[str]) -> None:
+    """Raise an error if ``check_private_headings`` finds anything: what is published cannot be taken back."""
+    if found := [problem for agent in agents for problem in check_private_headings(layout, agent, private)]:
+        message = "text below a heading that only looks private would be shown to others; nothing was written"
+        hint = "correct these lines; or, if their text is meant to be public, give --despite-headings"
+        raise BrokenWorldError(message, hint, found)
 
 
 def _find_stale(persona: Persona) -> Iterator[tuple[tuple[int, ...], str, str]]:

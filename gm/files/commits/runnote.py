@@ -1,12 +1,15 @@
 """Notes on an unfinished run (its last day, its seed, whether a day was ended, how a scene stands), so that repeating
-the command finishes it."""
+the command finishes it; and on how long models took."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
+from gm.base.config.kinds import is_number
+from gm.base.errors import GmError
 from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.model.clock import Clock
@@ -84,3 +87,23 @@ def read_sitting(layout: Layout) -> Mapping[str, Any]:
 def forget_sitting(layout: Layout) -> None:
     """Remove the note of a scene that has landed."""
     disk.remove(layout.sitting_note)
+
+
+def note_speed(layout: Layout, took: Mapping[str, tuple[int, float]]) -> None:
+    """Add answers and the seconds that were waited for them, by model; of no consequence if the disk refuses."""
+    known = read_speed(layout)
+    for model, (calls, seconds) in took.items():
+        before = known.get(model, (0, 0.0))
+        known[model] = before[0] + calls, before[1] + seconds
+    with suppress(GmError):
+        disk.write_private(layout.derived, layout.speed_note, json.dumps(known).encode())
+
+
+def read_speed(layout: Layout) -> dict[str, tuple[int, float]]:
+    """Return what was noted, without what cannot be read."""
+    known = disk.read_note(layout.speed_note).items()
+    return {
+        model: (one[0], one[1])
+        for model, one in known
+        if isinstance(one, list) and len(one) == 2 and all(map(is_number, one)) and one[0] > 0
+    }

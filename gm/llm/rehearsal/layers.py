@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from gm.base.texts import objects_in
 from gm.layers.now import LISTS, NOW
+from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.layers.working import INSIGHTS, KNOWN, SUBGOAL
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import to_slot
@@ -48,6 +49,8 @@ def compose_regards(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict
     worse = dice.random() < (2 * WORSE if other in cue.persona.quarrels else WORSE)
     trust = max(-1.0, min(1.0, round(trust - TRUST_STEP if worse else trust + TRUST_STEP, 2)))
     slot = "regard_ally" if trust >= CLEAR else "regard_rival" if trust <= -CLEAR else "regard_neutral"
+    if _is_by_hand(cue, other):
+        return [{"with": other, "type": "", "trust": trust, "tone": "", "why": "", "notes": ""}]
     names = load_pack(cue.language)[slot]
     return [
         {
@@ -59,6 +62,15 @@ def compose_regards(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict
             "notes": "",
         }
     ]
+
+
+def _is_by_hand(cue: Cue, other: str) -> bool:
+    """Return whether a person wrote a relationship: the rehearsal always writes a type and a tone of its own."""
+    known, pack = cue.agent.mind[RELATIONSHIPS].get(other, Relationship()), load_pack(cue.language)
+    kind, tone = known.relationship_type, known.emotional_tone
+    types = (*pack["regard_ally"], *pack["regard_neutral"], *pack["regard_rival"])
+    is_own = kind in types and tone in (*pack["tone_good"], *pack["tone_bad"])
+    return any((kind, tone, known.rationale, known.relationship_notes)) and not is_own
 
 
 def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[str, object]:

@@ -235,6 +235,21 @@ def test_the_report_escapes_what_people_and_models_write(tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.parametrize("compared", [False, True])
+def test_a_report_of_one_condition_has_no_columns_of_differences_and_says_so(tmp_path: Path, compared: bool) -> None:
+    conditions = ("plain", "full") if compared else ("plain",)
+    experiment = compare_runs(conditions, [ran(name, seed, 1.0) for name in conditions for seed in (1, 2)])
+    write_report(SweepFolder(tmp_path), experiment, ())
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for report in (text, page):
+        assert ("There is one condition, so nothing is compared." in report) != compared
+        for word in ("differences are to", "Effect sizes", "difference</th>" if report == page else "| difference |"):
+            assert (word in report.replace(" <small>95 %</small>", "")) == compared, word
+    tables = [line for line in text.splitlines() if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in tables} == {10 if compared else 7}
+
+
 def test_what_follows_from_the_condition_itself_is_marked_apart_and_said(tmp_path: Path) -> None:
     full = [replace(one, table={"calls": 50.0 + int(one.pair)}) for one in arm("full", SPREAD)]
     off = [

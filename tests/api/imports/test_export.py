@@ -17,7 +17,7 @@ from gm.api.editing.layers import add_to_soul
 from gm.api.imports import png
 from gm.api.imports.cardexport.cardfile import ENDINGS, make_card
 from gm.api.imports.landing import ImportOptions, import_files
-from gm.base.errors import GmError, UsageError
+from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.streams.gifted import read_gifted
@@ -44,12 +44,13 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_a_heading_that_only_looks_private_is_noted_where_private_text_is_kept_back(dinner: Layout) -> None:
-    assert make_card(dinner, "alex", ".json")[2] == []
+def test_a_heading_that_only_looks_private_is_refused_where_private_text_is_kept_back(dinner: Layout) -> None:
     edit(dinner.persona("alex"), "## What you tell nobody", "## Secret")
-    (note,) = make_card(dinner, "alex", ".json")[2]
-    assert "'Secret' keeps nothing private" in note
-    assert make_card(dinner, "alex", ".json", ["private"])[2] == []
+    with pytest.raises(BrokenWorldError) as refused:
+        make_card(dinner, "alex", ".json")
+    assert "'Secret' keeps nothing private" in refused.value.problems[0].message
+    whole = make_card(dinner, "alex", ".json", despite_headings=True)[1]
+    assert make_card(dinner, "alex", ".json", ["private"])[1] == whole
 
 
 def test_what_has_changed_is_changed_in_the_card_and_nothing_else(dinner: Layout, tmp_path: Path) -> None:

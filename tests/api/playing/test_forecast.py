@@ -14,6 +14,7 @@ from gm.api.playing.forecast.make import Forecast, forecast_answer, make_forecas
 from gm.api.playing.forecast.report import describe_forecast
 from gm.base.errors import BackendError, BrokenWorldError, UsageError
 from gm.files.commits.lock import locked
+from gm.files.commits.runnote import read_speed
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader
@@ -154,6 +155,18 @@ def test_after_a_recorded_day_the_counter_is_calibrated_and_the_answers_are_meas
     play(studio, backend=Paid())
     taken = recorded_input(studio, 5, 5)
     assert abs(forecast.total.tokens.asked - taken) <= 0.02 * taken
+
+
+def test_the_time_is_that_of_the_answers_before_and_a_batch_has_none(dinner: Layout) -> None:
+    play(dinner)
+    assert read_speed(dinner) == {}, "a rehearsal takes no time that would say anything"
+    paid = Paid()
+    play(dinner, backend=paid)
+    ((model, (answers, seconds)),) = read_speed(dinner).items()
+    assert (model, answers) == ("anthropic:claude-opus-5", len(paid.asked))
+    forecast = foresee(dinner, Paid())
+    assert forecast.seconds == pytest.approx(forecast.total.calls * seconds / answers)
+    assert make_forecast(dinner, Choice(Paid(), "a test"), batch=True).seconds is None
 
 
 def test_a_rehearsal_calibrates_no_real_model(dinner: Layout) -> None:

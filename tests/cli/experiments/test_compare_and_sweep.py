@@ -54,6 +54,23 @@ def test_a_sweep_in_processes_as_a_document(run: Run, sweep: Path) -> None:
     assert "they part at day-001/" in compared.out
 
 
+def test_a_sweep_of_which_all_runs_failed_says_why_once_and_what_to_do(
+    run: Run, sweep: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.api.experiments.inline", "play_inline"))
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
+    text = "template: dinner\ndays: 1\nall: {model: 'ollama:qwen3'}\nseeds: 1..3\nmeasures: [plans]\n"
+    sweep.write_text(text + "conditions: {full: {}, none: {plans.enabled: false}}\n", encoding="utf-8")
+    outcome = run("sweep", sweep)
+    assert outcome.code == 1
+    lines = outcome.out.splitlines()
+    (told,) = (line for line in lines if "cannot be reached" in line)
+    assert told.startswith("condition=full,seed=1 and 5 more: the server of ollama at http://127.0.0.1:9")
+    assert "is ollama running, and OLLAMA_HOST right?" in lines[lines.index(told) + 1]
+    assert "6 of 6 runs failed: mend the cause, and the same command plays them again" in lines
+    assert lines[-1] == "No run of the experiment has anything to compare yet."
+
+
 def test_a_run_that_failed_makes_the_sweep_fail(run: Run, sweep: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.api.experiments.inline", "play_inline"))
     sweep.write_text("template: dinner\ndays: 1\nmatrix: {model: [replay, rehearsal, mailbox]}\n", encoding="utf-8")

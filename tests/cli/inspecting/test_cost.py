@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 
 import pytest
 
+from gm.api.playing.forecast.make import make_forecast
+from gm.api.views.cost import view_cost
+from gm.base.config import BudgetSettings, Settings
+from gm.files.commits.runnote import note_speed
 from gm.files.layout import Layout
+from gm.llm.choose import Choice
+from gm.play.spending import make_limits
 from tests.cli.running import Run
 from tests.llm.messages_api import MessagesApi, serving
 from tests.stories.paying import Paid
@@ -115,11 +122,25 @@ def test_a_dry_run_as_a_document(run: Run, dinner: Layout) -> None:
         "unpriced_models",
         "budget",
         "prices",
+        "seconds",
     ]
     assert [day["day"] for day in document["days"]] == [1, 2]
     assert sum(day["calls"] for day in document["days"]) == document["totals"]["calls"]
     assert sum(scene["calls"] for scene in document["scenes"]) == document["totals"]["calls"]
     assert list(document["scenes"][0]) == ["scene", "type", "cast", *FIGURES]
+
+
+def test_a_dry_run_says_how_long_it_takes_once_answers_were_measured(run: Run, dinner: Layout) -> None:
+    options = ("advance-day", "-w", dinner.root, "--dry-run", "--model", "claude-opus-5")
+    assert "time: not known before answers of this model were measured; gm advance-day --scenes 1" in run(*options).out
+    assert run(*options, "--json").document["seconds"] is None
+    note_speed(dinner, {"anthropic:claude-opus-5": (4, 90.0)})
+    note_speed(dinner, {"anthropic:claude-opus-5": (6, 60.0), "anthropic:other": (1, 900.0)})
+    document = run(*options, "--json").document
+    assert document["seconds"] == 15 * document["totals"]["calls"]
+    assert re.search(r"^time: about [567] min at the pace of earlier answers$", run(*options).out, re.M)
+    dinner.speed_note.write_text('{"anthropic:claude-opus-5": [0, 3], "anthropic:other": "soon"}', encoding="utf-8")
+    assert run(*options, "--json").document["seconds"] is None
 
 
 def test_a_dry_run_says_when_the_budget_will_not_do(run: Run, dinner: Layout) -> None:
@@ -170,6 +191,23 @@ def test_a_paid_run_begins_with_one_line_of_forecast(
     assert api.requests
 
 
+def test_one_question_says_how_long_a_model_took_and_how_much_it_wrote(
+    run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = dinner.settings.read_text(encoding="utf-8")  # as at the real API, whatever the address
+    dinner.settings.write_text(f"{settings}\nllm: {{cache: 5m, structured: schema}}\n", encoding="utf-8")
+    with serving(MessagesApi()) as api:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+        question = ("ask", "alex", "Who", "cooks?", "-w", dinner.root, "--model", "claude-opus-5")
+        first, again = run(*question), run(*question)
+    assert (first.code, again.code) == (0, 0), first.err
+    line = r"^note: anthropic:claude-opus-5: 1 answer in [\d.]+ s, [\d,.]+ tokens a second$"
+    assert re.search(line, first.err, re.M)
+    assert "1 answer in" not in again.err, "the answer was kept"
+    assert "answer in" not in run("ask", "alex", "Why?", "-w", dinner.root, "--model", "rehearsal").err
+
+
 def test_an_event_of_a_paid_run_is_the_line_and_the_report_of_its_forecast(
     run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -203,3 +241,17 @@ def test_check_names_a_wrong_budget_and_a_wrong_price_with_their_places(run: Run
     assert (lines + 2, "setting-value", "error") in found
     assert any(code == "setting-value" and line in (lines + 3, lines + 4) for line, code, _ in found)
     assert outcome.code == 1
+
+
+def test_answers_that_a_branch_took_along_are_in_no_budget_and_on_no_page_of_costs(run: Run, played: Layout) -> None:
+    whole = run("cost", "-w", played.root, "--json").document["totals"]["calls"]
+    taken = played.traces / "day-002" / "scene-01"
+    shutil.copytree(played.traces / "day-001" / "scene-01", taken)
+    paths = [path.relative_to(played.traces).as_posix() for path in taken.iterdir()]
+    played.carried.write_text(json.dumps({"paths": paths}), encoding="utf-8")
+    assert run("cost", "-w", played.root, "--json").document["totals"]["calls"] == whole
+    assert view_cost(played).total.calls == whole
+    budget = make_limits(played, Settings(budget=BudgetSettings(calls=900)), Choice(Paid(), "a test"), [])
+    assert budget is not None
+    assert budget.spent_on(2).calls == 0
+    assert make_forecast(played, Choice(Paid(), "a test")).spent.calls == 0

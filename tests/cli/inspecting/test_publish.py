@@ -66,6 +66,32 @@ def test_a_heading_that_only_looks_private_is_named_and_whose_text_is_kept_back_
     assert (everything["kept_back_of"], everything["warnings"]) == ([], [])
 
 
+def test_nothing_is_published_while_a_heading_only_looks_private_unless_it_is_meant_so(
+    dinner: Layout, tmp_path: Path, run: Run
+) -> None:
+    path = dinner.persona("alex")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("## What you tell nobody", "## What you tell no one"), encoding="utf-8")
+    settings = dinner.settings.read_text(encoding="utf-8")
+    dinner.settings.write_text(settings + "\npublish: {private: [private]}\n", encoding="utf-8")
+    for command in (
+        ("publish", str(tmp_path / "site")),
+        ("export", "alex", "--to", str(tmp_path / "alex.md")),
+        ("export", "alex", "--card", str(tmp_path / "alex.json")),
+    ):
+        options = (*command, "-w", str(dinner.root))
+        refused = run(*options)
+        assert refused.code == 1, command
+        assert re.search(r"^ *state/personas/alex\.md:\d+:1: .*'What you tell no one' keeps nothing", refused.err, re.M)
+        assert "write the line: ## What you tell nobody;" in refused.err
+        assert "--despite-headings" in refused.err
+        assert not Path(command[-1]).exists()
+        assert run(*options, "--despite-headings").code == 0
+        assert Path(command[-1]).exists()
+    assert run("export", "casey", "--card", str(tmp_path / "casey.json"), "-w", str(dinner.root)).code == 0
+    assert run("publish", str(tmp_path / "open"), "--all", "-w", str(dinner.root)).code == 0
+
+
 def test_publishing_what_minds_hold_names_those_whose_secret_may_stand_there(
     played: Layout, tmp_path: Path, run: Run
 ) -> None:

@@ -365,6 +365,11 @@ def _note_power(effects: Sequence[Effect]) -> Iterator[str]:
 
 
 def _note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Sequence[Compared]) -> Iterator[str]:
+    if len(by_condition) == 1:
+        yield (
+            "There is one condition, so nothing is compared. A second one under conditions: shows differences, how "
+            "sure they are, and how large."
+        )
     broken = [run for runs in by_condition.values() for run in runs if run.error]
     if broken:
         total = sum(map(len, by_condition.values()))

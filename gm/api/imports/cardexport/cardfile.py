@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import zipfile
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -14,7 +14,7 @@ from gm.api.imports.archive import read_archive
 from gm.api.imports.cardexport import fromkept, fromworld, sources
 from gm.base.errors import GmError, UsageError
 from gm.base.texts import items_of
-from gm.files.check.personas import check_private_headings
+from gm.files.check.personas import refuse_near_headings
 from gm.files.layout import Layout
 from gm.layers.privacy import card_words
 from gm.memory.share import PRIVATE
@@ -43,19 +43,24 @@ class Exported:
     held_back: tuple[str, ...]
 
 
-def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = ()) -> tuple[Exported, bytes, list[str]]:
+def make_card(
+    layout: Layout, name: str, ending: str, shown: Collection[str] = (), *, despite_headings: bool = False
+) -> tuple[Exported, bytes, list[str]]:
     """Return what a card holds, its file, and notes.
 
     Args:
         shown: Words of ``card_words`` to include all the same.
+        despite_headings: Whether text below a heading that only looks private is meant to be read.
 
     Raises:
         UsageError: No such character, format or word.
-        BrokenWorldError: The character has unreadable files.
+        BrokenWorldError: The character has unreadable files, or a heading that only looks private.
     """
     if ending not in ENDINGS:
         raise UsageError(f"a card cannot be a file {ending or 'without an ending'}", "there are: " + ", ".join(ENDINGS))
     character = sources.read_character(layout, name, shown)
+    if PRIVATE in character.held_back and not despite_headings:
+        refuse_near_headings(layout, [character.agent.id], character.world.settings.publish.headings)
     kept = fromkept.is_kept(character)
     card = fromkept.kept_card(character) if kept else fromworld.new_card(character)
     data = card["data"]
@@ -69,14 +74,8 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
         len(entries) if isinstance(entries, list | dict) else 0,
         tuple(word for word in card_words() if word in character.held_back),
     )
-    notes = [*_note_assets(data.get("assets"), character, ending), *_note_headings(layout, character)]
+    notes = list(_note_assets(data.get("assets"), character, ending))
     return told, _render_card(card, character, ending), notes
-
-
-def _note_headings(layout: Layout, character: sources.Character) -> Iterator[str]:
-    if PRIVATE in character.held_back:
-        headings = character.world.settings.publish.headings
-        yield from map(str, check_private_headings(layout, character.agent.id, headings))
 
 
 def json_file(card: Object) -> bytes:

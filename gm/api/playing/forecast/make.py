@@ -15,11 +15,11 @@ from gm.base.config import Settings
 from gm.base.errors import GmError
 from gm.base.tokens import TokenCounter
 from gm.files.commits.copying import scratch
-from gm.files.commits.runnote import noted_seed
+from gm.files.commits.runnote import noted_seed, read_speed
 from gm.files.layout import Layout
-from gm.files.questions.traces import TraceFolder, TraceReader
+from gm.files.questions.traces import TraceFolder, TraceReader, paid_traces
 from gm.files.story.now import load_clock, load_settings
-from gm.llm.base import CAN_WAIT, LAST_WORD, Backend, CachingBackend, Request, Usage
+from gm.llm.base import CAN_WAIT, LAST_WORD, Backend, CachingBackend, Request, Usage, made_with
 from gm.llm.budget import Amount, Budget
 from gm.llm.calls import ASK_PURPOSE, calibrate_counters, parse_call
 from gm.llm.choose import Choice
@@ -66,6 +66,7 @@ class Forecast:
     Attributes:
         counters: By model; empty for estimating backends.
         measured_answers: Whether all answer lengths come from recorded calls.
+        seconds: By the mean of measured answers; None = a model has none, or answers come in a batch.
     """
 
     backend: Backend
@@ -73,6 +74,7 @@ class Forecast:
     calls: tuple[Expected, ...]
     counters: Mapping[str, TokenCounter]
     measured_answers: bool
+    seconds: float | None
     spent: Amount
     settings: Settings
 
@@ -222,16 +224,26 @@ def _count_costs(
         for item, usage in zip(wave, counted, strict=True)
     )
     first = min((scene.ref.day for scene in played.values()), default=None)
-    budget = Budget(settings.budget, prices, backend, lambda day: spending.read_calls(traces, day))
+    paid = paid_traces(layout, layout.asks)
+    budget = Budget(settings.budget, prices, backend, lambda day: spending.read_calls(paid, day))
     return Forecast(
         backend=backend,
         scenes=tuple(sorted(played.values(), key=lambda scene: _place_key(scene.ref))),
         calls=calls,
         counters={call.model: counters.get(call.model, TokenCounter()) for call in calls if not is_free},
         measured_answers=all(call.purpose in answers.get(call.model, {}) for call in calls),
+        seconds=None if batch else _expect_seconds(calls, backend, read_speed(layout)),
         spent=Amount() if first is None else budget.spent_on(first),
         settings=settings,
     )
+
+
+def _expect_seconds(
+    calls: Iterable[Expected], backend: Backend, speed: Mapping[str, tuple[int, float]]
+) -> float | None:
+    took = [speed.get(made_with(backend.name, call.model)) for call in calls]
+    known = [seconds / answers for answers, seconds in filter(None, took)]
+    return sum(known) if known and len(known) == len(took) else None
 
 
 def _wave(request: Request, played: Mapping[str, RehearsedScene]) -> object:

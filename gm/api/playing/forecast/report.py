@@ -66,6 +66,7 @@ class ForecastReport:
         cached: Expected share of prompt tokens from the cache, 0–1.
         error: Usual maximum error of the token counters, relative; None = not calibrated.
         answers: Source of their lengths: recorded or rehearsed.
+        seconds: By the mean of measured answers of the same models; None = there are none, or answers come in a batch.
     """
 
     backend: str
@@ -81,6 +82,7 @@ class ForecastReport:
     unpriced_models: tuple[str, ...]
     budget: DayBudget | None
     prices: PriceList
+    seconds: float | None
 
 
 def describe_forecast(forecast: Forecast) -> ForecastReport:
@@ -112,6 +114,7 @@ def describe_forecast(forecast: Forecast) -> ForecastReport:
         unpriced_models=tuple(forecast.unpriced),
         budget=_budget(forecast, days[0], by_day[days[0]]) if days else None,
         prices=price_list([forecast.backend.name]),
+        seconds=None if forecast.seconds is None else round(forecast.seconds, 1),
     )
 
 
