@@ -46,6 +46,7 @@ FLOORS = {
         "importance_source",
         "turns",
         "turn_order",
+        "metadata",
         "node",
         "stream",
         "front_kinds",

@@ -142,7 +142,6 @@ def _cut_at_word(text: str, most: int) -> str:
     return cut[: max(cut.rfind(" "), most // 2)].rstrip(" ,;:–") + " …"
 
 
-SUMMARY_KIND = "summary"
 BETWEEN = ".."
 LONGEST_RUN = 1_000_000
 

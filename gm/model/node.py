@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from gm.base.config import kinds
+from gm.base.texts import objects_in, text_at, texts_in
 from gm.model.calendar import MOMENT, SceneRef, moment_of, render_day
 from gm.model.ids import agent_of
+from gm.model.metadata import DIALOGUE, METADATA, NORMAL, TIERS
 from gm.model.record import Key, Record
 
-NORMAL = "normal"
-TIERS = ("pinned", "critical", "important", NORMAL, "low")
-"""Values of ``metadata.tier``."""
 NODE_TYPES = ("observation", "reflection", "plan", "artifact", "conversation")
 
 
@@ -42,6 +41,65 @@ class Node:
         return path if isinstance(path, str) else None
 
     @property
+    def kind(self) -> str:
+        """Its finer kind."""
+        return text_at(self.metadata, "kind")
+
+    @property
+    def title(self) -> str:
+        """Title of a piece or summary."""
+        return text_at(self.metadata, "title")
+
+    @property
+    def about(self) -> str:
+        """Whom or what it is about."""
+        return text_at(self.metadata, "about")
+
+    @property
+    def replaces(self) -> str:
+        """The piece that its own piece replaces."""
+        return text_at(self.metadata, "replaces")
+
+    @property
+    def post(self) -> str:
+        """The post of the board that was heard."""
+        return text_at(self.metadata, "post")
+
+    @property
+    def source(self) -> str:
+        """``TOOL``, or the text of the library that was read."""
+        return text_at(self.metadata, "source")
+
+    @property
+    def importance_by(self) -> str:
+        """Who rated it, if not the character."""
+        return text_at(self.metadata, "importance_by")
+
+    @property
+    def original(self) -> str:
+        """Description before a lens bent it."""
+        return text_at(self.metadata, "original")
+
+    @property
+    def canonical(self) -> tuple[str, ...]:
+        """Questions or words that find it."""
+        return texts_in(self.metadata.get("canonical"))
+
+    @property
+    def said(self) -> tuple[tuple[str, str], ...]:
+        """Speaker and text of each line of its exchange."""
+        lines = ((text_at(item, "agent"), text_at(item, "text")) for item in objects_in(self.metadata.get("exchange")))
+        return tuple((agent, text) for agent, text in lines if agent and text.strip())
+
+    @property
+    def copied_from(self) -> str:
+        """Id of the memory that it copies."""
+        value = self.metadata.get("copied_from")
+        if isinstance(value, Mapping):
+            value = value.get("id", value.get("node"))
+        return value if isinstance(value, str) else ""
+
+    @property
     def when(self) -> SceneRef:
         """Point in story time; ``SceneRef(0)`` when ``created`` has an unknown form."""
         return moment_of(self.created)
@@ -51,14 +109,6 @@ class Node:
         """How firmly it is kept, independent of importance: one of ``TIERS``, by default normal."""
         tier = self.metadata.get("tier")
         return str(tier) if tier in TIERS else NORMAL
-
-
-def copied_from(node: Node) -> str:
-    """Return the id of the node that this one copies, or ``""``."""
-    value = node.metadata.get("copied_from")
-    if isinstance(value, Mapping):
-        value = value.get("id", value.get("node"))
-    return value if isinstance(value, str) else ""
 
 
 def is_beside(metadata: Mapping[str, object]) -> bool:
@@ -71,7 +121,7 @@ def is_beside(metadata: Mapping[str, object]) -> bool:
 
 def is_utterance(metadata: Mapping[str, object]) -> bool:
     """Return whether a memory records a single utterance (``capture.dialogue``)."""
-    return metadata.get("kind") == "dialogue" and "speaker" in metadata and "turn" in metadata
+    return metadata.get("kind") == DIALOGUE and "speaker" in metadata and "turn" in metadata
 
 
 _ID = Key(
@@ -104,7 +154,7 @@ _EVIDENCE = Key(
     "ids of the memories that this one rests on; may name another agent's",
     code="evidence-form",  # evidence-type concerns the citing node, and is no error
 )
-_METADATA = Key("metadata", kinds.mapping, "anything else, under names of your own")
+_METADATA = Key("metadata", replace(kinds.mapping, schema=METADATA.schema()), "anything else, under names of your own")
 _KEYS = (_ID, _CREATED, _TYPE, _DEPTH, _DESCRIPTION, _IMPORTANCE, _TAGS, _EVIDENCE, _METADATA)
 NODE_KEYS = tuple(key.name for key in _KEYS)
 NODE = Record(

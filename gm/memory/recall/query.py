@@ -8,8 +8,9 @@ from typing import Literal
 
 from gm.base.casefold import casefold
 from gm.memory.recall.entry import IndexEntry, describe, has_item
-from gm.memory.seed_memories import CHARACTER, GIFTED, KNOWLEDGE, LESSON, SCENE, WEIGHTS
+from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, SCENE, WEIGHTS
 from gm.model.calendar import SceneRef
+from gm.model.metadata import GIFTED, LESSON
 from gm.model.node import Node
 
 Purpose = Literal["past", "now", "window"]
