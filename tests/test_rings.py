@@ -46,7 +46,6 @@ FLOORS = {
         "importance_source",
         "turns",
         "turn_order",
-        "metadata",
         "node",
         "stream",
         "front_kinds",

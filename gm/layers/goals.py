@@ -15,7 +15,7 @@ from gm.layers import declare
 from gm.layers.rules import Finding, LayerFiles, check_events
 from gm.model.calendar import MOMENT, moment_of
 from gm.model.ids import IdForm
-from gm.model.metadata import BY_GAME_MASTER, GOAL_PROGRESS
+from gm.model.node import BY_GAME_MASTER, GOAL_PROGRESS
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from gm.base.config import RetentionSettings, Settings
 from gm.memory.reflect import place_after
 from gm.memory.retrieve import count_fresh
 from gm.model.character import Agent
-from gm.model.metadata import GIFTED
-from gm.model.node import Node
+from gm.model.node import GIFTED, Node
 
 PINNED = "pinned"
 BOOSTS: Mapping[str, float] = {"critical": 0.3, "important": 0.15, "low": -0.1}

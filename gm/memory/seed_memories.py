@@ -19,8 +19,7 @@ from gm.base.languages import in_any_language
 from gm.memory.recall.words import chunk_text
 from gm.model.character import Agent, find_agent
 from gm.model.ids import highest_number, render_node_id
-from gm.model.metadata import GIFTED, LESSON
-from gm.model.node import Node, node_record
+from gm.model.node import GIFTED, LESSON, Node, node_record
 
 CHARACTER, SCENE, KNOWLEDGE = "character", "scene", "character_knowledge"
 CATEGORIES = ("identity", "background", "communication", "decision_style", "traits", "skills", "values")

@@ -15,8 +15,7 @@ from gm.memory.search import carries, find_text
 from gm.model.character import Agent
 from gm.model.ids import highest_number, parse_node_id, render_node_id
 from gm.model.link import sources_of
-from gm.model.metadata import COPIED
-from gm.model.node import Node
+from gm.model.node import COPIED, Node
 
 PRIVATE = "private"
 """The name in ``publish.private`` that keeps them back."""

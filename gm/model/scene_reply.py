@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from gm.model import layer_replies
-from gm.model.metadata import FINER_KINDS
 from gm.model.mind import SHARE, OfLayer
+from gm.model.node import FINER_KINDS
 from gm.model.reply_form import Form, Importance, Text, TextOrEmpty, Weighed, ask_for, no_truth
 
 

@@ -30,8 +30,7 @@ from gm.memory.retrieve import Selection, count_fresh
 from gm.memory.seed_memories import WORLD, beyond_prompt
 from gm.model.character import Agent
 from gm.model.ids import highest_number
-from gm.model.metadata import COPIED, GIFTED
-from gm.model.node import Node, is_utterance
+from gm.model.node import COPIED, GIFTED, Node, is_utterance
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.vector_search import Nodes, VectorSearch, gifted_index

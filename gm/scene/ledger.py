@@ -14,8 +14,7 @@ from gm.memory.lens import Lens, form_through, original_text
 from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import check_evidence, depth_of
 from gm.model.ids import agent_of, render_node_id
-from gm.model.metadata import BY_GAME_MASTER, BY_RULE
-from gm.model.node import Node, is_beside
+from gm.model.node import BY_GAME_MASTER, BY_RULE, Node, is_beside
 from gm.model.reply_form import Facets
 from gm.model.state import AgentStateChange
 from gm.model.world import World

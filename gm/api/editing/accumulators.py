@@ -14,8 +14,7 @@ from gm.files.streams.archive import read_archive
 from gm.memory.reflect import BEFORE, is_due, sum_importance
 from gm.model.character import Agent, known_agents
 from gm.model.ids import highest_number
-from gm.model.metadata import SUMMARY_KIND
-from gm.model.node import Node, is_beside
+from gm.model.node import SUMMARY_KIND, Node, is_beside
 from gm.model.state import AgentStateChange
 from gm.model.world import Change, World
 

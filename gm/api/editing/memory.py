@@ -21,8 +21,7 @@ from gm.memory.reflect import depth_of
 from gm.model.calendar import parse_ref
 from gm.model.character import known_agent
 from gm.model.ids import render_node_id
-from gm.model.metadata import NORMAL, TOOL
-from gm.model.node import Node
+from gm.model.node import NORMAL, TOOL, Node
 from gm.model.state import AgentStateChange
 from gm.model.world import Change
 from gm.scene.ledger import clean_tags

@@ -14,8 +14,7 @@ from gm.memory.care import replaced_ids
 from gm.memory.retrieve import until
 from gm.model.calendar import SceneRef, moment_of, parse_day, parse_ref, render_day
 from gm.model.character import Agent
-from gm.model.metadata import SUMMARY_KIND
-from gm.model.node import Node
+from gm.model.node import SUMMARY_KIND, Node
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.model.world import World

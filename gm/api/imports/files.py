@@ -15,8 +15,7 @@ from gm.memory.reflect import depth_of
 from gm.memory.seed_memories import CREATED
 from gm.model.front import FRONT
 from gm.model.ids import highest_number, render_node_id
-from gm.model.metadata import IMPORTED
-from gm.model.node import NODE_TYPES, Node
+from gm.model.node import IMPORTED, NODE_TYPES, Node
 from gm.scene.ledger import clean_tags
 
 WIDTH = 120

@@ -35,8 +35,7 @@ from gm.memory.recall.window import associate
 from gm.memory.seed_memories import WORLD, beyond_prompt
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, known_agent
-from gm.model.metadata import GIFTED
-from gm.model.node import Node
+from gm.model.node import GIFTED, Node
 from gm.play.vector_search import Nodes, VectorSearch, gifted_index
 
 ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'

@@ -16,8 +16,7 @@ from gm.memory.lens_form import lenses_of
 from gm.memory.share import owner_of_copy
 from gm.model.calendar import parse_ref
 from gm.model.character import Agent
-from gm.model.metadata import FINER_KINDS
-from gm.model.node import NODE_TYPES, Node
+from gm.model.node import FINER_KINDS, NODE_TYPES, Node
 from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.evening.asked import RecalledTalk

@@ -13,8 +13,7 @@ from gm.cli import complete, options
 from gm.cli.commands import CommandGroup, Output, WorldCommand, read_world, split_names
 from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
-from gm.model.metadata import TIERS
-from gm.model.node import NODE_TYPES
+from gm.model.node import NODE_TYPES, TIERS
 
 if TYPE_CHECKING:
     from gm.api.reports.memories import MemoriesFound, MemoryCorrected, MemoryFound, SeenAs

@@ -24,8 +24,7 @@ from gm.files.layout import Layout
 from gm.files.reading.lines import NumberedLine, column_in_node
 from gm.files.reading.records import column_of
 from gm.model.ids import agent_of, highest_number, parse_node_id
-from gm.model.metadata import METADATA
-from gm.model.node import NODE_KEYS, node_from_record, node_record
+from gm.model.node import METADATA, NODE_KEYS, node_from_record, node_record
 from gm.model.scene import SUMMARY
 
 PLAIN_TAG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

@@ -18,8 +18,7 @@ from gm.files.formats.places import constants
 from gm.files.reading.records import column_of
 from gm.model.calendar import SceneRef
 from gm.model.ids import parse_node_id
-from gm.model.metadata import METADATA
-from gm.model.node import NODE_KEYS, is_older_record
+from gm.model.node import METADATA, NODE_KEYS, is_older_record
 
 _WORDS = re.compile(r"(?:[^\W_A-Z]|-)+")
 

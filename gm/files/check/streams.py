@@ -18,8 +18,7 @@ from gm.files.formats.text import undecodable, unreadable
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
 from gm.memory.retain import PINNED
-from gm.model.metadata import SUMMARY_KIND
-from gm.model.node import NODE_KEYS, is_beside, node_record
+from gm.model.node import NODE_KEYS, SUMMARY_KIND, is_beside, node_record
 from gm.model.record import RecordError
 from gm.scene.evening.dusk import UNDONE
 

@@ -11,8 +11,7 @@ from gm.base.casefold import casefold
 from gm.base.languages import either, in_any_language
 from gm.base.texts import texts_in
 from gm.memory.recall.dates import ordinal_of, tells_of
-from gm.model.metadata import DATE_KEYS, DIALOGUE, NORMAL, PERSON_KEYS
-from gm.model.node import Node
+from gm.model.node import DATE_KEYS, DIALOGUE, NORMAL, PERSON_KEYS, Node
 
 BETWEEN = "\x1f"  # between the items of a list that is kept as one text
 _NAME = r"[^\W\d_][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,2}"

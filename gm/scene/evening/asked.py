@@ -10,8 +10,7 @@ from gm.base.texts import shorten_at_sentence
 from gm.memory.recall.dates import NamedDays
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
-from gm.model.metadata import ASKED
-from gm.model.node import Node
+from gm.model.node import ASKED, Node
 from gm.model.passage import Passage
 from gm.model.solo_replies import AskReply
 from gm.model.world import Change, World

@@ -8,8 +8,7 @@ from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import head_of
 from gm.model.calendar import render_day
 from gm.model.character import Agent
-from gm.model.metadata import PLAN_LEFT
-from gm.model.node import Node
+from gm.model.node import PLAN_LEFT, Node
 from gm.model.thread import GAME_MASTER, MISSED, Thread, ThreadEvent
 from gm.model.world import Change, World
 from gm.scene.folding.minds import last_scene

@@ -13,8 +13,7 @@ from gm.memory.share import is_private
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.ids import agent_of, highest_number, render_node_id
-from gm.model.metadata import BY_RULE, SUMMARY_KIND
-from gm.model.node import Node
+from gm.model.node import BY_RULE, SUMMARY_KIND, Node
 from gm.model.solo_replies import SummaryReply, Theme
 from gm.model.state import AgentStateChange
 from gm.model.world import Change, World

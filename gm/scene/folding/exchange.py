@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 
 from gm.memory.share import bank_of, copy_nodes, select_about
 from gm.model.link import LinkRequest
-from gm.model.metadata import DIALOGUE
 from gm.model.mind import SHARE
-from gm.model.node import Node
+from gm.model.node import DIALOGUE, Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import Change, World

@@ -16,8 +16,7 @@ from gm.memory.retain import is_held
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.consulted import Consulted, Formed
-from gm.model.metadata import TOOL
-from gm.model.node import Node
+from gm.model.node import TOOL, Node
 from gm.model.scene_reply import NewMemory, SceneReply
 from gm.model.stream import of_day
 from gm.model.world import World

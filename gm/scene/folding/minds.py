@@ -12,8 +12,8 @@ from gm.layers.working import WORKING, PageLine, clear_page, prefixes_of
 from gm.memory.lens import original_text
 from gm.model.calendar import SceneRef, render_day
 from gm.model.consulted import Consulted
-from gm.model.metadata import LESSON
 from gm.model.mind import Mind, MindChange
+from gm.model.node import LESSON
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import DiaryReply, ReflectionReply

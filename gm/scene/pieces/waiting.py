@@ -12,7 +12,7 @@ from gm.base.casefold import casefold
 from gm.base.texts import shorten_at_word
 from gm.model.character import Agent
 from gm.model.derived import derived
-from gm.model.metadata import BY_GAME_MASTER
+from gm.model.node import BY_GAME_MASTER
 from gm.model.scene import LogEntry
 from gm.model.world import Post, World
 from gm.scene.grounding.mentions import content_words

@@ -9,8 +9,7 @@ from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import objects_in, texts_in
 from gm.model.character import Agent
 from gm.model.derived import derived
-from gm.model.metadata import PLAN, REPLAN
-from gm.model.node import Node
+from gm.model.node import PLAN, REPLAN, Node
 from gm.model.scene import LogEntry, Reason, Scene
 from gm.model.scene_reply import Plan, Talk
 from gm.model.stream import since

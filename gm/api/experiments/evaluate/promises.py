@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gm.api.experiments.evaluate.material import Material
 from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Case, Found, Measure, number, shares
 from gm.files.story.logbook import ref_of
-from gm.model.metadata import BY_GAME_MASTER
+from gm.model.node import BY_GAME_MASTER
 from gm.model.thread import GAME_MASTER, Thread
 from gm.scene.grounding.mentions import content_words, matter_words
 from gm.scene.planning.plan_items import LEAST_MENTIONED

@@ -11,7 +11,7 @@ from gm.api.experiments.evaluate.measure import ALL, BY_DAY, Case, Figure, Found
 from gm.base.texts import clip
 from gm.memory.recall.words import split_words
 from gm.model.calendar import render_day
-from gm.model.metadata import BY_GAME_MASTER
+from gm.model.node import BY_GAME_MASTER
 from gm.scene.planning.plans import is_plan
 
 SEQUENCE = 4

@@ -17,9 +17,8 @@ from gm.memory.retrieve import until
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.interview import WITHHELD_MEMORIES, WITHHELD_PLANS, WITHHELD_REFLECTIONS
-from gm.model.metadata import PLAN_LEFT
 from gm.model.mind import Mind
-from gm.model.node import Node
+from gm.model.node import PLAN_LEFT, Node
 from gm.model.world import World
 
 

@@ -12,7 +12,7 @@ from gm.api.imports.cardmodel import EMPTY_V3, FIELDS_V1, V3, fields_of, version
 from gm.api.imports.notes import ImportNote, digest, digest_line
 from gm.api.imports.owncards import own_card
 from gm.api.imports.sections import BREAK, DESCRIPTION, LORE, PERSONALITY, VOICE, split_sections, split_talks
-from gm.model.metadata import IMPORTED
+from gm.model.node import IMPORTED
 
 Object = dict[str, object]
 GREETINGS = ("alternate_greetings", "group_only_greetings")

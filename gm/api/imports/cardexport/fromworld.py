@@ -12,8 +12,7 @@ from gm.api.imports.cards import NICKNAME
 from gm.api.imports.owncards import CARRIED, CARRIED_LAYERS, FORMAT, FRONT_KEY, PART, carried_layers
 from gm.layers import LAYERS
 from gm.memory.share import PRIVATE
-from gm.model.metadata import IMPORTED
-from gm.model.node import Node
+from gm.model.node import IMPORTED, Node
 
 Object = dict[str, object]
 SUMMED_UP = ("role", "archetype", "traits", "values", "decision_style", "communication", "voice")

@@ -36,8 +36,7 @@ from gm.memory.recall.fading import UNTOUCHED
 from gm.memory.retain import select_movable
 from gm.model.consulted import Formed
 from gm.model.layer_replies import SoulEdit
-from gm.model.metadata import FINER_KINDS, TOOL
-from gm.model.node import NODE_TYPES, Node, node_record
+from gm.model.node import FINER_KINDS, NODE_TYPES, TOOL, Node, node_record
 from gm.model.world import Change, World
 from gm.scene.folding.advance import advance
 from gm.scene.folding.keeping import left_today

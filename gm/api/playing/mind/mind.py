@@ -19,8 +19,7 @@ from gm.memory.seed_memories import WORLD, SeedSentences
 from gm.model.character import Agent, known_agent
 from gm.model.consulted import Formed
 from gm.model.layer_replies import SoulEdit
-from gm.model.metadata import GIFTED
-from gm.model.node import Node
+from gm.model.node import GIFTED, Node
 from gm.play.prompts import open_prompts
 from gm.play.vector_search import VectorSearch, gifted_index
 

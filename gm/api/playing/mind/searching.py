@@ -29,9 +29,8 @@ from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, SCENE, SCENE_CATEGORIE
 from gm.model.calendar import SceneRef, moment_of, weekday
 from gm.model.character import find_agent
 from gm.model.ids import parse_node_id
-from gm.model.metadata import GIFTED, LESSON
 from gm.model.mind import OFF, is_on
-from gm.model.node import Node
+from gm.model.node import GIFTED, LESSON, Node
 
 TOP = 5
 EPISODES = 10

@@ -16,8 +16,7 @@ from gm.files.commits.changes import read_day_entries
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log, ref_of
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory
-from gm.model.metadata import ASKED, TOOL
-from gm.model.node import Node, node_from_record
+from gm.model.node import ASKED, TOOL, Node, node_from_record
 from gm.scene.evening.dusk import is_of_dusk
 
 MOST_NODES = 2000

@@ -25,9 +25,8 @@ from gm.layers.diary import DIARY as DIARIES
 from gm.layers.privacy import PROMPTS
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.memory.share import MEMORIES, PRIVATE, is_private
-from gm.model.metadata import SUMMARY_KIND
 from gm.model.mind import is_on
-from gm.model.node import is_beside
+from gm.model.node import SUMMARY_KIND, is_beside
 from gm.model.scene import REFLECTION
 from gm.model.state import AgentState
 
