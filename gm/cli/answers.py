@@ -185,6 +185,8 @@ class MemoriesShown(TypedDict):
 
 
 _THREAD = thread.THREAD_EVENT.schema()
+_NODE: shapes.Schema = node.NODE.schema()
+del _NODE["properties"]["metadata"]["properties"]  # those of each memory are on the page of files
 ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm new": (WorldMade,),
     "gm advance-day": (DaysPlayed, ForecastReport),
@@ -228,7 +230,7 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm mind goals close": (goals.GoalWritten,),
     "gm mind goals list": (goals.Goals,),
     "gm mind goals progress": (goals.GoalWritten,),
-    "gm memory add": (node.NODE.schema(),),
+    "gm memory add": (_NODE,),
     "gm memory edit": (MemoryCorrected,),
     "gm memory find": (MemoriesFound,),
     "gm memory show": (MemoryFound, AgentMemories, MemoriesShown),
@@ -264,7 +266,6 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
 }
 """The documents of each command, the usual one first; a schema stands for a line of a file."""
 
-_NODE: shapes.Schema = node.NODE.schema()
 _FOUND: shapes.Schema = {
     "type": "object",
     "properties": {

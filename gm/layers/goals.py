@@ -15,13 +15,13 @@ from gm.layers import declare
 from gm.layers.rules import Finding, LayerFiles, check_events
 from gm.model.calendar import MOMENT, moment_of
 from gm.model.ids import IdForm
+from gm.model.node import BY_GAME_MASTER, GOAL_PROGRESS
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
     from gm.model.layer_replies import GoalReport
 
 GOAL_EVENTS = ("open", "progress", "reached", "abandoned")
-GOAL_PROGRESS = "goal_progress"
 GOAL_IMPORTANCE = {"new": 5, "progress": 5, "reached": 8, "abandoned": 6}
 MOST_OPEN = 8
 """Maximum number of open goals; further ones are rejected."""
@@ -123,7 +123,7 @@ def _fold(played: declare.PlayedScene, goals: Goals) -> declare.Folded[tuple[Goa
                 {"goal": goal.text, "text": text},
                 GOAL_IMPORTANCE[report.event],
                 ("goal",),
-                {"kind": GOAL_PROGRESS, "goal": goal.id, "event": event.event, "importance_by": "gm"},
+                {"kind": GOAL_PROGRESS, "goal": goal.id, "event": event.event, "importance_by": BY_GAME_MASTER},
             )
         )
     return declare.Folded(tuple(events) or None, warnings, tuple(memories))

@@ -170,11 +170,11 @@ class Cue:
         """Newest last."""
         found: list[RecentWork] = []
         for node in reversed(self.agent.stream[-LOOKED_THROUGH:]):
-            path = node.metadata.get("artifact_path")
-            if node.type != "observation" or not isinstance(path, str):
+            path = node.piece
+            if node.type != "observation" or path is None:
                 continue
             maker = next(filter(None, (self.world.find_agent(tag) for tag in node.tags)), None)
-            title = str(node.metadata.get("title") or path.rsplit("/", 1)[-1])
+            title = node.title or path.rsplit("/", 1)[-1]
             if maker and title.strip():
                 found.append(RecentWork(title, maker, path))
         return tuple(found[:RECENT_ARTIFACTS][::-1])

@@ -9,6 +9,7 @@ from typing import Literal
 
 from gm.base.casefold import casefold
 from gm.base.config import SelfcareSettings, Settings
+from gm.base.texts import items_of, text_at
 from gm.base.tokens import estimate_tokens
 from gm.memory.retain import is_held, select_movable
 from gm.model.calendar import SceneRef, parse_ref
@@ -142,7 +143,6 @@ def _cut_at_word(text: str, most: int) -> str:
     return cut[: max(cut.rfind(" "), most // 2)].rstrip(" ,;:–") + " …"
 
 
-SUMMARY_KIND = "summary"
 BETWEEN = ".."
 LONGEST_RUN = 1_000_000
 
@@ -180,13 +180,11 @@ def ended(node: Node) -> SceneRef:
 
 def replaced_ids(node: Node) -> tuple[str, ...]:
     """Return the memories that a summary replaces, with those made with it; empty if another lists them."""
-    runs = node.metadata.get("replaces")
-    return tuple(split_ids(runs)) if isinstance(runs, list) else ()
+    return tuple(split_ids(items_of(node.metadata.get("replaces"))))
 
 
 def _moment(node: Node, key: str) -> SceneRef:
-    value = node.metadata.get(key)
-    return (parse_ref(value) if isinstance(value, str) else None) or node.when
+    return parse_ref(text_at(node.metadata, key)) or node.when
 
 
 def _is_next(one: str, other: str) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from gm.base.languages import language_of
 
-BY_RULE = "heuristic"
 FACET_WEIGHTS = {"goal_relevance": 0.4, "emotional_impact": 0.3, "novelty": 0.3}
 """The formula of document 000."""
 

@@ -127,8 +127,7 @@ def read_through(node: Node, lenses: Sequence[Lens]) -> tuple[str, tuple[str, ..
 
 def original_text(node: Node) -> str:
     """Return a memory's text before a lens bent it."""
-    original = node.metadata.get("original")
-    return original if isinstance(original, str) else node.description
+    return node.original or node.description
 
 
 def boosts_of(text: str, lenses: Sequence[Lens]) -> dict[str, float]:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from gm.base.config import RetentionSettings, Settings
 from gm.memory.reflect import place_after
 from gm.memory.retrieve import count_fresh
-from gm.memory.seed_memories import GIFTED
 from gm.model.character import Agent
-from gm.model.node import Node
+from gm.model.node import GIFTED, Node
 
 PINNED = "pinned"
 BOOSTS: Mapping[str, float] = {"critical": 0.3, "important": 0.15, "low": -0.1}
@@ -41,7 +40,7 @@ def select_movable(agent: Agent, settings: Settings, open_day: int | None) -> tu
 
 def is_held(node: Node) -> bool:
     """Return whether a memory stays, however old it gets."""
-    return node.tier == PINNED or node.metadata.get("kind") == GIFTED
+    return node.tier == PINNED or node.kind == GIFTED
 
 
 NEVER_PRUNED = ("pinned", "critical")

@@ -1,7 +1,6 @@
 """Seed memories: what characters know from the start, made from personas and settings.
 
-``metadata.canonical`` holds questions that find one, since answers rarely share a word with them. ``metadata.gift`` is
-a digest: a line without it, or that it does not fit, is by hand and stays.
+``metadata.canonical`` holds questions that find one, since answers rarely share a word with them.
 """
 
 from __future__ import annotations
@@ -20,11 +19,9 @@ from gm.base.languages import in_any_language
 from gm.memory.recall.words import chunk_text
 from gm.model.character import Agent, find_agent
 from gm.model.ids import highest_number, render_node_id
-from gm.model.node import Node, node_record
+from gm.model.node import GIFTED, LESSON, Node, node_record
 
-GIFTED = "gifted"
-"""``kind`` of seed memories that are not lessons."""
-CHARACTER, SCENE, KNOWLEDGE, LESSON = "character", "scene", "character_knowledge", "lesson"
+CHARACTER, SCENE, KNOWLEDGE = "character", "scene", "character_knowledge"
 CATEGORIES = ("identity", "background", "communication", "decision_style", "traits", "skills", "values")
 SCENE_CATEGORIES = ("location", "atmosphere", "time", "context")
 OTHERS = ("other", "relationship", "observed")
@@ -204,7 +201,7 @@ class Renewal:
 
 def make_node(identifier: str, gift: Gift) -> Node:
     """Return a gift as a memory, with its digest."""
-    finer = {"kind": "lesson", "preseeded": True} if gift.type == LESSON else {"kind": GIFTED}
+    finer = {"kind": LESSON, "preseeded": True} if gift.type == LESSON else {"kind": GIFTED}
     node = Node(
         id=identifier,
         created=CREATED,

@@ -1,10 +1,6 @@
 """Private memories, and copies of memories for another character (document 003, "Neural Link").
 
-A copy is a line in the receiver's stream with ``metadata``::
-
-    {"kind": "copied", "copied_from": "vera-012", "lived": "day-002/scene-03", "details": {…}}
-
-and ``origin`` where ``copied_from`` was a copy itself. ``details`` is the original's metadata: as keys of the copy they
+A copy is a line in the receiver's stream. Its ``metadata.details`` is the original's metadata: as keys of the copy they
 would say that the receiver had been there.
 """
 
@@ -19,7 +15,7 @@ from gm.memory.search import carries, find_text
 from gm.model.character import Agent
 from gm.model.ids import highest_number, parse_node_id, render_node_id
 from gm.model.link import sources_of
-from gm.model.node import Node
+from gm.model.node import COPIED, Node
 
 PRIVATE = "private"
 """The name in ``publish.private`` that keeps them back."""
@@ -58,9 +54,6 @@ def quotes(text: str, secrets: Iterable[Node]) -> bool:
     """Return whether a text quotes a memory's beginning."""
     plain = " ".join(text.split())
     return any(start in plain for node in secrets if (start := " ".join(node.description.split())[:QUOTED].rstrip()))
-
-
-COPIED = "copied"
 
 
 def bank_of(agent: Agent, archived: Iterable[Node]) -> tuple[Node, ...]:
@@ -143,5 +136,5 @@ def _origin(node: Node) -> str:
 
 def owner_of_copy(node: Node) -> str:
     """Return who lived through a copied memory; empty when it is not a copy."""
-    parsed = parse_node_id(_origin(node)) if "copied_from" in node.metadata else None
+    parsed = parse_node_id(_origin(node)) if node.copied_from else None
     return parsed[0] if parsed else ""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gm.base.config import kinds
+from gm.base.texts import text_at
 from gm.model.calendar import MOMENT
 from gm.model.record import Key, Record
 
@@ -34,8 +35,5 @@ LINK_REQUEST = Record(
 
 
 def sources_of(metadata: Mapping[str, object]) -> Iterator[str]:
-    """Yield the memories that a copy stands for: its source, and the origin of a chain of copies."""
-    for key in ("copied_from", "origin"):
-        value = metadata.get(key)
-        if isinstance(value, str):
-            yield value
+    """Return the memories that a copy stands for: its source, and the origin of a chain of copies."""
+    return filter(None, (text_at(metadata, "copied_from"), text_at(metadata, "origin")))

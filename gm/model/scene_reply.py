@@ -8,9 +8,8 @@ from pydantic import BeforeValidator, Field, StringConstraints
 
 from gm.model import layer_replies
 from gm.model.mind import SHARE, OfLayer
+from gm.model.node import FINER_KINDS
 from gm.model.reply_form import Form, Importance, Text, TextOrEmpty, Weighed, ask_for, no_truth
-
-FINER_KINDS = ("emotional", "procedural", "semantic")
 
 
 def _known_kind(value: object) -> object:

@@ -27,11 +27,10 @@ from gm.memory.recall.scored import Means
 from gm.memory.recall.strategies import rank
 from gm.memory.recall.window import BY_QUESTION, associate, choose_settled, select_chosen, split_settled
 from gm.memory.retrieve import Selection, count_fresh
-from gm.memory.seed_memories import GIFTED, WORLD, beyond_prompt
-from gm.memory.share import COPIED
+from gm.memory.seed_memories import WORLD, beyond_prompt
 from gm.model.character import Agent
 from gm.model.ids import highest_number
-from gm.model.node import Node, is_utterance
+from gm.model.node import COPIED, GIFTED, Node, is_utterance
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.vector_search import Nodes, VectorSearch, gifted_index
@@ -213,7 +212,7 @@ class Reminder:
     def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
         """Return copied memories that a scene calls up, best first; these are in no window."""
         most = world.settings.share.shown
-        if not most or scene.type.reply != "scene" or not any("copied_from" in node.metadata for node in agent.beside):
+        if not most or scene.type.reply != "scene" or not any(node.copied_from for node in agent.beside):
             return ()
         query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, ""))
         return tuple(self._search_beyond_window(world, agent, Search(query, most, filters=COPIES), remembered))

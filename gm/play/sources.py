@@ -45,7 +45,7 @@ def gather(
         return ()
     posts = {post.key: post.day for post in list_hanging(world)}
     lately = since(agent.stream, min(posts.values())) if posts and context.sources else ()
-    shown = {*remembered, *(node.id for node in lately if node.metadata.get("post") in posts)}
+    shown = {*remembered, *(node.id for node in lately if node.post in posts)}
     found = []
     for source in context.sources:
         occasion = Occasion(reminder, world, scene, agent, frozenset(shown))
@@ -105,7 +105,7 @@ class Occasion:
         known = [
             " ".join(node.description.split())
             for node in self.reminder.seeds_of(self.agent.id)
-            if casefold(str(node.metadata.get("about", ""))) in people
+            if casefold(node.about) in people
             and (category := node.metadata.get("category")) in KNOWN_ABOUT
             and not (category == BOND and are_bonds_shown)
         ]

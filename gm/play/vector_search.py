@@ -18,8 +18,7 @@ from gm.files.formats import disk
 from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.memory.recall.query import Similarity
-from gm.memory.seed_memories import GIFTED
-from gm.model.node import Node
+from gm.model.node import GIFTED, Node
 
 if TYPE_CHECKING:  # loaded where they are used: most commands need no vectors
     from gm.llm.vectors.base import Embedder

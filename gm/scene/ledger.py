@@ -9,20 +9,17 @@ from itertools import chain
 from typing import Protocol
 
 from gm.base.casefold import casefold
-from gm.memory.importance import BY_RULE, NO_RATINGS, Ratings, rate_by_rule
+from gm.memory.importance import NO_RATINGS, Ratings, rate_by_rule
 from gm.memory.lens import Lens, form_through, original_text
 from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import check_evidence, depth_of
 from gm.model.ids import agent_of, render_node_id
-from gm.model.node import Node, is_beside
+from gm.model.node import BY_GAME_MASTER, BY_RULE, Node, is_beside
 from gm.model.reply_form import Facets
 from gm.model.state import AgentStateChange
 from gm.model.world import World
 
 MOST_TAGS = 12
-BY_GAME_MASTER = "gm"
-"""``metadata.importance_by`` of what the Game Master words."""
-
 BENT = ("observation", "reflection", "conversation")
 """Types of memories that a lens may bend at formation; not plans and artifacts."""
 
@@ -230,9 +227,4 @@ def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, object]]:
 
 def rated_by_rule(nodes: Mapping[str, Sequence[Node]]) -> list[tuple[str, Node]]:
     """Return new memories rated by rule, with their agents."""
-    return [
-        (agent, node)
-        for agent, added in nodes.items()
-        for node in added
-        if node.metadata.get("importance_by") == BY_RULE
-    ]
+    return [(agent, node) for agent, added in nodes.items() for node in added if node.importance_by == BY_RULE]

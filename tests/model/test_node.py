@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gm.model.calendar import SceneRef
 from gm.model.ids import render_node_id
-from gm.model.node import NODE, NODE_KEYS, NODE_TYPES, Node, copied_from, node_from_record, node_record, render_node
+from gm.model.node import NODE, NODE_KEYS, NODE_TYPES, Node, node_from_record, node_record, render_node
 from gm.model.record import RecordError
 from tests.build import node
 
@@ -187,7 +187,7 @@ def test_any_object_is_read_or_refused(record: dict[str, Any]) -> None:
     ],
 )
 def test_of_which_memory_one_is_a_copy(metadata: dict[str, object], source: str) -> None:
-    assert copied_from(Node("vera-001", "day-001", "observation", 0, "Es regnet.", 5, metadata=metadata)) == source
+    assert Node("vera-001", "day-001", "observation", 0, "Es regnet.", 5, metadata=metadata).copied_from == source
 
 
 def test_a_misspelled_type_is_answered_with_the_closest_one() -> None:

@@ -29,12 +29,11 @@ from gm.layers.now import NOW
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, page_lines
-from gm.memory.care import SUMMARY_KIND
 from gm.memory.lens import read_through
 from gm.memory.lens_form import lenses_of
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
-from gm.model.node import Node, is_beside
+from gm.model.node import SUMMARY_KIND, Node, is_beside
 from gm.model.world import World
 from gm.scene.pieces.names import piece_name
 from tests.stories.playing import records

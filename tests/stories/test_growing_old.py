@@ -18,8 +18,8 @@ from gm.llm.base import Request, Surroundings
 from gm.llm.choose import choose_backend
 from gm.llm.content import text_of
 from gm.memory.care import split_ids
+from gm.model.node import PLAN_LEFT
 from gm.play.master import GameMaster
-from gm.scene.evening.dusk import PLAN_LEFT
 from tests.files.killing import killed_after
 from tests.stories.playing import Counting, Heard, Scripted, copied, play, play_with, records, set_sections, tree
 

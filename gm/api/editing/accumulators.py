@@ -11,11 +11,10 @@ from gm.api.editing.desk import editing
 from gm.base.casefold import casefold
 from gm.files.layout import Layout
 from gm.files.streams.archive import read_archive
-from gm.memory.care import SUMMARY_KIND
 from gm.memory.reflect import BEFORE, is_due, sum_importance
 from gm.model.character import Agent, known_agents
 from gm.model.ids import highest_number
-from gm.model.node import Node, is_beside
+from gm.model.node import SUMMARY_KIND, Node, is_beside
 from gm.model.state import AgentStateChange
 from gm.model.world import Change, World
 
@@ -105,7 +104,7 @@ def _describe_accumulator(world: World, agent: Agent, archive: ReadArchive | Non
 def _sum_since(agent: Agent, archive: Sequence[Node], reset: str) -> int:
     last = agent.state.last_reflection
     above = highest_number(agent.id, (last,)) if last else 0
-    lived = [node for node in archive if not (is_beside(node.metadata) or node.metadata.get("kind") == SUMMARY_KIND)]
+    lived = [node for node in archive if not (is_beside(node.metadata) or node.kind == SUMMARY_KIND)]
     written = next((node for node in (*agent.stream, *lived) if last and casefold(node.id) == casefold(last)), None)
     in_archive = written is not None and any(node is written for node in lived)
 

@@ -21,7 +21,7 @@ from gm.memory.reflect import depth_of
 from gm.model.calendar import parse_ref
 from gm.model.character import known_agent
 from gm.model.ids import render_node_id
-from gm.model.node import NORMAL, Node
+from gm.model.node import NORMAL, TOOL, Node
 from gm.model.state import AgentStateChange
 from gm.model.world import Change
 from gm.scene.ledger import clean_tags
@@ -163,7 +163,7 @@ def append_memory(desk: Desk, name: str, new: NewMemory) -> Node:
     desk.need_agent(agent.id)
     evidence = [_resolve(desk, cited) for cited in dict.fromkeys(new.evidence)]
     # only memories that the character itself forms are bent by its lenses
-    lenses = lenses_of(world.settings, agent) if new.metadata.get("source") == "tool" else ()
+    lenses = lenses_of(world.settings, agent) if new.metadata.get("source") == TOOL else ()
     tags = clean_tags(new.tags, agent.id)
     text, importance = clean_new_memory(new, world.settings)
     if new.importance is None:

@@ -173,7 +173,7 @@ def _choose_memories(bank: Sequence[Node], choice: ShareFilter, giver: str) -> t
 
 
 def _describe_copies(giver: str, receiver: str, nodes: Sequence[Node]) -> SharedMemories:
-    copies = [node.id for node in nodes if "copied_from" in node.metadata]
+    copies = [node.id for node in nodes if node.copied_from]
     first, last = (copies[0], copies[-1]) if copies else (None, None)
     return SharedMemories(giver=giver, receiver=receiver, copied=len(copies), first=first, last=last)
 

@@ -15,7 +15,7 @@ from gm.memory.reflect import depth_of
 from gm.memory.seed_memories import CREATED
 from gm.model.front import FRONT
 from gm.model.ids import highest_number, render_node_id
-from gm.model.node import NODE_TYPES, Node
+from gm.model.node import IMPORTED, NODE_TYPES, Node
 from gm.scene.ledger import clean_tags
 
 WIDTH = 120
@@ -107,7 +107,7 @@ def memory_nodes(
             tags=_clean_tags(memory, owner, find),
             evidence=tuple(dict.fromkeys(node.id for node in evidence)),
             metadata={
-                "kind": "imported",
+                "kind": IMPORTED,
                 **({} if memory.entry is None else {"entry": memory.entry}),
                 **({"about": about[0] if len(about) == 1 else about} if about else {}),
                 **({"canonical": list(queries)[:MOST_QUERIES]} if queries else {}),

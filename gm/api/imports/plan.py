@@ -256,7 +256,7 @@ class ImportPlan:
         refuse_errors(file.problems, "seed memories cannot be read as they are", CORRECT_HINT)
         given = preview_gifts(self.layout, self._settings_with_places, self.cast, agent)
         if file.text is not None:
-            given = tuple(node for node in given if node.metadata.get("about") in self._new)
+            given = tuple(node for node in given if node.about in self._new)
         ids = [*(node.id for node in file.nodes), *file.lost]
         given = renumber_memories(agent, given, ids)
         ids += [node.id for node in given]

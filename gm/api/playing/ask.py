@@ -98,9 +98,7 @@ def ask_character(
         question = OffSceneQuestion(agent, text, chosen_author(room.world, asked.author), last_ref(room.world))
         known = find_answer(room.world, question) if asked.remember else None
         if known is not None:
-            exchange = known.metadata["exchange"]
-            answers = exchange[1:] if isinstance(exchange, list) else []
-            return _make_answer(question, [str(item.get("text", "")) for item in answers], known)
+            return _make_answer(question, [text for _, text in known.said[1:]], known)
         reply, made_with, beside = ask(layout, room, room.world, question)
         node = _remember(layout, room, writer, question, reply, notice) if writer else None
     if layout.mailbox.is_dir():

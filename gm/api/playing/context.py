@@ -215,7 +215,7 @@ def _find_bent_memories(world: World, agent: Agent, nodes: Sequence[Node]) -> di
     found = {}
     for node in nodes:
         text, names = read_through(node, lenses)
-        formed = node.metadata.get("lens", []) if "original" in node.metadata else []
+        formed = node.metadata.get("lens", []) if node.original else []
         if names or formed:
             found[node.id] = SeenThrough(
                 formation=items_of(formed),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gm.base.casefold import search_key
-from gm.base.texts import texts_in
 from gm.memory.ranking import rank
 from gm.memory.recall.hybrid import sharpen
 from gm.model.node import Node
@@ -27,18 +26,14 @@ def rank_gifted(
     near = meaning or {}
     close = sharpen({place: near[node.id] for place, node in enumerate(nodes) if node.id in near}, STANDS_OUT)
     wanted = search_key(query)
-    texts = [" ".join((node.description, *_canonical(node))) for node in nodes]
+    texts = [" ".join((node.description, *node.canonical)) for node in nodes]
     found = dict(rank(query, texts, language))
     best = max(found.values(), default=0.0) or 1.0
     scores = [
         1.0
-        if any(search_key(known) == wanted for known in _canonical(node))
+        if any(search_key(known) == wanted for known in node.canonical)
         else BELOW_CANONICAL * max(found.get(place, 0.0) / best, near[node.id] if place in close else 0.0)
         for place, node in enumerate(nodes)
     ]
     order = sorted(range(len(nodes)), key=lambda place: -scores[place])
     return [(nodes[place], round(scores[place], 4)) for place in order]
-
-
-def _canonical(node: Node) -> tuple[str, ...]:
-    return texts_in(node.metadata.get("canonical"))

@@ -32,10 +32,10 @@ from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity, nam
 from gm.memory.recall.scored import Means, no_turn
 from gm.memory.recall.strategies import rank, strategy_of
 from gm.memory.recall.window import associate
-from gm.memory.seed_memories import GIFTED, WORLD, beyond_prompt
+from gm.memory.seed_memories import WORLD, beyond_prompt
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, known_agent
-from gm.model.node import Node
+from gm.model.node import GIFTED, Node
 from gm.play.vector_search import Nodes, VectorSearch, gifted_index
 
 ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'

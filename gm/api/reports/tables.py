@@ -23,7 +23,6 @@ from gm.files.streams.find import ARCHIVE, STREAM, SUMMARIES
 from gm.llm.calls import parse_call
 from gm.llm.prices import Prices
 from gm.model.calendar import SceneRef
-from gm.model.node import copied_from
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -60,7 +59,7 @@ def _memory_rows(opened: OpenWorld) -> Iterator[Cells]:
                 at = node.when
                 yield (
                     *(name, node.id, home, node.created, at.day, at.scene, node.type, node.depth, node.importance),
-                    *(node.description, node.tags, node.evidence, copied_from(node)),
+                    *(node.description, node.tags, node.evidence, node.copied_from),
                 )
 
 

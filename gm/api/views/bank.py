@@ -118,9 +118,8 @@ class Bank:
 
 
 def _describe_piece(node: Node, files: Collection[str]) -> OwnPiece:
-    path, title = node.metadata.get("artifact_path"), node.metadata.get("title")
-    path = path.removeprefix(f"{GALLERY}/") if isinstance(path, str) else ""
-    name = title if isinstance(title, str) and title else path.rpartition("/")[2] or node.id
+    path = (node.piece or "").removeprefix(f"{GALLERY}/")
+    name = node.title or path.rpartition("/")[2] or node.id
     return OwnPiece(name, path if path in files else "", node.when, node.description)
 
 

@@ -200,8 +200,7 @@ class Assembler:
     def _heard(self, agent: Agent, context: TurnContext) -> situation.Heard:
         shown = named(agent.stream, context.remembered) if context.remembered else ()
         nodes = (*shown, *context.in_mind)
-        about = ((node, node.metadata.get("post") or node.piece) for node in nodes)
-        return {node.id: (str(key), self.lines.text_of(node)) for node, key in about if key}
+        return {node.id: (key, self.lines.text_of(node)) for node in nodes if (key := node.post or node.piece)}
 
     def _present(self, shared: _Shared, agent: Agent, context: TurnContext) -> dict[str, object]:
         """Return who is here, who takes part, and who is away."""

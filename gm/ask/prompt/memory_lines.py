@@ -16,8 +16,7 @@ from gm.memory.lens_form import lenses_of
 from gm.memory.share import owner_of_copy
 from gm.model.calendar import parse_ref
 from gm.model.character import Agent
-from gm.model.node import NODE_TYPES, Node
-from gm.model.scene_reply import FINER_KINDS
+from gm.model.node import FINER_KINDS, NODE_TYPES, Node
 from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.evening.asked import RecalledTalk
@@ -43,13 +42,12 @@ class Perspective:
 
     def kind(self, node: Node, usual: str, words: Callable[..., str]) -> str:
         """Return a memory's kind; ``usual`` is its type's name."""
-        owner = owner_of_copy(node) if "copied_from" in node.metadata else ""
+        owner = owner_of_copy(node)
         if owner:
             lived = parse_ref(str(node.metadata.get("lived", "")))
             return words("kind_copied", name=self.names.get(owner, owner), kind=usual, day=lived.day if lived else 0)
-        finer = node.metadata.get("kind")
-        if self.kinds and finer in FINER_KINDS:
-            return words("kind_finer", kind=usual, finer=words(f"kind_{finer}"))
+        if self.kinds and node.kind in FINER_KINDS:
+            return words("kind_finer", kind=usual, finer=words(f"kind_{node.kind}"))
         return usual
 
 
@@ -177,7 +175,7 @@ class MemoryLines:
     def _era(self, node: Node) -> View:
         return View(
             id=node.id,
-            title=inner_quotes(str(node.metadata.get("title") or "")),
+            title=inner_quotes(node.title),
             first=began(node).day,
             last=ended(node).day,
             importance=node.importance,

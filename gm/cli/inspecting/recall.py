@@ -217,7 +217,7 @@ def context(
 
 def _show_context(found: Context) -> None:
     for node in found.summaries:
-        title = f"{node.metadata.get('title')}: " if node.metadata.get("title") else ""
+        title = f"{node.title}: " if node.title else ""
         out(safe(f"{node.id} summary ({node.importance}): {title}{node.description}"))
     for node in found.memories:
         depth = f" depth {node.depth}" if node.depth else ""

@@ -190,7 +190,7 @@ class DayView(Report):
         )
         for node in kept:
             head = f"+ {node.id} depth {node.depth} ({node.importance}) "
-            text = clip_line(f"{node.metadata.get('title')}: {node.description}", 300)
+            text = clip_line(f"{node.title}: {node.description}", 300)
             self._print(Text(head, style="blue").append(safe(text), style="dim"), indent=2 * INDENT)
 
     def day_closed(self, world: World, change: Change) -> None:

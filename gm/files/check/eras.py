@@ -8,10 +8,11 @@ from gm.base.config import ConversationsSettings
 from gm.base.errors import Problem
 from gm.base.texts import shown as quoted
 from gm.files.check.evidence import check_citing, check_references
-from gm.files.check.files import Files, StreamFile, check_suspects
+from gm.files.check.files import Files, check_suspects
+from gm.files.check.nodes import check_metadata
+from gm.files.formats.jsonl import JsonLine
 from gm.memory.care import split_ids
-from gm.memory.retain import MOST_PINNED, PINNED
-from gm.model.node import TIERS
+from gm.memory.retain import MOST_PINNED
 
 
 def check_places(files: Files) -> Iterator[Problem]:
@@ -53,7 +54,7 @@ def check_summaries(files: Files) -> Iterator[Problem]:
                 yield file.at(place, ("metadata", "replaces"), "warning", "replaced-missing", message, hint)
     for file in files.summaries.values():
         yield from check_citing(file, files)
-        yield from check_suspects(file, files, (check_references,))
+        yield from check_suspects(file, files, (check_references, check_metadata))
 
 
 def check_watermark(files: Files) -> Iterator[Problem]:
@@ -69,22 +70,15 @@ def check_watermark(files: Files) -> Iterator[Problem]:
 
 
 def check_tiers(files: Files) -> Iterator[Problem]:
-    """A tier is one of five, and at most ``MOST_PINNED`` memories of one character are pinned."""
+    """At most ``MOST_PINNED`` memories of one character are pinned."""
     for name in files.names:
-        pinned: list[tuple[StreamFile, str]] = []
-        for file in filter(None, (files.streams.get(name), files.summaries.get(name))):
-            for identifier, tier in file.tiers.items():
-                if tier not in TIERS:
-                    message = f"metadata.tier is {tier!r:.40}, expected one of {', '.join(TIERS)}; it counts as normal"
-                    place = file.nodes[identifier]
-                    yield file.at(place, ("metadata", "tier"), "warning", "tier-unknown", message)
-                if tier == PINNED:
-                    pinned.append((file, identifier))
+        own = filter(None, (files.streams.get(name), files.summaries.get(name)))
+        pinned = [(file, number) for file in own for number in file.pinned]
         if len(pinned) > MOST_PINNED:
-            file, identifier = pinned[MOST_PINNED]
+            file, number = pinned[MOST_PINNED]
             message = f"{len(pinned)} memories are pinned, at most {MOST_PINNED} should be"
             hint = "every search returns all of them; lower one with: gm memory tier ID critical"
-            yield file.at(file.nodes[identifier], ("metadata", "tier"), "warning", "tier-pinned", message, hint)
+            yield file.at(JsonLine(number, {}), ("metadata", "tier"), "warning", "tier-pinned", message, hint)
 
 
 def check_conversations(files: Files) -> Iterator[Problem]:

@@ -102,8 +102,8 @@ def check_sources(stream: StreamFile, files: Files) -> Iterator[Problem]:
     for number, source in stream.sources:
         line = JsonLine(number, {})
         keys: Keys = ("metadata", "copied_from")
-        parsed = parse_node_id(source) if isinstance(source, str) else None
-        if parsed is None or not isinstance(source, str):
+        parsed = parse_node_id(source)
+        if parsed is None:
             message = f"copied_from is {quoted(source)}, expected the id of a memory"
             yield stream.at(line, keys, "warning", "copy-source", message, "write an id like vera-042")
         elif parsed[0] == stream.agent:

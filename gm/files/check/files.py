@@ -24,7 +24,7 @@ from gm.files.layout import Layout
 from gm.files.reading.lines import NumberedLine, column_in_node
 from gm.files.reading.records import column_of
 from gm.model.ids import agent_of, highest_number, parse_node_id
-from gm.model.node import NODE_KEYS, node_from_record, node_record
+from gm.model.node import METADATA, NODE_KEYS, node_from_record, node_record
 from gm.model.scene import SUMMARY
 
 PLAIN_TAG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -90,10 +90,11 @@ class StreamFile:
         tags: All tags of its memories.
         suspected: Numbers of lines about which ``SUSPECT_RULES`` may have something to say.
         citing: Numbers of lines of memories with evidence, for each type of ``CITING``.
-        tiers: What ``metadata.tier`` says, by id of the summary.
+        pinned: Numbers of lines of pinned memories.
         stands_for: What ``metadata.replaces`` says, the memories that a summary stands for, by its id.
         sources: Line and value of each ``metadata.copied_from``.
         made: Paths in artifact memories.
+        forms: Keys and types of metadata that fit.
     """
 
     shown: str
@@ -110,10 +111,11 @@ class StreamFile:
     tags: set[str] = field(default_factory=set)
     suspected: array[int] = field(default_factory=partial(array, "Q"))
     citing: dict[str, array[int]] = field(default_factory=lambda: {kind: array("Q") for kind in CITING})
-    tiers: dict[str, object] = field(default_factory=dict)
+    pinned: list[int] = field(default_factory=list)
     stands_for: dict[str, object] = field(default_factory=dict)
-    sources: list[tuple[int, object]] = field(default_factory=list)
+    sources: list[tuple[int, str]] = field(default_factory=list)
     made: set[str] = field(default_factory=set)
+    forms: set[object] = field(default_factory=set)
 
     def at(
         self,
@@ -127,6 +129,15 @@ class StreamFile:
         """Return a problem as ``LineFile.at`` does."""
         column = column_in_node(self.lines.line(line.number), keys)
         return Problem(self.shown, line.number, column, severity, code, message, hint)
+
+    def fits(self, metadata: Mapping[str, object]) -> bool:
+        """Return whether metadata are as declared, which depends on their types alone, except for a tier."""
+        form = (*metadata, *map(type, metadata.values()))
+        if form not in self.forms or "tier" in metadata:
+            if not METADATA.fits(metadata):
+                return False
+            self.forms.add(form)
+        return True
 
     @cached_property
     def highest(self) -> int:

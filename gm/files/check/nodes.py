@@ -18,7 +18,7 @@ from gm.files.formats.places import constants
 from gm.files.reading.records import column_of
 from gm.model.calendar import SceneRef
 from gm.model.ids import parse_node_id
-from gm.model.node import NODE_KEYS, is_older_record
+from gm.model.node import METADATA, NODE_KEYS, is_older_record
 
 _WORDS = re.compile(r"(?:[^\W_A-Z]|-)+")
 
@@ -47,6 +47,14 @@ def check_shape(line: Suspect, stream: StreamFile, _files: Files, often: Frequen
         first = next(key for key, due in zip(record, NODE_KEYS, strict=False) if key != due)
         message = f"the keys stand in another order than {', '.join(NODE_KEYS)}"
         often.add("order", line, (first,), "info", "node-order", message)
+
+
+def check_metadata(line: Suspect, stream: StreamFile, _files: Files, _often: FrequentProblems) -> Iterator[Problem]:
+    """Metadata that gm knows are as ``METADATA`` declares them."""
+    metadata = line.record["metadata"]
+    for error in () if stream.fits(metadata) else METADATA.problems(metadata):
+        message = f"metadata.{error.message}"
+        yield stream.at(line, ("metadata", error.key), "warning", error.code, message, error.hint)
 
 
 def check_composed(stream: StreamFile, _files: Files) -> Iterator[Problem]:
@@ -202,5 +210,5 @@ def check_variants(files: Files) -> Iterator[Problem]:
 
 
 RULES = (check_composed, check_constants, check_numbers, check_created)
-SUSPECT_RULES = (check_shape, check_spelling)
+SUSPECT_RULES = (check_shape, check_spelling, check_metadata)
 WORLD_RULES = (check_variants,)

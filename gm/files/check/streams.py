@@ -17,8 +17,8 @@ from gm.files.formats.lineblocks import LineBlocks
 from gm.files.formats.text import undecodable, unreadable
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
-from gm.memory.care import SUMMARY_KIND
-from gm.model.node import NODE_KEYS, is_beside, node_record
+from gm.memory.retain import PINNED
+from gm.model.node import NODE_KEYS, SUMMARY_KIND, is_beside, node_record
 from gm.model.record import RecordError
 from gm.scene.evening.dusk import UNDONE
 
@@ -110,7 +110,7 @@ def _read_block(stream: StreamFile, scan: Scan, moments: Moments, plain: set[str
             stream.citing[kind].append(line.number)
         if evidence or depth or kind == "reflection":
             suspect = suspect or _may_be_wrong(kind, depth, evidence, recent, nodes)
-        if suspect:
+        if suspect or (metadata and not stream.fits(metadata)):
             stream.suspected.append(line.number)
         if identifier == nodes.following:
             nodes.follow()
@@ -132,10 +132,10 @@ def _read_block(stream: StreamFile, scan: Scan, moments: Moments, plain: set[str
 
 def _note_metadata(stream: StreamFile, number: int, identifier: str, kind: str, metadata: Mapping[str, Any]) -> int:
     """Return the marks of a memory."""
-    if metadata.get("copied_from") is not None:
-        stream.sources.append((number, metadata["copied_from"]))
-    if "tier" in metadata:
-        stream.tiers[identifier] = metadata["tier"]
+    if isinstance(source := metadata.get("copied_from"), str):
+        stream.sources.append((number, source))
+    if metadata.get("tier") == PINNED:
+        stream.pinned.append(number)
     if "replaces" in metadata and "artifact_path" not in metadata:  # a piece names the one it replaces by its path
         stream.stands_for[identifier] = metadata["replaces"]
     if kind == "artifact" and isinstance(path := metadata.get("artifact_path"), str):

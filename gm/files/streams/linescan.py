@@ -23,7 +23,7 @@ from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
 from gm.files.streams.linefacts import DayFacts, LineFacts
 from gm.model.ids import agent_of, highest_number
-from gm.model.node import NODE_TYPES, Node, copied_from, is_beside
+from gm.model.node import NODE_TYPES, Node, is_beside
 from gm.model.record import RecordError
 
 BLOCK = 1 << 20
@@ -299,7 +299,7 @@ class _Scan:
         elif not scan.lines:
             lines.in_order = False
         elif (node := self._read_node(JsonLine(self.number, scan.lines[0].record), text)) is not None:
-            self._note_named((*node.evidence, copied_from(node)))
+            self._note_named((*node.evidence, node.copied_from))
             if is_beside(node.metadata):
                 lines.beside += 1
                 self._note_day(node.when.day)

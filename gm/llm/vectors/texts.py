@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from gm.base.config import IndexSettings
-from gm.base.texts import texts_in
 from gm.llm.vectors.base import Embedder, check_vectors
 from gm.memory.recall.entry import without_speaker
 from gm.memory.recall.words import CHUNK_CHARACTERS, chunk_text, split_sentences
@@ -56,7 +55,7 @@ class Recipe:
         """Return the texts for the whole memory: its description, in pieces if long, and canonical questions."""
         said = self._text_of(node)
         pieces = chunk_text(said, self.chunk_chars) if 0 < self.chunk_chars < len(said) else []
-        aliases = filter(None, texts_in(node.metadata.get("canonical")))
+        aliases = filter(None, node.canonical)
         made = (self.text_prefix + text for text in pieces or [said])
         return tuple(dict.fromkeys([*made, *(self.query_prefix + text for text in aliases)]))
 

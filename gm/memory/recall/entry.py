@@ -11,12 +11,9 @@ from gm.base.casefold import casefold
 from gm.base.languages import either, in_any_language
 from gm.base.texts import texts_in
 from gm.memory.recall.dates import ordinal_of, tells_of
-from gm.model.node import NORMAL, Node
+from gm.model.node import DATE_KEYS, DIALOGUE, NORMAL, PERSON_KEYS, Node
 
 BETWEEN = "\x1f"  # between the items of a list that is kept as one text
-PERSON_KEYS = ("about", "with", "partner", "speaker", "maker")
-DIALOGUE = "dialogue"
-DATE_KEYS = ("session_date", "date", "when", "datetime", "timestamp")
 _NAME = r"[^\W\d_][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,2}"
 _REMARK = re.compile(r"\s*(?:\[[^\]]*\]|\([^)]*\))\s*\Z")
 _QUOTES = "\"'«»“”„‚‘’› "

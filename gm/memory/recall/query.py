@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from gm.base.casefold import casefold
+from gm.base.texts import text_at
 from gm.memory.recall.entry import IndexEntry, describe, has_item
-from gm.memory.seed_memories import CHARACTER, GIFTED, KNOWLEDGE, LESSON, SCENE, WEIGHTS
+from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, SCENE, WEIGHTS
 from gm.model.calendar import SceneRef
-from gm.model.node import Node
+from gm.model.node import GIFTED, LESSON, Node
 
 Purpose = Literal["past", "now", "window"]
 Similarity = Callable[[str], Mapping[str, float] | None]
@@ -177,5 +178,4 @@ def select_seeds(nodes: Sequence[Node], owner: str, filters: Filters, turn_of: T
 
 def type_of(node: Node) -> str:
     """Return a seed memory's ``metadata.type``, else the type of its line."""
-    said = node.metadata.get("type")
-    return said if isinstance(said, str) and said else node.type
+    return text_at(node.metadata, "type") or node.type

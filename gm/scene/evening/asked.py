@@ -6,11 +6,11 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from gm.base.texts import shorten_at_sentence, text_at
+from gm.base.texts import shorten_at_sentence
 from gm.memory.recall.dates import NamedDays
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
-from gm.model.node import Node
+from gm.model.node import ASKED, Node
 from gm.model.passage import Passage
 from gm.model.solo_replies import AskReply
 from gm.model.world import Change, World
@@ -19,7 +19,6 @@ from gm.scene.ledger import Ledger, NewNode, Sentences
 from gm.scene.pieces.at_hand import NAMING_WORDS
 from gm.scene.pieces.names import slug
 
-ASKED = "asked"
 QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600
 """Characters of a question and of its answer in the memory of it."""
 MOST_TALKS = 3
@@ -70,12 +69,11 @@ def fold_answer(world: World, question: OffSceneQuestion, reply: AskReply, words
 
 def find_answer(world: World, question: OffSceneQuestion) -> Node | None:
     """Return the memory of this question, by the same author after the same scene."""
-    asked = {"agent": question.author, "text": question.text}
+    asked = (question.author, question.text)
     for node in reversed(world.agents[question.agent].stream):
         if node.when < question.where:
             return None
-        exchange = node.metadata.get("exchange")
-        if node.metadata.get("kind") == ASKED and isinstance(exchange, list) and exchange[:1] == [asked]:
+        if node.kind == ASKED and node.said[:1] == (asked,):
             return node
     return None
 
@@ -99,11 +97,7 @@ def spoken_in(node: Node) -> tuple[tuple[str, str], ...]:
 
     Empty for a question out of scene: its description quotes it.
     """
-    value = node.metadata.get("exchange")
-    if not isinstance(value, list) or node.metadata.get("kind") == ASKED:
-        return ()
-    lines = [(text_at(item, "agent"), text_at(item, "text")) for item in value if isinstance(item, dict)]
-    return tuple((agent, text) for agent, text in lines if agent and text)
+    return () if node.kind == ASKED else node.said
 
 
 def choose_talks(

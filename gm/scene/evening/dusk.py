@@ -8,7 +8,7 @@ from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import head_of
 from gm.model.calendar import render_day
 from gm.model.character import Agent
-from gm.model.node import Node
+from gm.model.node import PLAN_LEFT, Node
 from gm.model.thread import GAME_MASTER, MISSED, Thread, ThreadEvent
 from gm.model.world import Change, World
 from gm.scene.folding.minds import last_scene
@@ -19,9 +19,8 @@ from gm.scene.ledger import Ledger, Sentences, make_observation
 from gm.scene.planning.plan_items import SAME_ITEM_WORDS, Ended, open_items
 from gm.scene.planning.plans import is_plan, plans_of_today
 
-PLAN_LEFT = "plan-left"
-"""``metadata.kind`` of a memory of what a day left undone; that of a missed appointment is its outcome."""
 UNDONE = (MISSED, PLAN_LEFT)
+"""Kinds of memories of what a day left undone."""
 MISSED_IMPORTANCE, LEFT_IMPORTANCE = 5, 3
 """Importance of a missed appointment, and of what else a day left undone."""
 OVER = ("done", "dropped")
@@ -63,7 +62,7 @@ def leave(world: World, plans: Mapping[str, Ended], words: Sentences) -> Change:
 
 def is_of_dusk(node: Node) -> bool:
     """Return whether a memory says what a day left undone."""
-    return node.metadata.get("kind") in UNDONE
+    return node.kind in UNDONE
 
 
 def said_by_plan(world: World, agent: Agent, shown: Sequence[Node]) -> frozenset[str]:
@@ -71,7 +70,7 @@ def said_by_plan(world: World, agent: Agent, shown: Sequence[Node]) -> frozenset
 
     These are today's plans, and of earlier days all but the last memory of what was left undone.
     """
-    left = {node.when.day: node for node in shown if node.metadata.get("kind") == PLAN_LEFT}
+    left = {node.when.day: node for node in shown if node.kind == PLAN_LEFT}
     plans = [node for node in shown if is_plan(node) and node.when.day in left]
     listed = plans_of_today(world, agent)
     kept = {day: node for day, node in left.items() if not listed or day < world.clock.day}

@@ -180,7 +180,7 @@ def _lived_since(agent: Agent, day: int) -> Sequence[Node]:
 
 
 def _is_own(node: Node) -> bool:
-    return "importance_by" not in node.metadata
+    return not node.importance_by
 
 
 @lru_cache(maxsize=4096)

@@ -151,9 +151,7 @@ def _list_reflected(world: World, entries: Sequence[LogEntry]) -> list[str]:
 
 
 def _highlights(world: World, today: Mapping[str, Sequence[Node]]) -> list[str]:
-    lived = [
-        [node for node in nodes if "post" not in node.metadata and not is_of_dusk(node)] for nodes in today.values()
-    ]
+    lived = [[node for node in nodes if not node.post and not is_of_dusk(node)] for nodes in today.values()]
     best = [
         max(nodes, key=lambda node: (node.importance, node.type == "artifact", node.depth)) for nodes in lived if nodes
     ]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from gm.base.casefold import casefold
-from gm.base.texts import first_sentences, last_sentences, objects_in, text_at
+from gm.base.texts import first_sentences, last_sentences
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.node import Node
@@ -184,9 +184,7 @@ def _last_talk(agent: Agent, others: Set[str], since: int) -> Node | None:
 
 
 def _exchange_of(talk: Node) -> list[Spoken]:
-    items = objects_in(talk.metadata.get("exchange"))
-    said = [Spoken(text_at(item, "agent"), " ".join(text_at(item, "text").split())) for item in items]
-    return [line for line in said if line.agent and line.text]
+    return [Spoken(agent, " ".join(text.split())) for agent, text in talk.said]
 
 
 def _plain_takeaway(

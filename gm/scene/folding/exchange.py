@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from gm.memory.share import bank_of, copy_nodes, select_about
 from gm.model.link import LinkRequest
 from gm.model.mind import SHARE
-from gm.model.node import Node
+from gm.model.node import DIALOGUE, Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import Change, World
@@ -24,7 +24,6 @@ from gm.scene.pieces.known_pieces import audience_in, is_for
 REMAINS = {"memories_given": 4, "memories_got": 6, "memories_refused": 4, "memories_silent": 2}
 """Importance of the memories of an exchange on both sides, by sentence."""
 MOST_TOPICS = 6
-DIALOGUE = "dialogue"
 DIALOGUE_IMPORTANCE = 1
 """Importance of the record of one utterance."""
 OWN, HEARD = "own", "heard"

@@ -16,13 +16,12 @@ from gm.memory.retain import is_held
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.consulted import Consulted, Formed
-from gm.model.node import Node
+from gm.model.node import TOOL, Node
 from gm.model.scene_reply import NewMemory, SceneReply
 from gm.model.stream import of_day
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
 
-TOOL = "tool"
 SHOWN_CHARACTERS = 60
 
 
@@ -83,7 +82,7 @@ def formed_today(world: World, agent: Agent) -> int:
     logged = (entry.record.get("formed") for entry in world.scenes_of(world.clock.day))
     counts: list[object] = [item.get(agent.id) for item in logged if isinstance(item, dict)]
     gone = _logged_ids(world, agent, "outweighed") & _logged_ids(world, agent, "formed_ids")
-    by_tool = [node for node in _today(world, agent) if node.metadata.get("source") == TOOL]
+    by_tool = [node for node in _today(world, agent) if node.source == TOOL]
     return len(by_tool) + sum(number for number in counts if isinstance(number, int)) - len(gone)
 
 
@@ -177,9 +176,7 @@ def _apply_allowance(
         return
     formed = _logged_ids(world, agent, "formed_ids")
     earlier = [
-        node
-        for node in _today(world, agent)
-        if (node.id in formed or node.metadata.get("source") == TOOL) and not is_held(node)
+        node for node in _today(world, agent) if (node.id in formed or node.source == TOOL) and not is_held(node)
     ]
     weights = [*(node.importance for node in earlier), *(_weight(world.settings, memory) for memory in own.values())]
     ranked = sorted(range(len(weights)), key=lambda number: (-weights[number], number))

@@ -13,6 +13,7 @@ from gm.memory.lens import original_text
 from gm.model.calendar import SceneRef, render_day
 from gm.model.consulted import Consulted
 from gm.model.mind import Mind, MindChange
+from gm.model.node import LESSON
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import DiaryReply, ReflectionReply
@@ -26,7 +27,6 @@ Said = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
 DECISIONS = "decisions"
 MOST_DECISIONS = 5
 DECISION_CHARACTERS = 300
-LESSON = "lesson"
 MIGRATED_FROM = "working_memory"
 
 
@@ -168,9 +168,7 @@ def migrate_pages(world: World) -> Change:
 
 def _keep(ledger: Ledger, name: str, line: PageLine) -> None:
     known = (*ledger.world.agents[name].stream, *ledger.nodes.get(name, ()))
-    if any(
-        node.metadata.get("kind") == LESSON and casefold(original_text(node)) == casefold(line.text) for node in known
-    ):
+    if any(node.kind == LESSON and casefold(original_text(node)) == casefold(line.text) for node in known):
         return
     metadata = {"kind": LESSON, "migrated_from": MIGRATED_FROM, "key": line.key}
     ledger.add(name, NewNode(line.text, None, tags=(LESSON,), metadata=metadata))

@@ -166,7 +166,7 @@ def _name_piece(world: World, piece: AtHand, by: str, known: Node) -> dict[str, 
 def _add_observation(ledger: Ledger, name: str, piece: AtHand, known: Node, text: str, by: str = "") -> None:
     weight = as_seen_by_others(known.importance, touches(text, ledger.world.agents[name].state.today_plan))
     more: dict[str, object] = {"audience": list(piece.readers)} if piece.readers else {}
-    more |= {"replaces": known.metadata["replaces"]} if "replaces" in known.metadata else {}
+    more |= {"replaces": known.replaces} if known.replaces else {}
     tags = (piece.maker or by, *(tag for tag in known.tags if tag != "own-work"))
     ledger.add(name, make_observation(text, weight, tags, artifact_path=piece.path, title=piece.title, **more))
 

@@ -103,8 +103,8 @@ def _own_pieces(ledger: Ledger, maker: str, title: str, since: int = 0) -> Itera
     for node in chain(reversed(ledger.nodes.get(maker, ())), reversed(ledger.world.agents[maker].stream)):
         if node.when.day < since:
             return
-        path = node.metadata.get("artifact_path")
-        if node.type == "artifact" and isinstance(path, str) and casefold(title_of(node, path)) == casefold(title):
+        path = node.piece
+        if node.type == "artifact" and path and casefold(title_of(node, path)) == casefold(title):
             yield node, path
 
 
@@ -133,7 +133,7 @@ def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: st
         style_tags=tuple(artifact.style_tags),
         made_with=made_with,
         audience=audience_in(node),
-        replaces=str(node.metadata.get("replaces", "")),
+        replaces=node.replaces,
     )
     head = yaml.safe_dump(PIECE.write(front), allow_unicode=True, sort_keys=False, width=10_000)
     return f"---\n{head}---\n\n{artifact.body.strip()}\n"

@@ -103,11 +103,11 @@ def _paths_since(agent: Agent, day: int) -> frozenset[str]:
 
 def remembered_pieces(world: World, agent: Agent) -> Iterator[tuple[Node, AtHand]]:
     """Yield each piece that a character remembers, the newest first, with its memory; of versions the last it knows."""
-    replaced: set[object] = set()
+    replaced = set[str]()
     for node in reversed(agent.stream):
-        path = node.metadata.get("artifact_path")
-        replaced.add(node.metadata.get("replaces"))
-        if isinstance(path, str) and path not in replaced:
+        path = node.piece
+        replaced.add(node.replaces)
+        if path and path not in replaced:
             yield node, AtHand(title_of(node, path), _maker(world, agent, node), path, readers=audience_in(node))
 
 
@@ -134,7 +134,7 @@ def replaced_lately(world: World) -> frozenset[str]:
     """Return the paths of pieces of which their makers have made new versions within ``KNOWN_DAYS`` days."""
     since = world.clock.day - KNOWN_DAYS
     made = (node for agent in world.agents.values() for node in _pieces_since(agent, since).values())
-    return frozenset(str(node.metadata.get("replaces", "")) for node in made if node.type == "artifact") - {""}
+    return frozenset(node.replaces for node in made if node.type == "artifact") - {""}
 
 
 def pieces_on_board(world: World, agent: Agent) -> list[AtHand]:
@@ -167,7 +167,7 @@ def has_read(world: World, agent: Agent, path: str) -> bool:
 
 def title_of(node: Node, path: str) -> str:
     """Return a remembered artifact's title, else a name from its file."""
-    return str(node.metadata.get("title") or piece_name(path))
+    return node.title or piece_name(path)
 
 
 def audience_in(node: Node) -> tuple[str, ...]:
@@ -214,7 +214,7 @@ def find_piece(world: World, path: str, since: int = 0) -> KnownPiece:
             continue
         title, audience = title_of(node, path), audience_in(node)
         if node.type == "artifact":
-            maker, replaces = agent.id, str(node.metadata.get("replaces", ""))
+            maker, replaces = agent.id, node.replaces
         else:
             seen.append((node.when, agent.id))
     newest = sorted(seen, key=lambda item: item[0], reverse=True)

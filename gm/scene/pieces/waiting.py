@@ -12,10 +12,11 @@ from gm.base.casefold import casefold
 from gm.base.texts import shorten_at_word
 from gm.model.character import Agent
 from gm.model.derived import derived
+from gm.model.node import BY_GAME_MASTER
 from gm.model.scene import LogEntry
 from gm.model.world import Post, World
 from gm.scene.grounding.mentions import content_words
-from gm.scene.ledger import BY_GAME_MASTER, Ledger, Sentences, make_observation
+from gm.scene.ledger import Ledger, Sentences, make_observation
 from gm.scene.pieces.known_pieces import find_piece, is_for, replaced_lately
 from gm.scene.pieces.names import slug
 
@@ -164,7 +165,7 @@ def _add(ledger: Ledger, post: Post, words: Sentences) -> None:
 
 
 def _put_in_own_words(ledger: Ledger, agent: str, post: Post) -> bool:
-    own = (node for node in ledger.nodes.get(agent, ()) if node.metadata.get("importance_by") != BY_GAME_MASTER)
+    own = (node for node in ledger.nodes.get(agent, ()) if node.importance_by != BY_GAME_MASTER)
     said = content_words(post.content)
     return any(node.type in OWN_WORDS and len(said & content_words(node.description)) >= OWN_SHARED for node in own)
 
@@ -174,8 +175,6 @@ def _is_known_to(agent: Agent, post: Post, description: str, *, reused: bool) ->
     for node in reversed(agent.stream):
         if node.when.day < post.day:
             return False
-        if "post" in node.metadata and (
-            node.description == wanted or (node.metadata["post"] == post.key and not reused)
-        ):
+        if node.post and (node.description == wanted or (node.post == post.key and not reused)):
             return True
     return False

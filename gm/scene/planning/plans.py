@@ -9,7 +9,7 @@ from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import objects_in, texts_in
 from gm.model.character import Agent
 from gm.model.derived import derived
-from gm.model.node import Node
+from gm.model.node import PLAN, REPLAN, Node
 from gm.model.scene import LogEntry, Reason, Scene
 from gm.model.scene_reply import Plan, Talk
 from gm.model.stream import since
@@ -25,10 +25,6 @@ EVERYONE = "all"
 """Whom a plan wants to talk to, when it means all."""
 LEAST_RESTATED = 3
 """Content words that two wordings of one item share at least; and half of those of the older one."""
-PLAN, REPLAN = "plan", "replan"
-"""``metadata.kind`` of a memory that holds a whole plan: as it was made, or as it was changed."""
-INSTEAD = "instead"
-"""``metadata`` of a changed plan: the items of the day that it leaves out."""
 _RECENT = 50  # memories of one scene are far fewer
 
 
@@ -49,7 +45,7 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Senten
             tags=("plan", *tags),
             metadata={
                 "kind": REPLAN if changed else PLAN,
-                **({INSTEAD: list(gone)} if gone else {}),
+                **({"instead": list(gone)} if gone else {}),
                 **facets_of(plan),
                 **_details(ledger.world, plan, items),
             },
@@ -106,7 +102,7 @@ def _details(world: World, plan: Plan, items: Sequence[str]) -> dict[str, object
 
 def is_plan(node: Node) -> bool:
     """Return whether a memory holds a whole plan."""
-    return node.type == "plan" and node.metadata.get("kind") in (PLAN, REPLAN)
+    return node.type == "plan" and node.kind in (PLAN, REPLAN)
 
 
 def plans_of_today(world: World, agent: Agent) -> tuple[Node, ...]:
@@ -125,7 +121,7 @@ def left_out(world: World, agent: Agent, items: Collection[str]) -> tuple[str, .
     if not made:
         return ()
     kept = {bare(item) for item in items}
-    planned = dict.fromkeys((*texts_in(made[-1].metadata.get(INSTEAD)), *agent.state.today_plan))
+    planned = dict.fromkeys((*texts_in(made[-1].metadata.get("instead")), *agent.state.today_plan))
     return tuple(item for item in planned if bare(item) not in kept)
 
 
@@ -208,7 +204,7 @@ def _delivered_at(world: World, post: Post) -> int | None:
 
 
 def _planned_in(entry: LogEntry, agent: Agent) -> bool:
-    made = {node.id for node in agent.stream[-_RECENT:] if node.metadata.get("kind") == REPLAN}
+    made = {node.id for node in agent.stream[-_RECENT:] if node.kind == REPLAN}
     return bool(made) and any(item.get("id") in made for item in objects_in(entry.record.get("memories")))
 
 
@@ -217,12 +213,12 @@ def _was_named(world: World, entry: LogEntry, agent: Agent) -> bool:
 
 
 def _about_what(world: World, seen: Node) -> str:
-    return " ".join((str(seen.metadata.get("title", "")), *(tag for tag in seen.tags if tag not in world.agents)))
+    return " ".join((seen.title, *(tag for tag in seen.tags if tag not in world.agents)))
 
 
 def _about(world: World, seen: Node) -> dict[str, str]:
     maker = next((world.agents[tag].call_name for tag in seen.tags if tag in world.agents), "")
-    return {"title": str(seen.metadata.get("title", "")), "maker": maker}
+    return {"title": seen.title, "maker": maker}
 
 
 def _observation_of(agent: Agent, path: str) -> Node | None:

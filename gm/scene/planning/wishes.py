@@ -224,8 +224,7 @@ def _read_talk(
 
 def _details(world: World, agent: Agent) -> dict[str, Mapping[str, object]]:
     made = plans_of_today(world, agent)
-    listed = made[-1].metadata.get("items") if made else None
-    return {text_at(one, "text"): one for one in listed if isinstance(one, dict)} if isinstance(listed, list) else {}
+    return {text_at(one, "text"): one for one in objects_in(made[-1].metadata.get("items"))} if made else {}
 
 
 def _work_number(number: object, details: Mapping[str, Mapping[str, object]]) -> str:

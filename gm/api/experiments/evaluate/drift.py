@@ -60,7 +60,7 @@ def _importance(material: Material, name: str, *, lived_only: bool = False) -> d
     found: defaultdict[int, list[int]] = defaultdict(list)
     for node in material.memories[name]:
         counts = not lived_only or (node.depth == 0 and node.type != PLAN)
-        if counts and material.covers(node.created) and "importance_by" not in node.metadata:
+        if counts and material.covers(node.created) and not node.importance_by:
             found[node.when.day].append(node.importance)
     return dict(found)
 

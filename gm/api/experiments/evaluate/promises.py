@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from gm.api.experiments.evaluate.material import Material
 from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Case, Found, Measure, number, shares
 from gm.files.story.logbook import ref_of
+from gm.model.node import BY_GAME_MASTER
 from gm.model.thread import GAME_MASTER, Thread
 from gm.scene.grounding.mentions import content_words, matter_words
-from gm.scene.ledger import BY_GAME_MASTER
 from gm.scene.planning.plan_items import LEAST_MENTIONED
 
 KEPT, MISSED, RENOUNCED, FORGOTTEN, LAPSED = ENDED = ("kept", "missed", "renounced", "forgotten", "lapsed")
@@ -78,7 +78,7 @@ def _mentions(material: Material, thread: Thread) -> Iterator[bool]:
                 yield len(matter & content_words(" ".join(told))) >= least
     for name in thread.people:
         for node in material.memories.get(name, ()):
-            if node.when > thread.since and node.metadata.get("importance_by") != BY_GAME_MASTER:
+            if node.when > thread.since and node.importance_by != BY_GAME_MASTER:
                 yield len(matter & content_words(node.description)) >= least
 
 

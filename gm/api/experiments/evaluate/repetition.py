@@ -11,7 +11,7 @@ from gm.api.experiments.evaluate.measure import ALL, BY_DAY, Case, Figure, Found
 from gm.base.texts import clip
 from gm.memory.recall.words import split_words
 from gm.model.calendar import render_day
-from gm.scene.ledger import BY_GAME_MASTER
+from gm.model.node import BY_GAME_MASTER
 from gm.scene.planning.plans import is_plan
 
 SEQUENCE = 4
@@ -68,7 +68,7 @@ def _texts_by_day(material: Material, name: str) -> dict[int, list[str]]:
         for entry in log.scenes:
             found[log.day] += [text for speaker, text in entry.spoken() if speaker == name]
     for node in material.memories[name]:
-        if node.when.day > 0 and not is_plan(node) and node.metadata.get("importance_by") != BY_GAME_MASTER:
+        if node.when.day > 0 and not is_plan(node) and node.importance_by != BY_GAME_MASTER:
             found[node.when.day].append(node.description)
     return found
 

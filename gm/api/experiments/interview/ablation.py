@@ -18,9 +18,8 @@ from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.interview import WITHHELD_MEMORIES, WITHHELD_PLANS, WITHHELD_REFLECTIONS
 from gm.model.mind import Mind
-from gm.model.node import Node
+from gm.model.node import PLAN_LEFT, Node
 from gm.model.world import World
-from gm.scene.evening.dusk import PLAN_LEFT
 
 
 def keeps(without: Collection[str], moment: SceneRef | None) -> Callable[[Node], bool]:
@@ -30,7 +29,7 @@ def keeps(without: Collection[str], moment: SceneRef | None) -> Callable[[Node],
         return not (
             WITHHELD_MEMORIES in without
             or (WITHHELD_REFLECTIONS in without and node.depth > 0)
-            or (WITHHELD_PLANS in without and (node.type == "plan" or node.metadata.get("kind") == PLAN_LEFT))
+            or (WITHHELD_PLANS in without and (node.type == "plan" or node.kind == PLAN_LEFT))
             or (moment is not None and not until((node,), moment))
         )
 

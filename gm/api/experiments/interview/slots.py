@@ -12,7 +12,6 @@ from gm.files.formats.text import files_below, read_data
 from gm.files.layout import Layout
 from gm.model.character import Agent
 from gm.model.ids import agent_of
-from gm.model.node import copied_from
 from gm.model.scene import LogEntry
 from gm.model.world import World
 from gm.scene.evening.asked import spoken_in
@@ -99,7 +98,7 @@ def _thinker(world: World, entry: LogEntry) -> str:
 
 
 def _unknown(world: World, agent: Agent, entries: Iterable[LogEntry]) -> LogEntry | None:
-    sources = {agent_of(copied_from(node)) for node in agent.beside}
+    sources = {agent_of(node.copied_from) for node in agent.beside}
     return next((entry for entry in entries if not _has_heard(world, agent, entry, sources)), None)
 
 

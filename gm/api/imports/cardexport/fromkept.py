@@ -12,6 +12,7 @@ from gm.api.imports.cardmodel import EMPTY_V3, FIELDS_V1, V3, fields_of, version
 from gm.api.imports.notes import ImportNote, digest, digest_line
 from gm.api.imports.owncards import own_card
 from gm.api.imports.sections import BREAK, DESCRIPTION, LORE, PERSONALITY, VOICE, split_sections, split_talks
+from gm.model.node import IMPORTED
 
 Object = dict[str, object]
 GREETINGS = ("alternate_greetings", "group_only_greetings")
@@ -104,7 +105,7 @@ def _changed_book(character: Character, note: ImportNote, book: Object, constant
     now: defaultdict[int, list[str]] = defaultdict(list)
     for node in character.gifted:
         place = node.metadata.get("entry")
-        if node.metadata.get("kind") == "imported" and isinstance(place, int):
+        if node.kind == IMPORTED and isinstance(place, int):
             now[place].append(node.description)
     always = {entry.place for entry in read_book(book).entries if entry.constant and entry.enabled}
     entries: list[object] = []

@@ -12,7 +12,7 @@ from gm.api.imports.cards import NICKNAME
 from gm.api.imports.owncards import CARRIED, CARRIED_LAYERS, FORMAT, FRONT_KEY, PART, carried_layers
 from gm.layers import LAYERS
 from gm.memory.share import PRIVATE
-from gm.model.node import Node
+from gm.model.node import IMPORTED, Node
 
 Object = dict[str, object]
 SUMMED_UP = ("role", "archetype", "traits", "values", "decision_style", "communication", "voice")
@@ -79,12 +79,8 @@ def _memory_entries(character: Character) -> Iterator[Object]:
 
 
 def _choose_keys(character: Character, node: Node) -> list[str]:
-    canonical = node.metadata.get("canonical")
-    imported = node.metadata.get("kind") == "imported" and isinstance(canonical, list)
-    words = [str(word) for word in canonical] if imported and isinstance(canonical, list) else []
-    about = node.metadata.get("about")
-    about = about if isinstance(about, str) and about != character.agent.id else ""
-    names = [character.names.get(about, about)] if about else []
+    words = node.canonical if node.kind == IMPORTED else ()
+    names = [character.names.get(about, about)] if (about := node.about) not in ("", character.agent.id) else []
     tags = [] if words else [tag.replace("-", " ") for tag in node.tags]
     return list(dict.fromkeys([*words, *names, *tags]))
 

@@ -36,8 +36,7 @@ from gm.memory.recall.fading import UNTOUCHED
 from gm.memory.retain import select_movable
 from gm.model.consulted import Formed
 from gm.model.layer_replies import SoulEdit
-from gm.model.node import NODE_TYPES, Node, node_record
-from gm.model.scene_reply import FINER_KINDS
+from gm.model.node import FINER_KINDS, NODE_TYPES, TOOL, Node, node_record
 from gm.model.world import Change, World
 from gm.scene.folding.advance import advance
 from gm.scene.folding.keeping import left_today
@@ -57,7 +56,7 @@ def form_memory(mind: OpenMind, content: str, importance: int, type: str = "obse
     wanted = casefold(type)
     if wanted not in (*NODE_TYPES, *FINER_KINDS):
         raise UsageError(f"no type is called {type!r}", "there are: " + ", ".join((*NODE_TYPES, *FINER_KINDS)))
-    metadata = {"source": "tool", **({"kind": wanted} if wanted in FINER_KINDS else {})}
+    metadata = {"source": TOOL, **({"kind": wanted} if wanted in FINER_KINDS else {})}
     kind = "observation" if wanted in FINER_KINDS else wanted
     return {"memory": _keep_memory(mind, NewMemory(content, importance, kind, metadata=metadata))}
 
@@ -90,7 +89,7 @@ def associate_memories(mind: OpenMind, id1: str, id2: str) -> dict[str, Any]:
         mind.words("association", one=_quote(one.description), two=_quote(two.description)),
         min(one.importance, two.importance),
         tags=tuple(dict.fromkeys((*one.tags, *two.tags)))[:TAGS],
-        metadata={"source": "tool", "kind": "association", "links": links},
+        metadata={"source": TOOL, "kind": "association", "links": links},
     )
     return {"memory": _keep_memory(mind, new), "linked": links, "already": False}
 

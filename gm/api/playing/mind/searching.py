@@ -25,12 +25,12 @@ from gm.layers import LAYERS
 from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIPS
 from gm.memory.recall.query import EPISODIC, SEMANTIC, Filters
 from gm.memory.recall.strategies import LONGEST_QUESTION
-from gm.memory.seed_memories import CHARACTER, GIFTED, KNOWLEDGE, LESSON, SCENE, SCENE_CATEGORIES, canonical_queries
+from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, SCENE, SCENE_CATEGORIES, canonical_queries
 from gm.model.calendar import SceneRef, moment_of, weekday
 from gm.model.character import find_agent
 from gm.model.ids import parse_node_id
 from gm.model.mind import OFF, is_on
-from gm.model.node import Node
+from gm.model.node import GIFTED, LESSON, Node
 
 TOP = 5
 EPISODES = 10
@@ -226,12 +226,10 @@ def query_scene(mind: OpenMind) -> dict[str, Any]:
     place = casefold(mind.here.place if mind.here else mind.agent.state.position)
     chosen: list[tuple[Node, float]] = []
     for category in SCENE_CATEGORIES:
-        here = [
-            node for node in choose(nodes, category=(category,)) if casefold(str(node.metadata["about"])) in ("", place)
-        ]
+        here = [node for node in choose(nodes, category=(category,)) if casefold(node.about) in ("", place)]
         queries = canonical_queries(category, mind.words)
         ranked = rank_gifted(here, queries[0] if queries else "", mind.settings.language)
-        chosen += sorted(ranked, key=lambda item: (-item[1], casefold(str(item[0].metadata["about"])) != place))[:1]
+        chosen += sorted(ranked, key=lambda item: (-item[1], casefold(item[0].about) != place))[:1]
     now = {"content": _render_now(mind), "relevance": 1.0}
     return {"memories": [now, *answer(chosen, 4)["memories"]]}
 

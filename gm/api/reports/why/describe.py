@@ -28,7 +28,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import GALLERY, Layout
 from gm.files.media.gallery import find_artifact, read_artifact
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory
-from gm.model.node import Node, copied_from, node_record
+from gm.model.node import Node, node_record
 
 MADE_BY_ANSWER = ("reply", "talk", "edited", "asked", "game-master", "unknown")
 LABEL_CHARACTERS = 90
@@ -139,7 +139,7 @@ def _describe_memory(
         missing=tuple(_say_what_is_missing(layout, places, scene, origin, questions)),
         evidence=find_evidence(finder, node, below),
         rests_on_it=citing,
-        copied_from=cite(finder, source) if (source := copied_from(node)) else None,
+        copied_from=cite(finder, source) if (source := node.copied_from) else None,
         copies=copies,
         original=_original(finder, node) or _describe_first_wording(questions, original, node),
         artifact=_artifact(layout, finder, node),
@@ -168,11 +168,8 @@ def _say_what_is_missing(
 
 
 def _original(finder: Finder, node: Node) -> Mapping[str, Any] | None:
-    value = node.metadata.get("original")
-    if isinstance(value, Mapping):
-        return dict(value)
-    if not isinstance(value, str):
-        return None if value is None else {"value": value}
+    if not (value := node.original):
+        return None
     found = finder.find(value) if len(value) < 100 else []
     return cited(found[0]).record() if found else {"description": value}
 
@@ -185,8 +182,7 @@ def _describe_first_wording(questions: Sequence[ModelCall], original: Node | Non
 
 
 def _artifact(layout: Layout, finder: Finder, node: Node) -> WorkOrigin | None:
-    path = node.metadata.get("artifact_path")
-    if not isinstance(path, str):
+    if (path := node.piece) is None:
         return None
     others = [item for item in finder.mentioning(path) if item.node.piece == path]
     makers = [item for item in others if item.node.type == "artifact"]
@@ -194,7 +190,7 @@ def _artifact(layout: Layout, finder: Finder, node: Node) -> WorkOrigin | None:
     return WorkOrigin(
         path,
         read_artifact(layout, path) is not None,
-        node.metadata.get("title"),
+        node.title or None,
         cited(makers[0]) if makers else None,
         tuple(map(cited, seen)),
     )

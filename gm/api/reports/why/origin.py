@@ -16,7 +16,7 @@ from gm.files.commits.changes import read_day_entries
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log, ref_of
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory
-from gm.model.node import Node, copied_from, node_from_record
+from gm.model.node import ASKED, TOOL, Node, node_from_record
 from gm.scene.evening.dusk import is_of_dusk
 
 MOST_NODES = 2000
@@ -34,7 +34,6 @@ _SCENE_KEYS = (
     "score",
     "artifacts",
 )
-ASKED = "asked"
 SENTENCES = {
     "reply": "It stands in an answer of {agent} in this scene.",
     "edited": "It stood in an answer of {agent} in this scene, and was changed by hand since.",
@@ -86,15 +85,15 @@ def origin_of(
 ) -> str:
     """Return the origin of a memory, as a key of ``SENTENCES``; ``original`` is the memory before an edit."""
     node = found.node
-    if found.home == GIFTED or node.metadata.get("kind") == GIFTED:
+    if found.home == GIFTED or node.kind == GIFTED:
         return "gifted"
     if found.home == SUMMARIES:
         return "summary"
-    if copied_from(node):
+    if node.copied_from:
         return "copied"
-    if node.metadata.get("source") == "tool":
+    if node.source == TOOL:
         return "tool"
-    if node.metadata.get("kind") == ASKED and "exchange" in node.metadata:
+    if node.kind == ASKED and node.said:
         return "asked"
     if is_of_dusk(node):
         return "dusk"
@@ -121,7 +120,7 @@ def sentence_for(origin: str, found: FoundMemory) -> str:
     """Return the origin as a sentence."""
     is_of_evening = origin == "reply" and not found.node.when.scene
     sentence = OF_EVENING if is_of_evening else SENTENCES[origin]
-    return sentence.format(agent=found.agent, source=copied_from(found.node))
+    return sentence.format(agent=found.agent, source=found.node.copied_from)
 
 
 def original_node(layout: Layout, path: str, node: Node) -> Node | None:
@@ -231,7 +230,7 @@ def find_citing(finder: Finder, node: Node) -> tuple[tuple[CitedMemory, ...], tu
     for found in finder.naming(node.id):
         if any(casefold(item) == wanted for item in found.node.evidence):
             citing.append(cited(found))
-        if copied_from(found.node) and casefold(copied_from(found.node)) == wanted:
+        if found.node.copied_from and casefold(found.node.copied_from) == wanted:
             copies.append(cited(found))
     return tuple(citing), tuple(copies)
 

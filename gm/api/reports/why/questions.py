@@ -10,7 +10,7 @@ from typing import Any
 
 from gm.api.answers.document import part
 from gm.base.casefold import casefold
-from gm.base.texts import items_of, objects_in, text_at
+from gm.base.texts import items_of, text_at
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import read_usage
@@ -135,11 +135,10 @@ def _contains_memory(answer: str, agent: str, node: Node) -> bool:
     if node.type == "plan" and isinstance(data, dict) and isinstance(data.get("plan"), dict):
         return True
     wanted = [node.description, *_own_lines(agent, node)]
-    original = node.metadata.get("original")
-    if isinstance(original, str) and original:  # bent by a lens when formed
-        wanted.append(original)
+    if node.original:
+        wanted.append(node.original)
     if node.type == "artifact":
-        wanted.append(str(node.metadata.get("title", "")))
+        wanted.append(node.title)
     said = [" ".join(text.split()) for text in _texts_in(data)]
     return any(plain in text for words in wanted if (plain := " ".join(words.split())) for text in said)
 
@@ -173,8 +172,7 @@ def _find_first_wording(answer: str, agent: str, node: Node, original: Node | No
 
 
 def _own_lines(agent: str, node: Node) -> list[str]:
-    lines = objects_in(node.metadata.get("exchange"))
-    return [text_at(item, "text") for item in lines if casefold(text_at(item, "agent")) == casefold(agent)]
+    return [text for speaker, text in node.said if casefold(speaker) == casefold(agent)]
 
 
 def _texts_in(value: object) -> Iterator[str]:

@@ -24,10 +24,9 @@ from gm.files.streams.unread import UnreadStream
 from gm.layers.diary import DIARY as DIARIES
 from gm.layers.privacy import PROMPTS
 from gm.layers.relationships import RELATIONSHIPS, Relationship
-from gm.memory.care import SUMMARY_KIND
 from gm.memory.share import MEMORIES, PRIVATE, is_private
 from gm.model.mind import is_on
-from gm.model.node import is_beside
+from gm.model.node import SUMMARY_KIND, is_beside
 from gm.model.scene import REFLECTION
 from gm.model.state import AgentState
 
@@ -71,7 +70,7 @@ class GraphSource:
             lived = {
                 node.id
                 for node in read_archive(self.layout, name)
-                if not is_beside(node.metadata) and node.metadata.get("kind") != SUMMARY_KIND
+                if not is_beside(node.metadata) and node.kind != SUMMARY_KIND
             }
             known = file, [row for row in file.rows if row.id in lived]
             self._archives[name] = known
