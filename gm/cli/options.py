@@ -36,7 +36,7 @@ author = click.option(
 agent = click.argument("agent", type=complete.AGENT)
 agents = click.argument("agents", type=complete.AGENT, nargs=-1, metavar="[AGENT]…")
 topic = click.option("--topic", default="", help="Topic of the scene.")
-place = click.option("--location", "place", default="", type=complete.PLACE, help="Place of the scene.")
+place = click.option("--location", "--place", "place", default="", type=complete.PLACE, help="Place of the scene.")
 
 
 def model_and_seed(function: Function) -> Function:
