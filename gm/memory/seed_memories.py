@@ -182,7 +182,13 @@ def _sections(prose: str, private: Collection[str]) -> tuple[list[str], list[str
 
 
 def _pieces(
-    kind: str, category: str, texts: Iterable[str], canonical: tuple[str, ...], about: str = "", *, private: bool = False
+    kind: str,
+    category: str,
+    texts: Iterable[str],
+    canonical: tuple[str, ...],
+    about: str = "",
+    *,
+    private: bool = False,
 ) -> list[Gift]:
     return [Gift(kind, category, piece, canonical, about, private) for text in texts for piece in chunk_text(text)]
 

@@ -23,8 +23,8 @@ from gm.files.streams.find import (
 )
 from gm.memory.lens import read_through
 from gm.memory.lens_form import lenses_of
-from gm.memory.seed_memories import WORLD
 from gm.memory.search import carries, find_text
+from gm.memory.seed_memories import WORLD
 from gm.model.character import Agent, AgentState
 from gm.model.node import Node, node_record
 

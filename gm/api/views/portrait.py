@@ -203,8 +203,7 @@ def _given(
         for node in file.nodes
         if not is_withheld(node.tags, hidden)
         and not any(
-            part in whole and part not in shown_prose
-            for part in split_sentences(" ".join(node.description.split()))
+            part in whole and part not in shown_prose for part in split_sentences(" ".join(node.description.split()))
         )
     ]
     if RELATIONSHIPS.name in hidden:

@@ -61,9 +61,7 @@ class FoundMemory:
         return is_private(self.node.tags)
 
 
-def list_found(
-    layout: Layout, agent: str, homes: Sequence[str] = OLDEST_FIRST
-) -> Iterator[FoundMemory]:
+def list_found(layout: Layout, agent: str, homes: Sequence[str] = OLDEST_FIRST) -> Iterator[FoundMemory]:
     """Yield an agent's memories, oldest first; unreadable lines are left out."""
     for home in homes:
         path = path_of(layout, agent, home)
