@@ -39,7 +39,7 @@ despite_headings = click.option(
     "--despite-headings", is_flag=True, help="Show also the text below a persona's heading that only looks private."
 )
 topic = click.option("--topic", default="", help="Topic of the scene.")
-place = click.option("--location", "place", default="", type=complete.PLACE, help="Place of the scene.")
+place = click.option("--location", "--place", "place", default="", type=complete.PLACE, help="Place of the scene.")
 
 
 def model_and_seed(function: Function) -> Function:

@@ -12,10 +12,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from gm.base.casefold import casefold
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.base.errors import say
-from gm.base.texts import shorten_at_word, unquoted
+from gm.base.texts import shorten_at_word, suggest_close, unquoted
 from gm.layers import declare
 from gm.layers.rules import Finding, LayerFiles
 from gm.model.calendar import parse_ref
@@ -89,6 +90,12 @@ def clip_trust(value: float) -> float:
     return round(min(MOST_TRUST, max(LEAST_TRUST, value)), DIGITS) + 0.0  # no negative zero
 
 
+_TEXTS = (
+    ("type", "relationship_type"),
+    ("tone", "emotional_tone"),
+    ("why", "rationale"),
+    ("notes", "relationship_notes"),
+)
 RELATIONSHIP = Record(
     Relationship,
     "relationship",
@@ -120,6 +127,7 @@ RELATIONSHIP = Record(
     text_key("relationship_notes", "what the character wants to keep in mind about the other one"),
     code="relationship-value",
     noted=True,
+    said={"trust": TRUST, **dict(_TEXTS)},
 )
 """An entry of ``state/relationships/<name>.json``."""
 KEYS = tuple(key.name for key in RELATIONSHIP.keys)
@@ -146,12 +154,6 @@ def advance_relationships(
 
 Relationships = Mapping[str, Relationship]
 Changes = tuple[RelationshipChange, ...]
-_TEXTS = (
-    ("type", "relationship_type"),
-    ("tone", "emotional_tone"),
-    ("why", "rationale"),
-    ("notes", "relationship_notes"),
-)
 
 
 def _fold(played: declare.PlayedScene, known: Relationships) -> declare.Folded[Changes]:
@@ -319,7 +321,8 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
     for other, record in (found.data or {}).items():
         if other == found.agent or other not in found.names:
             message = f"{other!r} is {other} itself" if other == found.agent else f"{other!r} is not an agent"
-            hint = "write the id of an agent, as the file in state/agents/ is called"
+            near = suggest_close(casefold(other), found.names)
+            hint = near or "write the id of an agent, as the file in state/agents/ is called"
             yield Finding((other,), "relationship-agent", message, hint)
         if isinstance(record, dict):
             yield from _check_values(found, other, record)

@@ -9,13 +9,15 @@ import hashlib
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from gm.base.casefold import casefold
 from gm.base.config import Settings
+from gm.base.config.pages import PRIVATE_TAGS
 from gm.base.languages import in_any_language
+from gm.base.markup.parse import heading_key
 from gm.memory.recall.words import chunk_text
 from gm.model.character import Agent, find_agent
 from gm.model.ids import highest_number, render_node_id
@@ -31,7 +33,7 @@ WEIGHTS: Mapping[str, int] = {
 }  # fmt: skip
 """Importance by category."""
 
-_HEADING = re.compile(r"^#{1,6}[ \t]+(?P<title>.+?)[ \t#]*$", re.M)
+_HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})[ \t]+(?P<title>.+?)[ \t#]*$", re.M)
 
 
 class SeedSentences(Protocol):
@@ -50,6 +52,7 @@ class Gift:
         content: At most 300 characters, except for a single longer word.
         canonical: The questions under which it is found.
         about: The agent or the place; empty = the world.
+        private: Whether it stands under a heading of ``publish.headings``.
     """
 
     type: str
@@ -57,11 +60,12 @@ class Gift:
     content: str
     canonical: tuple[str, ...]
     about: str = ""
+    private: bool = False
 
 
 def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words: SeedSentences) -> list[Gift]:
     """Return a character's initial knowledge of itself and, from outside, of the others."""
-    gifts = [*_make_own(agent, words)]
+    gifts = [*_make_own(agent, words, settings.publish.headings)]
     for other in cast.values():
         if other.id != agent.id:
             gifts += _of_other(agent, other, cast, settings, words)
@@ -102,10 +106,10 @@ def canonical_queries(category: str, words: SeedSentences, name: str = "") -> tu
     return tuple(query for part in asked.split("|") if (query := part.strip()))
 
 
-def _make_own(agent: Agent, words: SeedSentences) -> Iterator[Gift]:
+def _make_own(agent: Agent, words: SeedSentences, private: Iterable[str]) -> Iterator[Gift]:
     front = agent.told
     prose = agent.persona.lasting if agent.persona else ""
-    told, spoken = _sections(prose)
+    told, spoken, secret = _sections(prose, {heading_key(title) for title in private})
     speech, choice = front.communication, front.decision_style
     texts = {
         "identity": [words("gift_identity", **_visible(agent)), front.description],
@@ -118,7 +122,9 @@ def _make_own(agent: Agent, words: SeedSentences) -> Iterator[Gift]:
         },
     }
     for category in CATEGORIES:
-        yield from _pieces(CHARACTER, category, texts[category], canonical_queries(category, words), agent.id)
+        asked = canonical_queries(category, words)
+        for text in texts[category]:
+            yield from _pieces(CHARACTER, category, [text], asked, agent.id, private=text in secret)
 
 
 def _of_other(
@@ -154,22 +160,34 @@ def _visible(agent: Agent) -> dict[str, str]:
     }
 
 
-def _sections(prose: str) -> tuple[list[str], list[str]]:
+def _sections(prose: str, private: Collection[str]) -> tuple[list[str], list[str], list[str]]:
     voice = in_any_language(lambda one: one.voice_headings)
     told: list[str] = []
     spoken: list[str] = []
-    title, begin = "", 0
+    secret: list[str] = []
+    title, begin, level = "", 0, 0
     for match in (*_HEADING.finditer(prose), None):
         text = prose[begin : match.start() if match else len(prose)].strip()
         if text:
             (spoken if casefold(title) in voice else told).append(text)
+            secret += [text] if level else []
         if match:
-            title, begin = match["title"], match.end()
-    return told, spoken
+            title, begin, depth = match["title"], match.end(), len(match["marks"])
+            if not level or depth <= level:
+                level = depth if heading_key(title) in private else 0
+    return told, spoken, secret
 
 
-def _pieces(kind: str, category: str, texts: Iterable[str], canonical: tuple[str, ...], about: str = "") -> list[Gift]:
-    return [Gift(kind, category, piece, canonical, about) for text in texts for piece in chunk_text(text)]
+def _pieces(
+    kind: str,
+    category: str,
+    texts: Iterable[str],
+    canonical: tuple[str, ...],
+    about: str = "",
+    *,
+    private: bool = False,
+) -> list[Gift]:
+    return [Gift(kind, category, piece, canonical, about, private) for text in texts for piece in chunk_text(text)]
 
 
 WORLD = "_world"
@@ -209,6 +227,7 @@ def make_node(identifier: str, gift: Gift) -> Node:
         depth=0,
         description=gift.content,
         importance=WEIGHTS[gift.category],
+        tags=PRIVATE_TAGS[:1] if gift.private else (),
         metadata={
             **finer,
             "type": gift.type,

@@ -103,6 +103,7 @@ class Record(Generic[T]):
         own: Prefix of keys that a closed record allows without a declaration.
         others: Kind of the values of undeclared keys.
         noted: Whether ``gm check`` mentions undeclared keys.
+        said: Other words for keys, which ``gm check`` corrects.
     """
 
     def __init__(
@@ -120,12 +121,14 @@ class Record(Generic[T]):
         own: str = "",
         others: Kind | None = None,
         noted: bool = False,
+        said: Mapping[str, str] | None = None,
     ) -> None:
         self.what = what
         self.keys = keys
         self._code = code
         self.name = code.partition("-")[0]
         self.noted = noted
+        self.said = said or {}
         self._make = make
         self._missing = missing or code
         self._missing_hint = missing_hint

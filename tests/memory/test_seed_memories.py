@@ -82,6 +82,17 @@ def test_every_category_of_a_character_is_given() -> None:
     assert {gift.about for gift in own} == {"alex"}
 
 
+def test_what_stands_under_a_private_heading_is_private_up_to_the_next_heading_of_its_level() -> None:
+    prose = "Open.\n\n ## What you tell nobody:\nYou kept it.\n\n### Where\nIn a box.\n\n## Home\nA room."
+    person = agent("alex", {"name": "Alex", "background": "Born."}, prose)
+    gifts = [gift for gift in gifts_for(person, {}, SETTINGS, ENGLISH) if gift.category == "background"]
+    assert contents(gifts) == ["Born.", "Open.", "You kept it.", "In a box.", "A room."]
+    assert [gift.content for gift in gifts if gift.private] == ["You kept it.", "In a box."]
+    assert [make_node("alex-001", gift).tags for gift in gifts[1:3]] == [(), ("private",)]
+    lines = [(1, make_node("alex-001", replace(gifts[2], private=False)))]
+    assert renew("alex", lines, gifts[2:3]).changed[1].tags == ("private",)
+
+
 def test_of_others_one_knows_what_is_to_be_seen_and_what_one_says_oneself() -> None:
     known = [gift for gift in gifts_for(ALEX, CAST, SETTINGS, ENGLISH) if gift.type == "character_knowledge"]
     assert contents(known, about="jordan") == [

@@ -13,7 +13,7 @@ from gm.base.errors import GmError, UsageError, refuse_errors, say
 from gm.files.commits.lines import line_at, read_exactly, replace_lines, replace_step
 from gm.files.formats.jsonedit import set_values
 from gm.files.layout import Layout
-from gm.files.streams.find import ARCHIVE, FoundMemory, find_memory, line_print
+from gm.files.streams.find import ARCHIVE, GIFTED, FoundMemory, find_memory, line_print
 from gm.memory.importance import rate_by_rule
 from gm.memory.lens import form_through
 from gm.memory.lens_form import lenses_of
@@ -82,7 +82,7 @@ def correct_memory(
         if changed != text:
             desk.commit([replace_step(layout, path, text, changed)])
         kept = find_one(layout, identifier)
-    if found.node.importance != (correction.importance or found.node.importance):
+    if found.home != GIFTED and found.node.importance != (correction.importance or found.node.importance):
         desk.notes.append(f"the accumulator of {found.agent} was left as it is; see: gm accumulators --recompute")
     return kept, desk.notes
 
@@ -202,7 +202,7 @@ def clean_new_memory(new: NewMemory, settings: Settings) -> tuple[str, int]:
 
 def _resolve(desk: Desk, cited: str) -> FoundMemory:
     found = find_memory(desk.layout, cited)
-    if found:
+    if found and found[0].home != GIFTED:
         return found[0]
     memories = desk.layout.shown(desk.layout.memories)
     broken = [problem for problem in desk.loaded.problems if problem.path.startswith(memories)]

@@ -36,7 +36,7 @@ MOST_NAME = 100
 NICKNAME = "_nickname"
 """Key of the front matter that keeps the name by which a card calls its character."""
 CARD, ARCHIVE = ".json", ".charx"
-SEEDS = "seed memories: found by gm recall, and in scenes with rag.enabled"
+SEEDS = "seed memories: found by gm recall, and shown in prompts (at most seeds.shown)"
 _UNSAID = {
     "told to models": ("system_prompt", "post_history_instructions"),
     "told to people who use the card": (

@@ -19,7 +19,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_cast, load_world
 from gm.files.questions.mailbox import PostedLetter, PostFolder
 from gm.files.story.now import load_settings
-from gm.llm.base import MAILBOX
+from gm.llm.base import LAST_WORD, MAILBOX
 from gm.llm.choose import Choice
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene_reply import PlanningReply, SceneReply
@@ -32,6 +32,8 @@ RULE = "─" * 20
 """What the line begins with under which the text of a letter stands."""
 USUAL = frozenset(("action", "dialogue", "thoughts", "mood", "memories", "done", "tags"))
 """Keys of a reply that are filled in as a rule; so are those without which it cannot be used."""
+SILENT = frozenset(("action", "dialogue", "artifact", "move_to", "done"))
+"""Keys that have no effect in a last word (``take_last_word``)."""
 CALLS = ("tool", "calls")
 """Keys of an answer that asks for tools first; only the run knows them."""
 MOST_PROBLEMS = 12
@@ -112,11 +114,16 @@ class Letter:
 
     @property
     def usual(self) -> tuple[Field, ...]:
-        return tuple(field for field in self.fields if field.required or field.key in USUAL)
+        return tuple(field for field in self._open_fields if field.required or field.key in USUAL)
 
     @property
     def further(self) -> tuple[Field, ...]:
-        return tuple(field for field in self.fields if field not in self.usual)
+        return tuple(field for field in self._open_fields if field not in self.usual)
+
+    @property
+    def _open_fields(self) -> tuple[Field, ...]:
+        silent = SILENT if self.who and f"-{self.who}{LAST_WORD}" in self.name else ()
+        return tuple(field for field in self.fields if field.key not in silent)
 
     @cached_property
     def form(self) -> type[BaseModel] | None:

@@ -11,10 +11,20 @@ from gm.base.casefold import casefold
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.now import load_persona, load_settings
-from gm.files.streams.find import ARCHIVE, SUMMARIES, FoundMemory, line_of, line_print, list_found
+from gm.files.streams.find import (
+    ARCHIVE,
+    GIFTED,
+    SUMMARIES,
+    FoundMemory,
+    line_of,
+    line_print,
+    list_found,
+    name_gifted,
+)
 from gm.memory.lens import read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.search import carries, find_text
+from gm.memory.seed_memories import WORLD
 from gm.model.character import Agent, AgentState
 from gm.model.node import Node, node_record
 
@@ -114,7 +124,10 @@ def describe_found(
     """Search descriptions and tags of agents (ids; empty = all)."""
     found = []
     with snapshot(layout):
-        everything = [list(list_found(layout, name)) for name in agents or layout.agent_names()]
+        owners = agents or layout.agent_names()
+        everything = [list(list_found(layout, name)) for name in owners]
+        seeds = owners if agents else (*owners, WORLD)
+        everything += [list(map(name_gifted, list_found(layout, name, (GIFTED,)))) for name in seeds]
     for kept in everything:
         matching = {id(node) for node in find_text((item.node for item in kept), text)}
         for item in kept:

@@ -29,6 +29,7 @@ from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer
 from gm.layers.goals import GOALS, Goal
 from gm.layers.relationships import RELATIONSHIPS
+from gm.memory.recall.words import split_sentences
 from gm.memory.share import MEMORIES, PRIVATE, is_private, is_withheld
 from gm.model.calendar import SceneRef
 from gm.model.mind import Mind
@@ -124,7 +125,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
         threads, wrong = known_threads(layout)
         threads = tuple(one for one in threads if not is_kept_back(one.kind, hidden))
         problems += wrong
-        given, found = _given(layout, agent, hidden)
+        given, found = _given(layout, agent, hidden, (shown.prose, persona.prose if persona else ""))
         problems += found
         cast = cast_of(frame)
         return Portrait(
@@ -191,9 +192,20 @@ def _layer_facts(mind: Mind, layer: AnyLayer) -> tuple[Fact, ...]:
     return tuple(Fact(key, tuple(texts)) for key, texts in layer.words(mind[layer]).items() if texts)
 
 
-def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[str, ...], list[Problem]]:
+def _given(
+    layout: Layout, agent: str, hidden: Collection[str], prose: tuple[str, str]
+) -> tuple[tuple[str, ...], list[Problem]]:
+    """Return the seed memories without those that repeat a sentence of the prose (shown, whole) that is kept back."""
     file = read_gifted(layout, agent)
-    shown = [node for node in file.nodes if not is_withheld(node.tags, hidden)]
+    shown_prose, whole = (" ".join(text.split()) for text in prose)
+    shown = [
+        node
+        for node in file.nodes
+        if not is_withheld(node.tags, hidden)
+        and not any(
+            part in whole and part not in shown_prose for part in split_sentences(" ".join(node.description.split()))
+        )
+    ]
     if RELATIONSHIPS.name in hidden:
         shown = [node for node in shown if node.metadata.get("category") != "relationship"]
     return tuple(node.description for node in shown), list(file.problems)

@@ -159,8 +159,9 @@ def event(
 ) -> Output:
     """Add an event to the calendar, or list events.
 
-    At one of the four times of day it is played as a scene; anything else is a deadline that every character sees
-    coming.
+    At one of the four times of day it is played as a scene, one of the type event by at least two; anything else is a
+    deadline. Every character reads of it beforehand, not only those of --with: of a scene from two days before, of a
+    deadline from six.
     """
     from gm.api.editing.calendar import EventOptions, describe_events, remove_event, schedule_event
 

@@ -31,7 +31,7 @@ def memory() -> None:
 @memory.command("show")
 @click.argument("what", type=complete.AGENT_OR_NODE, metavar="ID|AGENT")
 def show_memory(layout: Layout, what: str) -> Output:
-    """Show the memory ID and its evidence, or all memories of AGENT."""
+    """Show the memory ID (or gifted/ID) and its evidence, or all memories of AGENT."""
     from gm.api.reports.memories import describe_memory, describe_stream
     from gm.files.streams.find import find_memory
     from gm.model.character import find_agent

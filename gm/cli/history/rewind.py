@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -132,7 +133,13 @@ def _show_losses(document: Losses) -> None:
         out(safe(f"  {path}"))
     if len(document.artifacts) > SHOWN_ROWS:
         out(f"  … and {len(document.artifacts) - SHOWN_ROWS} more pieces of work")
+    lines = Counter(item.path for item in document.by_hand)
+    for path, count in lines.items():
+        if count > SHOWN_ROWS:
+            out(safe(f"  written by your commands: {path}: {count} lines"))
     for item in document.by_hand:
+        if lines[item.path] > SHOWN_ROWS:
+            continue
         out(safe(f"  written by your commands: {item.path}{f': {clip_line(item.text, 100)}' if item.text else ''}"))
     for edit in document.edits:
         since = f" since {edit.since}" if edit.since else ""

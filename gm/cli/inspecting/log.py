@@ -34,7 +34,7 @@ PLAN_ENDS = {"moved": "put off to another day"}
 
 
 @world_command(epilog=examples("gm log -n 1", "gm log AGENT"))
-@click.argument("agent", type=complete.AGENT, required=False)
+@click.argument("agent", type=complete.AGENT, required=False, metavar="[AGENT|DAY]")
 @options.day("Only this day.")
 @click.option(
     "-n", "most", type=click.IntRange(min=0), default=DAYS, show_default=True, help="Maximum number of days; 0 = all."
@@ -44,12 +44,14 @@ def log(layout: Layout, agent: str | None, day: int | None, most: int) -> Output
 
     With AGENT, show what it did and remembers.
 
-    With --day, scenes are shown turn by turn: actions, words and thoughts.
+    With a day (3, day-003, --day 3), scenes are shown turn by turn: actions, words and thoughts.
     """
     from gm.api.history.diff.story import describe_story
 
     if agent and (number := agent.lower().removeprefix("day-")).isdecimal() and agent not in layout.agent_names():
-        raise UsageError(f"nobody here is called {agent!r}", f"a day: gm log --day {int(number)}")
+        if day is not None:
+            raise UsageError(f"nobody here is called {agent!r}", "leave out one of the two days")
+        agent, day = None, int(number)
     return Output(partial(_show_days, layout, day is None), *describe_story(layout, agent=agent, day=day, most=most))
 
 

@@ -65,7 +65,10 @@ def _show_imported(imported: Imported) -> None:
     if not imported.written:
         out("Nothing was written.")
     elif personas:
-        out(safe(f"Read and correct what is new: {', '.join(personas)}"), whole=True)
+        out(
+            safe(f"Read and correct what is new, and add role and home where they are missing: {', '.join(personas)}"),
+            whole=True,
+        )
 
 
 def _show_landed(landed: Landed, verb: str) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from gm.base.errors import Problem
+from gm.base.texts import MEANT, suggest_close
 from gm.files.check.files import Files, say_times
 from gm.files.formats.document import read_document
 from gm.files.formats.jsonl import JsonLine, scan_file
@@ -204,7 +205,9 @@ def by_record(record: Record[Any], contents: LayerFiles) -> Iterator[Finding]:
         for name in row if record.noted else ():
             if name not in known:
                 message = f"{name!r} is a key of your own; it is kept"
-                yield Finding((place, name), f"{record.name}-extra", message, severity="info", counted=name)
+                meant = record.said.get(name)
+                hint = f"{MEANT} {meant}?" if meant else suggest_close(str(name), known)
+                yield Finding((place, name), f"{record.name}-extra", message, hint, "info", counted=name)
 
 
 def place_findings(found: Iterable[Finding], shown: str, at: At) -> Iterator[Problem]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple, Protocol, cast
 
 from gm.base.errors import Problem
@@ -191,4 +191,9 @@ def _broken_problem(shown: str, number: int, line: str, cause: object) -> Proble
     if cause.pos >= len(line.rstrip()):
         message = f"not JSON: the line ends here, unfinished; {cause.msg[0].lower() + cause.msg[1:]}"
         return Problem(shown, number, cause.pos + 1, "error", "json-syntax", message, hint)
-    return syntax_problem(shown, cause, line=number)
+    problem = syntax_problem(shown, cause, line=number)
+    if line[: cause.pos].strip():
+        return problem
+    is_memory = PurePosixPath(shown).parent.name == "memories"
+    hint = "each line is one object between { and }" + "; gm memory add writes one from a text" * is_memory
+    return replace(problem, hint=hint)

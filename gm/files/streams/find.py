@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gm.base.casefold import casefold
@@ -17,6 +17,7 @@ from gm.files.formats.text import read_readable
 from gm.files.layout import Layout
 from gm.files.reading.lines import readable_nodes
 from gm.files.streams.lineindex import LineIndex
+from gm.memory.seed_memories import WORLD
 from gm.memory.share import is_private
 from gm.model.ids import agent_of, parse_node_id
 from gm.model.node import Node, is_older_record
@@ -60,18 +61,26 @@ class FoundMemory:
         return is_private(self.node.tags)
 
 
-def list_found(layout: Layout, agent: str) -> Iterator[FoundMemory]:
+def list_found(layout: Layout, agent: str, homes: Sequence[str] = OLDEST_FIRST) -> Iterator[FoundMemory]:
     """Yield an agent's memories, oldest first; unreadable lines are left out."""
-    for home in OLDEST_FIRST:
+    for home in homes:
         path = path_of(layout, agent, home)
         shown = layout.shown(path)
         yield from _decode_found(agent, home, shown, read_lines(path, shown)[0])
 
 
 def find_memory(layout: Layout, identifier: str) -> list[FoundMemory]:
-    """Return the memories with an id, usually one; seed memories are left out."""
+    """Return the memories with an id, usually one; those with ``gifted/ID`` are seed memories, and keep this name."""
+    home, _, plain = identifier.partition("/")
     with snapshot(layout):
+        if home == GIFTED:
+            return list(map(name_gifted, Finder(layout, (GIFTED,)).find(plain)))
         return Finder(layout, OLDEST_FIRST).find(identifier)
+
+
+def name_gifted(found: FoundMemory) -> FoundMemory:
+    """Name a seed memory ``gifted/ID``, since a lived one may have the same id."""
+    return replace(found, node=replace(found.node, id=f"{GIFTED}/{found.node.id}"))
 
 
 def find_archived(layout: Layout, identifiers: Iterable[str]) -> dict[str, Node]:
@@ -98,7 +107,7 @@ class Finder:
         self._homes = homes
         self._data: dict[Path, bytes] = {}
         self._known: dict[str, list[FoundMemory]] = {}
-        self.names = layout.agent_names()
+        self.names = [*layout.agent_names(), *([WORLD] if homes == (GIFTED,) else [])]
 
     def find(self, identifier: str) -> list[FoundMemory]:
         """Return the memories with an id, those of the named character first; several for a duplicate id."""

@@ -232,6 +232,29 @@ def test_a_hint_names_a_character_of_this_world(run: Run, dinner: Layout, words:
     assert outcome.out.rstrip().endswith(hint)
 
 
+def test_the_place_of_an_event_is_its_location(run: Run, dinner: Layout) -> None:
+    assert ", kitchen: x" in run("event", "x", "--in", "1", "--place", "kitchen", "-w", dinner.root).out
+
+
+def test_a_seed_memory_is_shown_found_and_edited_by_the_name_that_recall_gives_it(run: Run, dinner: Layout) -> None:
+    where = ("-w", dinner.root)
+    run("gift", *where)
+    path = dinner.gifted("alex")
+    number, line = next(
+        item for item in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if "TANNERY" in item[1]
+    )
+    name = f"gifted/{json.loads(line)['id']}"
+    for words in (("memory", "show", name), ("why", name), ("memory", "edit", name, "--importance", "3")):
+        assert f"state/gifted/alex.jsonl:{number}" in run(*words, *where).out
+    assert json.loads(path.read_text(encoding="utf-8").splitlines()[number - 1])["importance"] == 3
+    assert "gifted/_world-001" in run("memory", "show", "gifted/_world-001", *where).out
+    assert f"{name} " in run("memory", "find", "box", "TANNERY", *where).out
+    assert "gifted/_world" in run("memory", "find", "balcony", *where).out
+    assert "gifted/_world" not in run("memory", "find", "balcony", "--agent", "alex", *where).out
+    assert f"there is no memory '{name}'" in run("memory", "add", "alex", "x", "--evidence", name, *where).err
+    assert "there is no memory 'gifted/alex-999'" in run("why", "gifted/alex-999", *where).err
+
+
 def test_for_an_unknown_name_the_nearest_is_offered(run: Run, dinner: Layout) -> None:
     outcome = run("log", "Jordon", "-w", dinner.root)
     assert outcome.code == 2
@@ -239,6 +262,7 @@ def test_for_an_unknown_name_the_nearest_is_offered(run: Run, dinner: Layout) ->
     assert "did you mean jordan?" in run("scene", "encounter", "--with", "alex,jordn", "-w", dinner.root).err
     assert "did you mean jordan?" in run("advance-day", "--focus", "jordn", "-w", dinner.root).err
     for day in ("3", "day-003"):
-        assert "a day: gm log --day 3" in run("log", day, "-w", dinner.root).err
+        assert "error: day 3 has left no trace" in run("log", day, "-w", dinner.root).err
+    assert "leave out one of the two days" in run("log", "3", "--day", "3", "-w", dinner.root).err
     assert "did you mean" not in run("log", "xyz", "-w", dinner.root).err
     assert "No such command 'sho'. Did you mean show?" in run("memory", "sho", "alex-001").err

@@ -177,6 +177,16 @@ def test_what_commands_wrote_since_is_named(
     assert rewind(run, layout, "day-001", "--dry-run", "--json").document["by_hand"] == []
 
 
+def test_the_seed_memories_of_a_file_are_counted_in_one_line(dinner: Layout, run: Run) -> None:
+    assert run("advance-day", "--scenes", "1", "--model", "rehearsal", "-w", dinner.root).code == 0
+    assert run("gift", "-w", dinner.root).code == 0
+    shown = rewind(run, dinner, "0", "--dry-run").out
+    count = len(dinner.gifted("alex").read_bytes().splitlines())
+    assert [row.strip() for row in shown.splitlines() if "gifted/alex" in row] == [
+        f"written by your commands: state/gifted/alex.jsonl: {count} lines"
+    ]
+
+
 def test_where_hand_edits_stand_in_the_way_it_refuses_and_says_where(world: Layout, run: Run) -> None:
     threads = world.threads
     threads.write_bytes(b"\n".join(line[:-2] + b' "}' for line in threads.read_bytes().split(b"\n") if line))

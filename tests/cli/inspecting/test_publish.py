@@ -92,6 +92,26 @@ def test_nothing_is_published_while_a_heading_only_looks_private_unless_it_is_me
     assert run("publish", str(tmp_path / "open"), "--all", "-w", str(dinner.root)).code == 0
 
 
+@pytest.mark.parametrize("tags", ['["private"]', "[]"])
+def test_a_seed_memory_that_repeats_what_the_persona_keeps_back_is_not_published(
+    dinner: Layout, tmp_path: Path, run: Run, tags: str
+) -> None:
+    run("gift", "-w", str(dinner.root))
+    path, secret = dinner.gifted("alex"), "the box marked TANNERY"
+    text = path.read_text(encoding="utf-8")
+    assert secret in text
+    path.write_text(text.replace('"tags": ["private"]', f'"tags": {tags}'), encoding="utf-8")
+    for kept, name in (("private", "private"), ("prompts", "open")):
+        run("publish", str(tmp_path / name), "-w", str(dinner.root), "--private", kept)
+    pages = {name: _read_pages(tmp_path / name) for name in ("private", "open")}
+    assert (secret in pages["private"], secret in pages["open"]) == (False, True)
+    assert "You are Alex Pemberton" in pages["private"]
+
+
+def _read_pages(folder: Path) -> str:
+    return "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.html"))
+
+
 def test_publishing_what_minds_hold_names_those_whose_secret_may_stand_there(
     played: Layout, tmp_path: Path, run: Run
 ) -> None:

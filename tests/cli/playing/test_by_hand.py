@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -88,9 +90,9 @@ def test_a_day_is_played_on_a_terminal(dinner: Layout) -> None:
             ("action: ", "Hangs up the coat."),
             ("dialogue", ""),
             ("thoughts: ", ""),
-            ("mood: ", "calm"),
+            ("mood (required): ", "calm"),
             ("memories", ""),
-            ("plan: work", "The list"),
+            ("plan: work (required): ", "The list"),
             ("talk", ""),
             ("library", ""),
             ("alone", ""),
@@ -126,6 +128,22 @@ def test_letters_are_listed_shown_and_answered(letter: Letter, run: Run, dinner:
     assert done.code == 0
     (item,) = run("mailbox", "--json", "-w", dinner.root).document["letters"]
     assert (item["letter"], item["answered"]) == (LETTER, True)
+
+
+def test_the_form_of_a_last_word_asks_for_nothing_that_has_no_effect(letter: Letter) -> None:
+    last = replace(letter, name=f"{LETTER}-last")
+    keys = [[field.key for field in (*one.usual, *one.further)] for one in (letter, last)]
+    assert keys[1] == [key for key in keys[0] if key not in ("action", "dialogue", "artifact", "move_to", "done")]
+    assert {"action", "dialogue", "done", "mood"} <= {*keys[0]}
+
+
+def test_a_file_given_as_an_answer_is_read_from_standard_input(
+    letter: Letter, run: Run, dinner: Layout, tmp_path: Path
+) -> None:
+    path = tmp_path / "answer.json"
+    path.write_text("{}", encoding="utf-8")
+    refused = run("mailbox", "answer", LETTER, str(path), "-w", dinner.root)
+    assert f"gm mailbox answer {LETTER} - < {path}" in refused.err
 
 
 def test_a_question_that_is_asked_anew_after_a_scene_leaves_the_older_letter_open_no_more(

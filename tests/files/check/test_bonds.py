@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gm.api.editing.check.whole import check_world
 from gm.files.load import load_world
 from tests.files.check.test_rules import found_in, make_world
 
@@ -57,6 +58,14 @@ def test_a_fault_of_relationships_is_named_once_at_its_place(
     tmp_path: Path, text: str, expected: tuple[str, str, str]
 ) -> None:
     assert about(tmp_path, **{REGARDS: text}) == [expected]
+
+
+def test_a_word_of_the_reply_form_and_a_capital_id_are_corrected(tmp_path: Path) -> None:
+    text = '{"otto": {"trust": 1, "type": "", "tone": "", "why": "", "rational": "", "own": 1}, "Otto": {}}\n'
+    world = make_world(tmp_path, **OTTO, **{REGARDS: text})
+    hints = [problem.hint for problem in check_world(world).problems if problem.path == REGARDS]
+    keys = ("trust_level", "relationship_type", "emotional_tone", "rationale", "rationale")
+    assert hints == [*(f"did you mean {key}?" for key in keys), "", "did you mean otto?"]
 
 
 def test_a_history_that_leads_to_what_stands_there_is_clean(tmp_path: Path) -> None:

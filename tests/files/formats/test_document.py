@@ -175,6 +175,13 @@ def test_a_comma_too_many_is_named_as_such(studio: Layout) -> None:
     assert (problem.message, problem.hint) == ("not JSON: ',' found; nothing comes after it", "take the comma out")
 
 
+def test_a_quotation_mark_inside_a_text_is_named_as_such(studio: Layout) -> None:
+    for text, is_inside in (('{"a": "She said "no" to me."}', True), ('{"a": "x" "b": 1}', False), ('{"a" 1}', True)):
+        studio.bulletin.write_text(text, encoding="utf-8")
+        (problem,) = read_document(studio.bulletin, "state/bulletin.json")[1]
+        assert problem.hint.startswith('a quotation mark inside a text is written \\"') == is_inside
+
+
 def test_an_absent_document_is_empty_and_no_problem(studio: Layout) -> None:
     document, problems = read_document(studio.root / "nothing.json", "nothing.json")
     assert (dict(document.data), document.exists, problems) == ({}, False, [])

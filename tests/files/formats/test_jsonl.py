@@ -50,6 +50,16 @@ def test_every_broken_line_is_named_and_the_others_are_read(tmp_path: Path) -> N
     assert problems == [(2, 8, "json-syntax"), (3, 1, "json-type"), (5, 7, "json-syntax"), (7, 1, "json-type")]
 
 
+def test_a_line_of_plain_text_says_how_a_memory_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "vera.jsonl"
+    path.write_text("Vera found a key.\n", encoding="utf-8")
+    hints = [read_lines(path, shown)[1][0].hint for shown in ("state/memories/vera.jsonl", "state/threads.jsonl")]
+    assert [hint.partition("; ")[::2] for hint in hints] == [
+        ("each line is one object between { and }", "gm memory add writes one from a text"),
+        ("each line is one object between { and }", ""),
+    ]
+
+
 def test_a_byte_that_is_not_utf8_is_named_with_its_place(tmp_path: Path) -> None:
     _, problems = read(tmp_path, 'x\n{"ä": "'.encode() + b"\xff" + b'"}\n')
     assert problems == [(2, 8, "not-utf8")]

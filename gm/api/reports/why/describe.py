@@ -27,7 +27,7 @@ from gm.base.texts import clip_line
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import GALLERY, Layout
 from gm.files.media.gallery import find_artifact, read_artifact
-from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory
+from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory, find_memory
 from gm.model.node import Node, node_record
 
 MADE_BY_ANSWER = ("reply", "talk", "edited", "asked", "game-master", "unknown")
@@ -95,13 +95,14 @@ def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: i
 
 
 def _find_wanted(layout: Layout, finder: Finder, wanted: str) -> list[FoundMemory]:
-    if GALLERY in wanted or "/" in wanted or wanted.endswith(".md"):
+    is_seed = wanted.startswith(f"{GIFTED}/")
+    if not is_seed and (GALLERY in wanted or "/" in wanted or wanted.endswith(".md")):
         path = find_artifact(layout, wanted)
         made = [item for item in finder.mentioning(path) if item.node.type == "artifact"]
         if made:
             return made[:1]
         raise GmError(f"no memory says who made {path}", "an artifact node names its file in metadata.artifact_path")
-    found = finder.find(wanted)
+    found = find_memory(layout, wanted) if is_seed else finder.find(wanted)
     if found:
         return found
     near = finder.near(wanted)
