@@ -8,7 +8,6 @@ from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
-from gm.files.formats.text import is_there
 from gm.files.layers.links import load_links
 from gm.files.layers.minds import load_mind, without_switched_off
 from gm.files.layout import Layout, file_name_problem
@@ -57,7 +56,9 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_stre
             problems += without_switched_off(layout, settings, found)
     log, found = load_log(layout, clock.day)
     problems += found
-    problems += report_lost_streams(_empty_streams(layout, agents), ((entry.day, entry.record) for entry in log))
+    bare = {one.id for one in agents.values() if not (one.stream or one.beside or one.archived_number or one.summaries)}
+    lost = report_lost_streams(layout, bare, ((entry.day, entry.record) for entry in log))
+    problems += [problem for _, problem in lost]
     threads, found = load_threads(layout)
     problems += found
     links, found = load_links(layout)
@@ -67,12 +68,6 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_stre
     texts = has_texts(layout)
     world = World(settings, clock, posts, agents, log, scene_types, decisions, threads, texts, links=links)
     return Loaded(world, tuple(problems))
-
-
-def _empty_streams(layout: Layout, agents: Mapping[str, Agent]) -> dict[str, str]:
-    without = (name for name, agent in agents.items() if not (agent.stream or agent.beside or agent.archived_number))
-    paths = {name: layout.stream(name) for name in without}
-    return {name: layout.shown(path) for name, path in paths.items() if not agents[name].summaries and is_there(path)}
 
 
 def load_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:

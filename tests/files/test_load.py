@@ -9,13 +9,14 @@ import pytest
 
 from gm.api.reports.status import describe_status
 from gm.api.views.cast import view_frame
-from gm.base.errors import errors_in
+from gm.base.errors import BrokenWorldError, errors_in
 from gm.files.check.whole import check_files
 from gm.files.commits.steps import SetValues
 from gm.files.layout import Layout
 from gm.files.load import load_cast, load_world
 from gm.files.save import plan_steps
-from gm.files.story.now import load_written_state
+from gm.files.story.missing import describe_missing
+from gm.files.story.now import load_settings, load_written_state
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, Post, World
@@ -217,7 +218,64 @@ def test_a_stream_that_has_become_empty_is_an_error_where_the_logbook_names_its_
     assert (problem.path, problem.code) == ("state/memories/vera.jsonl", "file-empty")
     assert "the logbook of day 1 names 'vera-0" in problem.message
     played.stream("vera").unlink()
+    (problem,) = load_world(played).problems
+    assert (problem.path, problem.code) == ("state/memories/vera.jsonl", "file-missing")
+    assert "the logbook of day 1 names 'vera-0" in problem.message
+    assert "git checkout -- state/memories/vera.jsonl" in problem.hint
+    assert [item for item in check_files(played).problems if "vera-0" in item.message] == [problem]
+
+
+def test_a_clock_that_was_deleted_or_set_back_does_not_play_a_day_again(played: Layout) -> None:
+    played.world.write_text('{"day": 0}\n', encoding="utf-8")
+    (problem,) = load_world(played).problems
+    assert (problem.path, problem.severity, problem.code) == ("state/world.json", "error", "clock-behind")
+    assert problem.hint.endswith("gm rewind day-000")
+    played.world.unlink()
+    (problem,) = load_world(played).problems
+    assert problem.message == "the file is missing, and the logbook goes on to day 1"
+    assert problem in check_files(played).problems
+    before = {path: path.read_bytes() for path in played.state.rglob("*.json*")}
+    with pytest.raises(BrokenWorldError):
+        play(played)
+    assert {path: path.read_bytes() for path in played.state.rglob("*.json*")} == before
+    played.day_log(1).unlink()
     assert load_world(played).problems == ()
+
+
+def test_settings_that_were_deleted_are_missed_where_another_calendar_was_played(dinner: Layout) -> None:
+    play(dinner)
+    dinner.settings.unlink()
+    (problem,) = load_world(dinner).problems
+    assert (problem.path, problem.severity, problem.code) == ("gm.yaml", "error", "settings-missing")
+    assert "'Monday' by it, and by the defaults 'Montag'" in problem.message
+    assert problem in check_files(dinner).problems
+    dinner.settings.write_text("language: en\n", encoding="utf-8")
+    assert load_world(dinner).problems == ()
+    assert describe_missing(dinner) == []
+    dinner.settings.unlink()
+    for path in dinner.changes.iterdir():  # another tool may have written the day
+        path.unlink()
+    assert load_world(dinner).problems == ()
+    assert describe_missing(dinner) == ["gm.yaml is absent: all settings are the defaults, with language: de"]
+
+
+def test_settings_that_cannot_be_read_keep_the_language(dinner: Layout) -> None:
+    text = dinner.settings.read_text(encoding="utf-8")
+    dinner.settings.write_text(text + "seed: [1\n", encoding="utf-8")
+    settings, problems = load_settings(dinner)
+    assert [problem.code for problem in problems] == ["yaml-syntax"]
+    assert settings.language == "en"
+
+
+def test_a_day_without_a_logbook_is_named(studio: Layout) -> None:
+    play(studio, days=2)
+    assert describe_missing(studio) == []
+    studio.day_log(1).unlink()
+    (problem,) = (item for item in check_files(studio).problems if item.code == "logbook-missing")
+    assert (problem.path, problem.severity) == ("state/logbook/day-001.jsonl", "warning")
+    assert describe_missing(studio) == [str(problem)]
+    studio.day_log(1).touch()
+    assert describe_missing(studio) == []
 
 
 def test_streams_of_a_world_that_has_not_begun_are_empty(studio: Layout) -> None:

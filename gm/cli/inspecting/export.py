@@ -108,6 +108,7 @@ def export(
     from gm.faces.book.export.formats import bind_book, format_of
     from gm.faces.book.export.html import is_ours
     from gm.faces.book.sources import ExportOptions, parse_hidden
+    from gm.files.story.missing import report_lost_logbooks
 
     form = format_of(None if target == STDOUT else target, form)
     if target is None and (form != "md" or as_json):
@@ -117,6 +118,7 @@ def export(
     hidden = parse_hidden((*without, *(BESIDE_STORY if story else ())), private)
     book, problems = build_book(layout, ExportOptions(what, hidden, title, author, importance, despite_headings))
     commands.show_broken(problems)
+    terminal.say_notes(map(str, report_lost_logbooks(layout)))
     _say_left_out([word for word in book_words() if word in private], "--all puts all of it in")
     data = bind_book(book, form, paper, lambda notice: terminal.say(f"note: {notice}"))
     if place is not None:

@@ -15,6 +15,7 @@ from gm.cli import options
 from gm.cli.commands import Output, read_world, world_command
 from gm.cli.terminal import out, safe, width
 from gm.files.layout import Layout
+from gm.files.story.missing import describe_missing
 
 if TYPE_CHECKING:
     from gm.api.editing.accumulators import Accumulator, Accumulators
@@ -34,7 +35,7 @@ def _show_status(layout: Layout, found: Status) -> None:
     when = f"day {found.day}" + (f" ({found.day_of_week})" if found.day_of_week else "")
     state = f"is open after {counted(found.scenes_today, 'scene')}" if found.open else "is closed"
     out(click.style(safe(found.world or layout.root.name), bold=True) + f": {safe(when)} {state}")
-    for line in (*_what_is_begun(layout, found), *_what_to_do(found)):
+    for line in (*describe_missing(layout), *_what_is_begun(layout, found), *_what_to_do(found)):
         out(click.style("! ", fg="yellow", bold=True) + safe(line))
     if not found.agents:
         out("There are no characters yet: write a persona in state/personas/<id>.md")

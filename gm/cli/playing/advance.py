@@ -136,6 +136,7 @@ def advance_day(layout: Layout, as_json: bool, **given: Any) -> Output:
     """
     from gm.api.playing.days import play_days
     from gm.api.playing.mailbox import unused_answers
+    from gm.files.story.missing import describe_missing
 
     run = RunOptions(as_json=as_json, **given)
     _refuse_together(run)
@@ -151,7 +152,7 @@ def advance_day(layout: Layout, as_json: bool, **given: Any) -> Output:
         report = _with_commits(layout, view, commit=run.commit)
         choice = _choose_backend(layout, run.model, view, names)
         _warn_of_price(layout, choice, run.days, day_options, view)
-        for text in unused_answers(layout, choice):
+        for text in (*describe_missing(layout), *unused_answers(layout, choice)):
             view.notice(text)
         play = partial(
             play_days, layout, choice, report, run.days, command="gm advance-day", review=review, **day_options

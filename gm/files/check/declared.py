@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from gm.base.errors import Problem
-from gm.base.texts import MEANT, suggest_close
+from gm.base.errors import Problem, say
+from gm.base.texts import suggest_close
 from gm.files.check.files import Files, say_times
 from gm.files.formats.document import read_document
 from gm.files.formats.jsonl import JsonLine, scan_file
@@ -206,7 +206,7 @@ def by_record(record: Record[Any], contents: LayerFiles) -> Iterator[Finding]:
             if name not in known:
                 message = f"{name!r} is a key of your own; it is kept"
                 meant = record.said.get(name)
-                hint = f"{MEANT} {meant}?" if meant else suggest_close(str(name), known)
+                hint = say("did you mean {name}?", meant) if meant else suggest_close(str(name), known)
                 yield Finding((place, name), f"{record.name}-extra", message, hint, "info", counted=name)
 
 

@@ -207,6 +207,7 @@ class Files:
         scene_types: From the prompts; empty = not known.
         is_set: Whether ``gm.yaml`` can be read; else ``settings`` are defaults, against which nothing is checked.
         history: Whether memories and logbooks were read; else they count as absent.
+        lost: Characters whose memories are gone, as was reported.
     """
 
     layout: Layout
@@ -223,6 +224,7 @@ class Files:
     threads: LineFile | None = None
     is_set: bool = True
     history: bool = True
+    lost: frozenset[str] = frozenset()
 
     @cached_property
     def made(self) -> frozenset[str]:
@@ -238,7 +240,9 @@ class Files:
         return None
 
     def is_lost(self, identifier: str) -> bool:
-        """Return whether an id is in a skipped line, so that only that line is reported."""
+        """Return whether an id is in a skipped line or a lost stream, so that only that is reported."""
+        if agent_of(identifier) in self.lost:
+            return True
         kinds = (self.streams, self.summaries, self.archives)
         return any(identifier in stream.lost for files in kinds for stream in files.values())
 

@@ -14,7 +14,7 @@ from gm.files.check.files import Files, FrequentProblems, LogFile, StreamFile
 from gm.files.check.text import figure
 from gm.files.formats.jsonl import JsonLine
 from gm.files.formats.places import Keys
-from gm.model.calendar import is_time_of_day
+from gm.model.calendar import is_time_of_day, render_day
 from gm.model.scene import SUMMARY
 from gm.model.turns import differing_lists
 
@@ -115,6 +115,11 @@ def check_memories(log: LogFile, files: Files) -> Iterator[Problem]:
                 if files.is_lost(identifier):
                     continue
                 gone = files.was_used(identifier)
+                if not gone and files.day is not None and log.day > files.day:
+                    message = f"the logbook of day {log.day} names memories that no stream has, as {identifier!r}"
+                    hint = f"to remove the rest of a day that was taken back: gm rewind {render_day(files.day)}"
+                    yield log.at(line, keys, "warning", "memory-missing", message, hint)
+                    return
                 message = f"memory {identifier!r} {'no longer exists' if gone else 'does not exist'}"
                 hint = "fine if you removed it from the stream; the logbook keeps what happened"
                 yield log.at(line, keys, "warning", "memory-missing", message, hint if gone else "correct the id")

@@ -22,7 +22,7 @@ from gm.files.formats.text import is_there
 from gm.files.formats.yamlfile import read_yaml
 from gm.files.layout import Layout
 from gm.files.reading.lines import report_lost_streams
-from gm.files.story.now import load_bulletin, load_clock, load_persona, load_settings, load_state
+from gm.files.story.now import load_bulletin, load_now, load_persona, load_state
 
 STREAM_RULES = (*nodes.RULES, *evidence.RULES, *logbook.STREAM_RULES)
 SUSPECT_RULES = (*nodes.SUSPECT_RULES, *artifacts.SUSPECT_RULES, *evidence.SUSPECT_RULES)
@@ -74,9 +74,8 @@ def _check_world(layout: Layout, scene_types: frozenset[str], history: bool) -> 
 
 def read_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool = True) -> tuple[Files, list[Problem]]:
     """Read every file that has rules of its own, with the problems of loading; see ``check_files``."""
-    settings, problems = load_settings(layout)
+    settings, _, problems = load_now(layout)
     problems += journal_problems(layout)
-    problems += load_clock(layout)[1]
     problems += load_bulletin(layout)[2]
     names = layout.agent_names()
     for name in names:
@@ -96,9 +95,11 @@ def read_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool
         problems += stream.problems
     for file in (*logs, *threads_files):
         problems += file.problems
-    empty = {name: stream.shown for name, stream in streams.items() if not (stream.nodes or stream.lost)}
-    elsewhere = {name for files in (archives, summaries) for name, file in files.items() if file.nodes or file.lost}
-    problems += report_lost_streams(empty, ((log.day, line.record) for log in logs for line in log.scenes), elsewhere)
+    kinds = (streams, archives, summaries)
+    held = {name for files in kinds for name, file in files.items() if file.nodes or file.lost}
+    lines = ((log.day, line.record) for log in logs for line in log.scan.lines)
+    lost = dict(report_lost_streams(layout, {*remembering} - held, lines))
+    problems += lost.values()
     return (
         Files(
             layout,
@@ -115,6 +116,7 @@ def read_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool
             threads_file,
             is_set=not read_yaml(layout.settings, layout.shown(layout.settings))[2],
             history=history,
+            lost=frozenset(lost),
         ),
         problems,
     )

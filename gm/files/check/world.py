@@ -15,6 +15,7 @@ from gm.files.check.text import figure, unknown_place
 from gm.files.formats.places import yaml_place
 from gm.files.formats.text import read_text
 from gm.files.load import load_cast
+from gm.files.story.missing import report_late_clock, report_lost_logbooks
 from gm.model.calendar import is_known_weekday, is_time_of_day, same_weekday, weekday
 
 Named = tuple[tuple[str | int, ...], object]
@@ -46,9 +47,7 @@ def check_counts(files: Files) -> Iterator[Problem]:
         return
     latest = max((log.day for log in files.logs if log.scenes), default=0)
     if latest > day:
-        message = say("the clock shows day {day}, the logbook goes on to day {last}", day, latest)
-        hint = "correct the day: the next one would be written into a logbook that exists"
-        yield doc.at(("day",), "warning", "clock-behind", message, hint)
+        yield report_late_clock(files.layout, day)
     today = sum(len(log.scenes) for log in files.logs if log.day == day)
     total = sum(len(log.scenes) for log in files.logs)
     for key, logged, holder in (
@@ -59,6 +58,11 @@ def check_counts(files: Files) -> Iterator[Problem]:
         if is_number(value) and value != logged:
             hint = "correct it, or look for a lost logbook line in git"
             yield doc.at((key,), "warning", "scene-count", f"{key} is {figure(value)}, {holder} {logged}", hint)
+
+
+def check_logbooks(files: Files) -> Iterator[Problem]:
+    """Each day has a logbook."""
+    yield from report_lost_logbooks(files.layout)
 
 
 def check_events(files: Files) -> Iterator[Problem]:
@@ -165,6 +169,7 @@ RULES = (
     check_numbers,
     check_clock,
     check_counts,
+    check_logbooks,
     check_events,
     check_texts,
     check_posts,

@@ -11,7 +11,8 @@ from gm.base.errors import Problem, say
 from gm.base.texts import items_of
 from gm.files.formats.jsonl import JsonLine, scan_lines
 from gm.files.formats.places import Keys, find_spot
-from gm.files.formats.text import BOM
+from gm.files.formats.text import BOM, is_there
+from gm.files.layout import Layout
 from gm.files.reading.records import column_of
 from gm.model.node import Node, node_from_record
 from gm.model.record import RecordError
@@ -82,15 +83,19 @@ LOST_HINT = "restore its content (git checkout, gm rewind); or delete it and the
 
 
 def report_lost_streams(
-    empty: Mapping[str, str], days: Iterable[tuple[int, Mapping[str, Any]]], elsewhere: Collection[str] = ()
-) -> Iterator[Problem]:
-    """Yield a problem for each empty stream with memories that a logbook names."""
-    told = set(elsewhere)
+    layout: Layout, bare: Collection[str], days: Iterable[tuple[int, Mapping[str, Any]]]
+) -> Iterator[tuple[str, Problem]]:
+    """Yield those of the characters without memories of whom a logbook names some, with the problem."""
+    told = set[str]()
     for day, record in days:
         named = record.get("memories")
         for item in items_of(named):
             agent = item.get("agent") if isinstance(item, dict) else None
-            if isinstance(agent, str) and agent in empty and agent not in told:
+            if isinstance(agent, str) and agent in bare and agent not in told:
                 told.add(agent)
-                message = f"the file is empty, and the logbook of day {day} names {item.get('id')!r:.40}"
-                yield Problem(empty[agent], 0, 0, "error", "file-empty", message, LOST_HINT)
+                path = layout.stream(agent)
+                shown, state, hint = layout.shown(path), "empty", LOST_HINT
+                if not is_there(path):
+                    state, hint = "missing", f"restore it (git checkout -- {shown}, or a backup), or delete the logbook"
+                message = f"the file is {state}, and the logbook of day {day} names {item.get('id')!r:.40}"
+                yield agent, Problem(shown, 0, 0, "error", f"file-{state}", message, hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,10 +15,11 @@ from gm.files.formats.document import Document, read_document
 from gm.files.formats.faults import find_duplicate_keys
 from gm.files.formats.look import cached_by_look
 from gm.files.formats.places import yaml_place
-from gm.files.formats.text import is_there, read_text, report_empty_file
+from gm.files.formats.text import is_there, read_readable, read_text, report_empty_file
 from gm.files.formats.yamlfile import read_front_matter, read_yaml
 from gm.files.layout import Layout
 from gm.files.story.first import first_bulletin, first_clock
+from gm.files.story.missing import report_late_clock, report_lost_settings
 from gm.model.clock import BOARD, CLOCK, Clock, Post
 from gm.model.front import NO_FRONT, Front
 from gm.model.ids import name_from_id
@@ -26,6 +28,7 @@ from gm.model.record import Record
 from gm.model.state import AGENT_STATE, AgentState
 
 T = TypeVar("T")
+_LANGUAGE = re.compile(r"""^language:[ \t]*["']?([a-z]{2,3})\b""", re.MULTILINE)
 
 
 def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
@@ -36,6 +39,8 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
     """
     shown = layout.shown(layout.settings)
     data, text, problems = read_yaml(layout.settings, shown)
+    if problems and (stated := _LANGUAGE.search(text)):
+        data = {"language": stated[1]}  # the pages that show the problem keep their language
     settings, wrong = parse_settings(data)
     if settings.publish.private:
         from gm.layers.privacy import check_private  # most worlds need none of it
@@ -76,8 +81,10 @@ def _newer_error(number: int, shown: str, line: int, column: int) -> NewerWorldE
 def read_clock(layout: Layout) -> tuple[Document, list[Problem]]:
     """Read ``state/world.json`` as a document; absent = day 0."""
     document, problems = _read_strictly(layout, layout.world)
-    if document.exists or layout.logged_days():
+    if document.exists:
         return document, problems
+    if layout.logged_days():
+        return document, problems or [report_late_clock(layout, 0)]
     return document._replace(data=first_clock(load_settings(layout)[0])), problems
 
 
@@ -91,14 +98,17 @@ def read_board(layout: Layout) -> tuple[Document, list[Problem]]:
 
 def load_clock(layout: Layout) -> tuple[Clock, list[Problem]]:
     """Read ``state/world.json``; absent = day 0."""
-    return _read_as(CLOCK, *read_clock(layout), layout.shown(layout.world))
+    clock, problems = _read_as(CLOCK, *read_clock(layout), layout.shown(layout.world))
+    if not problems and read_readable(layout.day_log(clock.day + 1)).strip():
+        problems.append(report_late_clock(layout, clock.day))
+    return clock, problems
 
 
 def load_now(layout: Layout) -> tuple[Settings, Clock, list[Problem]]:
     """Read ``gm.yaml`` and ``state/world.json``."""
     settings, problems = load_settings(layout)
     clock, found = load_clock(layout)
-    return settings, clock, problems + found
+    return settings, clock, [*problems, *found, *report_lost_settings(layout, settings, clock)]
 
 
 def load_bulletin(layout: Layout) -> tuple[tuple[Post, ...], tuple[str, ...], list[Problem]]:

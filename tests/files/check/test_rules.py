@@ -64,6 +64,14 @@ def test_a_misspelt_place_is_told_the_one_that_was_meant(tmp_path: Path) -> None
     assert problem.hint == "did you mean werft?"
 
 
+def test_a_day_taken_back_by_hand_is_one_problem_and_a_way_back(tmp_path: Path) -> None:
+    lost = [{"agent": "mina", "id": f"mina-00{number}", "importance": 5} for number in (4, 5, 6)]
+    layout = make_world(tmp_path, **{"state/logbook/day-002.jsonl": line(scene(1, memories=lost)) + "\n"})
+    found = [item for item in check_world(layout).problems if item.code in ("memory-missing", "clock-behind")]
+    assert [(item.severity, item.code) for item in found] == [("warning", "memory-missing"), ("error", "clock-behind")]
+    assert all(item.hint.endswith("gm rewind day-001") for item in found)
+
+
 def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
     assert found_in(make_world(tmp_path)) == []
 
