@@ -122,9 +122,8 @@ def _make_own(agent: Agent, words: SeedSentences, private: Iterable[str]) -> Ite
         },
     }
     for category in CATEGORIES:
-        asked = canonical_queries(category, words)
-        for text in texts[category]:
-            yield from _pieces(CHARACTER, category, [text], asked, agent.id, private=text in secret)
+        for gift in _pieces(CHARACTER, category, texts[category], canonical_queries(category, words), agent.id):
+            yield replace(gift, private=gift.content in secret)
 
 
 def _of_other(
@@ -170,7 +169,7 @@ def _sections(prose: str, private: Collection[str]) -> tuple[list[str], list[str
         text = prose[begin : match.start() if match else len(prose)].strip()
         if text:
             (spoken if casefold(title) in voice else told).append(text)
-            secret += [text] if level else []
+            secret += chunk_text(text) if level else []
         if match:
             title, begin, depth = match["title"], match.end(), len(match["marks"])
             if not level or depth <= level:
@@ -178,16 +177,8 @@ def _sections(prose: str, private: Collection[str]) -> tuple[list[str], list[str
     return told, spoken, secret
 
 
-def _pieces(
-    kind: str,
-    category: str,
-    texts: Iterable[str],
-    canonical: tuple[str, ...],
-    about: str = "",
-    *,
-    private: bool = False,
-) -> list[Gift]:
-    return [Gift(kind, category, piece, canonical, about, private) for text in texts for piece in chunk_text(text)]
+def _pieces(kind: str, category: str, texts: Iterable[str], canonical: tuple[str, ...], about: str = "") -> list[Gift]:
+    return [Gift(kind, category, piece, canonical, about) for text in texts for piece in chunk_text(text)]
 
 
 WORLD = "_world"

@@ -33,7 +33,7 @@ RULE = "─" * 20
 USUAL = frozenset(("action", "dialogue", "thoughts", "mood", "memories", "done", "tags"))
 """Keys of a reply that are filled in as a rule; so are those without which it cannot be used."""
 SILENT = frozenset(("action", "dialogue", "artifact", "move_to", "done"))
-"""Keys that have no effect in a last word (``take_last_word``)."""
+"""Keys without effect in a last word."""
 CALLS = ("tool", "calls")
 """Keys of an answer that asks for tools first; only the run knows them."""
 MOST_PROBLEMS = 12

@@ -195,7 +195,7 @@ def _layer_facts(mind: Mind, layer: AnyLayer) -> tuple[Fact, ...]:
 def _given(
     layout: Layout, agent: str, hidden: Collection[str], prose: tuple[str, str]
 ) -> tuple[tuple[str, ...], list[Problem]]:
-    """Return the seed memories without those that repeat a sentence of the prose (shown, whole) that is kept back."""
+    """Leave out what repeats a sentence of the prose (shown, whole) that is not shown."""
     file = read_gifted(layout, agent)
     shown_prose, whole = (" ".join(text.split()) for text in prose)
     shown = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
 from gm.base.errors import Problem
@@ -194,6 +194,7 @@ def _broken_problem(shown: str, number: int, line: str, cause: object) -> Proble
     problem = syntax_problem(shown, cause, line=number)
     if line[: cause.pos].strip():
         return problem
-    is_memory = PurePosixPath(shown).parent.name == "memories"
-    hint = "each line is one object between { and }" + "; gm memory add writes one from a text" * is_memory
+    hint = "each line is one object between { and }" + "; gm memory add writes one from a text" * (
+        "/memories/" in shown
+    )
     return replace(problem, hint=hint)

@@ -70,12 +70,12 @@ def list_found(layout: Layout, agent: str, homes: Sequence[str] = OLDEST_FIRST) 
 
 
 def find_memory(layout: Layout, identifier: str) -> list[FoundMemory]:
-    """Return the memories with an id, usually one; those with ``gifted/ID`` are seed memories, and keep this name."""
+    """Return the memories with an id, usually one; ``gifted/ID`` is a seed memory."""
     home, _, plain = identifier.partition("/")
     with snapshot(layout):
-        if home == GIFTED:
-            return list(map(name_gifted, Finder(layout, (GIFTED,)).find(plain)))
-        return Finder(layout, OLDEST_FIRST).find(identifier)
+        if home != GIFTED:
+            return Finder(layout, OLDEST_FIRST).find(identifier)
+        return list(map(name_gifted, Finder(layout, (GIFTED,)).find(plain)))
 
 
 def name_gifted(found: FoundMemory) -> FoundMemory:

@@ -35,6 +35,8 @@ def test_it_is_said_what_went_where_and_what_was_left_aside(run: Run, dinner: La
     assert "  description → persona\n" in outcome.out
     assert "  left aside: system_prompt, post_history_instructions: told to models" in outcome.out
     assert "  written: state/personas/mira-sandoval.md\n" in outcome.out
+    assert "and add role and home where they are missing: state/personas/mira-sandoval.md" in outcome.out
+    assert "rag.enabled" not in outcome.out
     assert "pass it to gm brief:\n    A storm is coming, and The host has no boat.\n" in outcome.out
     assert run("check", "-w", dinner.root, "--json").document["problems"] == []
     assert "mira-sandoval" in run("status", "-w", dinner.root).out
