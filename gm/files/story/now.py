@@ -39,8 +39,8 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
     """
     shown = layout.shown(layout.settings)
     data, text, problems = read_yaml(layout.settings, shown)
-    if problems and (line := _LANGUAGE.search(text)):
-        data = {"language": line[1]}  # the pages that show the problem keep their language
+    if problems and (spoken := _LANGUAGE.search(text)):
+        data = {"language": spoken[1]}  # the pages that show the problem keep their language
     settings, wrong = parse_settings(data)
     if settings.publish.private:
         from gm.layers.privacy import check_private  # most worlds need none of it
