@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from gm.base.config import FORMAT, Settings, parse_settings
-from gm.base.errors import CORRECT_HINT, DISTRIBUTION, NewerWorldError, Problem, Severity, refuse_errors, say
+from gm.base.errors import CORRECT_HINT, DISTRIBUTION, NewerWorldError, Problem, Severity, refuse_errors
 from gm.base.frontmatter import split_front_matter
 from gm.files.formats.document import Document, read_document
 from gm.files.formats.faults import find_duplicate_keys
@@ -39,8 +39,8 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
     """
     shown = layout.shown(layout.settings)
     data, text, problems = read_yaml(layout.settings, shown)
-    if problems and (stated := _LANGUAGE.search(text)):
-        data = {"language": stated[1]}  # the pages that show the problem keep their language
+    if problems and (spoken := _LANGUAGE.search(text)):
+        data = {"language": spoken[1]}  # the pages that show the problem keep their language
     settings, wrong = parse_settings(data)
     if settings.publish.private:
         from gm.layers.privacy import check_private  # most worlds need none of it
@@ -65,7 +65,7 @@ def need_settings(layout: Layout) -> Settings:
         BrokenWorldError: ``gm.yaml`` cannot be read.
     """
     settings, problems = load_settings(layout)
-    refuse_errors(problems, say("{path} cannot be read", layout.shown(layout.settings)), CORRECT_HINT)
+    refuse_errors(problems, f"{layout.shown(layout.settings)} cannot be read", CORRECT_HINT)
     return settings
 
 
@@ -85,7 +85,7 @@ def read_clock(layout: Layout) -> tuple[Document, list[Problem]]:
         return document, problems
     if layout.logged_days():
         return document, problems or [report_late_clock(layout, 0)]
-    return document._replace(data=first_clock(load_settings(layout)[0])), problems
+    return replace(document, data=first_clock(load_settings(layout)[0])), problems
 
 
 def read_board(layout: Layout) -> tuple[Document, list[Problem]]:
@@ -93,7 +93,7 @@ def read_board(layout: Layout) -> tuple[Document, list[Problem]]:
     document, problems = _read_strictly(layout, layout.bulletin)
     if document.exists or layout.logged_days() or load_clock(layout)[0].day:
         return document, problems
-    return document._replace(data=first_bulletin(load_settings(layout)[0])), problems
+    return replace(document, data=first_bulletin(load_settings(layout)[0])), problems
 
 
 def load_clock(layout: Layout) -> tuple[Clock, list[Problem]]:

@@ -120,6 +120,10 @@ def test_missing_files_are_made(tmp_path: Path) -> None:
     layout = make_handmade(tmp_path)
     layout.bulletin.unlink()
     layout.world.unlink()
+    with pytest.raises(BrokenWorldError, match=r"state/world\.json"):  # day 0 would hide that days were played
+        put_up_brief(layout, "Begin.", "Somebody")
+    for path in layout.day_logs().values():
+        path.unlink()
     put_up_brief(layout, "Begin.", "Somebody")
     assert json.loads(layout.bulletin.read_text(encoding="utf-8"))["team_decisions"] == []
     assert (clock(layout)["day"], clock(layout)["active_briefs"]) == (0, ["Begin."])
