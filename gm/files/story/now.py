@@ -85,7 +85,7 @@ def read_clock(layout: Layout) -> tuple[Document, list[Problem]]:
         return document, problems
     if layout.logged_days():
         return document, problems or [report_late_clock(layout, 0)]
-    return replace(document, data=first_clock(load_settings(layout)[0])), problems
+    return document._replace(data=first_clock(load_settings(layout)[0])), problems
 
 
 def read_board(layout: Layout) -> tuple[Document, list[Problem]]:
@@ -93,7 +93,7 @@ def read_board(layout: Layout) -> tuple[Document, list[Problem]]:
     document, problems = _read_strictly(layout, layout.bulletin)
     if document.exists or layout.logged_days() or load_clock(layout)[0].day:
         return document, problems
-    return replace(document, data=first_bulletin(load_settings(layout)[0])), problems
+    return document._replace(data=first_bulletin(load_settings(layout)[0])), problems
 
 
 def load_clock(layout: Layout) -> tuple[Clock, list[Problem]]:
