@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from gm.base.config import FORMAT, Settings, parse_settings
-from gm.base.errors import CORRECT_HINT, DISTRIBUTION, NewerWorldError, Problem, Severity, refuse_errors
+from gm.base.errors import CORRECT_HINT, DISTRIBUTION, NewerWorldError, Problem, Severity, refuse_errors, say
 from gm.base.frontmatter import split_front_matter
 from gm.files.formats.document import Document, read_document
 from gm.files.formats.faults import find_duplicate_keys
@@ -39,8 +39,8 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
     """
     shown = layout.shown(layout.settings)
     data, text, problems = read_yaml(layout.settings, shown)
-    if problems and (spoken := _LANGUAGE.search(text)):
-        data = {"language": spoken[1]}  # the pages that show the problem keep their language
+    if problems and (stated := _LANGUAGE.search(text)):
+        data = {"language": stated[1]}  # the pages that show the problem keep their language
     settings, wrong = parse_settings(data)
     if settings.publish.private:
         from gm.layers.privacy import check_private  # most worlds need none of it
@@ -65,7 +65,7 @@ def need_settings(layout: Layout) -> Settings:
         BrokenWorldError: ``gm.yaml`` cannot be read.
     """
     settings, problems = load_settings(layout)
-    refuse_errors(problems, f"{layout.shown(layout.settings)} cannot be read", CORRECT_HINT)
+    refuse_errors(problems, say("{path} cannot be read", layout.shown(layout.settings)), CORRECT_HINT)
     return settings
 
 
