@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from gm.ask.reply.extract import INSIDE, Extracted, extract_object
 from gm.ask.reply.fields import Field, form_fields
 from gm.ask.reply.parse import MOST_KEYS, bound_reply, parse_reply, settle_importance
+from gm.ask.reply.schema import schema_of
 from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.errors import Problem
@@ -73,8 +74,16 @@ def find_faults(text: str, form: type[BaseModel], keys: Iterable[str], known: Kn
     found = extract_object(text, form.model_fields)
     if broken := find_syntax_problem(text, found):
         return (f"line {broken.line}, column {broken.column}: {broken.message}; {broken.hint}",)
-    slips = find_slips(answer_fields(form, keys, known.settings), found.data, known) if found else ()
+    slips = (
+        find_slips(answer_fields(form, keys, known.settings), _drop_unnamed(found.data, form), known) if found else ()
+    )
     return tuple(dict.fromkeys((*islice(slips, MOST_KEYS), *read(text).problems)))
+
+
+def _drop_unnamed(data: Mapping[str, object], form: type[BaseModel]) -> dict[str, object]:
+    # what a form reads although its schema does not name it, such as spoken lines for an answer
+    unnamed = form.model_fields.keys() - schema_of(form)["properties"].keys()
+    return {key: value for key, value in data.items() if key not in unnamed}
 
 
 def find_slips(fields: Iterable[Field], data: Mapping[str, object], known: Known) -> Iterator[str]:

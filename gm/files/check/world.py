@@ -46,7 +46,7 @@ def check_counts(files: Files) -> Iterator[Problem]:
     if not doc.data or day is None or any(log.problems for log in files.logs):
         return
     latest = max((log.day for log in files.logs if log.scenes), default=0)
-    if latest > day:
+    if latest and latest > day:
         yield report_late_clock(files.layout, day)
     today = sum(len(log.scenes) for log in files.logs if log.day == day)
     total = sum(len(log.scenes) for log in files.logs)

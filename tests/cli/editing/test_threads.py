@@ -80,8 +80,8 @@ def test_an_appointment_that_came_to_nothing_is_told_everywhere(run: Run, dinner
     assert "missed:\n    – Alex, Casey: Look at the oven (thread-001)" in told
     assert "  plans:\n    – Alex: " in told
     log = run("log", *where).out
-    assert "· thread-001 missed by alex, casey: Look at the oven (evening)" in log
-    assert "· plan of alex: " in log
+    assert "· thread-001 missed by Alex, Casey: Look at the oven (evening)" in log
+    assert "· plan of Alex: " in log
     (day,) = run("log", "--json", *where).document["days"]
     assert [(item["id"], item["people"]) for item in day["missed"]] == [("thread-001", ["alex", "casey"])]
     assert {end["status"] for end in day["plans"]["alex"]} <= {"done", "moved", "dropped"}
