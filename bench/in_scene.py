@@ -25,7 +25,7 @@ from gm.files.packaged.kinds import load_kinds
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Purpose, Query
-from gm.memory.recall.scored import Means
+from gm.memory.recall.scored import RecallInputs
 from gm.memory.recall.strategies import rank
 from gm.memory.recall.window import ON_MIND
 from gm.model.node import Node
@@ -210,7 +210,7 @@ def order(case: Case, nodes: tuple[Node, ...], choice: Choice) -> tuple[str, ...
             letter.weekdays,
             tags=tuple(letter.parts["names"].split()),
         )
-        means = Means(settings, things=load_kinds)
+        means = RecallInputs(settings, things=load_kinds)
         found = rank(choice.strategy, query, [_COLUMNS[stream]], Filters(), 10**6, means)
         best = [hit.entry.id for hit in found.hits]
         known = set(best)

@@ -11,7 +11,7 @@ from gm.api.editing.memory import NewMemory as NewMemory
 from gm.api.editing.memory import add_memory as add_memory
 from gm.api.editing.threads import ThreadState as ThreadState
 from gm.api.editing.threads import Threads as Threads
-from gm.api.editing.threads import Waiting as Waiting
+from gm.api.editing.threads import WaitingItem as WaitingItem
 from gm.api.editing.threads import describe_threads as describe_threads
 from gm.api.experiments.evaluate.evaluation import describe_evaluation as describe_evaluation
 from gm.api.experiments.evaluate.measure import Case as Case
@@ -19,15 +19,15 @@ from gm.api.experiments.evaluate.measure import Evaluation as Evaluation
 from gm.api.experiments.evaluate.measure import Figure as Figure
 from gm.api.experiments.evaluate.measure import Measured as Measured
 from gm.api.experiments.interview.asking import InterviewOptions as InterviewOptions
-from gm.api.experiments.interview.asking import Interviewed as Interviewed
+from gm.api.experiments.interview.asking import InterviewResult as InterviewResult
 from gm.api.experiments.interview.asking import LeftOut as LeftOut
 from gm.api.experiments.interview.asking import interview_characters as interview_characters
-from gm.api.experiments.judging.judged import Judged as Judged
-from gm.api.experiments.judging.judged import Ranked as Ranked
+from gm.api.experiments.judging.judged import JudgingResult as JudgingResult
+from gm.api.experiments.judging.judged import RankedCondition as RankedCondition
 from gm.api.experiments.judging.pairs import PairsMade as PairsMade
 from gm.api.experiments.judging.pairs import make_pairs as make_pairs
 from gm.api.experiments.judging.verdicts import describe_judged as describe_judged
-from gm.api.experiments.sweep.effects import Compared as Compared
+from gm.api.experiments.sweep.effects import ComparedFigure as ComparedFigure
 from gm.api.experiments.sweep.effects import Effect as Effect
 from gm.api.experiments.sweep.effects import Experiment as Experiment
 from gm.api.experiments.sweep.effects import RunResult as RunResult
@@ -94,7 +94,7 @@ from gm.api.reports.relationships import Regard as Regard
 from gm.api.reports.relationships import RegardChange as RegardChange
 from gm.api.reports.relationships import Relationships as Relationships
 from gm.api.reports.relationships import describe_relationships as describe_relationships
-from gm.api.reports.stats import Figures as Figures
+from gm.api.reports.stats import MemoryStatistics as MemoryStatistics
 from gm.api.reports.stats import Importance as Importance
 from gm.api.reports.stats import Stats as Stats
 from gm.api.reports.stats import describe_stats as describe_stats

@@ -90,7 +90,7 @@ def check_strategy(strategy: scored.Strategy) -> None:
     streams = [columns.Columns(lexicon.MemoryLexicon(name, nodes, "en")) for name, nodes in _streams().items()]
     for text in ("Who broke the lamp?", "", "none of these words stands in a memory: zzz"):
         query = Query(text, "vera", day=9, scene=2)
-        ranked = strategy(query, streams, scored.Means())
+        ranked = strategy(query, streams, scored.RecallInputs())
         _must(ranked is None or len(ranked) == 2, "return the scores and the notices, or None with nothing to rank by")
         for stream, found in zip(streams, ranked[0] if ranked else (), strict=bool(ranked)):
             _must(found.columns is stream, "the scores stand in the order of the streams")
@@ -99,7 +99,9 @@ def check_strategy(strategy: scored.Strategy) -> None:
                 _must(math.isfinite(score), f"the score of place {place} is {score}")
                 _must(all(isinstance(value, float | int) for value in found.parts(place).values()), "parts: numbers")
         with plugins.added(plugins.STRATEGIES, NAME, strategy):
-            first, again = (strategies.rank(NAME, query, streams, Filters(), 5, scored.Means()) for _ in range(2))
+            first, again = (
+                strategies.rank(NAME, query, streams, Filters(), 5, scored.RecallInputs()) for _ in range(2)
+            )
         _must(first == again, "the same question must find the same memories in the same order")
 
 

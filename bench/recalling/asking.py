@@ -15,7 +15,7 @@ from gm.files.packaged.kinds import load_things
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Purpose, Query
-from gm.memory.recall.scored import Means
+from gm.memory.recall.scored import RecallInputs
 from gm.memory.recall.strategies import rank
 
 RANKED = 50
@@ -64,7 +64,7 @@ def ask_all(
     with changed(changes or {}):
         begin = time.process_time()
         for question in questions:
-            means = Means(things=load_things)
+            means = RecallInputs(things=load_things)
             streams = [columns.setdefault(id(one), Columns(one)) for one in question.streams]
             found = rank(strategy, question.query, streams, Filters(), most, means)
             rankings.append(tuple(hit.entry.id for hit in found.hits))

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from gm.api.editing import accumulators, board, calendar, gift, goals, layers, share, threads
 from gm.api.editing.check.whole import CheckReport
 from gm.api.experiments.evaluate.measure import Evaluation
-from gm.api.experiments.interview.asking import Interviewed
+from gm.api.experiments.interview.asking import InterviewResult
 from gm.api.experiments.judging import judged, judges, pairs
 from gm.api.experiments.provenance.contents import ProvenanceKept
 from gm.api.experiments.provenance.replay import Replayed
@@ -204,7 +204,7 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm character add": (CharacterAdded,),
     "gm import": (Imported,),
     "gm ask": (ask.Answered, ForecastReport),
-    "gm interview": (Interviewed, ForecastReport),
+    "gm interview": (InterviewResult, ForecastReport),
     "gm status": (status.Status,),
     "gm log": (Story,),
     "gm due": (status.Due,),
@@ -252,7 +252,7 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm diff": (Difference,),
     "gm compare": (Comparison,),
     "gm evaluate": (Evaluation,),
-    "gm judge": (judged.Judged, pairs.PairsMade, judges.JudgedByHand),
+    "gm judge": (judged.JudgingResult, pairs.PairsMade, judges.JudgedByHand),
     "gm sweep": (SweepRuns,),
     "gm provenance": (ProvenanceKept,),
     "gm replay": (Replayed,),

@@ -23,7 +23,7 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import find_spans, ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Hit, Purpose, Query
-from gm.memory.recall.scored import Means
+from gm.memory.recall.scored import RecallInputs
 from gm.memory.recall.strategies import rank
 from gm.memory.recall.window import BY_QUESTION, associate, choose_settled, select_chosen, split_settled
 from gm.memory.retrieve import Selection, count_fresh
@@ -293,11 +293,11 @@ class Reminder:
     def _streams(self, agent: Agent) -> Mapping[str, Nodes]:
         return {agent.id: lambda: agent.everything}
 
-    def _make_means(self, world: World, streams: Mapping[str, Nodes]) -> Means:
+    def _make_means(self, world: World, streams: Mapping[str, Nodes]) -> RecallInputs:
         settings = world.settings
         fading = self._strengths.fading(settings)
         similarity = self._vectors.over(streams)
-        return Means(
+        return RecallInputs(
             settings.recall,
             settings.glossary,
             similarity,

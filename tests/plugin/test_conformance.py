@@ -15,7 +15,7 @@ from gm.llm.rehearsal.backend import make as rehearse
 from gm.llm.vectors.base import Embedder
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.query import Query
-from gm.memory.recall.scored import Means, Ranked, Scored, Strategy
+from gm.memory.recall.scored import Ranked, RecallInputs, Scored, Strategy
 from gm.memory.recall.strategies import STRATEGIES
 from gm.model.scene import Candidate, Scene
 from gm.model.world import World
@@ -75,7 +75,7 @@ def test_a_backend_without_a_name_is_found(tmp_path: Path) -> None:
 
 
 def scoring(place: int, score: float) -> Strategy:
-    def strategy(_query: Query, streams: Sequence[Columns], _means: Means) -> Ranked:
+    def strategy(_query: Query, streams: Sequence[Columns], _means: RecallInputs) -> Ranked:
         return [Scored(stream, {place: score}, lambda _place: {"wrong": score}) for stream in streams], ()
 
     return strategy

@@ -89,7 +89,7 @@ class ThreadState:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingItem:
     """Not a thread: a post, artifact or question that waits for an answer."""
 
     kind: str
@@ -110,7 +110,7 @@ class Threads:
     day: int
     open: tuple[ThreadState, ...]
     settled: tuple[ThreadState, ...]
-    waiting: tuple[Waiting, ...]
+    waiting: tuple[WaitingItem, ...]
 
 
 def describe_threads(world: World, agent: str | None = None) -> Threads:
@@ -149,10 +149,10 @@ def _describe_thread(world: World, thread: Thread) -> ThreadState:
     )
 
 
-def _list_waiting(world: World, agent: str | None) -> Iterator[Waiting]:
+def _list_waiting(world: World, agent: str | None) -> Iterator[WaitingItem]:
     first = min((entry.day for entry in world.log), default=world.clock.day)
     for post in waiting_posts(world, first):
-        yield Waiting("post", post.key, post.author, render_day(post.day), post.content)
+        yield WaitingItem("post", post.key, post.author, render_day(post.day), post.content)
     threads = {(thread.opened, thread.by) for thread in world.threads if thread.kind == "question"}
     for entry in world.log:
         if entry.is_summary or (agent is not None and agent not in entry.participants):
@@ -160,10 +160,10 @@ def _list_waiting(world: World, agent: str | None) -> Iterator[Waiting]:
         at = str(ref_of(entry) or SceneRef(entry.day))
         starter = entry.participants[0] if entry.participants else ""
         for _, path in waiting_artifacts(world, [entry]):
-            yield Waiting("artifact", path, find_piece(world, path).maker or starter, at, path)
+            yield WaitingItem("artifact", path, find_piece(world, path).maker or starter, at, path)
         asked = last_question(entry)
         if asked and entry.day == world.clock.day and entry.type != ARRIVAL and (at, asked[0]) not in threads:
-            yield Waiting("question", at, asked[0], at, asked[1])
+            yield WaitingItem("question", at, asked[0], at, asked[1])
 
 
 def open_thread(layout: Layout, new: NewThread) -> tuple[ThreadEvent, list[str]]:

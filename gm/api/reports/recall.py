@@ -29,7 +29,7 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity, names_seeds, select_seeds, type_of
-from gm.memory.recall.scored import Means, no_turn
+from gm.memory.recall.scored import RecallInputs, no_turn
 from gm.memory.recall.strategies import rank, strategy_of
 from gm.memory.recall.window import associate
 from gm.memory.seed_memories import WORLD, beyond_prompt
@@ -138,7 +138,7 @@ class Recall:
         seeds = self._seeds(names) if options.seeds and not by_filter else {}
         similarity = self._similarity or self._vectors.over(self._collect_indexed(names, with_seeds=bool(seeds)))
         settings, lenses = self._settings, self._lenses_of(agent)
-        means = Means(
+        means = RecallInputs(
             settings.recall,
             settings.glossary,
             similarity,

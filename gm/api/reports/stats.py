@@ -23,7 +23,7 @@ class Importance:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class MemoryStatistics:
     """Statistics of nodes; types, depths and tags with counts."""
 
     memories: int
@@ -42,8 +42,8 @@ class Stats:
 
     days: int
     scenes: int
-    all: Figures
-    agents: Mapping[str, Figures]
+    all: MemoryStatistics
+    agents: Mapping[str, MemoryStatistics]
 
 
 def describe_stats(world: World) -> Stats:
@@ -54,9 +54,9 @@ def describe_stats(world: World) -> Stats:
     return Stats(day, world.clock.scenes_total, _count_figures(everything, day), agents)
 
 
-def _count_figures(nodes: Sequence[Node], days: int) -> Figures:
+def _count_figures(nodes: Sequence[Node], days: int) -> MemoryStatistics:
     importance = [node.importance for node in nodes]
-    return Figures(
+    return MemoryStatistics(
         memories=len(nodes),
         per_day=round(len(nodes) / days, 1) if days else 0.0,
         types=dict(sorted(Counter(node.type for node in nodes).items())),

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from gm.api.editing.threads import Threads, ThreadState, Waiting, describe_threads
+from gm.api.editing.threads import Threads, ThreadState, WaitingItem, describe_threads
 from gm.api.views.filtering import is_kept_back, turn_to
 from gm.api.views.gallery import named_pieces
 from gm.base.errors import Problem
@@ -113,7 +113,7 @@ def load_thin_world(layout: Layout) -> tuple[World, list[Problem]]:
     return World(settings, clock, posts, agents, log, {}, decisions, threads), problems
 
 
-def _with_maker(layout: Layout, item: Waiting) -> Waiting:
+def _with_maker(layout: Layout, item: WaitingItem) -> WaitingItem:
     if item.kind != "artifact":
         return item
     return replace(item, by=named_pieces(layout, [item.text])[item.text].maker or item.by)

@@ -18,7 +18,7 @@ from gm.model.thread import OUTCOMES, THREAD_KINDS
 
 if TYPE_CHECKING:
     from gm.api.editing.goals import Goals, GoalState
-    from gm.api.editing.threads import Threads, ThreadState, Waiting
+    from gm.api.editing.threads import Threads, ThreadState, WaitingItem
     from gm.api.reports.relationships import Regard, Relationships
     from gm.model.thread import ThreadEvent
 
@@ -190,7 +190,7 @@ def _state(item: ThreadState) -> tuple[str, str | None]:
     return f"due on day {item.due}" if item.due is not None else "open", None
 
 
-def _show_waiting(waiting: Sequence[Waiting]) -> None:
+def _show_waiting(waiting: Sequence[WaitingItem]) -> None:
     if not waiting:
         return
     out("Also waiting:")

@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 from gm.model.interview import KINDS, WITHOUT
 
 if TYPE_CHECKING:
-    from gm.api.experiments.interview.asking import Interviewed, InterviewOptions
+    from gm.api.experiments.interview.asking import InterviewOptions, InterviewResult
     from gm.llm.choose import Choice
 
 MOST = 100
@@ -120,7 +120,7 @@ def _forecast(layout: Layout, choice: Choice, wanted: InterviewOptions) -> Outpu
     return Output(partial(show_forecast, of_days=False), describe_forecast(forecast_interview(layout, choice, wanted)))
 
 
-def _show_answers(found: Interviewed) -> None:
+def _show_answers(found: InterviewResult) -> None:
     agent = ""
     for answer in found.answers:
         if answer.agent != agent:

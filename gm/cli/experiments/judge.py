@@ -16,7 +16,7 @@ from gm.cli.inspecting.faces import PORT, web_installed
 from gm.cli.terminal import heading, out, out_json, paint, paragraph, safe, say, say_note, show, wrapped
 
 if TYPE_CHECKING:
-    from gm.api.experiments.judging.judged import Judged
+    from gm.api.experiments.judging.judged import JudgingResult
     from gm.api.experiments.judging.judges import JudgedByHand
     from gm.api.experiments.judging.pairs import PairsMade
     from gm.llm.choose import Choice
@@ -206,7 +206,7 @@ def show_made(made: PairsMade) -> None:
     out(safe(f"Have them judged:  gm judge {made.folder} --judge MODEL   or by hand:  --as NAME, --page"), whole=True)
 
 
-def _show_judged(judged: Judged) -> None:
+def _show_judged(judged: JudgingResult) -> None:
     judges = ", ".join(judged.judges) or "nobody yet"
     out(safe(f"{counted(judged.pairs, 'pair')}, {counted(judged.verdicts, 'verdict')}; judges: {judges}"))
     if judged.ranking:

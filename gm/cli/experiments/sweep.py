@@ -106,7 +106,7 @@ def sweep(
     target = folder if folder is not None else target
     workers = jobs or os.cpu_count() or 1
     played = play_sweep(
-        read, target, backend=backend, workers=workers, resume=resume, max_usd=max_usd, hearer=_hearer()
+        read, target, backend=backend, workers=workers, resume=resume, max_usd=max_usd, callbacks=_callbacks()
     )
     show(played, as_json, lambda _: _show_played(played, target))
     if played.count("failed"):
@@ -114,7 +114,7 @@ def sweep(
     return EXIT_WAITING if played.count("waiting") else EXIT_DONE
 
 
-def _hearer() -> SweepCallbacks:
+def _callbacks() -> SweepCallbacks:
     from gm.api.experiments.sweep.run import SweepCallbacks
 
     class SweepProgress(SweepCallbacks):

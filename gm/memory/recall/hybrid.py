@@ -15,7 +15,7 @@ from gm.memory.recall.kinds import add_things
 from gm.memory.recall.matching import Word, find_words, score_words
 from gm.memory.recall.query import Query
 from gm.memory.recall.question import ParsedQuestion, read_question, term_groups
-from gm.memory.recall.scored import NO_VECTORS, Means, Scored, decay_at
+from gm.memory.recall.scored import NO_VECTORS, RecallInputs, Scored, decay_at
 from gm.memory.recall.signals import Weighed, weigh
 
 AROUND = 0.3
@@ -102,7 +102,7 @@ class Together:
         return words | ({"around": self.around[place]} if place in self.around else {})
 
 
-def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
+def hybrid(query: Query, streams: Sequence[Columns], means: RecallInputs) -> tuple[list[Scored], tuple[str, ...]]:
     """Score memories by words and vectors, by speaker, neighbours and date.
 
     Purposes ``now`` and ``window`` add recency and importance. A memory without any signal is not found.
@@ -196,14 +196,14 @@ def _parts(found: Together, best: float) -> Callable[[int], dict[str, float]]:
     return lambda place: {name: value / best for name, value in found.parts(place).items()}
 
 
-def _find(asked: ParsedQuestion, stream: Columns, means: Means) -> Matched:
+def _find(asked: ParsedQuestion, stream: Columns, means: RecallInputs) -> Matched:
     language = stream.lexicon.language
     groups = add_things(term_groups(asked.words, language, means.glossary), language, means.things(language))
     words = find_words(groups, stream)
     return Matched(words, score_words(words, groups, stream))
 
 
-def _by_vectors(asked: ParsedQuestion, stream: Columns, means: Means, query: Query) -> Weighed | None:
+def _by_vectors(asked: ParsedQuestion, stream: Columns, means: RecallInputs, query: Query) -> Weighed | None:
     settings = means.settings
     similar = means.similarity(asked.without_names) if means.similarity and settings.vectors else None
     if not similar:

@@ -26,7 +26,7 @@ def no_turn(_moment: SceneRef) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class RecallInputs:
     """Inputs beside the streams.
 
     Attributes:
@@ -83,7 +83,7 @@ class Scored:
 
 Ranked = tuple[list[Scored], tuple[str, ...]]
 """The scores of each stream, and notices about what was not available."""
-Strategy = Callable[[Query, Sequence[Columns], Means], Ranked | None]
+Strategy = Callable[[Query, Sequence[Columns], RecallInputs], Ranked | None]
 """Returns None when there is nothing to rank by."""
 
 
@@ -94,7 +94,7 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
 """Weights of document 001, and of Park and others (2023) as quoted in document 004."""
 
 
-def scored(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
+def scored(query: Query, streams: Sequence[Columns], means: RecallInputs) -> tuple[list[Scored], tuple[str, ...]]:
     """Return ``(a * relevance + b * recency + c * importance) / (a + b + c)`` of each memory, from 0 to 1.
 
     ``a``, ``b`` and ``c`` are the weights of ``PRESETS`` and ``recall.weights``. Each part lies between 0 and 1:
@@ -135,7 +135,7 @@ def _terms(
 
 
 def _relevances(
-    query: Query, streams: Sequence[Columns], means: Means
+    query: Query, streams: Sequence[Columns], means: RecallInputs
 ) -> tuple[list[Mapping[int, float]], tuple[str, ...]]:
     similar = means.similarity(query.text) if means.similarity else None
     if similar is not None:
@@ -154,7 +154,7 @@ def _relevances(
     return [{place: score / best for place, score in scores.items()} for scores in found], notices
 
 
-def _words_only(query: Query, stream: Columns, means: Means) -> dict[int, float]:
+def _words_only(query: Query, stream: Columns, means: RecallInputs) -> dict[int, float]:
     language = stream.lexicon.language
     return match(term_groups(content_words(query.text, language), language, means.glossary), stream)
 

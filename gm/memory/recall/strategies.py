@@ -18,7 +18,7 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.fading import Fading
 from gm.memory.recall.hybrid import hybrid
 from gm.memory.recall.query import Filters, Hit, Query, QueryResult, Turn
-from gm.memory.recall.scored import NO_VECTORS, Means, Ranked, Scored, Strategy, scored
+from gm.memory.recall.scored import NO_VECTORS, Ranked, RecallInputs, Scored, Strategy, scored
 from gm.memory.retain import HIGHEST_BOOST, PINNED, tiered
 
 NOTHING = "strategy {} found nothing to rank by: the newest are shown"
@@ -34,7 +34,7 @@ WEIGHING = ("scored", "hybrid")
 
 
 def rank(
-    strategy: str, query: Query, streams: Sequence[Columns], filters: Filters, most: int, means: Means
+    strategy: str, query: Query, streams: Sequence[Columns], filters: Filters, most: int, means: RecallInputs
 ) -> QueryResult:
     """Return the best memories; equal scores in the order of the streams.
 
@@ -62,7 +62,7 @@ def _cut(query: Query) -> tuple[Query, tuple[str, ...]]:
 
 
 def _weigh(
-    strategy: str, query: Query, streams: Sequence[Columns], means: Means
+    strategy: str, query: Query, streams: Sequence[Columns], means: RecallInputs
 ) -> tuple[str, list[Scored], tuple[str, ...]]:
     ranked = strategy_of(strategy)(query, streams, means)
     if ranked is not None:
@@ -141,7 +141,7 @@ def _hit(stream: Scored, place: int, score: float) -> Hit:
     return Hit(lexicon.owner, place, lexicon.entries[place], score, parts)
 
 
-def _recent(_query: Query, streams: Sequence[Columns], _means: Means) -> Ranked:
+def _recent(_query: Query, streams: Sequence[Columns], _means: RecallInputs) -> Ranked:
     return [Scored(stream, scores := _by_place(stream), _make_parts("recency", scores)) for stream in streams], ()
 
 
@@ -154,7 +154,7 @@ def _make_parts(name: str, scores: Mapping[int, float]) -> Callable[[int], dict[
     return lambda place: {name: scores[place]}
 
 
-def _tags(query: Query, streams: Sequence[Columns], _means: Means) -> Ranked | None:
+def _tags(query: Query, streams: Sequence[Columns], _means: RecallInputs) -> Ranked | None:
     wanted = [casefold(tag) for tag in query.tags] or [
         word for word in (casefold(part) for part in query.text.replace(",", " ").split()) if word
     ]
@@ -168,7 +168,7 @@ def _tags(query: Query, streams: Sequence[Columns], _means: Means) -> Ranked | N
     return (found, ()) if any(stream.scores for stream in found) else None
 
 
-def _vector(query: Query, streams: Sequence[Columns], means: Means) -> Ranked | None:
+def _vector(query: Query, streams: Sequence[Columns], means: RecallInputs) -> Ranked | None:
     similar = means.similarity(query.text) if means.similarity else None
     if not similar:
         return None

@@ -10,7 +10,7 @@ from gm.base.config import RetrievalSettings
 from gm.memory.lens import Lens, boosts_of
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.query import Filters, Hit, Query, Turn
-from gm.memory.recall.scored import Means, no_turn
+from gm.memory.recall.scored import RecallInputs, no_turn
 from gm.memory.recall.strategies import VECTOR, rank
 from gm.memory.retrieve import Selection, count_fresh, select_recent
 from gm.model.node import Node
@@ -28,7 +28,7 @@ def split_settled(settled: Sequence[Node], last: int) -> tuple[Sequence[Node], S
 
 
 def choose_settled(
-    older: Columns, newest: Sequence[Node], strategy: str, last: int, query: Query, means: Means
+    older: Columns, newest: Sequence[Node], strategy: str, last: int, query: Query, means: RecallInputs
 ) -> tuple[frozenset[str] | None, tuple[str, ...]]:
     """Choose from the memories at the opening of a day, by a scene's question.
 

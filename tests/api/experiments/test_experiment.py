@@ -15,7 +15,14 @@ import pytest
 
 from gm.api.experiments.evaluate.measure import Case, Evaluation, Figure, Measured
 from gm.api.experiments.sweep import run as sweep_run
-from gm.api.experiments.sweep.effects import Compared, Effect, Experiment, RunResult, compare_conditions, compare_runs
+from gm.api.experiments.sweep.effects import (
+    ComparedFigure,
+    Effect,
+    Experiment,
+    RunResult,
+    compare_conditions,
+    compare_runs,
+)
 from gm.api.experiments.sweep.play import DONE
 from gm.api.experiments.sweep.report import figure_text, write_report
 from gm.api.experiments.sweep.run import SweepResult, play_sweep, read_recipe, read_sweep, recipes
@@ -214,7 +221,9 @@ def test_a_figure_is_read(value: float | None, unit: str, signed: bool, text: st
 
 def test_the_report_escapes_what_people_and_models_write(tmp_path: Path) -> None:
     evil = "<script>alert(1)</script>|[x](javascript:1)\n# {{ 7*7 }}\u202e"
-    figure = Compared(measure=evil, name=evil, unit=evil, effects=(effect_of([*arm("a", [1, 2]), *arm("b", [3, 4])]),))
+    figure = ComparedFigure(
+        measure=evil, name=evil, unit=evil, effects=(effect_of([*arm("a", [1, 2]), *arm("b", [3, 4])]),)
+    )
     measured = Measured(
         name=evil, definition=evil, source=evil, missing=evil, cases=(Case(agent="a", at="x", text=evil),)
     )

@@ -15,7 +15,7 @@ import pytest
 from gm.api.editing.board import put_up_brief
 from gm.api.editing.calendar import EventOptions, schedule_event
 from gm.api.experiments.interview.ablation import ablate, is_post_hung, world_then
-from gm.api.experiments.interview.asking import Interviewed, InterviewOptions, interview_characters
+from gm.api.experiments.interview.asking import InterviewOptions, InterviewResult, interview_characters
 from gm.api.experiments.interview.forecast import forecast_interview
 from gm.api.experiments.interview.slots import fill_slots, unheard_of
 from gm.api.worlds.create import create_world
@@ -73,7 +73,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 def interview(
     layout: Layout, options: InterviewOptions, backend: Backend, notice: Callable[[str], None] = lambda _line: None
-) -> Interviewed:
+) -> InterviewResult:
     return interview_characters(layout, Choice(backend, "a test"), options, notice)
 
 

@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from gm.api.experiments.judging.judged import Judged, Ranked
+from gm.api.experiments.judging.judged import JudgingResult, RankedCondition
 from gm.api.experiments.judging.judges import judge_by_hand, open_for
 from gm.api.experiments.judging.pairs import make_pairs
 from gm.api.experiments.judging.texts import cut_alike, strip_form, texts_of
@@ -59,15 +59,15 @@ def say(root: Path, pair: Pair, better: str, judge: str = "critic", orders: Iter
         append_verdict(root, Verdict(pair=pair.key, judge=judge, swapped=swapped, choice=choice))
 
 
-def noted(judged: Judged, text: str) -> bool:
+def noted(judged: JudgingResult, text: str) -> bool:
     return any(text in note for note in judged.notes)
 
 
-def ranked(judged: Judged) -> dict[str, Ranked]:
+def ranked(judged: JudgingResult) -> dict[str, RankedCondition]:
     return {one.condition: one for one in judged.ranking}
 
 
-def span(one: Ranked) -> tuple[float, float]:
+def span(one: RankedCondition) -> tuple[float, float]:
     assert one.low is not None
     assert one.high is not None
     return one.low, one.high

@@ -249,7 +249,7 @@ def test_a_sweep_grows_by_new_runs(tmp_path: Path) -> None:
         def ended(self, outcome: RunOutcome) -> None:
             ended.append(outcome.name)
 
-    go(write(tmp_path, "template: dinner\ndays: 1\nmatrix: {seed: [1, 2]}\n"), hearer=View())
+    go(write(tmp_path, "template: dinner\ndays: 1\nmatrix: {seed: [1, 2]}\n"), callbacks=View())
     assert ended == ["seed=2"]
 
 
@@ -351,7 +351,7 @@ def test_a_paid_sweep_is_forecast_and_stops_before_it_exceeds_its_part(
         def expected(self, expectation: Expectation) -> None:
             expected.append(expectation)
 
-    played = go(path, max_usd=0.0002, hearer=View())
+    played = go(path, max_usd=0.0002, callbacks=View())
     assert [row["status"] for row in played.rows] == [DONE, FAILED, DONE, FAILED]
     failed = played.outcomes["seed=1,model=claude-sonnet-4-5"]
     assert "$0.0001" in failed.error

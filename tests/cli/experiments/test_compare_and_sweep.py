@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gm.api.experiments.sweep import run as sweep_run
-from gm.api.experiments.sweep.effects import Compared, Effect, Experiment, RunResult
+from gm.api.experiments.sweep.effects import ComparedFigure, Effect, Experiment, RunResult
 from gm.api.worlds.create import create_world
 from gm.base.installed import pip_install
 from gm.cli.experiments.sweep import show_experiment
@@ -128,7 +128,7 @@ def test_a_dash_in_the_table_is_explained_where_it_occurs(
 ) -> None:
     means = {"full": 0.5, "none": mean}
     effects = tuple(Effect(condition=name, runs=2, mean=value, low=None, high=None) for name, value in means.items())
-    figure = Compared(measure="promises", name="kept", unit="share", effects=effects)
+    figure = ComparedFigure(measure="promises", name="kept", unit="share", effects=effects)
     show_experiment(Experiment(conditions=("full", "none"), runs=(), figures=(figure,)))
     shown = capsys.readouterr().out
     assert shown.splitlines()[2].split()[2:] == ["50.0", "%", *(["–"] if mean is None else ["12.5", "%"])]
@@ -145,7 +145,7 @@ def test_a_mean_of_fewer_runs_than_the_condition_has_says_of_how_many(capsys: py
         Effect(condition=condition, runs=count, mean=4.5, low=None, high=None)
         for condition, count in (("full", 2), ("none", 1))
     )
-    figure = Compared(measure="promises", name="kept", unit="points", effects=effects)
+    figure = ComparedFigure(measure="promises", name="kept", unit="points", effects=effects)
     show_experiment(Experiment(conditions=("full", "none"), runs=runs, figures=(figure,)))
     assert capsys.readouterr().out.splitlines()[2].split(":")[1].split() == ["kept", "4.5", "4.5", "(n", "=", "1)"]
 

@@ -23,7 +23,7 @@ from gm.files.lexical.sync import find_owner
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Query
-from gm.memory.recall.scored import Means
+from gm.memory.recall.scored import RecallInputs
 from gm.memory.recall.strategies import rank
 from gm.memory.recall.words import count_languages
 from gm.model.calendar import SceneRef
@@ -66,7 +66,7 @@ def add(layout: Layout, *nodes: Node) -> None:
 
 def ask(index: WordIndex, question: str, strategy: str = "hybrid") -> Ranked:
     def work(streams: tuple[Columns, ...]) -> Ranked:
-        hits = rank(strategy, Query(question), streams, Filters(), 50, Means()).hits
+        hits = rank(strategy, Query(question), streams, Filters(), 50, RecallInputs()).hits
         assert all((read := index.read_node(hit)) and read.id == hit.entry.id for hit in hits)
         return [(hit.entry.id, hit.score) for hit in hits]
 
@@ -83,7 +83,7 @@ def found(layout: Layout, questions: Sequence[str] = QUESTIONS) -> list[Ranked]:
 
 def expected(nodes: Sequence[Node]) -> list[Ranked]:
     columns = Columns(MemoryLexicon("vera", nodes, "de"))
-    asked = (rank("hybrid", Query(question), [columns], Filters(), 50, Means()) for question in QUESTIONS)
+    asked = (rank("hybrid", Query(question), [columns], Filters(), 50, RecallInputs()) for question in QUESTIONS)
     return [[(hit.entry.id, hit.score) for hit in one.hits] for one in asked]
 
 
@@ -216,7 +216,9 @@ def test_archive_and_summaries_are_found_too(layout: Layout) -> None:
     with open_index(layout, "de") as index:
 
         def kept(streams: tuple[Columns, ...]) -> list[str]:
-            return [index.kept_in(hit) for hit in rank("recent", Query(""), streams, Filters(), 20, Means()).hits]
+            return [
+                index.kept_in(hit) for hit in rank("recent", Query(""), streams, Filters(), 20, RecallInputs()).hits
+            ]
 
         assert index.ask(("vera",), kept)[-3:] == ["", "summaries", "archive"]
 

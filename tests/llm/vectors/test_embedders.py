@@ -18,7 +18,7 @@ from gm.base.config.index import NO_LANGUAGE
 from gm.base.installed import pip_install
 from gm.llm.vectors.base import EmbeddingError
 from gm.llm.vectors.embedders import LocalEmbedder, ServerEmbedder, load_encoder, make_embedder
-from gm.memory.recall.scored import Means
+from gm.memory.recall.scored import RecallInputs
 from tests.llm.vectors.embedding_api import EmbeddingApi, Reply, serving
 from tests.llm.vectors.toy import embed_text
 
@@ -353,10 +353,10 @@ def test_what_is_not_said_of_a_model_follows_from_provider_and_name(
 def test_a_small_model_counts_less_than_words_in_every_language_unless_the_user_says_otherwise() -> None:
     recall = RecallSettings()
     small = IndexSettings(provider="local")
-    weights = {Means(recall, languages=small.made_for).vectors_in(language) for language in ("de", "en")}
+    weights = {RecallInputs(recall, languages=small.made_for).vectors_in(language) for language in ("de", "en")}
     assert weights == {recall.vectors_foreign}
     trusted = IndexSettings(provider="local", languages=())
-    assert Means(recall, languages=trusted.made_for).vectors_in("de") == recall.vectors
+    assert RecallInputs(recall, languages=trusted.made_for).vectors_in("de") == recall.vectors
 
 
 def test_a_model_that_cannot_be_loaded_is_said_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

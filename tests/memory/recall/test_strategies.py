@@ -15,7 +15,7 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.hybrid import sharpen
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Query
-from gm.memory.recall.scored import NO_VECTORS, Means, decay_at
+from gm.memory.recall.scored import NO_VECTORS, RecallInputs, decay_at
 from gm.memory.recall.strategies import NO_TAGS, NOTHING, rank, strategy_of
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
@@ -54,7 +54,7 @@ def test_the_score_of_one_memory_is_that_among_all(strategy: str) -> None:
         node(1, tags=("turm",), description="Der Turm steht."),
         *(node(n, description="Es regnet.") for n in (2, 3)),
     )
-    ranked = strategy_of(strategy)(Query("turm", day=1), (Columns(MemoryLexicon("vera", nodes, "de")),), Means())
+    ranked = strategy_of(strategy)(Query("turm", day=1), (Columns(MemoryLexicon("vera", nodes, "de")),), RecallInputs())
     assert ranked is not None
     ((scored,), _) = ranked
     among_all = {**dict(scored.others(-math.inf)), **scored.scores}
@@ -215,10 +215,10 @@ def test_what_all_similarities_have_in_common_says_nothing() -> None:
 def test_the_same_moment_asked_again_gives_the_same(strategy: str) -> None:
     nodes = [node(number, description=f"Satz {number}", importance=1 + number % 9, tags=["a"]) for number in range(30)]
     streams = [Columns(MemoryLexicon("vera", nodes, "de"))]
-    ask = [rank(strategy, Query("Satz 7 a", day=2), streams, Filters(), 12, Means()) for _ in range(2)]
-    later = rank(strategy, Query("Satz 7 a", day=9), streams, Filters(), 12, Means())
+    ask = [rank(strategy, Query("Satz 7 a", day=2), streams, Filters(), 12, RecallInputs()) for _ in range(2)]
+    later = rank(strategy, Query("Satz 7 a", day=9), streams, Filters(), 12, RecallInputs())
     fresh = rank(
-        strategy, Query("Satz 7 a", day=9), [Columns(MemoryLexicon("vera", nodes, "de"))], Filters(), 12, Means()
+        strategy, Query("Satz 7 a", day=9), [Columns(MemoryLexicon("vera", nodes, "de"))], Filters(), 12, RecallInputs()
     )
     assert ask[0] == ask[1]
     assert later == fresh
@@ -288,9 +288,9 @@ def test_streams_are_asked_together() -> None:
         return Columns(MemoryLexicon(name, nodes, "de"))
 
     streams = [columns("emre", "Nichts.", "Der Turm steht."), columns("vera", "Der Turm steht.", "Nichts.")]
-    found = rank("hybrid", Query("Turm"), streams, Filters(), 2, Means())
+    found = rank("hybrid", Query("Turm"), streams, Filters(), 2, RecallInputs())
     assert [(hit.owner, hit.entry.id) for hit in found.hits] == [("emre", "emre-002"), ("vera", "vera-001")]
-    held = rank("hybrid", Query("Turm"), streams, Filters(agents=("vera",)), 1, Means())
+    held = rank("hybrid", Query("Turm"), streams, Filters(agents=("vera",)), 1, RecallInputs())
     assert [hit.owner for hit in held.hits] == ["vera"]
 
 
@@ -330,10 +330,10 @@ def test_where_scenes_are_not_counted_no_turn_keeps_a_memory_out() -> None:
 
 def test_vectors_of_a_model_for_other_languages_count_as_the_settings_say_and_never_more() -> None:
     settings = RecallSettings(vectors=0.8, vectors_foreign=0.3)
-    assert Means(settings).vectors_in("de") == 0.8
-    english = Means(settings, languages=("en",))
+    assert RecallInputs(settings).vectors_in("de") == 0.8
+    english = RecallInputs(settings, languages=("en",))
     assert (english.vectors_in("en"), english.vectors_in("de")) == (0.8, 0.3)
-    weaker = Means(RecallSettings(vectors=0.1, vectors_foreign=0.3), languages=("en",))
+    weaker = RecallInputs(RecallSettings(vectors=0.1, vectors_foreign=0.3), languages=("en",))
     assert weaker.vectors_in("de") == 0.1
 
 

@@ -12,7 +12,7 @@ from gm.memory.lens_form import parse_lenses
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Hit, Query
-from gm.memory.recall.scored import NO_VECTORS, Means
+from gm.memory.recall.scored import NO_VECTORS, RecallInputs
 from gm.memory.recall.window import MOST_ASSOCIATED, NO_WINDOW, associate, choose_settled, select_chosen, split_settled
 from gm.model.node import Node
 from tests.build import node
@@ -25,7 +25,7 @@ STREAM = (
 
 
 def choose(
-    settled: Sequence[Node], strategy: str, last: int, means: Means, language: str, question: str = ""
+    settled: Sequence[Node], strategy: str, last: int, means: RecallInputs, language: str, question: str = ""
 ) -> tuple[Set[str] | None, tuple[str, ...]]:
     older, newest = split_settled(settled, last)
     query = Query(question, "vera", max((item.when.day for item in settled), default=0), purpose="window")
@@ -38,7 +38,7 @@ def test_the_question_of_a_scene_brings_back_what_is_far_away(strategy: str) -> 
     door = node(2, description="Das Tor klemmt.", created="day-001/scene-01", importance=1)
     stream = (bell, door, *dusty(13, 3), *dusty(5, 16, "day-002/scene-01"))
     for question, remembered in (("Wer hat die Glocke gehört?", "vera-001"), ("Das Tor", "vera-002")):
-        means = Means(RecallSettings(window_recency=0.5, weights={"recency": 0.0}))
+        means = RecallInputs(RecallSettings(window_recency=0.5, weights={"recency": 0.0}))
         chosen, notices = choose(stream, strategy, 6, means, "de", question)
         assert chosen == {remembered, *(item.id for item in stream[-5:])}
         assert notices == (NO_VECTORS,)
@@ -51,18 +51,18 @@ def test_the_window_by_vectors_holds_what_is_closest_to_the_question() -> None:
         asked.append(text)
         return {"vera-003": 0.9, "vera-007": 0.8, "vera-008": 0.1}
 
-    chosen, notices = choose(STREAM, "vector", 7, Means(similarity=similarity), "de", "Kirche")
+    chosen, notices = choose(STREAM, "vector", 7, RecallInputs(similarity=similarity), "de", "Kirche")
     assert chosen == {"vera-003", "vera-007", *(item.id for item in STREAM[-5:])}
     assert (notices, asked) == ((), ["Kirche"])
 
 
 def test_without_vectors_there_is_no_window_by_vectors_and_one_notice_says_so() -> None:
-    assert choose(STREAM, "vector", 7, Means(), "de", "Kirche") == (None, (NO_WINDOW,))
-    assert choose(STREAM, "vector", 7, Means(similarity=lambda _text: None), "de", "Kirche") == (None, ())
+    assert choose(STREAM, "vector", 7, RecallInputs(), "de", "Kirche") == (None, (NO_WINDOW,))
+    assert choose(STREAM, "vector", 7, RecallInputs(similarity=lambda _text: None), "de", "Kirche") == (None, ())
 
 
 def test_what_is_on_the_mind_brings_back_what_is_far_away() -> None:
-    chosen, notices = choose(STREAM, "hybrid", 7, Means(), "de")
+    chosen, notices = choose(STREAM, "hybrid", 7, RecallInputs(), "de")
     assert chosen is not None
     assert {"vera-001", "vera-020", "vera-019"} <= chosen
     assert len(chosen) == 7
@@ -70,7 +70,7 @@ def test_what_is_on_the_mind_brings_back_what_is_far_away() -> None:
 
 
 def test_the_day_only_adds_to_the_window() -> None:
-    chosen, _ = choose(STREAM, "hybrid", 7, Means(), "de")
+    chosen, _ = choose(STREAM, "hybrid", 7, RecallInputs(), "de")
     assert chosen is not None
     chosen = frozenset(chosen)
     settings = RetrievalSettings(strategy="hybrid", last=7)
@@ -109,11 +109,11 @@ def test_where_nothing_was_chosen_the_window_is_that_of_the_newest_by_all_its_se
 
 
 def test_before_the_first_memory_nothing_comes_to_mind() -> None:
-    assert choose((), "hybrid", 7, Means(), "de")[0] == frozenset()
+    assert choose((), "hybrid", 7, RecallInputs(), "de")[0] == frozenset()
 
 
 def test_what_is_newest_is_not_chosen_twice() -> None:
-    chosen, _ = choose(STREAM[:5], "hybrid", 9, Means(), "de")
+    chosen, _ = choose(STREAM[:5], "hybrid", 9, RecallInputs(), "de")
     assert chosen == {item.id for item in STREAM[:5]}
 
 
@@ -127,7 +127,7 @@ def test_each_of_the_five_newest_is_on_the_mind(place: int) -> None:
     newest = [node(number, description="Regen", created="day-002/scene-01") for number in range(20, 25)]
     newest[place] = replace(newest[place], description="Glocke")
     bell = node(1, description="Die Glocke ist gesprungen.", created="day-001/scene-02")
-    chosen, _ = choose((bell, *dusty(18, 2), *newest), "hybrid", 6, Means(), "de")
+    chosen, _ = choose((bell, *dusty(18, 2), *newest), "hybrid", 6, RecallInputs(), "de")
     assert chosen == {"vera-001", *(item.id for item in newest)}
 
 
@@ -135,13 +135,13 @@ def test_what_came_before_the_five_newest_is_not_on_the_mind() -> None:
     newest = [node(number, description="Regen", created="day-002/scene-01") for number in range(20, 25)]
     bell = node(1, description="Die Glocke ist gesprungen.", created="day-001/scene-02")
     sixth = node(19, description="Glocke", created="day-001/scene-03")
-    chosen, _ = choose((bell, *dusty(17, 2), sixth, *newest), "hybrid", 6, Means(), "de")
+    chosen, _ = choose((bell, *dusty(17, 2), sixth, *newest), "hybrid", 6, RecallInputs(), "de")
     assert chosen == {"vera-019", *(item.id for item in newest)}
 
 
 def test_a_small_window_is_that_of_the_newest() -> None:
     for last in (1, 3, 5):
-        chosen, _ = choose(STREAM, "hybrid", last, Means(), "de")
+        chosen, _ = choose(STREAM, "hybrid", last, RecallInputs(), "de")
         assert chosen == {item.id for item in STREAM[-last:]}
 
 
@@ -154,7 +154,7 @@ def test_what_is_recent_counts_from_the_day_on_which_it_is_asked() -> None:
             node(number, description="Glocke und Regen", created=f"day-{asked_on:03d}/scene-02")
             for number in range(20, 25)
         ]
-        means = Means(RecallSettings(window_recency=2.0))
+        means = RecallInputs(RecallSettings(window_recency=2.0))
         chosen, _ = choose((bell, late, *newest), "hybrid", 6, means, "de")
         assert chosen is not None
         assert remembered in chosen
@@ -167,7 +167,7 @@ def test_who_thinks_of_herself_remembers_her_own_words_first() -> None:
     ]
     for start, first in (("Die Glocke.", "vera-001"), ("Meine Glocke.", "vera-002")):
         newest = [node(number, description=start, created="day-002/scene-01") for number in range(20, 25)]
-        chosen, _ = choose((*said, *newest), "hybrid", 6, Means(), "de")
+        chosen, _ = choose((*said, *newest), "hybrid", 6, RecallInputs(), "de")
         assert chosen == {first, *(item.id for item in newest)}
 
 
@@ -177,7 +177,7 @@ def test_words_are_read_in_the_language_of_the_world() -> None:
     dust = [node(number, description="Staub", created=f"day-001/scene-0{2 + number // 11}") for number in range(2, 20)]
     newest = [node(number, description="Wolf", created="day-002/scene-01") for number in range(20, 25)]
     for language, remembered in (("de", "vera-001"), ("en", "vera-011")):
-        chosen, _ = choose((wolves, *dust, *newest), "hybrid", 6, Means(), language)
+        chosen, _ = choose((wolves, *dust, *newest), "hybrid", 6, RecallInputs(), language)
         assert chosen == {remembered, *(item.id for item in newest)}
 
 
@@ -185,7 +185,7 @@ def test_the_strategy_asked_for_is_the_one_that_chooses() -> None:
     bell = node(1, description="Die Glocke ist gesprungen.", created="day-001/scene-01", importance=1)
     pivotal = node(2, description="Staub liegt da.", created="day-001/scene-01", importance=10)
     newest = [node(number, description="Glocke", created="day-002/scene-01") for number in range(20, 25)]
-    means = Means(RecallSettings(weights={"relevance": 0.0, "recency": 0.0, "importance": 1.0}))
+    means = RecallInputs(RecallSettings(weights={"relevance": 0.0, "recency": 0.0, "importance": 1.0}))
     chosen = {
         strategy: choose((bell, pivotal, *newest), strategy, 6, means, "de")[0] or frozenset()
         for strategy in ("hybrid", "scored")

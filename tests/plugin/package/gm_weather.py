@@ -11,7 +11,7 @@ from gm.base.config import IndexSettings
 from gm.llm.base import Answer, Request, Surroundings, Usage
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.query import Query
-from gm.memory.recall.scored import Means, Ranked, Scored
+from gm.memory.recall.scored import Ranked, RecallInputs, Scored
 from gm.model.scene import ENCOUNTER, Candidate, Scene
 from gm.model.world import World
 from gm.scene.score import reason
@@ -55,7 +55,7 @@ def _fill(schema: Mapping[str, Any], whole: Mapping[str, Any]) -> object:
             return "The rain has stopped."
 
 
-def first(_query: Query, streams: Sequence[Columns], _means: Means) -> Ranked:
+def first(_query: Query, streams: Sequence[Columns], _means: RecallInputs) -> Ranked:
     """Rank the oldest memories first."""
     found = []
     for stream in streams:

@@ -64,7 +64,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Interviewed:
+class InterviewResult:
     """The answers of an interview, by character and question.
 
     Attributes:
@@ -80,7 +80,7 @@ class Interviewed:
 
 def interview_characters(
     layout: Layout, choice: Choice, options: InterviewOptions, notice: Callable[[str], None]
-) -> Interviewed:
+) -> InterviewResult:
     """Ask characters the questions of an interview; what is asked again is answered from the traces.
 
     Args:
@@ -101,7 +101,7 @@ def interview_characters(
             then = _switch_off_memory_tools(then, names, notice)
         unheard = unheard_of(layout, questions)
         sitting = _Sitting(layout, room, then, moment, questions, unheard, options.without, options.once, notice)
-        done, awaited, hint = list[Interviewed](), list[Awaited](), ""
+        done, awaited, hint = list[InterviewResult](), list[Awaited](), ""
         for name in names:
             try:
                 done.append(sitting.interview(name))
@@ -112,7 +112,7 @@ def interview_characters(
         raise WaitingError(dict.fromkeys(awaited), hint)
     if layout.mailbox.is_dir():
         sweep_mailbox(layout)
-    return Interviewed(
+    return InterviewResult(
         answers=tuple(answer for one in done for answer in one.answers),
         left_out=tuple(item for one in done for item in one.left_out),
         memories={key: text for one in done for key, text in one.memories.items()},
@@ -181,7 +181,7 @@ class _Sitting:
     once: bool
     notice: Callable[[str], None]
 
-    def interview(self, name: str) -> Interviewed:
+    def interview(self, name: str) -> InterviewResult:
         values = fill_slots(self.then, self.then.agents[name], self.unheard)
         asked: list[tuple[Posed, OffSceneQuestion]] = []
         left_out = []
@@ -195,7 +195,7 @@ class _Sitting:
             else:
                 asked.append((posed, OffSceneQuestion(name, text, author, self.moment)))
         if not asked:
-            return Interviewed(answers=(), left_out=tuple(left_out))
+            return InterviewResult(answers=(), left_out=tuple(left_out))
         pairs = [(question, TRAP if posed.trap else INTERVIEW) for posed, question in asked]
         world = ablate(self.then, self.without)
         heard = interview(self.layout, self.room, world, pairs, " ".join(self.without))
@@ -213,7 +213,7 @@ class _Sitting:
                 " with the first answer; to keep first answers alone, move the file away and repeat this:"
                 " nothing is asked twice"
             )
-        return Interviewed(answers=answers, left_out=tuple(left_out), memories=cited, kept=(path,))
+        return InterviewResult(answers=answers, left_out=tuple(left_out), memories=cited, kept=(path,))
 
     def _look_again(
         self, world: World, heard: Sequence[tuple[Posed, OffSceneQuestion, Heard]]

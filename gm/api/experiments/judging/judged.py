@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ranked:
+class RankedCondition:
     """One condition among those compared.
 
     Attributes:
@@ -33,7 +33,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgingResult:
     """The result of all verdicts on the pairs of a folder.
 
     Attributes:
@@ -53,7 +53,7 @@ class Judged:
     pairs: int
     verdicts: int
     judges: tuple[str, ...]
-    ranking: tuple[Ranked, ...]
+    ranking: tuple[RankedCondition, ...]
     agreement: float | None
     both_orders: float | None
     longer_won: float | None

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gm.api.experiments.evaluate.measure import LEAST_GROUPS, Z
-from gm.api.experiments.judging.judged import Judged, Ranked
+from gm.api.experiments.judging.judged import JudgingResult, RankedCondition
 from gm.api.experiments.judging.pairs import conditions_of
 from gm.base.casefold import casefold
 from gm.base.errors import GmError
@@ -48,7 +48,7 @@ class _Opinion:
     choice: str
 
 
-def describe_judged(folder: str | PathLike[str]) -> Judged:
+def describe_judged(folder: str | PathLike[str]) -> JudgingResult:
     """Return win rates, strengths and agreement, and what cannot be concluded.
 
     Raises:
@@ -71,7 +71,7 @@ def describe_judged(folder: str | PathLike[str]) -> Judged:
     agreed = {place: len({*choices}) == 1 for place, choices in said.items() if len(choices) > 1}
     ranking = _rank_conditions(comparison, opinions)
     top = ranking[0].won if ranking else CHANCE
-    judged = Judged(
+    judged = JudgingResult(
         pairs=len(pairs),
         verdicts=sum(map(len, said.values())),
         judges=tuple(sorted({one.judge for one in opinions})),
@@ -110,7 +110,7 @@ def pairs_needed(share: float) -> int:
     return math.ceil((Z / (2 * share - 1)) ** 2)
 
 
-def _rank_conditions(comparison: PairComparison, opinions: Sequence[_Opinion]) -> tuple[Ranked, ...]:
+def _rank_conditions(comparison: PairComparison, opinions: Sequence[_Opinion]) -> tuple[RankedCondition, ...]:
     points: dict[str, list[float]] = defaultdict(list)
     for one in opinions:
         points[one.pair.first].append({FIRST: 1.0, SECOND: 0.0, TIE: 0.5}[one.choice])
@@ -119,7 +119,7 @@ def _rank_conditions(comparison: PairComparison, opinions: Sequence[_Opinion]) -
     strengths = _strengths(names, opinions, comparison.seed) if names else {}
     nothing: Strength = (None, None, None)
     found = [
-        Ranked(
+        RankedCondition(
             condition=name,
             won=sum(points[name]) / len(points[name]),
             strength=strength,
@@ -219,7 +219,10 @@ def _model(name: str) -> str:
 
 
 def _note_limits(
-    comparison: PairComparison, judged: Judged, opinions: Sequence[_Opinion], agreed: Mapping[tuple[str, str], bool]
+    comparison: PairComparison,
+    judged: JudgingResult,
+    opinions: Sequence[_Opinion],
+    agreed: Mapping[tuple[str, str], bool],
 ) -> Iterator[str]:
     if not opinions:
         yield "Nothing has been judged yet."

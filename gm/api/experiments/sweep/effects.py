@@ -130,7 +130,7 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class ComparedFigure:
     """One figure of a measure in all conditions, the first one first."""
 
     measure: str
@@ -153,7 +153,7 @@ class Experiment:
 
     conditions: tuple[str, ...]
     runs: tuple[RunResult, ...]
-    figures: tuple[Compared, ...]
+    figures: tuple[ComparedFigure, ...]
     measures: tuple[Measured, ...] = ()
     interval: str = BY_SEED
     notes: tuple[str, ...] = ()
@@ -198,7 +198,7 @@ def compare_runs(conditions: Sequence[str], runs: Sequence[RunResult]) -> Experi
             else one
             for one in effects
         ]
-        figures.append(Compared(measure=measure, name=name, unit=unit, effects=tuple(effects)))
+        figures.append(ComparedFigure(measure=measure, name=name, unit=unit, effects=tuple(effects)))
     return Experiment(
         conditions=tuple(conditions),
         runs=tuple(runs),
@@ -364,7 +364,7 @@ def _note_power(effects: Sequence[Effect]) -> Iterator[str]:
         )
 
 
-def _note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Sequence[Compared]) -> Iterator[str]:
+def _note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Sequence[ComparedFigure]) -> Iterator[str]:
     if len(by_condition) == 1:
         yield (
             "There is one condition, so nothing is compared. A second one under conditions: shows differences, how "

@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from gm.api.experiments.sweep.effects import COUNTED, TABLE, Compared, Effect, Experiment, RunResult
+from gm.api.experiments.sweep.effects import COUNTED, TABLE, ComparedFigure, Effect, Experiment, RunResult
 from gm.api.experiments.sweep.table import csv_bytes, parquet_bytes
 from gm.base.markup.clean import neutral_line
 from gm.files.experiments.sweeps.folder import SweepFolder
@@ -76,7 +76,7 @@ def size_text(effect: Effect) -> str:
     return NOTHING if effect.size is None else f"{effect.size_kind} = {effect.size:+z.2f}"
 
 
-def graph_of(one: Compared) -> dict[str, tuple[float, float, float]]:
+def graph_of(one: ComparedFigure) -> dict[str, tuple[float, float, float]]:
     """Return the beginning, the mean and the end of each interval, 0 to 100, by condition; without evidence none."""
     found = {
         effect.condition: (

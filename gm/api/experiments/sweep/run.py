@@ -145,7 +145,7 @@ def play_sweep(
     workers: int = 1,
     resume: bool = False,
     max_usd: float | None = None,
-    hearer: SweepCallbacks | None = None,
+    callbacks: SweepCallbacks | None = None,
 ) -> SweepResult:
     """Play or continue a sweep (``gm sweep``); what is done is not played again.
 
@@ -166,7 +166,7 @@ def play_sweep(
         >>> [(row["seed"], row["status"], row["days"]) for row in played.rows]
         [(1, 'done', 1), (2, 'done', 1)]
     """
-    hearer = hearer or SweepCallbacks()
+    callbacks = callbacks or SweepCallbacks()
     folder = SweepFolder(Path(out).resolve())
     if resume and not is_world(folder.base):
         raise GmError(f"no sweep was started in {out}", "leave --resume out, or name its folder with --out")
@@ -177,14 +177,14 @@ def play_sweep(
         make_worlds(folder, sweep, resume=resume)
         last = {run.name: int(disk.read_note(folder.note(run.name))["last"]) for run in sweep.runs}
         open_runs = [run for run in sweep.runs if not is_done(folder.world(run.name), last[run.name])]
-        hearer.begins(len(sweep.runs), len(sweep.runs) - len(open_runs))
-        part = _part_of(folder, sweep.runs, open_runs, last, max_usd, hearer)
+        callbacks.begins(len(sweep.runs), len(sweep.runs) - len(open_runs))
+        part = _part_of(folder, sweep.runs, open_runs, last, max_usd, callbacks)
         jobs = [Job(str(folder.root), run.name, last[run.name], run.briefs, part) for run in open_runs]
         outcomes = {run.name: RunOutcome(run.name, DONE) for run in sweep.runs}
 
         def note(outcome: RunOutcome) -> None:
             outcomes[outcome.name] = outcome
-            hearer.ended(outcome)
+            callbacks.ended(outcome)
 
         if jobs:
             play(jobs, workers, note)
@@ -207,14 +207,14 @@ def _part_of(
     open_runs: Sequence[SweepRun],
     last: Mapping[str, int],
     max_usd: float | None,
-    hearer: SweepCallbacks,
+    callbacks: SweepCallbacks,
 ) -> float | None:
     paid_open = find_paid({run.name: folder.world(run.name) for run in open_runs}, max_usd)
     if not paid_open:
         return None
     worlds = {run.name: folder.world(run.name) for run in runs}
     for expectation in expect(worlds, paid_open, last):
-        hearer.expected(expectation)
+        callbacks.expected(expectation)
     if max_usd is None:
         return None
     # finished runs count too, so that the sum never exceeds the limit
