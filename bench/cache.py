@@ -23,9 +23,9 @@ from gm.base.config import LlmSettings
 from gm.files.layout import Layout
 from gm.files.story.logbook import ref_of
 from gm.llm.anthropic_api import AnthropicApi
+from gm.llm.asker import Asker, Traces
 from gm.llm.base import Answer, Request, Usage
 from gm.llm.choose import Choice
-from gm.llm.record import Asker, Traces
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.master import GameMaster, game_master
 from gm.play.report import Report

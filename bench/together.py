@@ -19,9 +19,9 @@ from bench.scale import make_village
 from bench.table import Row
 from bench.wall import CALL_S, Slow
 from gm.files.layout import Layout
+from gm.llm.asker import Traces
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
-from gm.llm.record import Traces
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.master import GameMaster, game_master

@@ -26,9 +26,9 @@ from gm.base.errors import GmError
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceFolder
 from gm.llm.anthropic_api import AnthropicApi
+from gm.llm.asker import Asker, Traces
 from gm.llm.base import Answer, Block, Request
 from gm.llm.choose import Choice
-from gm.llm.record import Asker, Traces
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.llm.rehearsal.voice import load_pack
 from gm.play.master import game_master

@@ -127,7 +127,7 @@ FLOORS = {
         "rehearsal",
         "vectors",
         "mailbox",
-        "record",
+        "asker",
         "waiting",
         "replay",
         "foresight",

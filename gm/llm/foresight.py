@@ -9,10 +9,10 @@ from threading import Lock
 from typing import Any
 
 from gm.base.tokens import TokenCounter
+from gm.llm.asker import parse_answer
 from gm.llm.base import FORECAST, MAILBOX, Answer, Backend, Request, TellingBackend, Usage, widen_of, window_of
 from gm.llm.content import length_of_tools, text_of
 from gm.llm.identity import identity
-from gm.llm.record import parse_answer
 from gm.llm.rehearsal.backend import Rehearsal
 
 Answered = Callable[[str, str, str], Mapping[str, Any] | None]

@@ -12,10 +12,10 @@ from typing import Any
 
 from gm.base.errors import BackendError
 from gm.base.texts import items_of
+from gm.llm.asker import parse_answer
 from gm.llm.base import REHEARSAL, REPLAY, Answer, NotRecordedError, Recordings, Request, Surroundings
 from gm.llm.content import plain_content
 from gm.llm.identity import name_request
-from gm.llm.record import parse_answer
 from gm.llm.wire import BASE_URL, tells_schema
 
 

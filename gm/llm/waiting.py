@@ -14,7 +14,7 @@ from typing import Any, Unpack
 
 from gm.base.errors import Awaited, BackendError, WaitingError
 from gm.llm import base
-from gm.llm.record import Asker, AskerOptions, Gate, PendingQuestion, sign
+from gm.llm.asker import Asker, AskerOptions, Gate, PendingQuestion, sign
 
 BATCH_HINT = "a batch may take up to a day; run the same command again later: it goes on from here"
 GIVE_UP_HINT = "to give its answers up and have the questions asked anew (and paid for again), delete the note {note}"

@@ -13,9 +13,9 @@ from gm.ask.prompt.context import Assembler
 from gm.ask.reply.parse import Parsed, clean_texts
 from gm.base.errors import BackendError, ReplyError, WaitingError
 from gm.base.texts import clip, one_line
+from gm.llm.asker import Asker
 from gm.llm.base import Answer
 from gm.llm.identity import identity
-from gm.llm.record import Asker
 from gm.model.consulted import Consulted
 from gm.play.fitting import NoRoomError
 from gm.play.question import SentQuestion

@@ -16,9 +16,9 @@ from gm.files.commits.runnote import is_ended, note_end, note_seed, note_speed, 
 from gm.files.commits.writer import Writer
 from gm.files.layout import Layout
 from gm.files.questions.batches import BatchFolder
+from gm.llm.asker import Asker
 from gm.llm.choose import Choice
 from gm.llm.prices import FREE_BACKENDS
-from gm.llm.record import Asker
 from gm.llm.waiting import make_asker
 from gm.model.solo_replies import ReflectionReply
 from gm.model.world import World

@@ -8,7 +8,7 @@ from contextvars import copy_context
 from threading import Lock, Thread
 from typing import TypeVar
 
-from gm.llm.record import choose_failure
+from gm.llm.asker import choose_failure
 
 T = TypeVar("T")
 

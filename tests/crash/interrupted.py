@@ -18,9 +18,9 @@ import click
 
 from gm.cli.boundary import guarded
 from gm.files.layout import Layout
+from gm.llm.asker import Asker
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
-from gm.llm.record import Asker
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.master import play_days
 from gm.play.report import Report

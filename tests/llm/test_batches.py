@@ -18,9 +18,9 @@ from gm.files.questions.batches import BatchFolder
 from gm.files.questions.traces import TraceFolder
 from gm.layers.diary import DIARY
 from gm.llm.anthropic_api import AnthropicApi
+from gm.llm.asker import Asker
 from gm.llm.base import Block, Request
 from gm.llm.identity import identity
-from gm.llm.record import Asker
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.llm.waiting import BatchingAsker, make_asker
 from gm.model.scene import SUMMARY

@@ -11,11 +11,11 @@ import pytest
 from gm.base.config import BudgetSettings, parse_settings
 from gm.base.errors import BackendError, BudgetError
 from gm.files.questions.traces import NoTraces
+from gm.llm.asker import Asker
 from gm.llm.base import Answer, Block, Request, Usage
 from gm.llm.budget import Amount, Budget
 from gm.llm.calls import Call
 from gm.llm.prices import Prices
-from gm.llm.record import Asker
 
 WAIT_S = 20  # only a failing test waits that long
 TAKES = 100

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from gm.llm.asker import render_trace
 from gm.llm.base import Answer, Block, Request, Usage
 from gm.llm.calls import Call, calibrate_counters, call_of, parse_call
 from gm.llm.prices import Prices
-from gm.llm.record import render_trace
 
 REQUEST = Request(
     "vera-turn-2",

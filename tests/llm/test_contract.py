@@ -21,11 +21,11 @@ from gm.files.layout import Layout
 from gm.files.questions.mailbox import PostFolder, sweep_mailbox
 from gm.files.questions.traces import TraceFolder, TraceReader
 from gm.llm import choose
+from gm.llm.asker import Asker
 from gm.llm.base import Answer, Backend, Recordings, Request, Surroundings, Usage
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.identity import identity
 from gm.llm.providers import STRICT, WORDS, providers
-from gm.llm.record import Asker
 from gm.model.scene import SUMMARY
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import ReflectionReply

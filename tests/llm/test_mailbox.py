@@ -14,10 +14,10 @@ from gm.base.errors import Awaited, WaitingError
 from gm.files.layout import Layout
 from gm.files.questions.mailbox import PostFolder, sweep_mailbox
 from gm.files.questions.traces import NoTraces, TraceFolder
+from gm.llm.asker import Asker, render_trace
 from gm.llm.base import Answer, Block, Request
 from gm.llm.identity import identity
 from gm.llm.mailbox import Mailbox, letter_name
-from gm.llm.record import Asker, render_trace
 from gm.model.calendar import SceneRef
 from tests.llm.postman import Postman
 

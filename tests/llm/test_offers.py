@@ -13,12 +13,12 @@ from gm.base.config import LlmSettings
 from gm.base.errors import BackendError, GmError
 from gm.base.tokens import estimate_tokens
 from gm.files.layout import Layout
+from gm.llm.asker import parse_answer, render_trace
 from gm.llm.base import Block, Request, Surroundings, window_of
 from gm.llm.offers import Offer, find_window, read_offers
 from gm.llm.openai_api import OpenAiApi, make
 from gm.llm.prices import Prices, make_price
 from gm.llm.providers import providers
-from gm.llm.record import parse_answer, render_trace
 from gm.llm.rehearsal.backend import Rehearsal
 from tests.cli.running import Run, runner
 from tests.llm.chat_api import ChatApi, Said, answer_well, serving_chat, whole

@@ -11,8 +11,8 @@ from gm.api.reports.cost import describe_cost
 from gm.base.config import Settings, parse_settings
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceFolder, TraceReader
+from gm.llm.asker import render_trace
 from gm.llm.base import Answer, Block, Request, Usage
-from gm.llm.record import render_trace
 from tests.stories.paying import Paid
 from tests.stories.playing import play
 

@@ -13,10 +13,10 @@ import pytest
 
 from gm.base.errors import BackendError, GmError
 from gm.files.questions.traces import NoTraces, TraceFolder
+from gm.llm.asker import Asker, parse_answer, render_trace
 from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage
 from gm.llm.facts import RatingFacts
 from gm.llm.identity import identity
-from gm.llm.record import Asker, parse_answer, render_trace
 
 WAIT_S = 10  # only a failing test waits that long
 
