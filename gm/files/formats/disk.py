@@ -51,8 +51,11 @@ def read(path: StrPath) -> bytes | None:
 
 
 def read_note(path: StrPath) -> dict[str, Any]:
-    """Read a JSON object that gm keeps for itself; empty if absent or damaged."""
-    return object_in(read(path) or b"")
+    """Read a JSON object that gm keeps for itself; empty if absent or damaged, or if a file is in its folder's place."""
+    try:
+        return object_in(read(path) or b"")
+    except NotADirectoryError:
+        return {}
 
 
 def write_private(folder: Path, path: Path, data: bytes) -> None:

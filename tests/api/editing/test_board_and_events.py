@@ -96,8 +96,8 @@ def test_what_a_person_laid_out_by_hand_stays_to_the_byte(tmp_path: Path) -> Non
     put_up_brief(layout, "Löscht das Licht.", "Hafenamt")
     after = layout.bulletin.read_text(encoding="utf-8")
     added = ', {"from": "Hafenamt", "day": 3, "scene": 0, "type": "brief", "content": "Löscht das Licht."}'
-    head, _, tail = LAID_OUT.partition('"a line that is no post"')
-    assert after.startswith(head + '"a line that is no post"')
+    head, _, tail = LAID_OUT.partition('"a line that is not a post"')
+    assert after.startswith(head + '"a line that is not a post"')
     assert after.endswith(tail)
     assert json.loads(after)["posts"][-1] == json.loads(added[2:])
     assert layout.world.read_text(encoding="utf-8") == clock_before.replace(
