@@ -20,7 +20,7 @@ PACKED = (
     ("gm/faces/web/templates", "gm/faces/web/templates.tar.xz", "*.html"),
     ("docs", "gm/_shipped/docs.tar.xz", "*.md"),
 )
-"""Folders, the files that they become, and what is packed of each. Those in ``gm`` are excluded in ``pyproject.toml``."""
+"""Folders, the files that they become, and what is packed of each; ``pyproject.toml`` excludes those in ``gm``."""
 MADE = {f"reference/{name}.md" for name in ("api", "commands", "files", "json", "personas", "schemas", "settings")}
 """Pages of Help that gm makes itself."""
 

@@ -51,7 +51,7 @@ def read(path: StrPath) -> bytes | None:
 
 
 def read_note(path: StrPath) -> dict[str, Any]:
-    """Read a JSON object that gm keeps for itself; empty if absent or damaged, or if a file is in its folder's place."""
+    """Read a JSON object that gm keeps for itself; empty if absent, damaged, or below a file."""
     try:
         return object_in(read(path) or b"")
     except NotADirectoryError:
