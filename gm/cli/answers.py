@@ -317,7 +317,8 @@ def render_answers(commands: Iterable[str]) -> str:
             table = keytables.render_keys(schema)
             name = "" if isinstance(ANSWERS[path][at], dict) else _sentence(ANSWERS[path][at])
             before = shown.setdefault(table, path)
-            parts += [f"{'' if at == 0 else 'Or: '}{name}\n"] * bool(name)
+            if name:
+                parts.append(f"{'' if at == 0 else 'Or: '}{name}\n")
             parts.append(table if before == path else f"The keys of [{before}](#{before.replace(' ', '-')}).\n")
     waiting = keytables.render_keys(shapes.describe_type(AwaitedDocument, KNOWN))
     parts += ["## While a command waits\n", f"{_sentence(AwaitedDocument)}\n", waiting]

@@ -45,7 +45,7 @@ def read_offers(data: bytes) -> tuple[Offer, ...]:
     """Read a server's list of models.
 
     Raises:
-        BackendError: It is no such list.
+        BackendError: The data is not such a list.
     """
     listed = _find_list(_document(data))
     if listed is None:

@@ -152,8 +152,10 @@ def sources_of(backends: Iterable[str]) -> tuple[str, str]:
     free = [name for name in asked if name in providers() and providers()[name].free]
     if free and all(name in (*free, *FREE_BACKENDS) for name in asked):
         return "", ""
-    chat = [backend in providers() for backend in asked if backend not in free]
-    lists = [read_published()] * (not all(chat) or not chat) + [read_published()["chat"]] * any(chat)
+    paid = [name for name in asked if name not in free]
+    lists = [read_published()["chat"]] if any(name in providers() for name in paid) else []
+    if not lists or any(name not in providers() for name in paid):
+        lists.insert(0, read_published())
     return min(str(one["date"]) for one in lists), "; ".join(str(one["source"]) for one in lists)
 
 

@@ -126,7 +126,7 @@ def _find_in_value(field: Field, value: object, known: Known, place: str) -> Ite
                 yield f"{place}: {shown(text)} is not a place here; {suggest(text, places)}"
     if field.key in PEOPLE:
         for name in (name for text in texts for name in _find_unknown(text, known)):
-            yield f"{place}: {shown(name)} is no character here; {suggest(name, known.cast)}"
+            yield f"{place}: {shown(name)} is not a character here; {suggest(name, known.cast)}"
 
 
 def _is_place(text: str, key: str, places: Iterable[str]) -> bool:

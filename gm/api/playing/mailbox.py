@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from gm.ask.reply.extract import AS_YAML, extract_object
 from gm.ask.reply.fields import Field, read_fields
+from gm.ask.reply.parse import MOST_PROBLEMS
 from gm.ask.reply.schema import character_forms
 from gm.base.config import Settings
 from gm.base.errors import GmError, UsageError, say
@@ -36,7 +37,6 @@ SILENT = frozenset(("action", "dialogue", "artifact", "move_to", "done"))
 """Keys without effect in a last word."""
 CALLS = ("tool", "calls")
 """Keys of an answer that asks for tools first; only the run knows them."""
-MOST_PROBLEMS = 12
 
 
 @dataclass(frozen=True, slots=True)

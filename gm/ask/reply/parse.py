@@ -158,8 +158,8 @@ def parse_reply(
     repairs = (*mended, *_keep_few(over), *_keep_few((*weighed.read, *weighed.unusable.values())))
     unknown = _unknown_keys(found.data, form, hidden)
     more = f" and {len(unknown) - MOST_PROBLEMS} more" if len(unknown) > MOST_PROBLEMS else ""
-    keys = f"unknown key{'s' * (len(unknown) > 1)} ignored: {', '.join(unknown[:MOST_PROBLEMS])}{more}"
-    ignored = (keys,) if unknown else ()
+    keys = "unknown key" if len(unknown) == 1 else "unknown keys"
+    ignored = (f"{keys} ignored: {', '.join(unknown[:MOST_PROBLEMS])}{more}",) if unknown else ()
     parsed = validate_reply(weighed.data, form, repairs)
     if parsed.reply is not None:
         parsed = replace(parsed, reply=_strip_weights(parsed.reply))

@@ -126,7 +126,9 @@ class RagSettings(SettingsSection):
         """The most memories that come to mind."""
         if self.enabled is False:
             return 0
-        return self.limit if self.limit is not None else USUAL_LIMIT * bool(self.enabled)
+        if self.limit is not None:
+            return self.limit
+        return USUAL_LIMIT if self.enabled else 0
 
 
 def read_rag(found: object, base: RagSettings) -> tuple[RagSettings, list[SettingProblem]]:

@@ -124,7 +124,7 @@ def _show_replayed(found: Replayed) -> None:
     if found.is_same:
         out("The same to the byte.")
         return
-    out(f"Not the same: {counted(len(found.other), 'file')} differ{'s' * (len(found.other) == 1)}")
+    out(f"Not the same: {counted(len(found.other), 'file')} {'differs' if len(found.other) == 1 else 'differ'}")
     for path in found.other[:SHOWN_ROWS]:
         out(safe(f"  {path}"))
     if len(found.other) > SHOWN_ROWS:

@@ -27,7 +27,6 @@ HELP = "?"
 WHOLE = "answer"
 NOTHING: Mapping[str, str] = {}
 KEYS = f"{HELP} shows what else you know ({HELP}2: the second part of it), Ctrl-D leaves: the same command goes on"
-REQUIRED = " (required)"
 ASIDE = frozenset(("tags", "evidence", "type", "importance", "kind"))
 """Keys of the items of a list that keep what stands in them at first."""
 
@@ -155,16 +154,15 @@ class Asking:
         self._read = read or read_line
 
     def field(self, field: Field) -> Iterator[tuple[str, str]]:
+        required = " (required)" if field.required else ""
         if field.kind != "rows":
-            yield field.name, self._value(field, field.key.replace("_", " ") + REQUIRED * field.required)
+            yield field.name, self._value(field, field.key.replace("_", " ") + required)
             return
         for row in field.rows:
             # who says nothing of the first text of an item has no more items
             first = next((inner for inner in row if inner.kind in ("long", "lines")), row[0])
             label = (
-                f"{field.key} ({first.key}; empty: none)"
-                if field.is_list
-                else f"{field.key}: {first.key}{REQUIRED * field.required}"
+                f"{field.key} ({first.key}; empty: none)" if field.is_list else f"{field.key}: {first.key}{required}"
             )
             text = self._value(first, label)
             if not text:

@@ -105,10 +105,8 @@ def _print_agreed(document: PlayPlan, width: int) -> None:
         played = " (played)" if agreed.played else ""
         _print_paragraph(f"agreed, {where}: {', '.join(agreed.people)}: {agreed.text} ({agreed.id}){played}", width)
     for item in document.deadlines:
-        left = item.days_left
-        _print_paragraph(
-            f"deadline {'today' if not left else f'in {left} day' + 's' * (left > 1)}: {item.event}", width
-        )
+        due = f"in {counted(item.days_left, 'day')}" if item.days_left else "today"
+        _print_paragraph(f"deadline {due}: {item.event}", width)
     for name, how in document.away.items():
         _print_paragraph(f"{name} is {'away' if how == 'off' else 'remote'}", width)
     if document.needs_company:

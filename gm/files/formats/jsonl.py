@@ -194,7 +194,7 @@ def _broken_problem(shown: str, number: int, line: str, cause: object) -> Proble
     problem = syntax_problem(shown, cause, line=number)
     if line[: cause.pos].strip():
         return problem
-    hint = "each line is one object between { and }" + "; gm memory add writes one from a text" * (
-        "/memories/" in shown
-    )
+    hint = "each line is one object between { and }"
+    if "/memories/" in shown:
+        hint += "; gm memory add writes one from a text"
     return replace(problem, hint=hint)

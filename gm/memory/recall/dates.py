@@ -236,7 +236,9 @@ def _make_real_days(year: int, month: int, day: int, text: str) -> Iterator[Name
 def tells_of(text: str) -> int:
     """Return what a memory names: ``TIME``, ``NUMBER``, their sum, or 0."""
     known, folded = date_patterns(), casefold(text)
-    return TIME * bool(known.tells_time.search(folded)) + NUMBER * bool(known.tells_number.search(folded))
+    time = TIME if known.tells_time.search(folded) else 0
+    number = NUMBER if known.tells_number.search(folded) else 0
+    return time + number
 
 
 def find_wanted(question: str) -> int:

@@ -119,7 +119,8 @@ def _call(world: World, one: Agent, talk: wishes.PlannedTalk, time: str) -> Iter
             told[ARRANGED_NOW] = "1"
         agreed = [due.id for due in to_come(world) if is_called and _is_same_hour(world, due, one.id, talk)]
         reasons = [reason(world, "plan", ARRANGED if is_called else ONE_SIDED, **told)]
-        reasons += [Reason("appointment", world.settings.weights.appointment, "", {})] * bool(agreed)
+        if agreed:
+            reasons.append(Reason("appointment", world.settings.weights.appointment, "", {}))
         yield Candidate(
             type=kind,
             cast=(one.id, *others),

@@ -141,7 +141,7 @@ def _is_over(talk: PlannedTalk, now: str, latest: str) -> bool:
 
 
 def _meetings(world: World, day: int, one: str, other: str) -> Iterator[LogEntry]:
-    # A round of many is no such meeting.
+    # A round of many is not such a meeting.
     for entry in world.scenes_of(day):
         is_small = len(entry.participants) <= SMALL_CIRCLE and entry.type != ARRIVAL
         if is_small and {one, other} <= {*entry.participants}:

@@ -130,11 +130,11 @@ def test_an_answer_that_could_not_be_used_is_refused_and_not_written(
         ({"go_to": "kitchn"}, 'go_to: "kitchn" is not a place here; did you mean kitchen?'),
         (
             {"dialogue": [{"to": "jordn", "text": "No."}]},
-            'dialogue.0.to: "jordn" is no character here; did you mean jordan?',
+            'dialogue.0.to: "jordn" is not a character here; did you mean jordan?',
         ),
         (
             {"opens": [{"kind": "question", "to": "casey, jordn", "text": "Who?"}]},
-            'opens.0.to: "jordn" is no character here; did you mean jordan?',
+            'opens.0.to: "jordn" is not a character here; did you mean jordan?',
         ),
         ({"thoughts": "m" * 10001}, "thoughts: 10001 characters, the first 10000 are taken (reply.most_characters)"),
     ],

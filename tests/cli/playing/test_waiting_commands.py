@@ -62,7 +62,7 @@ def test_what_a_run_would_leave_out_of_an_answer_is_explained_beside_it_all_at_o
     said = path.with_name("day-001-scene-01-vera.problem.md").read_text(encoding="utf-8")
     assert "- thougts: unknown key; did you mean thoughts?\n" in said
     assert '- go_to: "bibliotek" is not a place here; did you mean bibliothek?\n' in said
-    assert '- dialogue.0.to: "emrre" is no character here; did you mean emre?\n' in said
+    assert '- dialogue.0.to: "emrre" is not a character here; did you mean emre?\n' in said
     assert "- memories.0.importance: 'elf' is not a number from 1 to 10\n" in said
     path.write_text(json.dumps({"mood": "wach", "plan": {"work": ["das Lied"]}}), encoding="utf-8")
     assert run("advance-day", "-w", studio.root, "--model", "mailbox").code == 75

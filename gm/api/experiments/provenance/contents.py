@@ -118,7 +118,7 @@ def _commit() -> str:
         repository = repository_around(_PACKAGE)
         if repository is not None and repository.top.resolve() == _PACKAGE.parent:
             changed = repository.text("status", "--porcelain", "--", _PACKAGE.name, "prompts").strip()
-            return (repository.commit("HEAD") or "") + "+" * bool(changed)
+            return (repository.commit("HEAD") or "") + ("+" if changed else "")
     return ""
 
 

@@ -124,7 +124,8 @@ class _Trial:
             replayed = read_day_entries(self._scratch, day)
             by_hand = sorted({*self._past.by_hand_within(day, replayed)})
             lines = [f"{path} would be another" for path in other[:SHOWN_PATHS]]
-            lines += [f"and {len(other) - SHOWN_PATHS} more"] * (len(other) > SHOWN_PATHS)
+            if len(other) > SHOWN_PATHS:
+                lines.append(f"and {len(other) - SHOWN_PATHS} more")
             lines += [f"{path} was changed by hand while the day was open" for path in by_hand[:SHOWN_PATHS]]
             raise GmError(
                 f"day {day} cannot be repeated from what the world keeps:\n  " + "\n  ".join(lines),

@@ -355,7 +355,7 @@ def _note_power(effects: Sequence[Effect]) -> Iterator[str]:
         )
     if apart:
         yield (
-            f"With {min(apart)} runs a condition that are no pairs, a difference has to be as large as "
+            f"With {min(apart)} unpaired runs a condition, a difference has to be as large as "
             f"d = {POWER * sqrt(2 / min(apart)):.1f} to be found in four of five experiments (0.8 is called large)."
         )
     if pairs or apart:

@@ -27,10 +27,10 @@ from gm.files.story.now import load_settings
 from gm.files.streams.find import FoundMemory
 from gm.files.streams.memories import OwnedRow
 from gm.llm.local import find_servers
+from gm.play.slips import PLACES
 
 NAMES = frozenset(("to", "with"))
-PLACES = frozenset(("go_to", "move_to", "place"))
-"""Keys of a reply that name characters and places."""
+"""Keys of a reply that name characters."""
 TALKS = "plan.talk_to."
 PIECE_KIND = "artifact.kind"
 MOST_BESIDE = 12
