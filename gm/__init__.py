@@ -31,8 +31,10 @@ _HOMES = {
     "gm.api.experiments.judging.judged": ("JudgingResult", "RankedCondition"),
     "gm.api.experiments.judging.pairs": ("PairsMade", "make_pairs"),
     "gm.api.experiments.judging.verdicts": ("describe_judged",),
-    "gm.api.experiments.sweep.effects": ("ComparedFigure", "Effect", "Experiment", "RunResult", "compare_conditions"),
+    "gm.api.experiments.sweep.compare": ("Experiment", "compare_conditions"),
+    "gm.api.experiments.sweep.effects": ("ComparedFigure", "Effect"),
     "gm.api.experiments.sweep.play": ("RunOutcome",),
+    "gm.api.experiments.sweep.results": ("RunResult",),
     "gm.api.experiments.sweep.run": ("Expectation", "SweepCallbacks", "SweepResult", "play_sweep", "read_sweep"),
     "gm.api.history.compare.comparison": (
         "AgentCurves",

@@ -27,12 +27,12 @@ from gm.api.experiments.judging.judged import RankedCondition as RankedCondition
 from gm.api.experiments.judging.pairs import PairsMade as PairsMade
 from gm.api.experiments.judging.pairs import make_pairs as make_pairs
 from gm.api.experiments.judging.verdicts import describe_judged as describe_judged
+from gm.api.experiments.sweep.compare import Experiment as Experiment
+from gm.api.experiments.sweep.compare import compare_conditions as compare_conditions
 from gm.api.experiments.sweep.effects import ComparedFigure as ComparedFigure
 from gm.api.experiments.sweep.effects import Effect as Effect
-from gm.api.experiments.sweep.effects import Experiment as Experiment
-from gm.api.experiments.sweep.effects import RunResult as RunResult
-from gm.api.experiments.sweep.effects import compare_conditions as compare_conditions
 from gm.api.experiments.sweep.play import RunOutcome as RunOutcome
+from gm.api.experiments.sweep.results import RunResult as RunResult
 from gm.api.experiments.sweep.run import Expectation as Expectation
 from gm.api.experiments.sweep.run import SweepCallbacks as SweepCallbacks
 from gm.api.experiments.sweep.run import SweepResult as SweepResult

@@ -12,7 +12,7 @@ from gm.api.experiments.interview.asking import InterviewResult
 from gm.api.experiments.judging import judged, judges, pairs
 from gm.api.experiments.provenance.contents import ProvenanceKept
 from gm.api.experiments.provenance.replay import Replayed
-from gm.api.experiments.sweep.effects import Experiment
+from gm.api.experiments.sweep.compare import Experiment
 from gm.api.history.compare.comparison import Comparison
 from gm.api.history.diff.difference import Difference
 from gm.api.history.diff.parts import describe_memory

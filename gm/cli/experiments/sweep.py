@@ -16,7 +16,8 @@ from gm.cli.terminal import aligned, out, safe, say, show
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gm.api.experiments.sweep.effects import Effect, Experiment
+    from gm.api.experiments.sweep.compare import Experiment
+    from gm.api.experiments.sweep.effects import Effect
     from gm.api.experiments.sweep.play import RunOutcome
     from gm.api.experiments.sweep.run import Expectation, SweepCallbacks, SweepResult
 

@@ -15,16 +15,11 @@ import pytest
 
 from gm.api.experiments.evaluate.measure import Case, Evaluation, Figure, Measured
 from gm.api.experiments.sweep import run as sweep_run
-from gm.api.experiments.sweep.effects import (
-    ComparedFigure,
-    Effect,
-    Experiment,
-    RunResult,
-    compare_conditions,
-    compare_runs,
-)
+from gm.api.experiments.sweep.compare import Experiment, compare_conditions, compare_runs
+from gm.api.experiments.sweep.effects import ComparedFigure, Effect
 from gm.api.experiments.sweep.play import DONE
 from gm.api.experiments.sweep.report import figure_text, write_report
+from gm.api.experiments.sweep.results import RunResult
 from gm.api.experiments.sweep.run import SweepResult, play_sweep, read_recipe, read_sweep, recipes
 from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.files.experiments.sweeps.folder import SweepFolder

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.experiments.sweep.effects import compare_conditions
+from gm.api.experiments.sweep.compare import compare_conditions
 from gm.api.experiments.sweep.table import FIGURES, csv_bytes
 from gm.base.errors import BrokenWorldError
 from gm.files.experiments.sweeps.folder import SweepFolder, write_note

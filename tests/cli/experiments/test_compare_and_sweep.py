@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from gm.api.experiments.sweep import run as sweep_run
-from gm.api.experiments.sweep.effects import ComparedFigure, Effect, Experiment, RunResult
+from gm.api.experiments.sweep.compare import Experiment
+from gm.api.experiments.sweep.effects import ComparedFigure, Effect
+from gm.api.experiments.sweep.results import RunResult
 from gm.api.worlds.create import create_world
 from gm.base.installed import pip_install
 from gm.cli.experiments.sweep import show_experiment

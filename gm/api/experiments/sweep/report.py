@@ -9,7 +9,9 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from gm.api.experiments.sweep.effects import COUNTED, TABLE, ComparedFigure, Effect, Experiment, RunResult
+from gm.api.experiments.sweep.compare import TABLE, Experiment
+from gm.api.experiments.sweep.effects import ComparedFigure, Effect
+from gm.api.experiments.sweep.results import COUNTED, RunResult
 from gm.api.experiments.sweep.table import csv_bytes, parquet_bytes
 from gm.base.markup.clean import neutral_line
 from gm.files.experiments.sweeps.folder import SweepFolder

@@ -1,20 +1,38 @@
-"""The results of the runs of a sweep, read back from ``table.csv``."""
+"""The results of the runs of a sweep, read back from ``table.csv`` and from their worlds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
+from gm.api.experiments.evaluate.evaluation import describe_evaluation
+from gm.api.experiments.evaluate.measure import ALL, Evaluation
+from gm.api.experiments.sweep.by_design import list_switched_off
 from gm.api.experiments.sweep.play import DONE, FAILED, WAITING
-from gm.base.errors import Problem, refuse_errors
+from gm.api.reports.cost import TOKENS, describe_cost
+from gm.base.errors import GmError, Problem, refuse_errors
 from gm.base.texts import clip
 from gm.files.experiments.sweeps.csvtable import WRITE_AGAIN, CsvRow, read_csv
-from gm.files.experiments.sweeps.plan import is_run_name
+from gm.files.experiments.sweeps.folder import SweepFolder
+from gm.files.experiments.sweeps.plan import CONDITION, is_run_name
+from gm.files.formats import disk
+from gm.files.questions.traces import TraceReader
+from gm.files.story.now import load_settings
 
 _RUN, _STATUS, _ERROR = "run", "status", "error"
 _STATES = (DONE, FAILED, WAITING)
+COUNTED: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "scenes": ("count", ("scenes",)),
+    "memories": ("count", ("memories",)),
+    "calls": ("count", ("calls",)),
+    "tokens": ("count", TOKENS),
+    "usd": ("dollars", ("usd",)),
+}
+"""Figures of ``table.csv``: the unit, and the columns whose sum they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +43,29 @@ class Result:
     status: str
     error: str
     numbers: Mapping[str, float | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """One run of an experiment.
+
+    Attributes:
+        condition: ``all`` in a sweep without conditions.
+        pair: What else distinguishes it; runs of two conditions with the same text are a pair.
+        table: The figures of ``COUNTED``, of finished runs.
+        models: Who answered.
+        switched_off: Keys of ``by_design.SWITCHES`` that were off.
+        evaluation: None = not finished, or it cannot be evaluated; ``error`` says why.
+    """
+
+    name: str
+    condition: str
+    pair: str
+    table: Mapping[str, float | None]
+    evaluation: Evaluation | None = None
+    models: tuple[str, ...] = ()
+    switched_off: tuple[str, ...] = ()
+    error: str = ""
 
 
 def read_results(table: Path, numbers: Sequence[str]) -> tuple[Result, ...]:
@@ -54,6 +95,38 @@ def read_results(table: Path, numbers: Sequence[str]) -> tuple[Result, ...]:
         )
         for row in rows
     )
+
+
+def read_run(place: SweepFolder, result: Result, measures: Sequence[str]) -> RunResult:
+    """Read what a run has come to; only a finished one is evaluated."""
+    note = disk.read_note(place.note(result.run))
+    values: dict[str, Any] = dict(note.get("values", {}))
+    condition = str(values.pop(CONDITION, ALL))
+    pair = json.dumps(values, sort_keys=True, ensure_ascii=False)
+    if result.status != DONE:
+        error = result.error or result.status
+        return RunResult(name=result.run, condition=condition, pair=pair, table={}, error=error)
+    table = {name: _sum(result.numbers[column] for column in columns) for name, (_, columns) in COUNTED.items()}
+    layout = place.world(result.run)
+    settings = load_settings(layout)[0]
+    cost = describe_cost(TraceReader(layout.traces), settings)
+    ran = RunResult(
+        name=result.run,
+        condition=condition,
+        pair=pair,
+        table=table,
+        models=tuple(cost.models),
+        switched_off=list_switched_off(settings),
+    )
+    try:
+        return replace(ran, evaluation=describe_evaluation(layout, measures, int(note.get("start", 0)) + 1))
+    except GmError as error:
+        return replace(ran, error=error.message)
+
+
+def _sum(numbers: Iterable[float | None]) -> float | None:
+    given = [number for number in numbers if number is not None]
+    return sum(given) if given else None
 
 
 def _check_row(shown: str, row: CsvRow, numbers: Sequence[str]) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from gm.api.answers.document import as_json
 from gm.api.experiments.evaluate.evaluation import MEASURES
-from gm.api.experiments.sweep.effects import Experiment, compare_conditions
+from gm.api.experiments.sweep.compare import Experiment, compare_conditions
 from gm.api.experiments.sweep.others import find_others
 from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, RunOutcome, is_done
 from gm.api.experiments.sweep.report import write_report

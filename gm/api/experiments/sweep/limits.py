@@ -1,0 +1,95 @@
+"""What so few runs of a sweep cannot show, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import sqrt
+
+from gm.api.experiments.evaluate.measure import LEAST_GROUPS, Z
+from gm.api.experiments.sweep.by_design import note_by_design
+from gm.api.experiments.sweep.effects import ENOUGH, ComparedFigure, Effect
+from gm.api.experiments.sweep.results import RunResult
+from gm.llm.base import REHEARSAL
+
+POWER = Z + 0.841621
+"""Normal quantiles of a two-sided test at 5 % and of a power of 80 %."""
+CHANCE = (
+    "Where no condition makes any difference, intervals of this kind still leave out 0: of 100 about 13 with 6 runs, "
+    "and 8 with 10 to 20 (simulated, normal values)."
+)
+
+
+def note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Sequence[ComparedFigure]) -> Iterator[str]:
+    """Yield the notes of an experiment: runs that do not count, what is left to chance, and what can be found."""
+    if len(by_condition) == 1:
+        yield (
+            "There is one condition, so nothing is compared. A second one under conditions: shows differences, how "
+            "sure they are, and how large."
+        )
+    broken = [run for runs in by_condition.values() for run in runs if run.error]
+    if broken:
+        total = sum(map(len, by_condition.values()))
+        named = "; ".join(f"{run.name}: {run.error}" for run in broken[:3])
+        yield f"{len(broken)} of {total} runs do not count: {named}."
+    fewest = min(sum(run.evaluation is not None for run in runs) for runs in by_condition.values())
+    if fewest < 2:
+        yield (
+            "A condition has fewer than two finished runs: nothing can be said about chance in its differences, so "
+            "nothing is."
+        )
+    elif fewest < ENOUGH:
+        holds = 100 * (1 - 2 ** (1 - fewest))
+        yield (
+            f"{fewest} runs of a condition are few: the span from the least to the greatest of {fewest} values holds "
+            f"the true middle in only {holds:.1f} % of experiments. So a difference is marked in no "
+            f"comparison that rests on fewer than {ENOUGH} runs, and below {LEAST_GROUPS} runs there is no interval. "
+            f"From {ENOUGH} runs on it can be 95 %."
+        )
+    if fewest >= ENOUGH:
+        yield from _note_power([effect for one in figures for effect in one.effects if effect.rests_on >= ENOUGH])
+    first, *others = by_condition
+    for at, name in enumerate(others, 1):
+        moved = {f"{one.measure}: {one.name}": one.effects[at].by_design for one in figures}
+        yield from note_by_design(name, first, {figure: keys for figure, keys in moved.items() if keys})
+    effects = [
+        effect for one in figures for effect in one.effects if effect.rests_on >= ENOUGH and not effect.by_design
+    ]
+    tested = [effect for effect in effects if effect.difference_low is not None]
+    if tested:
+        yield (
+            f"{len(tested)} differences are compared here, and {sum(one.differs for one in tested)} intervals leave "
+            f"out 0. {CHANCE} So a single one that does proves little."
+        )
+    models = sorted({model for runs in by_condition.values() for run in runs for model in run.models})
+    if models == [REHEARSAL]:
+        yield (
+            "All answers are the rehearsal's, which composes them by rules: the differences show that the settings "
+            "reach the letters and the files, and nothing of what a language model makes of them."
+        )
+    yield (
+        "Seeds change the dice of the Game Master and of the rehearsal. They say nothing about other worlds, casts or "
+        "models. These numbers count what is in the files; whether characters are believable is for judges (gm judge)."
+    )
+
+
+def _note_power(effects: Sequence[Effect]) -> Iterator[str]:
+    """Yield how large a difference has to be: of pairs in the spread of their differences, else in that of runs."""
+    pairs = [effect.pairs for effect in effects if effect.pairs]
+    apart = [effect.rests_on for effect in effects if not effect.pairs]
+    if pairs:
+        size = POWER / sqrt(min(pairs))
+        yield (
+            f"With {min(pairs)} pairs (runs of one seed), a difference has to be {size:.1f} standard deviations of the "
+            "differences within pairs to be found in four of five experiments. The effect size d beside it counts in "
+            "the spread between runs, which is wider where runs of one seed are alike: there a difference with a small "
+            "d is found as well."
+        )
+    if apart:
+        yield (
+            f"With {min(apart)} unpaired runs a condition, a difference has to be as large as "
+            f"d = {POWER * sqrt(2 / min(apart)):.1f} to be found in four of five experiments (0.8 is called large)."
+        )
+    if pairs or apart:
+        yield (
+            "A smaller difference that is there will mostly be missed, so what is not found is not shown to be absent."
+        )
