@@ -155,6 +155,11 @@ def counted(number: int, one: str, several: str = "") -> str:
     return f"{number:,} {one if number == 1 else plural}"
 
 
+def end_sentence(text: str) -> str:
+    """Return a text with a full stop behind it, unless it ends as a sentence does; an empty one stays empty."""
+    return text if not text or text.rstrip("»«”“’\"'")[-1:] in tuple(".!?…") else f"{text}."
+
+
 def unquoted(text: str) -> str:
     """Return a text without the quotes around it."""
     return text.strip("`» «")

@@ -16,7 +16,7 @@ from gm.base.casefold import casefold
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.base.errors import say
-from gm.base.texts import shorten_at_word, suggest_close, unquoted
+from gm.base.texts import end_sentence, shorten_at_word, suggest_close, unquoted
 from gm.layers import declare
 from gm.layers.rules import Finding, LayerFiles
 from gm.model.calendar import parse_ref
@@ -290,8 +290,7 @@ def _as_said(shown: declare.ShownMoment, known: Relationships) -> Relationships:
 
 
 def _sentence(text: str) -> str:
-    line = shorten_at_word(text, LONG)
-    return line if not line or line[-1] in ".!?…" else f"{line}."
+    return end_sentence(shorten_at_word(text, LONG))
 
 
 def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None:
@@ -313,7 +312,7 @@ def _card(known: Relationships, names: Mapping[str, str]) -> Iterator[declare.Ca
         if regard.is_stated and other in names:
             kind = ", ".join(filter(None, (regard.relationship_type, regard.emotional_tone)))
             parts = (part.strip() for part in (kind, regard.rationale, regard.relationship_notes))
-            text = " ".join(part if part[-1] in ".!?…" else f"{part}." for part in parts if part)
+            text = " ".join(end_sentence(part) for part in parts if part)
             yield declare.CardEntry(text, list(dict.fromkeys([names[other], call_name_of(names[other])])))
 
 

@@ -9,6 +9,7 @@ import pytest
 from gm.base.texts import (
     counted,
     cut_at_sentence,
+    end_sentence,
     first_sentences,
     head_of,
     items_of,
@@ -158,3 +159,18 @@ def test_a_text_has_sentences_and_an_excerpt_says_what_it_left_out() -> None:
 )
 def test_the_head_of_a_text_ends_where_it_explains_itself(text: str, head: str) -> None:
     assert head_of(text) == head
+
+
+@pytest.mark.parametrize(
+    ("text", "ended"),
+    [
+        ("", ""),
+        ("He lent me his saw", "He lent me his saw."),
+        ("Is it late?", "Is it late?"),
+        ("Planned for today: “Talk to Jordan”", "Planned for today: “Talk to Jordan”."),
+        ("Geschrieben: »Wo seid ihr?«", "Geschrieben: »Wo seid ihr?«"),
+        ("It begins: “My dears …”", "It begins: “My dears …”"),
+    ],
+)
+def test_a_sentence_gets_the_full_stop_that_it_lacks(text: str, ended: str) -> None:
+    assert end_sentence(text) == ended

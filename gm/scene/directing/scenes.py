@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from gm.base.texts import end_sentence
 from gm.model.calendar import SceneRef, time_rank, weekday
 from gm.model.character import Agent
 from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Premise, Scene
@@ -98,7 +99,7 @@ def explain(candidate: Candidate, words: Sentences) -> str:
     strongest = sorted((item for item in speaks if item.points >= LEAST_TOLD), key=lambda item: -item.points)
     told = strongest[:MOST_REASONS] or sorted(speaks, key=lambda item: -item.points)[:1]
     told += [item for item in speaks if item.part == "company" and item not in told]
-    return " ".join(words(item.phrase, **item.values) for item in told)
+    return " ".join(end_sentence(words(item.phrase, **item.values)) for item in told)
 
 
 def parts_of(candidate: Candidate) -> dict[str, float]:

@@ -299,7 +299,7 @@ def test_a_scene_says_its_three_strongest_reasons() -> None:
         Reason("pacing", -3.0, "why_pacing"),
     )
     item = Candidate("WORK", ("vera",), "", reasons, ("premise", {}))
-    assert explain(item, words) == "<why_needed> <why_plan> who=Vera <why_rhythm>"
+    assert explain(item, words) == "<why_needed>. <why_plan> who=Vera. <why_rhythm>."
 
 
 def test_a_faint_reason_is_told_only_where_there_is_no_better_one_and_company_always() -> None:
@@ -309,7 +309,7 @@ def test_a_faint_reason_is_told_only_where_there_is_no_better_one_and_company_al
         explain(Candidate("WORK", ("vera",), "", reasons, ("premise", {})), words)
         for reasons in ((faint,), (faint, plan), (faint, plan, company))
     ]
-    assert told == ["<why_unmet>", "<why_plan>", "<why_plan> <why_company>"]
+    assert told == ["<why_unmet>.", "<why_plan>.", "<why_plan>. <why_company>."]
 
 
 def test_a_scene_carries_the_points_of_its_parts_into_the_logbook() -> None:
