@@ -278,7 +278,8 @@ def _show_forecast(layout: Layout, choice: Choice, days: int, day_options: DayOp
     from gm.api.playing.forecast.report import describe_forecast
     from gm.cli.inspecting.cost import show_forecast
 
-    return Output(show_forecast, describe_forecast(make_forecast(layout, choice, days, **day_options)))
+    show = partial(show_forecast, batch=day_options.get("batch", False))
+    return Output(show, describe_forecast(make_forecast(layout, choice, days, **day_options)))
 
 
 def _warn_of_price(layout: Layout, choice: Choice, days: int, day_options: DayOptions, view: RunView) -> None:
