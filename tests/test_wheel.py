@@ -130,11 +130,10 @@ def test_no_library_of_an_extra_is_loaded_without_need(dinner: Layout, arguments
     )
     assert done.returncode == 0, done.stderr
     (loaded,) = (line.split()[1:] for line in done.stdout.splitlines() if line.startswith("LOADED "))
-    # what rich itself loads for a table of a terminal is its own
-    assert not extras & set(loaded) - {"markdown_it"}
+    assert not extras & set(loaded)
 
 
-MODULES = {"pypandoc-binary": "pypandoc", "sse-starlette": "sse_starlette", "markdown-it-py": "markdown_it"}
+MODULES = {"pypandoc-binary": "pypandoc", "sse-starlette": "sse_starlette"}
 """Modules of distributions whose names say another one."""
 
 

@@ -92,11 +92,11 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
         if provider.is_by_hand and source not in FROM_OUTSIDE:
             raise BackendError(
                 f"{source} names an address ({origin(provider.base)}): prompts go only where you send them",
-                "name it on the command line: --model URL#MODEL, or set OPENAI_BASE_URL",
+                "name URL#MODEL on the command line, or set OPENAI_BASE_URL",
             )
         return _ready(_maker(CHAT), wanted, f"asked for by {source}", around, only=only)
     if _HOST_AND_PORT.fullmatch(wanted):
-        raise BackendError(f"{wanted} names no provider and no model", f"an address: --model {_as_address(wanted)}")
+        raise BackendError(f"{wanted} names no provider and no model", f"an address: {_as_address(wanted)}")
     found = _messages_by(around.environment)
     if found is None:
         raise _unknown(wanted)
@@ -118,7 +118,7 @@ def _unknown(wanted: str) -> BackendError:
     return BackendError(
         needs,
         f"{found} A model of Anthropic needs ANTHROPIC_API_KEY; gm models shows other providers; "
-        "--model rehearsal needs none",
+        "the model rehearsal needs none",
     )
 
 
@@ -170,7 +170,7 @@ def _automatic(around: Surroundings) -> Choice:
     if not name and _messages_by(around.environment) == BASE_URL:
         raise BackendError(
             "ANTHROPIC_BASE_URL is set, but which model does that server offer?",
-            "name it: --model NAME, or model: NAME in gm.yaml",
+            "name it on the command line, or as model: NAME in gm.yaml",
         )
     if not name:
         return _ready(_maker(API), around.settings.model, why, around)

@@ -117,7 +117,7 @@ def explain_provider(name: str) -> str:
     """Return how to name a model of a provider of this machine that was named alone; it is asked."""
     provider = providers()[name]
     listed = [one for server in find_servers([provider.at(os.environ)]) for one in server.models]
-    return f"name its model: --model {' or --model '.join(listed[:MOST_NAMED]) or f'{name}:NAME'}"
+    return f"name its model: {' or '.join(listed[:MOST_NAMED]) or f'{name}:NAME'}"
 
 
 def explain_bare(model: str) -> tuple[str, bool]:
@@ -137,16 +137,16 @@ def explain_bare(model: str) -> tuple[str, bool]:
         if _plain_name_of(one.partition(":")[2]) == _plain_name_of(name)
     ]
     if having:
-        return f"it is installed here: --model {having[0]}.", True
+        return f"it is installed here: {having[0]}.", True
     near = [one for server in servers for one in _find_near(name, server.models, server.provider)]
     if near:
-        return f"did you mean --model {' or --model '.join(near)}?", True
+        return f"did you mean {' or '.join(near)}?", True
     if servers:
         answering = ", ".join(f"{one.provider} at {one.address}" for one in servers)
-        said = f"name the provider: --model {servers[0].provider}:{name} ({answering} answers, and does not list it)."
+        said = f"name the provider: {servers[0].provider}:{name} ({answering} answers, and does not list it)."
         return said, False
     first = local_providers()[0].name
-    return f"name the provider: --model {first}:{name} (no server answers on this machine).", False
+    return f"name the provider: {first}:{name} (no server answers on this machine).", False
 
 
 def _models_at(provider: Provider, wait_s: float) -> tuple[str, ...]:

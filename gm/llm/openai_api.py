@@ -85,7 +85,7 @@ class OpenAiApi:
         self._limits = around.reply
         self._streams = settings.stream == "auto" and provider.stream != NEVER
         self._following = partial(following, around.writing)
-        key_name, named_by = next(iter(provider.keys), "the key"), provider.base_from or "--model"
+        key_name, named_by = next(iter(provider.keys), "the key"), provider.base_from or "the model"
         self._errors = SdkErrors(openai, settings.retry_after_max_seconds, key_name, named_by)
         self._found_model = ""
         self._windows: dict[str, int | None] = {}
@@ -252,7 +252,7 @@ class OpenAiApi:
                 if not listed:
                     before = f"{self._provider.base}#" if self._provider.is_by_hand else f"{self.name}:"
                     raise BackendError(
-                        f"{self._shown} has no model loaded", f"load one there, or name it: --model {before}NAME"
+                        f"{self._shown} has no model loaded", f"load one there, or name it: {before}NAME"
                     )
                 self._found_model = listed[0].model
             return self._found_model
@@ -274,7 +274,7 @@ class OpenAiApi:
 
 def _named_as_local(address: str) -> str:
     found = next((one for one in local_providers() if urlsplit(one.base).port == urlsplit(address).port), None)
-    return f", or --model {found.name}:NAME" if found else ""
+    return f", or {found.name}:NAME" if found else ""
 
 
 def _watch(errors: SdkErrors, model: str, notice: Callable[[str], None] | None, response: httpx2.Response) -> None:
@@ -297,8 +297,8 @@ def _raw_class() -> type:
 
 def _explain_address(provider: Provider) -> str:
     if provider.at_once:
-        variable = f", and {provider.base_from} right" if provider.base_from else ""
-        return f"is {provider.name} running{variable}? Another address: --model http://HOST:PORT/v1#MODEL"
+        variable = f", and {provider.base_from} right?" if provider.base_from else "? Another address: OPENAI_BASE_URL"
+        return f"is {provider.name} running{variable}"
     if provider.is_here:
         return "does a server run at this address?"
     return f"is the network up{f', and {provider.base_from} right' if provider.base_from else ''}?"

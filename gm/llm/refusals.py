@@ -128,7 +128,7 @@ def explain_refusal(refusal: Refusal, model: str, max_tokens: int, key: str) -> 
         400: "the API refused the request itself: is the model's name right, does it support structured output?",
         401: f"check {key}",
         403: "this key may not use this model",
-        404: "no such model here: see --model",
+        404: "no such model here: see gm models",
         413: "the prompt is too long: set context.budget_tokens",
         429: "the rate limit is reached: wait, or lower llm.concurrency",
         529: "the API is overloaded: try again later",
@@ -180,7 +180,7 @@ class SdkErrors:
         sdk: Its module.
         patience_s: Longest wait that a server may ask for.
         key: Name of the variable with the key.
-        named_by: What names the server's address: a variable, or an option.
+        named_by: What names the server's address: a variable, or the model.
     """
 
     sdk: Any

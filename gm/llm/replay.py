@@ -62,12 +62,12 @@ class Replay:
         if records and not readable:
             raise BackendError(
                 f"{request.place} {request.label}: the recorded answer cannot be read",
-                f"mend its file in state/traces/{request.place}, or play on with another --model",
+                f"mend its file in state/traces/{request.place}, or play on with another model",
             )
         if not records:
             raise NotRecordedError(
                 f"{request.place} {request.label}: nothing was recorded for this question",
-                "the day was played differently, or its traces are gone; play on with another --model",
+                "the day was played differently, or its traces are gone; play on with another model",
             )
         record, answer = readable[-1]
         self._count(other=True)

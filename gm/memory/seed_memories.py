@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,7 @@ from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.config.pages import PRIVATE_TAGS
 from gm.base.languages import in_any_language
-from gm.base.markup.parse import heading_key
+from gm.base.markup.parse import divide
 from gm.memory.recall.words import chunk_text
 from gm.model.character import Agent, find_agent
 from gm.model.ids import highest_number, render_node_id
@@ -32,8 +31,6 @@ WEIGHTS: Mapping[str, int] = {
     "location": 6, "atmosphere": 5, "time": 5, "context": 8, "other": 6, "observed": 6, "relationship": 8, LESSON: 8,
 }  # fmt: skip
 """Importance by category."""
-
-_HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})[ \t]+(?P<title>.+?)[ \t#]*$", re.M)
 
 
 class SeedSentences(Protocol):
@@ -109,7 +106,7 @@ def canonical_queries(category: str, words: SeedSentences, name: str = "") -> tu
 def _make_own(agent: Agent, words: SeedSentences, private: Iterable[str]) -> Iterator[Gift]:
     front = agent.told
     prose = agent.persona.lasting if agent.persona else ""
-    told, spoken, secret = _sections(prose, {heading_key(title) for title in private})
+    told, spoken, secret = _sections(prose, [*private])
     speech, choice = front.communication, front.decision_style
     texts = {
         "identity": [words("gift_identity", **_visible(agent)), front.description],
@@ -164,16 +161,10 @@ def _sections(prose: str, private: Collection[str]) -> tuple[list[str], list[str
     told: list[str] = []
     spoken: list[str] = []
     secret: list[str] = []
-    title, begin, level = "", 0, 0
-    for match in (*_HEADING.finditer(prose), None):
-        text = prose[begin : match.start() if match else len(prose)].strip()
-        if text:
-            (spoken if casefold(title) in voice else told).append(text)
-            secret += chunk_text(text) if level else []
-        if match:
-            title, begin, depth = match["title"], match.end(), len(match["marks"])
-            if not level or depth <= level:
-                level = depth if heading_key(title) in private else 0
+    for part in divide(prose, private):
+        if text := "\n".join(part.lines).strip():
+            (spoken if casefold(part.title) in voice else told).append(text)
+            secret += chunk_text(text) if part.is_named else []
     return told, spoken, secret
 
 

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from gm.api.history.lost import describe_missing
+from gm.api.history.rewind.apply_rewind import go_back
+from gm.api.history.rewind.moments import find_moment
 from gm.api.reports.status import describe_status
 from gm.api.views.cast import view_frame
 from gm.base.errors import BrokenWorldError, errors_in
@@ -15,13 +18,14 @@ from gm.files.commits.steps import SetValues
 from gm.files.layout import Layout
 from gm.files.load import load_cast, load_world
 from gm.files.save import plan_steps
-from gm.files.story.missing import describe_missing
 from gm.files.story.now import load_settings, load_written_state
 from gm.llm.rehearsal.backend import Rehearsal
+from gm.model.calendar import SceneRef
 from gm.model.scene import Scene
 from gm.model.world import Change, Post, World
 from gm.scene.directing.choosing import SceneRequest
 from gm.scene.planning.daybreak import open_day
+from tests.api.repositories import commit_all, make_repository
 from tests.stories.playing import Heard, edit, play, play_with, records
 
 
@@ -257,6 +261,40 @@ def test_settings_that_were_deleted_are_missed_where_another_calendar_was_played
         path.unlink()
     assert load_world(dinner).problems == ()
     assert describe_missing(dinner) == ["gm.yaml is absent: all settings are the defaults, with language: de"]
+
+
+def test_absent_settings_are_told_where_git_knows_of_some(studio: Layout) -> None:
+    play(studio)
+    text = studio.settings.read_text(encoding="utf-8")
+    studio.settings.unlink()
+    assert describe_missing(studio) == []  # as by the defaults; it may never have had a file
+    make_repository(studio.root)
+    commit_all(studio.root, "without settings")
+    assert describe_missing(studio) == []
+    studio.settings.write_text(text, encoding="utf-8")
+    commit_all(studio.root, "with settings")
+    studio.settings.unlink()
+    assert describe_missing(studio) == ["gm.yaml is absent: all settings are the defaults, with language: de"]
+    commit_all(studio.root, "without settings, on purpose")
+    assert describe_missing(studio) == []
+
+
+def test_the_board_and_threads_that_gm_has_written_are_missed(dinner: Layout) -> None:
+    def lost() -> list[tuple[str, str]]:
+        found = [item for item in check_files(dinner).problems if item.code == "file-deleted"]
+        return [(item.path, item.severity) for item in found]
+
+    play(dinner)
+    dinner.bulletin.unlink()  # gm has not written to it
+    assert dinner.threads.is_file()
+    assert lost() == []
+    dinner.threads.unlink()
+    assert lost() == [("state/threads.jsonl", "warning")]
+    dinner.threads.touch()
+    assert lost() == []
+    dinner.threads.unlink()
+    go_back(dinner, find_moment(dinner, SceneRef(0, 0)), None)
+    assert lost() == []
 
 
 def test_settings_that_cannot_be_read_keep_the_language(dinner: Layout) -> None:

@@ -333,7 +333,7 @@ def test_another_refusal_is_no_reason_to_ask_in_another_form() -> None:
         (Said(status=501, body={"error": "no"}), "no (status 501)", "every answer so far is kept"),
         (Said(status=401, body={"error": {"message": "bad key"}}), "bad key (status 401)", "check the key"),
         (Said(status=429, headers={"retry-after": "90"}), "it asks to wait 90 s", "later"),
-        (Said(status=302, headers={"location": "http://elsewhere/v1"}), "sends on to http://elsewhere", "set --model"),
+        (Said(status=302, headers={"location": "http://elsewhere/v1"}), "sends on to http://elsewhere", "set the"),
     ],
 )  # fmt: skip
 def test_what_stays_the_same_is_asked_once_and_explained(said_: Said, message: str, hint: str) -> None:

@@ -61,7 +61,7 @@ def test_with_a_key_auto_asks_the_model_of_the_settings(environment: dict[str, s
 def test_a_server_alone_does_not_say_which_model_it_offers() -> None:
     with pytest.raises(BackendError, match="which model") as caught:
         choose("auto", SERVER)
-    assert "--model" in caught.value.hint
+    assert "model: NAME in gm.yaml" in caught.value.hint
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,8 @@ def test_a_model_by_name_without_key_or_server_is_an_error_that_says_what_to_do(
     with pytest.raises(BackendError, match="some-model needs a key or a server") as caught:
         choose("some-model", {})
     assert "gm models" in caught.value.hint
-    assert "--model rehearsal" in caught.value.hint
+    assert "the model rehearsal" in caught.value.hint
+    assert "--model" not in caught.value.hint, "gm sweep and gm judge have no such option"
     assert len(caught.value.hint) < 200
 
 

@@ -111,10 +111,10 @@ def test_a_model_that_is_not_installed_is_refused_with_the_nearest(name: str, li
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("qwen3:8b", "it is installed here: --model ollama:qwen3:8b."),
-        ("ollama/llama3.1", "it is installed here: --model ollama:llama3.1."),
-        ("qwen3", "did you mean --model ollama:qwen3:8b?"),
-        ("mistral", "name the provider: --model ollama:mistral (ollama at http://127.0.0.1:"),
+        ("qwen3:8b", "it is installed here: ollama:qwen3:8b."),
+        ("ollama/llama3.1", "it is installed here: ollama:llama3.1."),
+        ("qwen3", "did you mean ollama:qwen3:8b?"),
+        ("mistral", "name the provider: ollama:mistral (ollama at http://127.0.0.1:"),
     ],
 )
 def test_a_name_without_a_provider_is_told_what_to_write(ollama: ChatApi, name: str, said: str) -> None:
@@ -127,14 +127,14 @@ def test_a_name_without_a_provider_is_told_what_to_write(ollama: ChatApi, name: 
 @pytest.mark.usefixtures("ollama")
 def test_without_a_server_it_says_that_none_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(cast("dict[str, Provider]", providers()), "ollama", replace(OLLAMA, base=NOWHERE))
-    assert explain_bare("qwen3")[0] == ("name the provider: --model ollama:qwen3 (no server answers on this machine).")
+    assert explain_bare("qwen3")[0] == ("name the provider: ollama:qwen3 (no server answers on this machine).")
 
 
 def test_a_good_suggestion_stands_without_a_list_of_providers(ollama: ChatApi) -> None:
     for name in ("qwen3", "ollama"):
         with pytest.raises(BackendError) as caught:
             choose_backend(name, "--model", Surroundings())
-        assert "--model ollama:qwen3:8b" in caught.value.hint
+        assert " ollama:qwen3:8b" in caught.value.hint
         assert "ANTHROPIC" not in caught.value.hint
     assert ollama.requests == []
 
@@ -212,7 +212,7 @@ def test_an_address_of_this_machine_is_not_called_that_of_openai(run: Run) -> No
 def test_an_address_without_its_path_is_told_which_one_is_meant(run: Run, ollama: ChatApi) -> None:
     address = ollama.url.removesuffix("/v1")
     said = run("models", address).err
-    assert f"its address mostly ends in /v1: {address}/v1, or --model ollama:NAME" in said
+    assert f"its address mostly ends in /v1: {address}/v1, or ollama:NAME" in said
 
 
 def test_an_address_with_a_wrong_path_is_named_with_the_usual_one(run: Run, ollama: ChatApi) -> None:
@@ -229,11 +229,11 @@ def test_an_address_with_a_wrong_path_is_named_with_the_usual_one(run: Run, olla
     [
         ("lama:qwen3", "did you mean ollama:qwen3 or llamacpp:qwen3?"),
         ("lmstudo:my-model", "did you mean lmstudio:my-model?"),
-        ("127.0.0.1:8080", "an address: --model http://127.0.0.1:8080/v1"),
-        ("localhost:8080/v1#m", "an address: --model http://localhost:8080/v1#m"),
-        ("codellama:7b", "name the provider: --model ollama:codellama:7b"),
-        ("codellama:latest", "name the provider: --model ollama:codellama:latest"),
-        ("llama3.2:vision", "did you mean --model ollama:llama3.1?"),
+        ("127.0.0.1:8080", "an address: http://127.0.0.1:8080/v1"),
+        ("localhost:8080/v1#m", "an address: http://localhost:8080/v1#m"),
+        ("codellama:7b", "name the provider: ollama:codellama:7b"),
+        ("codellama:latest", "name the provider: ollama:codellama:latest"),
+        ("llama3.2:vision", "did you mean ollama:llama3.1?"),
     ],
 )
 def test_a_misspelt_provider_or_address_is_told_what_was_meant(name: str, hint: str) -> None:
@@ -263,7 +263,7 @@ def test_an_address_without_a_model_is_called_by_its_address(run: Run, dinner: L
     ollama.known = listing()
     said = run("advance-day", "-w", dinner.root, "--model", ollama.url).err
     assert f"{address} has no model loaded" in said
-    assert f"--model {ollama.url}#NAME" in said
+    assert f"name it: {ollama.url}#NAME" in said
 
 
 def test_a_day_with_a_model_that_is_not_installed_writes_nothing(run: Run, dinner: Layout, ollama: ChatApi) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gm.base.config import Settings, WorldSettings
 from gm.llm.rehearsal.quoting import to_tag
-from gm.llm.rehearsal.reflection import find_about
+from gm.llm.rehearsal.reflection import compose_recollection, find_about
 from gm.llm.rehearsal.subjects import Matters, matters_of, say_place
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.character import Persona
@@ -44,6 +44,11 @@ def test_what_follows_a_noun_phrase_is_no_part_of_it_and_an_owner_is_left_out() 
 def test_months_are_no_subjects_and_a_place_has_one_article() -> None:
     assert matters(premise="Since the January storm we count. It was in March.").subjects == ()
     assert say_place("en", "the-window") == "the window"
+
+
+def test_a_capital_after_a_colon_or_a_quotation_is_no_name() -> None:
+    premise = "The inspector says: “Anything you keep is home.” Bring it to Brennavik by noon: Everything counts."
+    assert matters(premise=premise).subjects == ("the inspector", "Brennavik")
 
 
 def test_german_nouns_are_subjects_as_long_as_they_are_not_declined() -> None:
@@ -115,6 +120,21 @@ def test_a_subject_that_was_not_spoken_of_comes_before_one_that_was() -> None:
     voice = Voice(replace(cue, scene=cue.scene))
     assert "the galley" in voice.fresh_about("topic_say")
     assert "the dome" in voice.fresh_about("topic_say")
+
+
+def test_an_insight_about_the_only_subject_does_not_tell_it_by_itself() -> None:
+    voice = Voice(cue_of({"places": ["dome"]}))
+    assert voice.matters.subjects == ("the dome",)
+    assert {voice.insight("the dome").count("the dome") for _ in range(10)} == {1}
+
+
+def test_what_quotes_a_quotation_is_not_quoted_once_more() -> None:
+    texts = ("The host asked: “Who?” I answered: “The letter says ‘the lamp’.”", "I read: “Mind the lamp.”")
+    made = {"type": "observation", "depth": 0, "importance": 6, "tags": []}
+    memories = [{**made, "id": f"kim-{n:03d}", "description": text} for n, text in enumerate(texts, 1)]
+    cue = cue_of({"memories": memories, "scene": {"topic": "the lamp and the letter"}})
+    said, evidence = compose_recollection(cue, Voice(cue))
+    assert (texts[1] in said, evidence) == (True, ("kim-002",))
 
 
 def test_what_has_all_been_said_leaves_nothing() -> None:

@@ -105,7 +105,7 @@ def test_an_answer_that_was_not_recorded_stops_the_day_and_says_so(world: Layout
         path.unlink()
     with pytest.raises(BackendError, match="day-002/scene-01 vera: nothing was recorded") as caught:
         replay(world)
-    assert "--model" in caught.value.hint
+    assert "another model" in caught.value.hint
     assert not world.day_log(DAY).exists()
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gm.ask.prompt.render import Prompts
 from gm.base.config import Settings, parse_settings
+from gm.base.markup.parse import without_parts
 from gm.files.packaged.shipped import shipped_prompts
 from gm.memory.recall.words import CHUNK_CHARACTERS
 from gm.memory.seed_memories import (
@@ -111,6 +112,23 @@ def test_of_others_one_knows_the_description_that_stands_in_their_front_matter()
     described = agent("jordan", {"name": "Jordan", "description": "Tall.\nLaughs first."})
     known = gifts_for(ALEX, {"alex": ALEX, "jordan": described}, SETTINGS, ENGLISH)
     assert contents(known, about="jordan", category="other") == ["Jordan.", "Tall. Laughs first."]
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "Open.\n\nWhat you tell nobody\n====\n\nSecret.\n\n## Deeper\n\nSecret too.\n",
+        "What you tell nobody\n---\n\nSecret.\n\nVoice\n---\n\nOpen.\n",
+        "## What you *tell* nobody:\n\nSecret.\n\n```\n## Secret\n```\n\n## Voice\n\nOpen.\n",
+    ],
+)
+def test_private_is_what_a_page_leaves_out(prose: str) -> None:
+    gifts = gifts_for(agent("alex", {"name": "Alex"}, prose), {}, SETTINGS, ENGLISH)
+    told = {gift.content: gift.private for gift in gifts if gift.category in ("background", "communication")}
+    shown = " ".join(without_parts(prose, SETTINGS.publish.headings).split())
+    assert told == {content: content not in shown for content in told}
+    assert told == {content: "Secret" in content for content in told}
+    assert {*told.values()} == {True, False}
 
 
 def test_nothing_private_of_others_is_given() -> None:

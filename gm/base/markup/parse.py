@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from gm.base.casefold import casefold
@@ -84,8 +84,21 @@ def name_headings(tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
             yield token, f"{name}-{taken[name] - 1}" if taken[name] > 1 else name
 
 
-def without_parts(text: str, titles: Collection[str]) -> str:
-    """Drop the parts below some headings, each up to the next heading of the same or a higher level.
+class Part(NamedTuple):
+    """A heading, underlined or with number signs, and the text up to the next one; the first part has no heading.
+
+    Attributes:
+        is_named: Whether it stands below one of the headings that were asked for, to the end of its level.
+    """
+
+    title: str
+    heading: list[str]
+    lines: list[str]
+    is_named: bool
+
+
+def divide(text: str, titles: Collection[str]) -> Iterator[Part]:
+    """Divide Markdown at its headings, and mark the parts below some of them.
 
     Case, spacing and a final ``.`` or ``:`` are ignored.
 
@@ -93,20 +106,21 @@ def without_parts(text: str, titles: Collection[str]) -> str:
         GmError: The package markdown-it-py is not installed.
     """
     wanted = {heading_key(title) for title in titles}
-    kept, level = [], 0
-    lines = neutralise(text).split("\n")
-    at = 0
-    tokens = parse_tokens(text)
-    for token, inside in pairwise(tokens):
+    lines, title, at, below, level = neutralise(text).split("\n"), "", 0, 0, 0
+    for token, inside in pairwise(parse_tokens(text)):
         if token.type != "heading_open" or token.map is None:
             continue
-        if not level:
-            kept += lines[at : token.map[0]]
-        at = token.map[0]
-        depth = int(token.tag[1:])
+        yield Part(title, lines[at:below], lines[below : token.map[0]], level > 0)
+        (at, below), title, depth = token.map, text_of(inside.children), int(token.tag[1:])
         if not level or depth <= level:
-            level = depth if heading_key(text_of(inside.children)) in wanted else 0
-    return "\n".join(kept if level else [*kept, *lines[at:]])
+            level = depth if heading_key(title) in wanted else 0
+    yield Part(title, lines[at:below], lines[below:], level > 0)
+
+
+def without_parts(text: str, titles: Collection[str]) -> str:
+    """Drop the parts below some headings; see ``divide``."""
+    parts = divide(text, titles)
+    return "\n".join(line for part in parts if not part.is_named for line in (*part.heading, *part.lines))
 
 
 def heading_key(title: str) -> str:

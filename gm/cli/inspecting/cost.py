@@ -177,7 +177,7 @@ def _time(seconds: float) -> str:
     return f"about {max(1, round(seconds / 60)):,} min at the pace of earlier answers"
 
 
-def show_forecast(document: ForecastReport, *, of_days: bool = True) -> None:
+def show_forecast(document: ForecastReport, *, of_days: bool = True, batch: bool = False) -> None:
     """Write a forecast as a table."""
     scenes = [(f"{item.scene} {item.type} ({', '.join(item.cast)})", item.sum) for item in document.scenes]
     table("scene, as rehearsed", scenes)
@@ -191,7 +191,9 @@ def show_forecast(document: ForecastReport, *, of_days: bool = True) -> None:
     out(f"about {counted(totals.calls, 'call')}, {_tokens_and_price(totals, cached)}{sure}")
     if document.counters:
         unknown = (
-            "time: not known before answers of this model were measured; gm advance-day --scenes 1 plays one scene"
+            "time: as long as the service takes for its batches"
+            if batch
+            else "time: not known before answers of this model were measured; gm advance-day --scenes 1 plays one scene"
         )
         out(unknown if document.seconds is None else f"time: {_time(document.seconds)}")
     for model, counter in document.counters.items():

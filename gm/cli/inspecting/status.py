@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.api.history.lost import describe_missing
 from gm.api.reports.status import AgentStatus, Due, Status, describe_due, describe_status
 from gm.base.errors import UsageError
 from gm.base.texts import clip_line, counted
@@ -15,7 +16,6 @@ from gm.cli import options
 from gm.cli.commands import Output, read_world, world_command
 from gm.cli.terminal import out, safe, width
 from gm.files.layout import Layout
-from gm.files.story.missing import describe_missing
 
 if TYPE_CHECKING:
     from gm.api.editing.accumulators import Accumulator, Accumulators

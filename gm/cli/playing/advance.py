@@ -134,9 +134,9 @@ def advance_day(layout: Layout, as_json: bool, **given: Any) -> Output:
     (exit code 75, or --watch); gm mailbox and the pages of gm view show what is asked. What you answered is found again
     by a run with the same --as; without it, the model is asked for what has not landed yet.
     """
+    from gm.api.history.lost import describe_missing
     from gm.api.playing.days import play_days
     from gm.api.playing.mailbox import unused_answers
-    from gm.files.story.missing import describe_missing
 
     run = RunOptions(as_json=as_json, **given)
     _refuse_together(run)
@@ -278,7 +278,8 @@ def _show_forecast(layout: Layout, choice: Choice, days: int, day_options: DayOp
     from gm.api.playing.forecast.report import describe_forecast
     from gm.cli.inspecting.cost import show_forecast
 
-    return Output(show_forecast, describe_forecast(make_forecast(layout, choice, days, **day_options)))
+    show = partial(show_forecast, batch=day_options.get("batch", False))
+    return Output(show, describe_forecast(make_forecast(layout, choice, days, **day_options)))
 
 
 def _warn_of_price(layout: Layout, choice: Choice, days: int, day_options: DayOptions, view: RunView) -> None:

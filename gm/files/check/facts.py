@@ -15,8 +15,9 @@ from gm.model.node import NODE_TYPES
 
 KINDS = {kind: number for number, kind in enumerate(NODE_TYPES)}
 """Types of memories by their number in a column."""
-BESIDE, LEFT_UNDONE = 1, 2
-"""Marks: it does not count for reflections (copies, single utterances, summaries); it is of what a day left undone."""
+BESIDE, LEFT_UNDONE, OUT_OF_SCENE = 1, 2, 4
+"""Marks: it does not count for reflections (copies, single utterances, summaries); it is of what a day left undone; it
+is of a question out of scene, which no logbook lists."""
 OTHER = -1
 """A moment of a form that ``moment_of`` does not return a number for."""
 _USUAL = re.compile(r"day-([0-9]{3}|[1-9][0-9]{3,8})/scene-(0[1-9]|[1-9][0-9]{1,3})").fullmatch
@@ -44,7 +45,7 @@ class MemoryTable(Mapping[str, MemoryFacts]):
         lines: Their lines.
         moments: ``created`` as numbers that sort alike, see ``Moments``; ``OTHER`` if it has another form.
         kinds: Their types, as in ``KINDS``.
-        marks: ``BESIDE`` and ``LEFT_UNDONE``, added up.
+        marks: ``BESIDE`` and those after it, added up.
         highest: The highest number.
         following: The id above it.
     """

@@ -9,7 +9,7 @@ from itertools import pairwise
 from gm.base.errors import Problem, say
 from gm.base.texts import items_of
 from gm.files.check.artifacts import judge_again
-from gm.files.check.facts import BESIDE, LEFT_UNDONE
+from gm.files.check.facts import BESIDE, LEFT_UNDONE, OUT_OF_SCENE
 from gm.files.check.files import Files, FrequentProblems, LogFile, StreamFile
 from gm.files.check.text import figure
 from gm.files.formats.jsonl import JsonLine
@@ -158,7 +158,7 @@ def check_unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
             continue
         is_closed = ref is None or ref.day in closed
         for row in range(first, end):
-            if nodes.marks[row] & BESIDE or (nodes.marks[row] & LEFT_UNDONE and not is_closed):
+            if nodes.marks[row] & (BESIDE | OUT_OF_SCENE) or (nodes.marks[row] & LEFT_UNDONE and not is_closed):
                 continue
             line = JsonLine(nodes.lines[row], {})
             if is_listed and nodes.id(row) not in listed:

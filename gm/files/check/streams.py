@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.base.config.kinds import BEYOND
-from gm.files.check.facts import BESIDE, KINDS, LEFT_UNDONE, OTHER, MemoryTable, Moments
+from gm.files.check.facts import BESIDE, KINDS, LEFT_UNDONE, OTHER, OUT_OF_SCENE, MemoryTable, Moments
 from gm.files.check.files import CITING, PLAIN_TAG, StreamFile
 from gm.files.check.text import is_composed
 from gm.files.formats.jsonl import JsonLine, Scan, each_line
@@ -18,7 +18,7 @@ from gm.files.formats.text import undecodable, unreadable
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
 from gm.memory.retain import PINNED
-from gm.model.node import NODE_KEYS, SUMMARY_KIND, is_beside, node_record
+from gm.model.node import ASKED, NODE_KEYS, SUMMARY_KIND, is_beside, node_record
 from gm.model.record import RecordError
 from gm.scene.evening.dusk import UNDONE
 
@@ -140,7 +140,8 @@ def _note_metadata(stream: StreamFile, number: int, identifier: str, kind: str, 
         stream.stands_for[identifier] = metadata["replaces"]
     if kind == "artifact" and isinstance(path := metadata.get("artifact_path"), str):
         stream.made.add(path)
-    return BESIDE * is_not_lived(metadata) | LEFT_UNDONE * (metadata.get("kind") in UNDONE)
+    of = metadata.get("kind")
+    return BESIDE * is_not_lived(metadata) | LEFT_UNDONE * (of in UNDONE) | OUT_OF_SCENE * (of == ASKED)
 
 
 def is_not_lived(metadata: Mapping[str, Any]) -> bool:

@@ -12,10 +12,12 @@ from gm.files.check.agents import number_forms
 from gm.files.check.artifacts import judge_again
 from gm.files.check.files import Files
 from gm.files.check.text import figure, unknown_place
+from gm.files.commits.changes import find_written
 from gm.files.formats.places import yaml_place
-from gm.files.formats.text import read_text
+from gm.files.formats.text import is_there, read_text
 from gm.files.load import load_cast
 from gm.files.story.missing import report_late_clock, report_lost_logbooks
+from gm.layers import LAYERS
 from gm.model.calendar import is_known_weekday, is_time_of_day, same_weekday, weekday
 
 Named = tuple[tuple[str | int, ...], object]
@@ -63,6 +65,17 @@ def check_counts(files: Files) -> Iterator[Problem]:
 def check_logbooks(files: Files) -> Iterator[Problem]:
     """Each day has a logbook."""
     yield from report_lost_logbooks(files.layout)
+
+
+def check_lost(files: Files) -> Iterator[Problem]:
+    """The board, the threads and the layers of the cast are there if gm has written them."""
+    layout = files.layout
+    minds = (layout.layer(layer, name) for layer in LAYERS for name in files.names)
+    absent = [path for path in (layout.bulletin, layout.threads, *minds) if not is_there(path)]
+    for shown in find_written(layout, map(layout.shown, absent)):
+        message, empty = "gm has written this file, and it is missing", "{}" if shown.endswith(".json") else "nothing"
+        hint = f"restore it (git checkout -- {shown}, or a backup); a file with {empty} in it ends this warning"
+        yield Problem(shown, 0, 0, "warning", "file-deleted", message, hint)
 
 
 def check_events(files: Files) -> Iterator[Problem]:
@@ -170,6 +183,7 @@ RULES = (
     check_clock,
     check_counts,
     check_logbooks,
+    check_lost,
     check_events,
     check_texts,
     check_posts,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from gm.files.layout import Layout
 from gm.model.calendar import parse_ref, render_day
 
 PRINT = 32
+_PATH = re.compile(rb'"path": "([^"]+)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,13 @@ def recorded_days(layout: Layout) -> list[int]:
     """Return the days that have a record, in order."""
     refs = (parse_ref(path.stem) for path in list_folder(layout.changes) if path.suffix == ".jsonl")
     return sorted(ref.day for ref in refs if ref and not ref.scene)
+
+
+def find_written(layout: Layout, paths: Iterable[str]) -> list[str]:
+    """Return those of the paths that the record names, which a rewind shortens."""
+    records = (read_readable(record_path(layout, day)) for day in recorded_days(layout))
+    written = {path for record in records for path in _PATH.findall(record)}
+    return [path for path in paths if path.encode() in written]
 
 
 def clock_of(data: bytes | None) -> tuple[int, bool, int]:

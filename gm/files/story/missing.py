@@ -25,11 +25,16 @@ def report_late_clock(layout: Layout, day: int) -> Problem:
 
 def report_lost_settings(layout: Layout, settings: Settings, clock: Clock) -> Iterator[Problem]:
     """Yield the problem for an absent ``gm.yaml`` if gm played the clock's day with other weekdays than the default."""
-    name, default = clock.day_of_week, weekday(clock.day, settings.calendar.weekdays)
-    if name not in ("", default) and _is_recorded(layout, clock.day) and not is_there(layout.settings):
+    if is_other_weekday(settings, clock) and _is_recorded(layout, clock.day) and not is_there(layout.settings):
+        name, default = clock.day_of_week, weekday(clock.day, settings.calendar.weekdays)
         message = f"the file is missing, and day {clock.day} was {name!r} by it, and by the defaults {default!r}"
         hint = f"restore it (git checkout -- gm.yaml), or write a new one; the default is language: {settings.language}"
         yield Problem("gm.yaml", 0, 0, "error", "settings-missing", message, hint)
+
+
+def is_other_weekday(settings: Settings, clock: Clock) -> bool:
+    """Whether the clock names a weekday that the settings do not give its day."""
+    return clock.day_of_week not in ("", weekday(clock.day, settings.calendar.weekdays))
 
 
 def report_lost_logbooks(layout: Layout) -> Iterator[Problem]:
@@ -41,14 +46,6 @@ def report_lost_logbooks(layout: Layout) -> Iterator[Problem]:
             message = f"day {day} has no logbook, and day {days[-1]} has one: its scenes are in no book and no page"
             hint = f"restore it (git checkout -- {shown}, or a backup); an empty file ends this warning"
             yield Problem(shown, 0, 0, "warning", "logbook-missing", message, hint)
-
-
-def describe_missing(layout: Layout) -> list[str]:
-    """Return what a person should know of a played world's missing files before going on."""
-    missing = [str(problem) for problem in report_lost_logbooks(layout)]
-    if not is_there(layout.settings) and layout.logged_days():
-        missing.append(f"gm.yaml is absent: all settings are the defaults, with language: {Settings().language}")
-    return missing
 
 
 def _is_recorded(layout: Layout, day: int) -> bool:

@@ -12,8 +12,10 @@ _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
 _STOPS = re.compile(r"[.!?]+(?=\s|$|[»«\"“”')])")
 _NOT_TAG = re.compile(r"[^a-z0-9]+")
 _QUOTED = re.compile(r"[»“]([^»«“”]+)[«”]")
+_NESTED = re.compile(r"»[^«]*›|“[^”]*‘")
 _MARKS = set('»«›‹“”"')
 _OUTER = str.maketrans({"»": "›", "«": "‹", "„": "‚", "“": "‘", "”": "’", '"': "'"})
+_INNER = (("›", "‹"), ("‘", "’"))
 _ASCII = str.maketrans({**UMLAUTS, "ß": "ss", "é": "e", "è": "e", "á": "a", "ç": "c", "ñ": "n"})
 
 
@@ -26,7 +28,7 @@ def split_sentences(text: str) -> list[str]:
 def to_slot(text: str, limit: int = 80) -> str:
     """Prepare a text for use inside a sentence: no full stops, inner quotation marks.
 
-    Beyond ``limit`` it is cut at a clause, else at a word, with an ellipsis.
+    Beyond ``limit`` it is cut at a clause, else at a word, with an ellipsis; a quotation that is cut is closed.
     """
     text = " ".join(text.split())
     if len(text) > 2 and text[0] in '»„“"' and text[-1] in '«“”"':
@@ -37,7 +39,13 @@ def to_slot(text: str, limit: int = 80) -> str:
     cut = text[:limit]
     comma = max(cut.rfind(", "), cut.rfind("; "), cut.rfind(" – "), cut.rfind(": "))
     end = comma if comma >= limit // 3 else cut.rfind(" ")
-    return text[: max(end, 1)].rstrip(" ,;:–") + " …"
+    kept = text[: max(end, 1)].rstrip(" ,;:–") + " …"
+    return kept + "".join(right for left, right in _INNER if kept.rfind(left) > kept.rfind(right))
+
+
+def is_nested(text: str) -> bool:
+    """Return whether a text quotes what quotes; quoted once more, its marks would repeat."""
+    return _NESTED.search(text) is not None
 
 
 def in_quotes(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from gm.base.texts import objects_in
 from gm.llm.facts import INTERVIEW, TRAP, Cue
 from gm.llm.rehearsal.arrange import report_day
-from gm.llm.rehearsal.quoting import in_quotes, to_slot, to_tag
+from gm.llm.rehearsal.quoting import in_quotes, is_nested, to_slot, to_tag
 from gm.llm.rehearsal.remember import make_tags
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import DULL, find_finished
@@ -200,7 +200,7 @@ def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
         for thread in cue.threads
         if thread.kind == "promise" and thread.by == cue.id and thread.to and cue.kind != INTERVIEW
     ]
-    nodes = (*cue.context.in_mind, *cue.memories)
+    nodes = tuple(node for node in (*cue.context.in_mind, *cue.memories) if not is_nested(node.description))
     lived = {" ".join(node.description.split()): node.id for node in reversed(nodes)}
     told = [*promises, *dict.fromkeys(" ".join(node.description.split()) for node in nodes)]
     asking = load_pack(cue.language)["asking"]

@@ -28,6 +28,8 @@ _QUOTED = re.compile(r"[»„“\"][^»«„“”\"]*[«“”\"]")
 _HEADING = re.compile(r"^#+ .*$", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
 _TOKEN = re.compile(r"[\w'-]+|[^\w\s]")
+_INSIDE = re.compile(r'(?:[\w,;)] |\w [“‘"])\Z')
+"""Before a capital that is not one of a sentence, as after a colon or a quotation mark."""
 PATTERNS = ("genitive", "dative", "declined", "phrase", "no_phrase", "proper")
 """Slots of a pack that hold patterns."""
 
@@ -215,7 +217,8 @@ def _find_after_articles(words: SubjectWords, sentence: str) -> Iterator[str]:
             yield with_article(text)
     for match in words.proper.finditer(sentence):
         article, name = match[1], match[2]
-        if (article or match.start()) and not {w.casefold() for w in name.split()} & (words.names | words.no_subject):
+        is_named = article or _INSIDE.search(sentence, max(0, match.start() - 3), match.start())
+        if is_named and not {w.casefold() for w in name.split()} & (words.names | words.no_subject):
             yield with_article(name) if article else name
 
 

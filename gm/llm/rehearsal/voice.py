@@ -143,7 +143,8 @@ class Voice:
 
     def insight(self, about: str) -> str:
         others = [text for text in self.matters.subjects if text not in about and about not in text]
-        return self.fresh_about("insight_pair", others, about=about) or self.phrase("insight", about=about)
+        pair = self.fresh_about("insight_pair", others, about=about) if others else ""
+        return pair or self.phrase("insight", about=about)
 
     def noticed(self, quotes: Sequence[str]) -> str:
         """Return what the character notices about a place; empty without sentences about it."""

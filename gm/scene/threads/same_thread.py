@@ -137,7 +137,7 @@ def more_exact(old: str, new: str) -> str:
 
 
 def is_part_of(small: Thread, whole: Thread) -> bool:
-    """Return whether some people of a round arrange to meet at its clock time and place: they meet in it."""
+    """Return whether some people of a round arrange to meet at its day, clock time and place: they meet in it."""
     is_clock = bool(whole.time) and whole.time != time_of_day(whole.time)
-    same = (whole.time, whole.place) == (small.time, small.place or whole.place)
+    same = (whole.due, whole.time, whole.place) == (small.due, small.time, small.place or whole.place)
     return is_clock and same and {*small.people} < {*whole.people}

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gm.api.answers.document import as_json
+from gm.api.editing.check.whole import check_world
 from gm.api.playing.ask import CharacterQuestion, ask_character
 from gm.api.reports.cost import describe_cost
 from gm.api.reports.status import describe_status
@@ -182,6 +183,7 @@ def test_remembering_adds_one_memory_and_its_weight(played: Layout) -> None:
     after = digest(played)
     changed = {path for path in before if after[path] != before[path] and not path.startswith("state/.gm/")}
     assert changed == {"state/memories/vera.jsonl", "state/agents/vera.json"}
+    assert check_world(played).problems == (), "no logbook has to list it"
 
 
 def test_the_same_command_again_remembers_it_once(studio: Layout) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from gm.api.playing.forecast.make import Forecast, forecast_answer, make_forecas
 from gm.api.playing.forecast.report import describe_forecast
 from gm.base.errors import BackendError, BrokenWorldError, UsageError
 from gm.files.commits.lock import locked
-from gm.files.commits.runnote import read_speed
+from gm.files.commits.runnote import note_speed, read_speed
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader
@@ -25,7 +26,7 @@ from gm.play.care import last_ref
 from gm.play.master import play_days
 from gm.play.report import Report
 from tests.stories.paying import Paid
-from tests.stories.playing import Counting, play
+from tests.stories.playing import Counting, play, set_sections
 
 
 def foresee(layout: Layout, backend: Backend | None = None, days: int = 1, seed: int | None = None) -> Forecast:
@@ -167,6 +168,21 @@ def test_the_time_is_that_of_the_answers_before_and_a_batch_has_none(dinner: Lay
     forecast = foresee(dinner, Paid())
     assert forecast.seconds == pytest.approx(forecast.total.calls * seconds / answers)
     assert make_forecast(dinner, Choice(Paid(), "a test"), batch=True).seconds is None
+
+
+def test_of_scenes_played_side_by_side_the_longest_counts(studio: Layout) -> None:
+    set_sections(studio.settings, "day: {scenes: [8, 9], together: 3, company: false}\n")
+    note_speed(studio, {"anthropic:claude-opus-5": (1, 10.0)})
+    forecast = foresee(studio, Paid(), seed=3)
+    calls = Counter(call.place for call in forecast.calls)
+    alone = [scene for scene in forecast.scenes if scene.step is None]
+    groups: dict[int, list[int]] = {}
+    for scene in forecast.scenes:
+        if scene.step is not None:
+            groups.setdefault(scene.step, []).append(calls[scene.ref])
+    assert max(map(len, groups.values())) > 1
+    longest = sum(map(max, groups.values())) + sum(calls[scene.ref] for scene in alone)
+    assert forecast.seconds == 10 * longest < 10 * forecast.total.calls
 
 
 def test_a_rehearsal_calibrates_no_real_model(dinner: Layout) -> None:

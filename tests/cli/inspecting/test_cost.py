@@ -133,6 +133,7 @@ def test_a_dry_run_as_a_document(run: Run, dinner: Layout) -> None:
 def test_a_dry_run_says_how_long_it_takes_once_answers_were_measured(run: Run, dinner: Layout) -> None:
     options = ("advance-day", "-w", dinner.root, "--dry-run", "--model", "claude-opus-5")
     assert "time: not known before answers of this model were measured; gm advance-day --scenes 1" in run(*options).out
+    assert "time: as long as the service takes for its batches" in run(*options, "--batch").out
     assert run(*options, "--json").document["seconds"] is None
     note_speed(dinner, {"anthropic:claude-opus-5": (4, 90.0)})
     note_speed(dinner, {"anthropic:claude-opus-5": (6, 60.0), "anthropic:other": (1, 900.0)})

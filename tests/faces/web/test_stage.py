@@ -441,6 +441,7 @@ def test_a_budget_is_unknown_while_the_settings_cannot_be_read(studio: Layout, c
 def test_a_forecast_is_shown_and_what_was_chosen_stays(client: TestClient) -> None:
     text = press(client, "forecast", typed="dear", days="4").text
     assert re.search(r"<b>41</b>", text)
+    assert "<b>62</b> Min. im Tempo früherer Antworten" in text
     assert 'value="4"' in text
     assert 'name="typed" value="dear"' in text
     assert "live.js" not in text

@@ -415,6 +415,17 @@ def test_a_round_whose_hour_becomes_known_takes_in_what_some_of_it_had_arranged_
     assert [(one.id, one.people, one.time) for one in open_] == [("thread-001", cast, "15:00")]
 
 
+def test_a_round_whose_hour_becomes_known_leaves_what_some_of_it_have_arranged_for_another_day() -> None:
+    turns = [
+        round_of("vera", "emre, finn", due=2, time="afternoon", place="flur"),
+        round_of("finn", "emre", due=3, time="15:00", place="flur"),
+        round_of("emre", "vera, finn", due=2, time="15:00", place="flur"),
+    ]
+    folded = fold(cast_with(), *turns, cast=("vera", "emre", "finn"))
+    open_ = [(one.people, one.due, one.time) for one in fold_events((), folded.events) if one.is_open]
+    assert open_ == [(("vera", "emre", "finn"), 2, "15:00"), (("finn", "emre"), 3, "15:00")]
+
+
 def noted(*turns: Turn, cast: tuple[str, ...] = ("vera", "emre"), one: World | None = None) -> list[NotedThreads]:
     at = one or replace(cast_with(), settings=Settings(places={"flur": "Lang."}))
     return [noted_so_far(at, scene(*cast, type="ENCOUNTER"), turns, name, words) for name in cast]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -38,13 +38,14 @@ RECENT_DAYS = 5
 
 @dataclass(frozen=True, slots=True)
 class RehearsedScene:
-    """A rehearsed scene."""
+    """A rehearsed scene; those played side by side share a ``step``."""
 
     ref: SceneRef
     type: str
     play: str
     cast: tuple[str, ...]
     starts_alone: bool = False
+    step: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,8 @@ class Forecast:
     Attributes:
         counters: By model; empty for estimating backends.
         measured_answers: Whether all answer lengths come from recorded calls.
-        seconds: By the mean of measured answers; None = a model has none, or answers come in a batch.
+        seconds: By the mean of measured answers; of scenes played side by side, the longest counts. None = a model has
+            none, or answers come in a batch.
     """
 
     backend: Backend
@@ -105,10 +107,20 @@ def sum_up(calls: Iterable[Expected]) -> Spent:
 class _SceneCounter(report.Report):
     def __init__(self) -> None:
         self.played: dict[str, RehearsedScene] = {}
+        self._steps: dict[SceneRef, int] = {}
+
+    def scene_begins(self, world: World, scene: Scene) -> None:
+        if not scene.type.is_reflection:  # of those, all questions are asked at once, and measured so
+            self._steps[scene.ref] = len(self.played)
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
         self.played[str(scene.ref)] = RehearsedScene(
-            scene.ref, scene.type.name, scene.type.play, tuple(scene.cast), scene.type.starts_alone
+            scene.ref,
+            scene.type.name,
+            scene.type.play,
+            tuple(scene.cast),
+            scene.type.starts_alone,
+            self._steps.get(scene.ref),
         )
 
 
@@ -232,18 +244,26 @@ def _count_costs(
         calls=calls,
         counters={call.model: counters.get(call.model, TokenCounter()) for call in calls if not is_free},
         measured_answers=all(call.purpose in answers.get(call.model, {}) for call in calls),
-        seconds=None if batch else _expect_seconds(calls, backend, read_speed(layout)),
+        seconds=None if batch else _expect_seconds(calls, backend, read_speed(layout), played.values()),
         spent=Amount() if first is None else budget.spent_on(first),
         settings=settings,
     )
 
 
 def _expect_seconds(
-    calls: Iterable[Expected], backend: Backend, speed: Mapping[str, tuple[int, float]]
+    calls: Sequence[Expected],
+    backend: Backend,
+    speed: Mapping[str, tuple[int, float]],
+    scenes: Iterable[RehearsedScene],
 ) -> float | None:
-    took = [speed.get(made_with(backend.name, call.model)) for call in calls]
-    known = [seconds / answers for answers, seconds in filter(None, took)]
-    return sum(known) if known and len(known) == len(took) else None
+    steps = {scene.ref: scene.step for scene in scenes if scene.step is not None}
+    took: dict[object, dict[SceneRef, float]] = defaultdict(lambda: defaultdict(float))
+    for call in calls:
+        measured = speed.get(made_with(backend.name, call.model))
+        if measured is None:
+            return None
+        took[steps.get(call.place, call.place)][call.place] += measured[1] / measured[0]
+    return sum(max(step.values()) for step in took.values()) if took else None
 
 
 def _wave(request: Request, played: Mapping[str, RehearsedScene]) -> object:

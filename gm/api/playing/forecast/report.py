@@ -66,7 +66,8 @@ class ForecastReport:
         cached: Expected share of prompt tokens from the cache, 0–1.
         error: Usual maximum error of the token counters, relative; None = not calibrated.
         answers: Source of their lengths: recorded or rehearsed.
-        seconds: By the mean of measured answers of the same models; None = there are none, or answers come in a batch.
+        seconds: By the mean of measured answers of the same models; of scenes played side by side, the longest counts.
+            None = there are none, or answers come in a batch.
     """
 
     backend: str

@@ -1,0 +1,30 @@
+"""What a played world has lost, for a person who goes on with it."""
+
+from __future__ import annotations
+
+from gm.base.config import Settings
+from gm.files.formats.text import is_there
+from gm.files.layout import Layout
+from gm.files.story.missing import is_other_weekday, report_lost_logbooks
+from gm.files.story.now import load_clock
+
+
+def describe_missing(layout: Layout) -> list[str]:
+    """Return what a person should know of a played world's missing files before going on."""
+    missing = [str(problem) for problem in report_lost_logbooks(layout)]
+    if not is_there(layout.settings) and layout.logged_days() and _had_settings(layout):
+        missing.append(f"gm.yaml is absent: all settings are the defaults, with language: {Settings().language}")
+    return missing
+
+
+def _had_settings(layout: Layout) -> bool:
+    """Whether the clock or git knows of a ``gm.yaml``."""
+    if is_other_weekday(Settings(), load_clock(layout)[0]):
+        return True
+    from gm.api.history.git import repository_around
+
+    repository = repository_around(layout.root)
+    return bool(
+        repository
+        and repository.run("ls-files", "-z", "--", f"{repository.prefix}{layout.settings.name}", fine=(0, 128))
+    )
