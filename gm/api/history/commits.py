@@ -23,15 +23,18 @@ MOST_NAMES = 3
 class CommittingReport(Report):
     """Forwards to ``inner``, and commits after a day or a scene.
 
+    Args:
+        runs_programs: As of ``find_repository``.
+
     Raises:
         GitError: Commits are impossible here; raised before any model call.
     """
 
-    def __init__(self, layout: Layout, inner: Report, settings: GitSettings) -> None:
+    def __init__(self, layout: Layout, inner: Report, settings: GitSettings, *, runs_programs: bool = False) -> None:
         self._layout = layout
         self._inner = inner
         self._settings = settings
-        self._repository = find_repository(layout.root)
+        self._repository = find_repository(layout.root, runs_programs=runs_programs)
         self.commits: list[str] = []
         check_ready(self._repository, self._played_paths, settings.author)
 
