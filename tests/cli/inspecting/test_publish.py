@@ -218,3 +218,14 @@ def test_a_setting_that_does_not_exist_is_named_before_publishing(dinner: Layout
     done = run("publish", str(tmp_path / "site"), "-w", str(dinner.root))
     assert done.code == 0
     assert "publsih" in done.err
+
+
+def test_a_link_in_the_folder_of_a_site_is_not_written_through(dinner: Layout, tmp_path: Path, run: Run) -> None:
+    (outside := tmp_path / "outside").mkdir()
+    (site := tmp_path / "site").mkdir()
+    (site / "agents").symlink_to(outside)
+    for more in ((), ("--force",)):
+        done = run("publish", str(site), "-w", str(dinner.root), *more)
+        assert done.code == 2
+        assert "leads out of the folder" in done.err
+    assert [*outside.iterdir(), *site.iterdir()] == [site / "agents"]
