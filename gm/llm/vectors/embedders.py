@@ -16,8 +16,7 @@ from urllib.parse import urlsplit
 from gm.base import plugins
 from gm.base.config.index import CARRIED_MODEL, PROVIDERS, IndexSettings
 from gm.base.installed import pip_install
-from gm.llm.anthropic_api import CREDENTIALS
-from gm.llm.providers import LOOPBACK, providers
+from gm.llm.providers import CREDENTIALS, LOOPBACK, providers
 from gm.llm.refusals import origin
 from gm.llm.vectors.base import Embedder, EmbeddingError
 from gm.llm.vectors.post import JsonPost, RefusedPostError
