@@ -13,7 +13,7 @@ from gm.base.errors import say
 _CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff"
 CONTROLS = re.compile(f"[{_CONTROLS}]")
 """Control characters other than tab and line feed, and lone surrogates."""
-UNSAFE_CONTROLS = re.compile(f"[{_CONTROLS}\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+UNSAFE_CONTROLS = re.compile(f"[{_CONTROLS}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """``CONTROLS``, line separators and direction marks, which alter a terminal's output."""
 
 LEFT_OUT = "[…]"

@@ -24,13 +24,13 @@ from typing import TYPE_CHECKING, Any
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm import base, batch, refusals, streams, wire
+from gm.llm.providers import CREDENTIALS
 
 if TYPE_CHECKING:
     import anthropic
     from anthropic import APIRequest, APIResponse, CallNext
     from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 
-CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 NO_MESSAGE = (
     "is ANTHROPIC_BASE_URL the address of a server that speaks the Messages API? Then run the same command again: the "
     "question is asked anew, and every answer so far is kept"

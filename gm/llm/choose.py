@@ -11,9 +11,17 @@ from importlib import import_module
 from gm.base import plugins
 from gm.base.config import PURPOSES, LlmSettings
 from gm.base.errors import BackendError, say
-from gm.llm.anthropic_api import CREDENTIALS
 from gm.llm.base import MAILBOX, REHEARSAL, REPLAY, Backend, Surroundings
-from gm.llm.providers import FORMS_IN_PROMPT, MAIN, Provider, find_provider, first_form, is_address, providers
+from gm.llm.providers import (
+    CREDENTIALS,
+    FORMS_IN_PROMPT,
+    MAIN,
+    Provider,
+    find_provider,
+    first_form,
+    is_address,
+    providers,
+)
 from gm.llm.refusals import origin
 from gm.llm.wire import BASE_URL, tells_schema
 

@@ -24,6 +24,8 @@ UNSPECIFIED = ("", "0.0.0.0", "::")
 PORTS = {"http": 80, "https": 443}
 ANYWHERE = ("/props",)
 """Where a server of an unknown kind is asked for its window."""
+CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
+"""Variables with a key of the Anthropic Messages API, which is none of these providers."""
 MAIN = "openai"
 """Name of the provider that models without one belong to, and of a server whose address the user has given."""
 

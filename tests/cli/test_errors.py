@@ -26,8 +26,8 @@ from tests.build import node as memory
 from tests.cli.running import Outcome, Run
 from tests.stories.playing import Scripted, edit, play, records, tree
 
-ESCAPES = "\x1b[31mrot\x1b[0m \x9b31m \x07 \u202egespiegelt \x1b]0;Titel\x07"
-CONTROL = ("\x1b", "\x9b", "\x07", "\u202e", "\x00")
+ESCAPES = "\x1b[31mrot\x1b[0m \x9b31m \x07 \u202egespiegelt \u061c\x1b]0;Titel\x07"
+CONTROL = ("\x1b", "\x9b", "\x07", "\u202e", "\u061c", "\x00")
 
 
 def assert_told(outcome: Outcome, code: int, *words: str) -> None:

@@ -74,6 +74,24 @@ def test_a_file_beside_the_logbooks_is_no_day(tmp_path: Path, name: str) -> None
     assert layout.logged_days() == (1,)
 
 
+@pytest.mark.parametrize("root", ["absolute", "relative"])
+def test_names_of_files_in_a_folder_outside_are_no_characters(
+    root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (world := tmp_path / "world").mkdir()
+    (world / "state/agents").mkdir(parents=True)
+    (world / "state/kept").mkdir()
+    for folder, name in ((tmp_path, "letter.md"), (world / "state/kept", "vera.md")):
+        (folder / name).write_bytes(b"")
+    monkeypatch.chdir(world)
+    layout = Layout(world) if root == "absolute" else find_world(Path())
+    layout.personas.symlink_to(tmp_path)
+    assert layout.agent_names() == ()
+    layout.personas.unlink()
+    layout.personas.symlink_to("kept")
+    assert layout.agent_names() == ("vera",)
+
+
 def test_above_several_worlds_these_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("b c", "a", "d", "e", "f", "g"):
         (tmp_path / name / "state/agents").mkdir(parents=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gm.api.history.git import GitError, check_ready, commit_paths, find_pending, find_repository
+from gm.api.history.git import RETURNED, REWOUND, GitError, check_ready, commit_paths, find_pending, find_repository
 from gm.base.config import GitSettings
 from gm.base.texts import counted, one_line, texts_in
 from gm.files.layout import GALLERY, Layout
@@ -23,15 +23,18 @@ MOST_NAMES = 3
 class CommittingReport(Report):
     """Forwards to ``inner``, and commits after a day or a scene.
 
+    Args:
+        runs_programs: As of ``find_repository``.
+
     Raises:
         GitError: Commits are impossible here; raised before any model call.
     """
 
-    def __init__(self, layout: Layout, inner: Report, settings: GitSettings) -> None:
+    def __init__(self, layout: Layout, inner: Report, settings: GitSettings, *, runs_programs: bool = False) -> None:
         self._layout = layout
         self._inner = inner
         self._settings = settings
-        self._repository = find_repository(layout.root)
+        self._repository = find_repository(layout.root, runs_programs=runs_programs)
         self.commits: list[str] = []
         check_ready(self._repository, self._played_paths, settings.author)
 
@@ -158,7 +161,8 @@ def _wrap_items(title: str, items: object) -> list[str]:
     lines = [title] if title else []
     for text in texts:
         lines += textwrap.wrap(text, BODY, initial_indent=mark, subsequent_indent=" " * len(mark)) or []
-    return [*lines, ""]
+    # a line of a text must not pass for a trailer that gm writes, and reads again
+    return [*(f" {line}" if line.startswith((REWOUND, RETURNED)) else line for line in lines), ""]
 
 
 def _join_names(names: Sequence[str]) -> str:

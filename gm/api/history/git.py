@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gm.base.errors import GmError, say
@@ -19,8 +20,19 @@ NO_REPOSITORY = "make one: git init, then git add and git commit"
 SHA1_DIGITS = 40
 TIMEOUT_S = 600
 _KEPT = ("GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_EXEC_PATH", "GIT_SSH", "GIT_SSH_COMMAND")
-_SETTINGS = ("-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
-"""Looking runs no program that the configuration of a repository names."""
+_SETTINGS = (
+    *("-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),
+    *("-c", "safe.bareRepository=explicit"),  # a clone may hold one among its files
+)
+_OWN_SCOPES = ("local", "worktree")
+_NAMING_PROGRAMS = (
+    (re.compile(r"filter\..*\.required"), r"\g<0>", "false"),
+    (re.compile(r"filter\..*"), r"\g<0>", ""),
+    (re.compile(r"gpg\..*"), "commit.gpgSign", "false"),
+    (re.compile(r"(hook\..*)\.command"), r"\1.enabled", "false"),
+    (re.compile(r"gc\.recentobjectshook"), "maintenance.auto", "false"),
+)
+"""Keys of a repository's own configuration that name programs, and what stands against each."""
 _PEOPLE = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
 UNDER_WAY = {"MERGE_HEAD": "a merge", "CHERRY_PICK_HEAD": "a cherry-pick", "REVERT_HEAD": "a revert"}
 WHO = 'git config user.name "Your Name" && git config user.email you@example.org; or git.author in gm.yaml'
@@ -34,11 +46,13 @@ class Repository:
 
     Attributes:
         prefix: ``folder`` relative to ``top``, with forward slashes and a trailing one, or empty.
+        closed: Variables of git's environment that keep it from running what the repository itself names.
     """
 
     folder: Path
     top: Path
     prefix: str
+    closed: Mapping[str, str] = field(default_factory=dict)
 
     def run(
         self,
@@ -47,7 +61,7 @@ class Repository:
         extra: Mapping[str, str] | None = None,
         fine: tuple[int, ...] = (0,),
     ) -> bytes:
-        return run_git(self.top, arguments, data=data, extra=extra, fine=fine)
+        return run_git(self.top, arguments, data=data, extra={**self.closed, **(extra or {})}, fine=fine)
 
     def text(self, *arguments: str, fine: tuple[int, ...] = (0,)) -> str:
         return self.run(*arguments, fine=fine).decode("utf-8", "replace").strip()
@@ -103,8 +117,11 @@ class Repository:
         return found
 
 
-def find_repository(folder: Path) -> Repository:
+def find_repository(folder: Path, *, runs_programs: bool = False) -> Repository:
     """Return the repository around a folder.
+
+    Args:
+        runs_programs: Whether its own hooks, filters and programs may run: the user has asked for it.
 
     Raises:
         GitError: git is not installed, or the folder is in no work tree.
@@ -121,7 +138,28 @@ def find_repository(folder: Path) -> Repository:
     top, prefix = os.fsdecode(output).split("\n")[:2]
     if not top:
         raise GitError(f"{folder} is not in a git work tree", NO_REPOSITORY)
-    return Repository(folder, Path(top), prefix)
+    return Repository(folder, Path(top), prefix, {} if runs_programs else _close(folder))
+
+
+def _close(folder: Path) -> dict[str, str]:
+    """Return the variables that keep git from running hooks, filters and programs that a repository itself names."""
+    rows = iter(
+        run_git(folder, ["config", "--list", "-z", "--show-scope"]).decode("utf-8", "surrogateescape").split("\0")
+    )
+    values = {"core.hooksPath": os.devnull}
+    for scope, row in zip(rows, rows, strict=False):
+        key, _, value = row.partition("\n")
+        if scope not in _OWN_SCOPES:
+            values |= {"core.hooksPath": value} if key == "core.hookspath" else {}
+            continue
+        found = next(((form, name, off) for form, name, off in _NAMING_PROGRAMS if form.fullmatch(key)), None)
+        if found:
+            values[found[0].sub(found[1], key)] = found[2]
+    pairs = enumerate(values.items())
+    variables = {
+        f"GIT_CONFIG_{what}_{at}": text for at, pair in pairs for what, text in zip(("KEY", "VALUE"), pair, strict=True)
+    }
+    return {"GIT_CONFIG_COUNT": str(len(values)), **variables}
 
 
 def repository_around(folder: Path) -> Repository | None:
@@ -250,7 +288,7 @@ def find_pending(repository: Repository, paths: Sequence[str]) -> Pending:
 
 
 def commit_paths(repository: Repository, paths: Sequence[str], message: str, author: str = "") -> str | None:
-    """Commit all changes of the paths, running hooks, and return the id, if any. Other staged files stay staged.
+    """Commit all changes of the paths, and return the id, if any. Other staged files stay staged.
 
     Raises:
         GitError: git or a hook refused.

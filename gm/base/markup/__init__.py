@@ -1,4 +1,4 @@
-"""Markdown written by models and people, made harmless. No text makes it raise.
+"""Markdown and SVG written by models and people, made harmless. No text makes it raise.
 
 The libraries come with the extras ``gm-worlds[web]`` and ``gm-worlds[book]``.
 """

@@ -242,7 +242,9 @@ def _with_commits(layout: Layout, view: RunView, *, commit: bool | None) -> Repo
     settings = load_settings(layout)[0].git
     if commit is False or (commit is None and settings.commit == NEVER):
         return view
-    report = CommittingReport(layout, view, replace(settings, commit=DAY) if settings.commit == NEVER else settings)
+    chosen = replace(settings, commit=DAY) if settings.commit == NEVER else settings
+    # what gm.yaml alone asks for runs no program that the world's own repository names
+    report = CommittingReport(layout, view, chosen, runs_programs=commit is True)
     report.look_around(is_open=load_clock(layout)[0].day_open)
     return report
 

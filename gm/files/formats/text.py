@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gm.base.errors import Problem, say
-from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, code_for, hint_for, open_regular, read_regular, refuse_longer
+from gm.base.regular import (
+    DOCUMENT_BYTES,
+    LINES_BYTES,
+    code_for,
+    hint_for,
+    leads_out,
+    open_regular,
+    read_regular,
+    refuse_longer,
+)
 from gm.base.yamlwords import LINE_ENDS
 
 BOM = "\ufeff"
@@ -98,8 +107,8 @@ def is_there(path: Path) -> bool:
 
 
 def list_folder(folder: Path) -> list[Path]:
-    """Return the visible files of a folder, overlaid ones included; empty if absent."""
-    found = set(folder.iterdir()) if folder.is_dir() else set()
+    """Return the visible files of a folder, overlaid ones included; empty if absent, or linked out of the world."""
+    found = set(folder.iterdir()) if folder.is_dir() and leads_out(folder) is None else set()
     for path, data in (_overlay.get() or {}).items():
         if path.parent == folder:
             (found.discard if data is None else found.add)(path)

@@ -38,10 +38,12 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
         files: Contents by relative path with forward slashes, in writing order: the first page comes last.
 
     Raises:
-        UsageError: A file of another program, or one changed by hand, would be overwritten.
+        UsageError: A file of another program, or one changed by hand, would be overwritten; or a link leads out.
         GmError: Writing failed; the next run repairs the partly written site.
     """
     before = _read_manifest(folder)
+    if out := next((path for path in files if not _is_inside(folder, path)), None):
+        raise UsageError(f"{folder / out} leads out of the folder", "remove the link in it; nothing was written")
     now = {path: sha256(data)[:HASH] for path, data in files.items()}
     standing = {path: _hash_of_file(folder / path) for path in {*before, *now}}
     if not force:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -15,10 +16,13 @@ from urllib.parse import urlsplit
 from gm.base import plugins
 from gm.base.config.index import CARRIED_MODEL, PROVIDERS, IndexSettings
 from gm.base.installed import pip_install
-from gm.llm.providers import LOOPBACK
+from gm.llm.providers import CREDENTIALS, LOOPBACK, providers
+from gm.llm.refusals import origin
 from gm.llm.vectors.base import Embedder, EmbeddingError
 from gm.llm.vectors.post import JsonPost, RefusedPostError
 
+URL_VARIABLE, MODEL_VARIABLE = "GM_INDEX_URL", "GM_INDEX_MODEL"
+"""Variables of the environment that come before ``index.url`` and ``index.model``."""
 UNKNOWN_FORM = (200, 404, 405, 501)
 REFUSAL_SHOWN = 200
 
@@ -26,19 +30,41 @@ REFUSAL_SHOWN = 200
 def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remembered: str = "") -> Embedder:
     """Make the embedder of the settings. Nothing is sent yet.
 
+    Another's world must not send texts or keys anywhere, nor load a model that it brings along. So it may name a server
+    of this machine, or the provider to whom its key belongs; any other address is that of ``URL_VARIABLE``. A folder is
+    that of ``MODEL_VARIABLE``.
+
     ``remembered`` names the form that the server understood last time.
 
     Raises:
-        EmbeddingError: The address is not usable, or a key would be sent without encryption.
+        EmbeddingError: The address is not usable, or the world alone names it, or a key would be sent elsewhere.
     """
     if settings.provider == "local":
-        return LocalEmbedder(settings.used_model, batch=settings.batch)
+        if os.path.exists(settings.used_model):
+            raise EmbeddingError(
+                f"index.model is a folder, {settings.used_model}: one that a world names is not loaded",
+                f"set {MODEL_VARIABLE} to the folder, and index.model to a name for it",
+            )
+        return LocalEmbedder(environment.get(MODEL_VARIABLE) or settings.used_model, batch=settings.batch)
     if settings.provider not in PROVIDERS and (make := plugins.load_plugin(plugins.EMBEDDERS, settings.provider)):
         filled = replace(settings, model=settings.used_model, dimensions=settings.used_dimensions)
         added: Embedder = make(filled, environment)
         return added
-    key = environment.get(settings.key_env, "")
+    own, key = environment.get(URL_VARIABLE, ""), environment.get(settings.key_env, "")
+    settings = replace(settings, url=own or settings.url)
     scheme, host = _address(settings.url)
+    owner = next((one.at(environment) for one in providers().values() if settings.key_env in one.keys), None)
+    is_owners = owner is not None and origin(owner.base) == origin(settings.url)
+    if key and not is_owners and (owner or settings.key_env in CREDENTIALS):
+        raise EmbeddingError(
+            f"{settings.key_env} is not sent to {origin(settings.url)}, to whom it does not belong",
+            "name the variable with the key of that server: index.key_env in gm.yaml",
+        )
+    if not (own or is_owners or host in LOOPBACK):
+        raise EmbeddingError(
+            f"index.url names {origin(settings.url)}: texts go only where you send them",
+            f"set {URL_VARIABLE} to this address if the world is yours",
+        )
     if key and scheme == "http" and host not in LOOPBACK:
         raise EmbeddingError(
             f"a key is not sent to {settings.url} without encryption",
@@ -53,7 +79,7 @@ def _address(url: str) -> tuple[str, str]:
         scheme, host, _ = parts.scheme, parts.hostname or "", parts.port
     except ValueError:
         scheme, host = "", ""
-    if scheme not in ("http", "https") or not host:
+    if scheme not in ("http", "https") or not host or parts.query or parts.fragment:
         raise EmbeddingError(f"index.url is {url!r}", "write an address like http://localhost:11434 into gm.yaml")
     return scheme, host
 
@@ -117,7 +143,7 @@ def load_encoder(model: str) -> Encoder:
         reason = " ".join(str(error).split())[:200]
         raise EmbeddingError(
             f"the model {model} cannot be loaded: {reason}",
-            "index.model is the name of a sentence-transformers model, its folder, or a package that carries one",
+            "index.model is the name of a sentence-transformers model, or of a package that carries one",
         ) from error
     return encoder
 

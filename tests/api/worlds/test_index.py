@@ -193,11 +193,13 @@ def test_the_key_comes_from_the_environment(played: Layout) -> None:
 def test_a_key_is_not_sent_without_encryption(played: Layout) -> None:
     settings = configure(played, "http://example.com/v1").settings.index
     with pytest.raises(EmbeddingError, match="without encryption"):
-        open_embedder(played, settings, {settings.key_env: "secret"})
-    open_embedder(played, settings, {})
+        open_embedder(played, settings, {settings.key_env: "secret", "GM_INDEX_URL": settings.url})
+    open_embedder(played, settings, {"GM_INDEX_URL": settings.url})
 
 
-@pytest.mark.parametrize("url", ["localhost:11434", "ftp://localhost", "http://", "http://[::1", "http://x:port"])
+@pytest.mark.parametrize(
+    "url", ["localhost:11434", "ftp://localhost", "http://", "http://[::1", "http://x:port", "http://localhost/x?a="]
+)
 def test_an_address_that_is_none_is_named(played: Layout, url: str) -> None:
     settings = configure(played, f'"{url}"').settings.index
     with pytest.raises(EmbeddingError, match=r"index\.url is"):

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from gm.api.history.commits import day_message
+from gm.api.history.git import RETURNED, REWOUND, commit_paths, find_repository, find_rewound
 from gm.base.config import parse_settings
 from gm.files.layout import Layout
+from gm.files.load import load_world
 from gm.files.story.now import load_clock
 from tests.api.repositories import commit_all, git, make_repository
 from tests.cli.running import Outcome, Run
@@ -172,3 +175,16 @@ def test_nothing_is_committed_unasked(dinner: Layout, run: Run) -> None:
 def test_an_author_that_git_could_not_read_is_refused(author: object) -> None:
     settings, problems = parse_settings({"git": {"author": author}})
     assert (settings.git.author, problems[0].code) == ("", "setting-value")
+
+
+@pytest.mark.parametrize("name", [REWOUND, RETURNED])
+def test_a_summary_does_not_pass_for_a_trailer_of_gm(dinner: Layout, name: str) -> None:
+    make_repository(dinner.root)
+    commit_all(dinner.root, "new world")
+    repository = find_repository(dinner.root)
+    text = f"{'x' * 70} {name}: day-001"
+    for summary in (f"{name}: day-001", text):
+        dinner.world.write_text(dinner.world.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+        assert commit_paths(repository, ["state"], day_message(load_world(dinner).world, {"summary": summary}))
+        assert git(dinner.root, "log", "-1", "--format=%(trailers)").strip() == ""
+    assert find_rewound(repository) == []

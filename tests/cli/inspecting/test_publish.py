@@ -218,3 +218,24 @@ def test_a_setting_that_does_not_exist_is_named_before_publishing(dinner: Layout
     done = run("publish", str(tmp_path / "site"), "-w", str(dinner.root))
     assert done.code == 0
     assert "publsih" in done.err
+
+
+def test_a_link_in_the_folder_of_a_site_is_not_written_through(dinner: Layout, tmp_path: Path, run: Run) -> None:
+    (outside := tmp_path / "outside").mkdir()
+    (site := tmp_path / "site").mkdir()
+    (site / "agents").symlink_to(outside)
+    for more in ((), ("--force",)):
+        done = run("publish", str(site), "-w", str(dinner.root), *more)
+        assert done.code == 2
+        assert "leads out of the folder" in done.err
+    assert [*outside.iterdir(), *site.iterdir()] == [site / "agents"]
+
+
+def test_a_published_picture_holds_no_script(dinner: Layout, tmp_path: Path, run: Run) -> None:
+    dinner.gallery.mkdir(exist_ok=True)
+    text = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script><path d="M0 0"/></svg>'
+    (dinner.gallery / "sign.svg").write_text(text, encoding="utf-8")
+    assert run("publish", str(tmp_path / "site"), "-w", str(dinner.root)).code == 0
+    (picture,) = (tmp_path / "site/gallery/files").glob("*.svg")
+    assert "alert" not in picture.read_text(encoding="utf-8")
+    assert "M0 0" in picture.read_text(encoding="utf-8")

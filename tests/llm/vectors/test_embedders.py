@@ -363,3 +363,51 @@ def test_a_model_that_cannot_be_loaded_is_said_with_the_reason(monkeypatch: pyte
     fake_library(monkeypatch, Broken)
     with pytest.raises(EmbeddingError, match="the model no/such cannot be loaded: no/such is not a local folder and"):
         load_encoder("no/such")
+
+
+@pytest.mark.parametrize("key_env", ["GM_INDEX_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "HOME"])
+def test_a_world_sends_neither_texts_nor_keys_to_an_address_of_its_own(key_env: str) -> None:
+    settings = IndexSettings(url="https://example.com/v1", key_env=key_env)
+    for environment in ({}, {key_env: "secret"}):
+        with pytest.raises(EmbeddingError, match=r"https://example\.com"):
+            make_embedder(settings, environment)
+
+
+@pytest.mark.parametrize("key_env", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY"])
+def test_a_providers_key_goes_to_no_other_server(key_env: str) -> None:
+    settings = IndexSettings(url="http://127.0.0.1:9/v1", key_env=key_env)
+    make_embedder(settings, {})
+    with pytest.raises(EmbeddingError, match="does not belong"):
+        make_embedder(settings, {key_env: "secret"})
+
+
+@pytest.mark.parametrize(
+    ("settings", "environment"),
+    [
+        (IndexSettings(url="https://api.openai.com/v1", key_env="OPENAI_API_KEY"), {"OPENAI_API_KEY": "secret"}),
+        (
+            IndexSettings(url="https://example.com/v1", key_env="OPENAI_API_KEY"),
+            {"OPENAI_API_KEY": "secret", "OPENAI_BASE_URL": "https://example.com/v1"},
+        ),
+        (
+            IndexSettings(url="https://attack.invalid/v1"),
+            {"GM_INDEX_URL": "https://example.com/v1", "GM_INDEX_KEY": "a"},
+        ),
+    ],
+)
+def test_texts_go_to_the_owner_of_the_key_and_where_the_user_says(
+    settings: IndexSettings, environment: dict[str, str]
+) -> None:
+    assert "attack" not in make_embedder(settings, environment).where
+
+
+def test_a_folder_that_a_world_names_is_not_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    fake_library(monkeypatch, ToyEncoder)
+    (tmp_path / "own").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for name in ("own", str(tmp_path / "own")):
+        with pytest.raises(EmbeddingError, match="is a folder"):
+            make_embedder(IndexSettings(provider="local", model=name), {})
+    embedder = make_embedder(IndexSettings(provider="local", model="mine"), {"GM_INDEX_MODEL": "own"})
+    assert isinstance(embedder, LocalEmbedder)
+    assert embedder.model == "own"
