@@ -32,6 +32,7 @@ MOST = 100
     )
 )
 @options.agents
+@click.option("--all", "everyone", is_flag=True, help="Ask all characters, as without AGENT.")
 @click.option(
     "--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only ask questions of this kind; repeatable."
 )
@@ -67,6 +68,7 @@ MOST = 100
 def interview(
     layout: Layout,
     agents: tuple[str, ...],
+    everyone: bool,
     kinds: tuple[str, ...],
     questions: Path | None,
     moment: str | None,
@@ -92,6 +94,7 @@ def interview(
     from gm.files.formats import disk
     from gm.llm.base import REHEARSAL
 
+    agents = () if everyone else agents
     place = free_place(layout, str(target), None, is_interview) if target else None
     ordered = tuple(name for name in WITHOUT if name in without)
     wanted = InterviewOptions(agents, kinds, questions, parse_moment(moment) if moment else None, ordered, once)

@@ -629,11 +629,22 @@ def test_the_command_shows_answers_with_what_they_rest_on(layout: Layout, run: R
         "9 answers, 4 of them to traps\n9 second looks, 0 answers changed\nkept in state/.gm/interviews/" in outcome.err
     )
     document = run(*asked, "--model", "rehearsal", "--json").document
-    assert document["answers"] == [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+    assert document["answers"] == [{**one, "memories": one["beside"], "evidence": one["cited"]} for one in lines]
+    assert any(one["evidence"] for one in document["answers"])
+    assert document["agent"] == "vera"
     assert document["left_out"] == []
     kept = layout.root / document["kept"][0]
     assert kept.name == "vera-without-reflections-plans.jsonl"
     assert kept.read_text(encoding="utf-8") == target.read_text(encoding="utf-8")
+
+
+def test_all_asks_every_character_whoever_is_named_beside_it(layout: Layout, run: Run) -> None:
+    question = own_questions(layout.root.parent, WHO)
+    asked = ("interview", "vera", "--all", "-w", layout.root, "--questions", question, "--once")
+    document = run(*asked, "--model", "rehearsal", "--json").document
+    assert document["agent"] is None
+    assert [one["agent"] for one in document["answers"]] == sorted(load_world(layout).world.agents)
 
 
 @pytest.mark.parametrize(

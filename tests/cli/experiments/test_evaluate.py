@@ -50,13 +50,17 @@ def test_a_document_has_every_figure(run: Run, world: Planted) -> None:
 
     assert list(document) == ["world", "first", "last", "measures"]
     measured = document["measures"][0]
-    assert list(measured) == ["name", "definition", "source", "interval", "figures", "cases"]
+    repeated = ["value", "low", "high", "n", "unit"]
+    assert list(measured) == ["name", "definition", "source", "interval", "figures", "cases", "figure", *repeated]
     assert list(measured["figures"][0]) == ["of", "name", "value", "low", "high", "count", "unit"]
+    assert list(measured["figures"][0].values())[1:] == [measured["figure"], *(measured[key] for key in repeated)]
     assert {one["of"] for one in measured["figures"]} == {"all", "alex"}
     assert run("evaluate", "-w", world.layout.root, "--days", "3", "--json").document["first"] == 3
 
 
 def test_no_evidence_is_said(run: Run, dinner: Any) -> None:
+    none = run("evaluate", "-w", dinner.root, "--measure", "voice", "--json").document["measures"][0]
+    assert [none[key] for key in ("figure", "value", "low", "high", "n", "unit")] == ["", None, None, None, 0, ""]
     outcome = run("evaluate", "-w", dinner.root)
     assert outcome.code == 0
     assert "  no evidence: no promise and no appointment of these days" in outcome.out
