@@ -425,6 +425,15 @@ def test_an_open_day_is_no_moment_but_its_scenes_are(layout: Layout) -> None:
     assert caught.value.hint == "the logbook of that day has no scene"
 
 
+def test_without_a_logbook_memories_say_which_scenes_there_were(layout: Layout) -> None:
+    options = InterviewOptions(("vera",), questions=own_questions(layout.root.parent, WHO))
+    shutil.rmtree(layout.logbook)
+    (answer,) = interview(layout, replace(options, moment=SceneRef(2, 1)), Counting()).answers
+    assert answer.at == "day-002/scene-01"
+    with pytest.raises(UsageError, match="day-002/scene-77 has not been played"):
+        interview(layout, replace(options, moment=SceneRef(2, 77)), Counting())
+
+
 def test_a_diary_and_a_post_are_dated(layout: Layout) -> None:
     world = load_world(layout).world
     vera = world.agents["vera"]
@@ -639,9 +648,10 @@ def test_the_command_shows_answers_with_what_they_rest_on(layout: Layout, run: R
     assert kept.read_text(encoding="utf-8") == target.read_text(encoding="utf-8")
 
 
-def test_all_asks_every_character_whoever_is_named_beside_it(layout: Layout, run: Run) -> None:
+def test_all_asks_every_character(layout: Layout, run: Run) -> None:
     question = own_questions(layout.root.parent, WHO)
-    asked = ("interview", "vera", "--all", "-w", layout.root, "--questions", question, "--once")
+    asked = ("interview", "--all", "-w", layout.root, "--questions", question, "--once")
+    assert run(*asked, "vera").code == 2
     document = run(*asked, "--model", "rehearsal", "--json").document
     assert document["agent"] is None
     assert [one["agent"] for one in document["answers"]] == sorted(load_world(layout).world.agents)

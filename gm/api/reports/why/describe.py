@@ -22,7 +22,7 @@ from gm.api.reports.why.origin import (
 )
 from gm.api.reports.why.questions import ModelCall, find_questions
 from gm.base.casefold import casefold
-from gm.base.errors import GmError
+from gm.base.errors import GmError, UsageError
 from gm.base.texts import clip_line
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import GALLERY, Layout
@@ -86,7 +86,8 @@ def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: i
         below: Greatest number of memories in ``evidence``.
 
     Raises:
-        GmError: No such memory.
+        UsageError: No such memory, and no such file in the gallery.
+        GmError: No memory says who made the file.
     """
     with snapshot(layout):
         finder = Finder(layout)
@@ -106,7 +107,7 @@ def _find_wanted(layout: Layout, finder: Finder, wanted: str) -> list[FoundMemor
     if found:
         return found
     near = finder.near(wanted)
-    raise GmError(
+    raise UsageError(
         f"there is no memory {wanted!r}",
         "the nearest: " + ", ".join(near) if near else "the cast: " + ", ".join(finder.names),
     )
