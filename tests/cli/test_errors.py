@@ -98,10 +98,6 @@ def test_a_wrong_name_is_refused_before_a_model_is_chosen(run: Run, studio: Layo
         (("character", "add"), "error: NAME[: TEXT] is missing\n  see: gm character add --help\n"),
         (("event",), "error: there is no text\n  write: gm event TEXT, or gm event --list; see --help\n"),
         (
-            ("why", "alex-999"),
-            "error: there is no memory 'alex-999'\n  the cast: darius, emre, finn, leo, nami, tobi, vera\n",
-        ),
-        (
             ("threads", "close", "thread-001"),
             "error: --outcome is missing\n  write one of: kept, broken, answered, dropped, missed, replaced\n",
         ),

@@ -22,7 +22,7 @@ from gm.api.reports.why.origin import (
 )
 from gm.api.reports.why.questions import ModelCall, find_questions
 from gm.base.casefold import casefold
-from gm.base.errors import GmError, UsageError
+from gm.base.errors import GmError
 from gm.base.texts import clip_line
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import GALLERY, Layout
@@ -86,8 +86,7 @@ def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: i
         below: Greatest number of memories in ``evidence``.
 
     Raises:
-        UsageError: No such memory, and no such file in the gallery.
-        GmError: No memory says who made the file.
+        GmError: No such memory.
     """
     with snapshot(layout):
         finder = Finder(layout)
@@ -107,7 +106,7 @@ def _find_wanted(layout: Layout, finder: Finder, wanted: str) -> list[FoundMemor
     if found:
         return found
     near = finder.near(wanted)
-    raise UsageError(
+    raise GmError(
         f"there is no memory {wanted!r}",
         "the nearest: " + ", ".join(near) if near else "the cast: " + ", ".join(finder.names),
     )
