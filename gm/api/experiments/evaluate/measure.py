@@ -118,6 +118,22 @@ class Evaluation:
     last: int
     measures: tuple[Measured, ...]
 
+    @property
+    def worlds(self) -> tuple[Evaluation, ...]:
+        """The evaluations of all worlds that were measured."""
+        return (self,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationAgainst(Evaluation):
+    """All measures of a world, and the same of another one."""
+
+    against: Evaluation
+
+    @property
+    def worlds(self) -> tuple[Evaluation, ...]:
+        return self, self.against
+
 
 Interval = tuple[float | None, float | None]
 """Lower and upper end; None = no interval can be given."""
