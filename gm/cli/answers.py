@@ -7,7 +7,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from gm.api.editing import accumulators, board, calendar, gift, goals, layers, share, threads
 from gm.api.editing.check.whole import CheckReport
-from gm.api.experiments.evaluate.measure import Evaluation
+from gm.api.experiments.evaluate.measure import Evaluation, EvaluationAgainst
 from gm.api.experiments.interview.asking import InterviewResult
 from gm.api.experiments.judging import judged, judges, pairs
 from gm.api.experiments.provenance.contents import ProvenanceKept
@@ -251,7 +251,7 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm why": (Why,),
     "gm diff": (Difference,),
     "gm compare": (Comparison,),
-    "gm evaluate": (Evaluation,),
+    "gm evaluate": (Evaluation, EvaluationAgainst),
     "gm judge": (judged.JudgingResult, pairs.PairsMade, judges.JudgedByHand),
     "gm sweep": (SweepRuns,),
     "gm provenance": (ProvenanceKept,),

@@ -99,12 +99,17 @@ def _misused(error: click.ClickException) -> errors.GmError:
     param = error.param if isinstance(error, click.BadParameter) else None
     if param is None:
         return errors.GmError(error.format_message(), hint)
-    name = max(param.opts, key=len) if isinstance(param, click.Option) else param.human_readable_name.strip("[]")
+    name = max(param.opts, key=len) if isinstance(param, click.Option) else _bare(param.human_readable_name)
     message = f"{name}: {error.message.rstrip('.')}"
     if isinstance(param.type, click.Choice):
         hint = f"write one of: {', '.join(map(str, param.type.choices))}"
         message = f"{error.message.partition(' is not one of ')[0]} is not a value of {name}"
     return errors.GmError(f"{name} is missing" if isinstance(error, click.MissingParameter) else message, hint)
+
+
+def _bare(name: str) -> str:
+    """Return an argument's name without the brackets around it."""
+    return name[1:].replace("]", "", 1) if name.startswith("[") else name
 
 
 def _unusable(error: OSError) -> errors.GmError:

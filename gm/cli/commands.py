@@ -129,10 +129,15 @@ def chosen_world(context: click.Context, value: str | None) -> Layout:
         NoWorldError: There is none.
         NewerWorldError: A newer version of gm wrote it.
     """
+    named = named_world(context, value)
+    return world_in(Path(named or "."), named=named is not None)
+
+
+def world_in(folder: Path, *, named: bool = True) -> Layout:
+    """Return the world in a folder; as ``chosen_world``."""
     from gm.files.story.now import load_settings
 
-    named = named_world(context, value)
-    layout = find_world(Path(named or "."), named=named is not None)
+    layout = find_world(folder, named=named)
     load_settings(layout)  # refuses a newer world, also for commands that need no settings
     return layout
 

@@ -115,6 +115,14 @@ INTERVIEW_ANSWER = Record(
     Key("first", nested(FIRST_ANSWER), "what it said before its second look", default=None, brief=True),
 )
 """A line of an interview that is kept."""
+SHOWN_ANSWER = Record(
+    InterviewAnswer,
+    "answer of an interview",
+    *INTERVIEW_ANSWER.keys,
+    Key("memories", kinds.texts, "the same ids as in `beside`", field="beside"),
+    Key("evidence", kinds.texts, "the same ids as in `cited`", field="cited"),
+)
+"""An answer in JSON, where lists of ids are named as everywhere."""
 
 
 def split_evidence(text: str) -> tuple[str, str]:

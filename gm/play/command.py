@@ -76,16 +76,16 @@ class Command:
 
 
 def parse_command(line: str) -> Command:
-    """Parse one line of a script.
+    """Parse one line of a script: a command's name, or its key, and a text.
 
     Raises:
         UsageError: No such command, or as ``check_command``.
     """
     name, text = (*line.split(maxsplit=1), "", "")[:2]
-    choice = BY_NAME.get(name)
+    choice = BY_NAME.get(name) or BY_KEY.get(name)
     if choice is None:
         raise UsageError(f"there is no command {name!r}", "known: " + ", ".join(BY_NAME))
-    return check_command(Command(name, text.strip()))
+    return check_command(Command(choice.name, text.strip()))
 
 
 def check_command(command: Command) -> Command:

@@ -95,6 +95,8 @@ def test_a_wrong_name_is_refused_before_a_model_is_chosen(run: Run, studio: Layo
             "error: --days: 0 is not in the range x>=1\n  see: gm advance-day --help\n",
         ),
         (("context",), "error: AGENT is missing\n  see: gm context --help\n"),
+        (("character", "add"), "error: NAME[: TEXT] is missing\n  see: gm character add --help\n"),
+        (("event",), "error: there is no text\n  write: gm event TEXT, or gm event --list; see --help\n"),
         (
             ("threads", "close", "thread-001"),
             "error: --outcome is missing\n  write one of: kept, broken, answered, dropped, missed, replaced\n",

@@ -20,6 +20,12 @@ def test_a_command_is_a_name_and_the_rest_of_the_line() -> None:
     assert parse_command("continue") == Command("continue")
 
 
+def test_a_key_stands_for_its_command_as_the_list_of_commands_shows_it() -> None:
+    assert parse_command("?") == Command("help")
+    assert parse_command("b  More ash.") == Command("brief", "More ash.")
+    assert all(parse_command(choice.key) == Command(choice.name) for choice in CHOICES if not choice.wants)
+
+
 @pytest.mark.parametrize(
     ("line", "match"),
     [

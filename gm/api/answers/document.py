@@ -27,16 +27,24 @@ class FieldRule:
 _PLAIN = FieldRule("", _NEVER, False, None)
 
 
-def part(key: str = "", *, omit: Any = _NEVER, inline: bool = False, by: Callable[[Any], Any] | None = None) -> Any:
+def part(
+    key: str = "",
+    *,
+    omit: Any = _NEVER,
+    inline: bool = False,
+    by: Callable[[Any], Any] | None = None,
+    init: bool = True,
+) -> Any:
     """Declare how a field of an answer is written.
 
     Args:
         omit: Default of the field; omitted from the JSON.
         inline: Put the value's keys in the field's place.
         by: Converts the value, or each item of a tuple; None becomes null.
+        init: Whether it is given; False = made of the other fields.
     """
     metadata = {_RULE: FieldRule(key, omit, inline, by)}
-    return field(metadata=metadata) if omit is _NEVER else field(default=omit, metadata=metadata)
+    return field(init=init, metadata=metadata) if omit is _NEVER else field(default=omit, metadata=metadata)
 
 
 def written_as(shape: type) -> Callable[[Any], dict[str, Any]]:

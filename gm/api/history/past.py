@@ -47,6 +47,9 @@ def log_until(layout: Layout, world: World, moment: SceneRef) -> tuple[LogEntry,
     log, problems = load_log(layout, moment.day)
     refuse_errors(problems, "files that are needed cannot be read", CORRECT_HINT)
     played = [ref for entry in log if entry.day == moment.day and not entry.is_summary and (ref := ref_of(entry))]
+    if not played:  # a world without a logbook, in which memories say which scenes there were
+        lived = (node.when for agent in world.agents.values() for node in agent.everything)
+        played = [when for when in lived if when.day == moment.day and when.scene]
     if moment.scene and moment not in played:
         hint = f"the last scene of that day is {max(played)}" if played else "the logbook of that day has no scene"
         raise UsageError(f"{moment} has not been played", hint)

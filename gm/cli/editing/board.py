@@ -165,7 +165,7 @@ def event(
     """
     from gm.api.editing.calendar import EventOptions, describe_events, remove_event, schedule_event
 
-    _require_one("gm event TEXT", text, remove is not None, listed)
+    _require_one("gm event", text, remove is not None, listed)
     _require_one_day(day, in_days, weekday)
     if listed:
         return Output(_show_calendar, describe_events(read_world(layout)))

@@ -11,7 +11,7 @@ from gm.base.config.memory import PRUNINGS
 from gm.base.errors import UsageError
 from gm.base.texts import clip_line, counted
 from gm.cli import options
-from gm.cli.commands import Output, read_world, telling_what_is_awaited, untold, world_command
+from gm.cli.commands import Output, read_world, refuse_strangers, telling_what_is_awaited, untold, world_command
 from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 
@@ -40,6 +40,7 @@ def care(
 
     if dry_run:
         return Output(partial(_show_due, now), describe_care(read_world(layout), agents, now=now))
+    refuse_strangers(layout, agents)
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice, view.writing)
     view.chosen(choice)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ import click
 from gm.base.installed import pip_install
 from gm.base.texts import counted
 from gm.cli import options
-from gm.cli.commands import Output, examples, world_command
+from gm.cli.commands import Output, examples, world_command, world_in
 from gm.cli.terminal import aligned, heading, indented, out, paint, paragraph, safe
 from gm.files.layout import Layout
 
@@ -31,6 +32,7 @@ LEFT = 2
     epilog=examples(
         "gm evaluate",
         "gm evaluate --measure promises --days 3-7",
+        "gm evaluate --against ../what-if",
         "gm evaluate --out report",
     )
 )
@@ -44,6 +46,13 @@ LEFT = 2
     help="A planted word and the only characters who know it, to find leaks; repeatable.",
 )
 @click.option(
+    "--against",
+    "other",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Also measure this world, to compare.",
+)
+@click.option(
     "--out",
     "folder",
     metavar="DIR",
@@ -51,7 +60,12 @@ LEFT = 2
     help="Also write evaluation.md there and, with gm-worlds[data], evaluation.parquet.",
 )
 def evaluate(
-    layout: Layout, measure: tuple[str, ...], days: str | None, canaries: tuple[str, ...], folder: Path | None
+    layout: Layout,
+    measure: tuple[str, ...],
+    days: str | None,
+    canaries: tuple[str, ...],
+    other: Path | None,
+    folder: Path | None,
 ) -> Output:
     """Measure the characters without a model.
 
@@ -62,24 +76,35 @@ def evaluate(
     from gm.api.experiments.evaluate.evaluation import choose_measures
     from gm.api.experiments.evaluate.evaluation import evaluate as measured
     from gm.api.experiments.evaluate.material import read_material
+    from gm.api.experiments.evaluate.measure import EvaluationAgainst
     from gm.api.experiments.evaluate.report import PARQUET, write_report
     from gm.model.calendar import parse_days
 
     measures = choose_measures(measure)
     first, last = parse_days(days) if days is not None else (None, None)
-    material = read_material(layout, first, last, canaries)
-    found = measured(material, measures)
+    worlds = (layout,) if other is None else (layout, world_in(other))
+    materials = [read_material(one, first, last, canaries) for one in worlds]
+    found, *others = (measured(material, measures) for material in materials)
+    for one in others:
+        found = EvaluationAgainst(
+            world=found.world, first=found.first, last=found.last, measures=found.measures, against=one
+        )
     written = write_report(folder, found) if folder is not None else ()
     notes = [f"{PARQUET} needs {pip_install('data')}"] if folder is not None and PARQUET not in written else []
     paths = [str(folder / name) for name in written] if folder is not None else []
-    return Output(partial(_show_evaluation, bool(measure), paths), found, (*notes, *material.unreadable))
+    return Output(
+        partial(_show_evaluation, bool(measure), paths),
+        found,
+        (*notes, *chain.from_iterable(material.unreadable for material in materials)),
+    )
 
 
 def _show_evaluation(whole: bool, written: Sequence[str], found: Evaluation) -> None:
-    out(paint(safe(f"{found.world}, days {found.first} to {found.last}"), bold=True))
-    for measured in found.measures:
-        _show_measured(measured, whole)
-    out()
+    for one in found.worlds:
+        out(paint(safe(f"{one.world}, days {one.first} to {one.last}"), bold=True))
+        for measured in one.measures:
+            _show_measured(measured, whole)
+        out()
     if not whole:
         out("Of each character and day: gm evaluate --measure NAME, or --json")
     for path in written:

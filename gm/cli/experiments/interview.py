@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.base.errors import UsageError
 from gm.base.texts import clip_line, counted
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, refuse_strangers, telling_what_is_awaited, world_command
@@ -32,6 +33,7 @@ MOST = 100
     )
 )
 @options.agents
+@click.option("--all", "everyone", is_flag=True, help="Ask all characters, as without AGENT.")
 @click.option(
     "--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only ask questions of this kind; repeatable."
 )
@@ -67,6 +69,7 @@ MOST = 100
 def interview(
     layout: Layout,
     agents: tuple[str, ...],
+    everyone: bool,
     kinds: tuple[str, ...],
     questions: Path | None,
     moment: str | None,
@@ -92,6 +95,8 @@ def interview(
     from gm.files.formats import disk
     from gm.llm.base import REHEARSAL
 
+    if everyone and agents:
+        raise UsageError("name characters, or give --all")
     place = free_place(layout, str(target), None, is_interview) if target else None
     ordered = tuple(name for name in WITHOUT if name in without)
     wanted = InterviewOptions(agents, kinds, questions, parse_moment(moment) if moment else None, ordered, once)

@@ -425,6 +425,15 @@ def test_an_open_day_is_no_moment_but_its_scenes_are(layout: Layout) -> None:
     assert caught.value.hint == "the logbook of that day has no scene"
 
 
+def test_without_a_logbook_memories_say_which_scenes_there_were(layout: Layout) -> None:
+    options = InterviewOptions(("vera",), questions=own_questions(layout.root.parent, WHO))
+    shutil.rmtree(layout.logbook)
+    (answer,) = interview(layout, replace(options, moment=SceneRef(2, 1)), Counting()).answers
+    assert answer.at == "day-002/scene-01"
+    with pytest.raises(UsageError, match="day-002/scene-77 has not been played"):
+        interview(layout, replace(options, moment=SceneRef(2, 77)), Counting())
+
+
 def test_a_diary_and_a_post_are_dated(layout: Layout) -> None:
     world = load_world(layout).world
     vera = world.agents["vera"]
@@ -629,11 +638,23 @@ def test_the_command_shows_answers_with_what_they_rest_on(layout: Layout, run: R
         "9 answers, 4 of them to traps\n9 second looks, 0 answers changed\nkept in state/.gm/interviews/" in outcome.err
     )
     document = run(*asked, "--model", "rehearsal", "--json").document
-    assert document["answers"] == [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+    assert document["answers"] == [{**one, "memories": one["beside"], "evidence": one["cited"]} for one in lines]
+    assert any(one["evidence"] for one in document["answers"])
+    assert document["agent"] == "vera"
     assert document["left_out"] == []
     kept = layout.root / document["kept"][0]
     assert kept.name == "vera-without-reflections-plans.jsonl"
     assert kept.read_text(encoding="utf-8") == target.read_text(encoding="utf-8")
+
+
+def test_all_asks_every_character(layout: Layout, run: Run) -> None:
+    question = own_questions(layout.root.parent, WHO)
+    asked = ("interview", "--all", "-w", layout.root, "--questions", question, "--once")
+    assert run(*asked, "vera").code == 2
+    document = run(*asked, "--model", "rehearsal", "--json").document
+    assert document["agent"] is None
+    assert [one["agent"] for one in document["answers"]] == sorted(load_world(layout).world.agents)
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,7 @@ def test_a_character_has_to_be_named(run: Run, old: Layout, command: str) -> Non
     outcome = run(command, "nobody", "-w", old.root, "--dry-run")
     assert outcome.code == 2
     assert "alex" in outcome.err
+    assert run(command, "nobody", "-w", old.root).err.startswith("error: nobody here is called 'nobody'")
 
 
 def test_pruning_shows_what_would_go_and_then_moves_exactly_that(run: Run, old: Layout) -> None:

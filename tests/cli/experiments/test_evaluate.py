@@ -50,13 +50,38 @@ def test_a_document_has_every_figure(run: Run, world: Planted) -> None:
 
     assert list(document) == ["world", "first", "last", "measures"]
     measured = document["measures"][0]
-    assert list(measured) == ["name", "definition", "source", "interval", "figures", "cases"]
+    repeated = ["value", "low", "high", "n", "unit"]
+    assert list(measured) == ["name", "definition", "source", "interval", "figures", "cases", "figure", *repeated]
     assert list(measured["figures"][0]) == ["of", "name", "value", "low", "high", "count", "unit"]
+    assert list(measured["figures"][0].values())[1:] == [measured["figure"], *(measured[key] for key in repeated)]
     assert {one["of"] for one in measured["figures"]} == {"all", "alex"}
     assert run("evaluate", "-w", world.layout.root, "--days", "3", "--json").document["first"] == 3
 
 
+def test_another_world_is_measured_beside_it(run: Run, world: Planted, tmp_path: Path) -> None:
+    other = clean(tmp_path / "other").layout.root
+    asked = ("evaluate", "-w", world.layout.root, "--against", other, "--measure", "promises", "--days", "2-8")
+    document = run(*asked, "--json").document
+    alone = [run("evaluate", "-w", one, *asked[5:], "--json").document for one in (world.layout.root, other)]
+    assert document == {**alone[0], "against": alone[1]}
+    assert alone[0]["measures"][0]["value"] != alone[1]["measures"][0]["value"]
+    outcome = run(*asked, "--out", tmp_path / "report")
+    assert [line for line in outcome.out.splitlines() if ", days" in line] == [
+        "clean, days 2 to 8",
+        "other, days 2 to 8",
+    ]
+    text = (tmp_path / "report" / "evaluation.md").read_text(encoding="utf-8")
+    assert [line for line in text.splitlines() if line.startswith("# ")] == [
+        "# clean, days 2 to 8",
+        "# other, days 2 to 8",
+    ]
+    refused = run("evaluate", "-w", world.layout.root, "--against", tmp_path / "none")
+    assert (refused.code, "is not a world" in refused.err) == (1, True)
+
+
 def test_no_evidence_is_said(run: Run, dinner: Any) -> None:
+    none = run("evaluate", "-w", dinner.root, "--measure", "voice", "--json").document["measures"][0]
+    assert [none[key] for key in ("figure", "value", "low", "high", "n", "unit")] == ["", None, None, None, 0, ""]
     outcome = run("evaluate", "-w", dinner.root)
     assert outcome.code == 0
     assert "  no evidence: no promise and no appointment of these days" in outcome.out

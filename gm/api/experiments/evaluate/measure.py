@@ -67,6 +67,23 @@ class Case:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class FirstFigure:
+    """A measure's first figure, which is of all characters.
+
+    Attributes:
+        figure: Name of the measure's first figure, which the next five keys repeat; empty = it has none.
+        n: How many cases it rests on.
+    """
+
+    figure: str = ""
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    unit: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
     """The result of one measure.
@@ -85,6 +102,11 @@ class Measured:
     figures: tuple[Figure, ...] = ()
     cases: tuple[Case, ...] = ()
     missing: str = part(omit="")
+    first: FirstFigure = part(inline=True, init=False)
+
+    def __post_init__(self) -> None:
+        found = [FirstFigure(one.name, one.value, one.low, one.high, one.count, one.unit) for one in self.figures[:1]]
+        object.__setattr__(self, "first", found[0] if found else FirstFigure())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +117,22 @@ class Evaluation:
     first: int
     last: int
     measures: tuple[Measured, ...]
+
+    @property
+    def worlds(self) -> tuple[Evaluation, ...]:
+        """The evaluations of all worlds that were measured."""
+        return (self,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationAgainst(Evaluation):
+    """All measures of a world, and the same of another one."""
+
+    against: Evaluation
+
+    @property
+    def worlds(self) -> tuple[Evaluation, ...]:
+        return self, self.against
 
 
 Interval = tuple[float | None, float | None]

@@ -33,10 +33,10 @@ def write_report(folder: Path, evaluation: Evaluation) -> tuple[str, ...]:
 
 def figure_rows(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return one row a figure, with the keys ``COLUMNS``."""
-    where = (evaluation.world, evaluation.first, evaluation.last)
     return [
-        dict(zip(COLUMNS, (*where, measured.name, *_figure_row(figure)), strict=True))
-        for measured in evaluation.measures
+        dict(zip(COLUMNS, (one.world, one.first, one.last, measured.name, *_figure_row(figure)), strict=True))
+        for one in evaluation.worlds
+        for measured in one.measures
         for figure in measured.figures
     ]
 
@@ -61,8 +61,14 @@ def _render_value(figure: Figure, *values: float) -> str:
 
 def render_markdown(evaluation: Evaluation) -> str:
     """Return an evaluation as Markdown; texts of the world are escaped."""
-    head = f"# {_escape_markdown(evaluation.world)}, days {evaluation.first} to {evaluation.last}"
-    return "\n".join([head, *(line for measured in evaluation.measures for line in _render_measure(measured))]) + "\n"
+    return "\n".join(line for one in evaluation.worlds for line in _render_world(one))
+
+
+def _render_world(one: Evaluation) -> Iterator[str]:
+    yield f"# {_escape_markdown(one.world)}, days {one.first} to {one.last}"
+    for measured in one.measures:
+        yield from _render_measure(measured)
+    yield ""
 
 
 def _render_measure(measured: Measured) -> Iterator[str]:

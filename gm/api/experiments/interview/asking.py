@@ -24,7 +24,7 @@ from gm.llm.choose import Choice
 from gm.llm.facts import INTERVIEW, TRAP
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, known_agents
-from gm.model.interview import INTERVIEW_ANSWER, MOST_QUOTED, InterviewAnswer
+from gm.model.interview import MOST_QUOTED, SHOWN_ANSWER, InterviewAnswer
 from gm.model.world import World
 from gm.play.ask import Heard, QuestionRoom, interview, open_room
 from gm.play.care import last_ref
@@ -68,11 +68,13 @@ class InterviewResult:
     """The answers of an interview, by character and question.
 
     Attributes:
+        agent: The only character that was asked; None = several were.
         memories: Texts of the cited memories, by id.
         kept: Where the answers are kept, inside the world.
     """
 
-    answers: tuple[InterviewAnswer, ...] = part(by=INTERVIEW_ANSWER.write)
+    agent: str | None = None
+    answers: tuple[InterviewAnswer, ...] = part(by=SHOWN_ANSWER.write)
     left_out: tuple[LeftOut, ...] = ()
     memories: Mapping[str, str] = field(default_factory=dict)
     kept: tuple[str, ...] = ()
@@ -113,6 +115,7 @@ def interview_characters(
     if layout.mailbox.is_dir():
         sweep_mailbox(layout)
     return InterviewResult(
+        agent=names[0] if len(names) == 1 else None,
         answers=tuple(answer for one in done for answer in one.answers),
         left_out=tuple(item for one in done for item in one.left_out),
         memories={key: text for one in done for key, text in one.memories.items()},
