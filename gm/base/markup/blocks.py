@@ -132,11 +132,7 @@ _SPANS: dict[str, type[Emphasis | Strong | Struck]] = {"em_open": Emphasis, "str
 
 
 def parse_blocks(text: str) -> tuple[Block, ...]:
-    """Parse Markdown (CommonMark, tables, ~~strikethrough~~) into neutralised texts; HTML is ordinary text.
-
-    Raises:
-        GmError: The package markdown-it-py is not installed.
-    """
+    """Parse Markdown (CommonMark, tables, ~~strikethrough~~) into neutralised texts; HTML is ordinary text."""
     return tuple(_blocks(iter(parse_tokens(text))))
 
 

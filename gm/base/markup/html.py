@@ -58,7 +58,7 @@ def render_html(
         A fragment. Aligned cells have the class ``align-left``, ``align-center`` or ``align-right``.
 
     Raises:
-        GmError: markdown-it-py or nh3 is not installed.
+        GmError: The package nh3 is not installed.
     """
     try:
         import nh3

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from gm.base.casefold import casefold
-from gm.base.errors import GmError
-from gm.base.installed import pip_install
 from gm.base.markup.clean import neutralise
 
 if TYPE_CHECKING:
@@ -29,10 +27,8 @@ _SHOWN_MARKS = ("text", "code_inline", "code_block", "fence")
 @cache
 def parser() -> MarkdownIt:
     """Return the parser: CommonMark, tables, strikethrough, no HTML."""
-    try:
-        from markdown_it import MarkdownIt
-    except ImportError as error:
-        raise GmError("the markdown-it-py package is not installed", pip_install("web", "book")) from error
+    from markdown_it import MarkdownIt
+
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
 
@@ -40,9 +36,6 @@ def parse_tokens(text: str) -> list[Token]:
     """Parse CommonMark with tables and ~~strikethrough~~; HTML is ordinary text.
 
     Nesting deeper than 20 is ignored. Character references (``&#x202e;``) are neutralised like characters.
-
-    Raises:
-        GmError: The package markdown-it-py is not installed.
     """
     tokens = parser().parse(neutralise(text))
     for token in every_token(tokens):
@@ -101,9 +94,6 @@ def divide(text: str, titles: Collection[str]) -> Iterator[Part]:
     """Divide Markdown at its headings, and mark the parts below some of them.
 
     Case, spacing and a final ``.`` or ``:`` are ignored.
-
-    Raises:
-        GmError: The package markdown-it-py is not installed.
     """
     wanted = {heading_key(title) for title in titles}
     lines, title, at, below, level = neutralise(text).split("\n"), "", 0, 0, 0
