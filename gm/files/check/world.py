@@ -71,8 +71,8 @@ def check_lost(files: Files) -> Iterator[Problem]:
     """The board, the threads and the layers of the cast are there if gm has written them."""
     layout = files.layout
     minds = (layout.layer(layer, name) for layer in LAYERS for name in files.names)
-    absent = [path for path in (layout.bulletin, layout.threads, *minds) if not is_there(path)]
-    for shown in find_written(layout, map(layout.shown, absent)):
+    absent = [path for path in (layout.bulletin, layout.threads, *minds) if files.history and not is_there(path)]
+    for shown in find_written(layout, map(layout.shown, absent)) if absent else ():
         message, empty = "gm has written this file, and it is missing", "{}" if shown.endswith(".json") else "nothing"
         hint = f"restore it (git checkout -- {shown}, or a backup); a file with {empty} in it ends this warning"
         yield Problem(shown, 0, 0, "warning", "file-deleted", message, hint)
