@@ -121,7 +121,8 @@ def find_repository(folder: Path, *, runs_programs: bool = False) -> Repository:
     """Return the repository around a folder.
 
     Args:
-        runs_programs: Whether its own hooks, filters and programs may run: the user has asked for it.
+        runs_programs: Whether its own hooks, filters and programs may run: the user has asked for it, or git runs them
+            anyway.
 
     Raises:
         GitError: git is not installed, or the folder is in no work tree.

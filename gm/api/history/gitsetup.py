@@ -66,7 +66,7 @@ def set_up(layout: Layout) -> SetUp:
     Raises:
         GitError: There is no repository.
     """
-    repository = find_repository(layout.root)
+    repository = find_repository(layout.root, runs_programs=True)
     command = gm_command()
     wanted = _driver_settings(command)
     changed = _read_settings(repository) != wanted
@@ -86,7 +86,7 @@ def set_up(layout: Layout) -> SetUp:
 
 def undo(layout: Layout) -> GitSetupRemoved:
     """Remove what ``set_up`` installed; the drivers stay while another world of the repository uses them."""
-    repository = find_repository(layout.root)
+    repository = find_repository(layout.root, runs_programs=True)
     here = repository.prefix.removesuffix("/") or "."
     before = _worlds_of(repository)
     left = [world for world in before if world != here]
@@ -104,7 +104,7 @@ def undo(layout: Layout) -> GitSetupRemoved:
 
 def settle_all(folder: Path) -> dict[str, list[str]]:
     """Settle every world of a repository after a merge; return changed paths by world."""
-    repository = find_repository(folder)
+    repository = find_repository(folder, runs_programs=True)
     worlds = _worlds_of(repository) or [repository.prefix.removesuffix("/") or "."]
     return {world: settle(Layout(repository.top / world)) for world in worlds}
 

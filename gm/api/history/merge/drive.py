@@ -36,7 +36,7 @@ def merge_file(top: Path, base: Path, ours: Path, theirs: Path, path: str) -> Me
 
     Without known commits (in a rebase of several commits), it is merged line by line, with conflict markers.
     """
-    repository = find_repository(top)
+    repository = find_repository(top, runs_programs=True)
     contents = tuple(disk.read(file) or b"" for file in (base, ours, theirs))
     try:
         merged = _merge_known(repository, path, contents[1], contents[2])
@@ -66,7 +66,7 @@ def settle(layout: Layout) -> list[str]:
     Raises:
         GitError: git refused, or a file was edited meanwhile.
     """
-    repository = find_repository(layout.root)
+    repository = find_repository(layout.root, runs_programs=True)
     versions = _merged_versions(repository)
     if versions is None:
         return []
