@@ -21,7 +21,7 @@ from gm.memory.reflect import depth_of
 from gm.model.calendar import parse_ref
 from gm.model.character import known_agent
 from gm.model.ids import render_node_id
-from gm.model.node import NORMAL, TOOL, Node
+from gm.model.node import BY_RULE, NORMAL, TOOL, Node
 from gm.model.state import AgentStateChange
 from gm.model.world import Change
 from gm.scene.ledger import clean_tags
@@ -166,9 +166,11 @@ def append_memory(desk: Desk, name: str, new: NewMemory) -> Node:
     lenses = lenses_of(world.settings, agent) if new.metadata.get("source") == TOOL else ()
     tags = clean_tags(new.tags, agent.id)
     text, importance = clean_new_memory(new, world.settings)
+    metadata = new.metadata
     if new.importance is None:
         notes.append(f"importance {importance}: by rule, from length and signal words")
-    formed = form_through(text, importance, tags, new.metadata, lenses)
+        metadata = {**metadata, "importance_by": BY_RULE}
+    formed = form_through(text, importance, tags, metadata, lenses)
     node = Node(
         id=render_node_id(agent.id, agent.next_number),
         created=_parse_moment(desk, new.at),

@@ -54,6 +54,18 @@ def test_a_scene_type_that_is_not_read_is_named_with_what_to_do(dinner: Layout, 
     assert problems(dinner) == []
 
 
+@pytest.mark.parametrize("name", ["duel", "young"])  # before and after the packaged encounter
+def test_a_copied_scene_type_that_kept_its_type_is_named(dinner: Layout, name: str) -> None:
+    front = "---\nplay: solo\ntype: {}\ncast: [1, 1]\n---\n{{{{ scene.premise }}}}\n"
+    write(dinner, f"prompts/scenes/{name}.j2", front.format("ENCOUNTER"))
+    (found,) = problems(dinner)
+    assert (found.severity, found.code, found.line) == ("warning", "scene-type-twice", 3)
+    assert found.message == "encounter.j2 has the type ENCOUNTER as well, so only one of the two is played"
+    assert found.hint == f"write type: {name.upper()}"
+    write(dinner, f"prompts/scenes/{name}.j2", front.format(name.upper()))
+    assert problems(dinner) == []
+
+
 def test_what_is_no_scene_type_may_lie_beside_prompts(dinner: Layout) -> None:
     for path in ("prompts/notes.md", "prompts/scenes/README.md", "prompts/scenes/.swp", "scenes/one.txt"):
         write(dinner, path, "Just a note.\n")

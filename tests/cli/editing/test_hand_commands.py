@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gm.files.layout import Layout
+from gm.files.load import load_world
 from tests.cli.running import Run
 from tests.handmade import fingerprint
 from tests.stories.playing import records
@@ -217,6 +218,8 @@ def test_a_memory_without_an_importance_is_rated_by_rule_and_the_command_says_so
     assert outcome.err == "importance 5: by rule, from length and signal words\n"
     assert outcome.out.startswith("alex-001 day-000/scene-00 observation (5): ")
     assert run("memory", "add", "alex", "Soup.", "--importance", 9, "-w", dinner.root).err == ""
+    rated, given = load_world(dinner).world.agents["alex"].stream
+    assert (rated.metadata, given.metadata) == ({"importance_by": "heuristic"}, {})
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
         line, column = yaml_place(read_text(layout.settings, "")[0].body, ("language",))
         shown = layout.shown(layout.settings)
         return (), [Problem(shown, line, column, "error", "prompt-language", error.message, error.hint)]
-    types: list[str] = []
+    types: dict[str, Path] = {}
     problems: list[Problem] = []
     known = _KnownVariables(prompts)
     for name in prompts.names():
@@ -58,14 +58,23 @@ def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
             kind, found = read_scene_type(text, shown, name)
             problems += found
             if kind is not None:
-                types.append(kind.name)
                 problems += _cast(kind, layout, text, shown)
+                if (first := types.setdefault(kind.name, path)) != path:
+                    problems.append(_report_same_type(layout, kind.name, first, path))
         if path.is_relative_to(layout.prompts):
             problems += _template(path, layout.shown(path), name, known)
     problems += _check_words(layout, settings.language)
     problems += _queries(layout, prompts, known)
     problems += _find_unread_files(layout)
     return tuple(types), problems
+
+
+def _report_same_type(layout: Layout, kind: str, first: Path, second: Path) -> Problem:
+    own, other = (second, first) if second.is_relative_to(layout.prompts) else (first, second)
+    shown = layout.shown(own)
+    line, column = yaml_place(split_front_matter(read_text(own, shown)[0].body)[0] or "", ("type",))
+    message = f"{other.name} has the type {kind} as well, so only one of the two is played"
+    return Problem(shown, line + 1, column, "warning", "scene-type-twice", message, f"write type: {own.stem.upper()}")
 
 
 def _find_unread_files(layout: Layout) -> Iterator[Problem]:
