@@ -85,28 +85,33 @@ def name_headings(tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
 
 
 def without_parts(text: str, titles: Collection[str]) -> str:
-    """Drop the parts below some headings, each up to the next heading of the same or a higher level.
+    """Drop the parts below some headings, as ``part_prose`` finds them."""
+    return part_prose(text, titles)[0]
 
-    Case, spacing and a final ``.`` or ``:`` are ignored.
+
+def part_prose(text: str, titles: Collection[str]) -> tuple[str, str]:
+    """Return a text without the parts below some headings, and those parts.
+
+    Each reaches to the next heading of the same or a higher level. Case, spacing and a final ``.`` or ``:`` are ignored.
 
     Raises:
         GmError: The package markdown-it-py is not installed.
     """
     wanted = {heading_key(title) for title in titles}
-    kept, level = [], 0
+    kept: list[str] = []
+    dropped: list[str] = []
     lines = neutralise(text).split("\n")
-    at = 0
-    tokens = parse_tokens(text)
-    for token, inside in pairwise(tokens):
+    level = at = 0
+    for token, inside in pairwise(parse_tokens(text)):
         if token.type != "heading_open" or token.map is None:
             continue
-        if not level:
-            kept += lines[at : token.map[0]]
+        (dropped if level else kept).extend(lines[at : token.map[0]])
         at = token.map[0]
         depth = int(token.tag[1:])
         if not level or depth <= level:
             level = depth if heading_key(text_of(inside.children)) in wanted else 0
-    return "\n".join(kept if level else [*kept, *lines[at:]])
+    (dropped if level else kept).extend(lines[at:])
+    return "\n".join(kept), "\n".join(dropped).strip()
 
 
 def heading_key(title: str) -> str:

@@ -91,7 +91,8 @@ def export(
     need the extra gm-worlds[book], HTML that one or gm-worlds[web].
 
     With --card, WHAT is one character. A character that came with a card goes out with it: what has changed since is
-    changed in it, everything else stays as it came.
+    changed or added in it, everything else stays as it came. Of what it has lived, reflections and memories from
+    --importance on can go out.
     """
     if card is not None:
         if target is not None or form is not None or without or story:
@@ -99,7 +100,7 @@ def export(
         from gm.api.imports.cardexport.cardfile import make_card
 
         included = card_words() if everything else shown
-        make = partial(make_card, layout, shown=included, despite_headings=despite_headings)
+        make = partial(make_card, layout, shown=included, importance=importance, despite_headings=despite_headings)
         _write_card(layout, what, card, make, force, as_json)
         return
     if shown:

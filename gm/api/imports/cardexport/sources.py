@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gm.api.imports.jsontext import decode_text, parse_exact, parse_json
 from gm.api.imports.notes import ENDING, ImportNote, parse_import_note
+from gm.base.config.pages import LEAST_IMPORTANCE
 from gm.base.errors import CORRECT_HINT, GmError, UsageError, refuse_errors
 from gm.base.markup.parse import without_parts
 from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, read_regular
@@ -33,7 +34,7 @@ class Character:
     Attributes:
         prose: Of the persona, without what is held back.
         gifted: Seed memories in file order, without private ones.
-        lived: Reflections from the stream, without private ones; none where memories are held back.
+        lived: Reflections and other weighty memories, without private ones; none where memories are held back.
         samples: The character's lines, by scene.
         held_back: Words of ``card_words``.
         kept: The card it came with, read by ``parse_exact``; None without one.
@@ -64,11 +65,14 @@ class Character:
         return {name: agent.name for name, agent in self.world.agents.items()}
 
 
-def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Character:
+def read_character(
+    layout: Layout, name: str, shown: Collection[str] = (), *, importance: int = LEAST_IMPORTANCE
+) -> Character:
     """Read a character for a card.
 
     Args:
         shown: Words of ``card_words`` to include all the same.
+        importance: Minimum importance of lived memories that are no reflections.
 
     Raises:
         UsageError: No such character or word.
@@ -84,7 +88,7 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
         broken = [problem for problem in loaded.problems if problem.path in needed]
         gifted = read_gifted(layout, agent.id)
         refuse_errors([*broken, *gifted.problems], f"the files of {agent.id} cannot be read as they are", CORRECT_HINT)
-        lived = [node for node in agent.stream if node.type == "reflection"]
+        lived = [node for node in agent.stream if node.type == "reflection" or node.importance >= importance]
         held_back = frozenset(set(kept_back(world.settings)) & set(card_words())) - set(shown)
         secrets = private_nodes((*agent.everything, *gifted.nodes)) if "private" in held_back else ()
         prose = agent.persona.prose if agent.persona else ""
