@@ -22,7 +22,7 @@ from gm.files.commits.steps import Step, paths_of
 from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.story.now import load_settings, need_settings
-from gm.model.character import known_agent
+from gm.model.character import find_agent, known_agent
 
 MOST_PARTS = 100
 """Parts that are named; of more, the number is said."""
@@ -155,16 +155,18 @@ def _resolve_options(layout: Layout, wanted: ImportOptions) -> FormatOptions:
     settings = need_settings(layout)
     if wanted.name and not clean_line(wanted.name):
         raise UsageError("--as has no letters", "name the character")
-    holder = ""
+    cast, _ = load_cast(layout) if wanted.user or wanted.holder else ({}, ())
+    user, holder = clean_line(wanted.user), ""
+    if (known := find_agent(cast, user)) is not None:
+        user = cast[known].name
     if wanted.holder:
         if wanted.lore == LIBRARY:
             raise UsageError("--for and --lore library exclude each other", "characters look up the library themselves")
-        cast, _ = load_cast(layout)
         holder = cast[known_agent(cast, wanted.holder)].name
     return FormatOptions(
         language=settings.language,
-        user=clean_line(wanted.user) or settings.outside,
-        user_named=bool(clean_line(wanted.user)),
+        user=user or settings.outside,
+        user_named=bool(user),
         name=clean_line(wanted.name),
         holder=holder,
         lore=wanted.lore,

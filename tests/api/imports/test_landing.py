@@ -311,3 +311,25 @@ def test_for_names_who_remembers_a_lorebook_and_no_card(dinner: Layout, tmp_path
     path.write_bytes(written(v2("Una", description="Una waits.")))
     with pytest.raises(UsageError, match="--for needs a lorebook"):
         import_files(dinner, [path], ImportOptions(holder="alex"))
+
+
+def test_what_a_character_remembers_already_is_said_and_not_copied_again(dinner: Layout, tmp_path: Path) -> None:
+    path = tmp_path / "book.json"
+    path.write_bytes(written({"entries": [entry("oven", content="It burns.", name="The Oven")]}))
+    wanted = ImportOptions(holder="alex")
+    import_files(dinner, [path], wanted)
+    before = tree(dinner.root)
+    again = import_files(dinner, [path], wanted)[0].sources[0]
+    assert [(one.part, one.said) for one in again.left] == [("1 memory", "alex has the same already")]
+    assert again.files == ()
+    assert tree(dinner.root) == before
+    path.write_bytes(written({"entries": [entry("oven", content="It burns."), entry("tap", content="It drips.")]}))
+    more = import_files(dinner, [path], wanted)[0].sources[0]
+    assert more.files == ("state/gifted/alex.jsonl", "state/imported/alex-2.book.json")
+
+
+def test_the_user_may_be_named_by_the_id_of_a_character(dinner: Layout, tmp_path: Path) -> None:
+    path = tmp_path / "card.json"
+    path.write_bytes(written(v2("Una", description="Una waits for {{user}}.")))
+    import_files(dinner, [path], ImportOptions(user="alex"))
+    assert "Una waits for Alex Pemberton." in dinner.persona("una").read_text(encoding="utf-8")
