@@ -62,7 +62,7 @@ STDOUT = "-"
 @click.option("--title", default="", metavar="TEXT", help="Title; default: the world's, or the character's name.")
 @click.option("--author", default="", metavar="TEXT", help="Author on the title page; default: world.author.")
 @click.option("--paper", type=click.Choice(PAPERS), default="a5", show_default=True, help="Paper size of a PDF.")
-@click.option("--force", is_flag=True, help="Replace a file that gm did not make.")
+@click.option("--force", is_flag=True, help="Replace a card, or a file that gm did not make.")
 @options.despite_headings
 def export(
     layout: Layout,
@@ -169,7 +169,7 @@ def _write_card(
 
     if len(what) != 1:
         raise UsageError("a card takes one character", "name it: gm export AGENT --card FILE")
-    place = output_files.free_place(layout, target, force, lambda _data: False)
+    place = output_files.free_place(layout, target, force, None)
     exported, data, notes = make(what[0], place.suffix.lower())
     with disk.explained(place):
         disk.replace(place, data)
