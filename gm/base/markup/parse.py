@@ -92,7 +92,7 @@ def without_parts(text: str, titles: Collection[str]) -> str:
 def part_prose(text: str, titles: Collection[str]) -> tuple[str, str]:
     """Return a text without the parts below some headings, and those parts.
 
-    Each reaches to the next heading of the same or a higher level. Case, spaces and a final ``.`` or ``:`` do not count.
+    Each reaches to the next heading of the same or a higher level. Case, spaces and a final ``.`` or ``:`` are ignored.
 
     Raises:
         GmError: The package markdown-it-py is not installed.

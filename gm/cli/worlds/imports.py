@@ -45,7 +45,7 @@ def import_(
     """Import characters, lorebooks and chats from other tools.
 
     A file is a character card, a lorebook, a chat of SillyTavern, or has agents with their memories (TinyTroupe,
-    generative agents, genagents, AI Town), whose files may lie in a folder.
+    generative agents, genagents, AI Town). Of a folder, all that can be imported is.
 
     The kind of a file is recognised. gm reports which part went where, and which was left out and why. Nothing that
     exists is overwritten; of several files either all are brought in or none.
