@@ -13,6 +13,7 @@ from gm.api.imports.arrival import Arrival, Format, FormatOptions, ImportSource
 from gm.api.imports.cards import CARDS
 from gm.api.imports.fields import clean_line, clean_text
 from gm.api.imports.lore import LIBRARY, LOREBOOKS
+from gm.api.imports.macros import macros_in
 from gm.api.imports.opening import files_of_folder, open_source
 from gm.api.imports.plan import ImportPlan
 from gm.api.imports.tinytroupe import join_fragments
@@ -260,8 +261,14 @@ def _land_source(plan: ImportPlan, source: ImportSource, arrival: Arrival) -> La
         files,
         clean_text(arrival.scenario),
         _clip_parts(arrival.mapped),
-        _clip_parts((*arrival.left, *(("", problem) for problem in source.problems), *left)),
+        _clip_parts((*arrival.left, *_unresolved(arrival), *(("", problem) for problem in source.problems), *left)),
     )
+
+
+def _unresolved(arrival: Arrival) -> list[tuple[str, str]]:
+    texts = [text for person in arrival.people for text in (person.prose, *(one.text for one in person.memories))]
+    found = macros_in("\n".join([*texts, *(lore.text for lore in arrival.lore)]))
+    return [(", ".join(found), "stays in the texts as it is; correct it there")] if found else []
 
 
 def _clip_parts(pairs: Sequence[tuple[str, str]]) -> tuple[SourcePart, ...]:

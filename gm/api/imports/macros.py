@@ -22,6 +22,11 @@ _COMMA = re.compile(r"(?<!\\),")
 _ROLL = re.compile(r"(?:(\d{0,3})d)?(\d{1,7})\Z", re.I)
 
 
+def macros_in(text: str) -> list[str]:
+    """Return the macros that a text has left, each once."""
+    return list(dict.fromkeys(match[0] for match in _MACRO.finditer(text)))
+
+
 @dataclass(frozen=True, slots=True)
 class Macros:
     """What macros stand for.
