@@ -178,7 +178,8 @@ def read_source(path: Path, shown: str, most: int | None = None) -> bytes:
     try:
         return read_regular(path, MOST_BYTES if most is None else most)
     except FileNotFoundError as error:
-        raise UsageError(f"there is no {shown}", "name a file that exists") from error
+        hint = "gm fetches nothing: save it and name the file" if ":/" in shown else "name a file that exists"
+        raise UsageError(f"there is no {shown}", hint) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"{shown} cannot be read: {reason}", "name another file") from error

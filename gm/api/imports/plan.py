@@ -72,8 +72,10 @@ class ImportPlan:
                 continue
             new = slug(name, f"character-{len(self.cast) + 1}")
             if (known := find_agent(self.cast, new) or find_agent(self.cast, name)) is not None:
+                meant = "" if name in (known, self.cast[known].name) else f", whom {name!r} means"
                 raise UsageError(
-                    f"{source.name}: there is a character {known} already", "give this one another name: --as NAME"
+                    f"{source.name}: there is a character {known} already{meant}",
+                    "give this one another name: --as NAME",
                 )
             self._refuse_leftovers(source, new)
             self._ids[id(person)] = new

@@ -59,8 +59,9 @@ def import_(
 def _show_imported(imported: Imported) -> None:
     for landed in imported.sources:
         _show_landed(landed, "written" if imported.written else "would be written")
-    for path in imported.others:
-        out(safe(f"{'written' if imported.written else 'would be written'}: {path}, about who is new"), whole=True)
+    if imported.others:
+        paths = ", ".join(imported.others)
+        out(safe(f"{'written' if imported.written else 'would be written'}, about who is new: {paths}"), whole=True)
     personas = [path for landed in imported.sources for path in landed.files if "/personas/" in path]
     if not imported.written:
         out("Nothing was written.")

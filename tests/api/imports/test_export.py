@@ -416,3 +416,18 @@ def test_the_scenario_is_shown_and_written_nowhere(dinner: Layout, tmp_path: Pat
     assert landed.scenario == "A storm is coming, and Leo has no boat."
     texts = [file.read_text("utf-8") for file in dinner.root.rglob("*") if file.suffix in (".md", ".yaml", ".jsonl")]
     assert not [text for text in texts if "no boat" in text]
+
+
+def test_a_card_from_before_the_versions_comes_in_and_goes_out(dinner: Layout, tmp_path: Path) -> None:
+    card = {
+        "char_name": "Rook",
+        "char_persona": "{{char}} picks locks.",
+        "char_greeting": "Psst.",
+        "world_scenario": "A cellar.",
+        "example_dialogue": "<START>\n{{char}}: Quiet.",
+    }
+    name = bring(dinner, tmp_path, written(card))
+    prose = dinner.persona(name).read_text(encoding="utf-8")
+    assert all(text in prose for text in ("Rook picks locks.", "Psst.", "Rook: Quiet."))
+    out = card_of(dinner, name)
+    assert (out["name"], out["description"], out["scenario"]) == ("Rook", "{{char}} picks locks.", "A cellar.")

@@ -104,6 +104,18 @@ def test_a_name_that_is_taken_is_not_overwritten(dinner: Layout, tmp_path: Path)
     assert persona.prose.strip() == "## Description\n\nSascha is another."
 
 
+def test_a_name_that_means_another_character_is_told_whom(dinner: Layout, tmp_path: Path) -> None:
+    bring(dinner, tmp_path, {"one": v2("Vera Lind", description="One.")})
+    with pytest.raises(UsageError, match="there is a character vera-lind already, whom 'Vera' means"):
+        bring(dinner, tmp_path, {"two": v2("Vera", description="Two.")})
+
+
+def test_an_address_is_not_fetched(dinner: Layout) -> None:
+    with pytest.raises(UsageError, match=r"there is no https:/example\.org/vera\.png") as caught:
+        import_files(dinner, [Path("https://example.org/vera.png")], ImportOptions())
+    assert "gm fetches nothing" in caught.value.hint
+
+
 def test_copies_of_a_former_character_are_not_overwritten(dinner: Layout, tmp_path: Path) -> None:
     bring(dinner, tmp_path, {"plain": CARDS_V1["plain"]})
     for path in (dinner.persona("otto-brand"), dinner.agent("otto-brand"), dinner.stream("otto-brand")):
