@@ -33,6 +33,8 @@ WEIGHTS: Mapping[str, int] = {
 }  # fmt: skip
 """Importance by category."""
 
+_BREAK = re.compile(r"^[ \t]*(?:\*[ \t]*){3,}$", re.MULTILINE)
+"""A line of asterisks between two texts, as between samples of speech of a card."""
 _HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})[ \t]+(?P<title>.+?)[ \t#]*$", re.M)
 
 
@@ -166,10 +168,10 @@ def _sections(prose: str, private: Collection[str]) -> tuple[list[str], list[str
     secret: list[str] = []
     title, begin, level = "", 0, 0
     for match in (*_HEADING.finditer(prose), None):
-        text = prose[begin : match.start() if match else len(prose)].strip()
-        if text:
-            (spoken if casefold(title) in voice else told).append(text)
-            secret += chunk_text(text) if level else []
+        for text in _BREAK.split(prose[begin : match.start() if match else len(prose)]):
+            if text.strip():
+                (spoken if casefold(title) in voice else told).append(text.strip())
+                secret += chunk_text(text.strip()) if level else []
         if match:
             title, begin, depth = match["title"], match.end(), len(match["marks"])
             if not level or depth <= level:
