@@ -145,6 +145,9 @@ def test_a_card_that_came_takes_a_life_to_another_world(dinner: Layout, tmp_path
     name = bring(dinner, tmp_path, written(card))
     chat = [{"name": "Tom", "is_user": True, "mes": "Is it far?"}, {"name": "Ben", "is_user": False, "mes": "A mile."}]
     bring(dinner, tmp_path, "\n".join(map(json.dumps, chat)).encode(), ".jsonl", user="Tom")
+    path = tmp_path / "lore.json"
+    path.write_bytes(written({"entries": [entry("sea", content="The sea is near.")]}))
+    import_files(dinner, [path], ImportOptions(holder=name))
     add_to_soul(dinner, name, "belief", "Wind is a person.")
     edit(dinner.persona(name), "name: Ben", "name: Ben\nrole: Sailor")
     lived = [
@@ -156,13 +159,18 @@ def test_a_card_that_came_takes_a_life_to_another_world(dinner: Layout, tmp_path
     dinner.stream(name).write_text(text, encoding="utf-8")
     out = card_of(dinner, name)
     talk = 'Tom: "Is it far?" Ben: "A mile."'
-    assert [item["content"] for item in out["character_book"]["entries"]] == ["The boat is old.", talk]
+    assert [item["content"] for item in out["character_book"]["entries"]] == ["The boat is old.", "The sea is near."]
     assert out["extensions"] == {"gm": {"front": {"role": "Sailor"}}}
     whole = make_card(dinner, name, ".json", ["memories", "soul"])[1]
     said = json.loads(whole)["data"]["character_book"]["entries"]
     assert said[0] == entries[0]
-    assert [item["content"] for item in said[1:4]] == [talk, "The mast broke.", "Wood is not iron."]
-    assert [item["id"] for item in said[1:4]] == [8, 9, 10]
+    assert [item["content"] for item in said[1:5]] == [
+        talk,
+        "The sea is near.",
+        "The mast broke.",
+        "Wood is not iron.",
+    ]
+    assert [item["id"] for item in said[1:5]] == [8, 9, 10, 11]
     everything = json.loads(make_card(dinner, name, ".json", ["memories"], importance=1)[1])["data"]
     assert "There was soup." in [item["content"] for item in everything["character_book"]["entries"]]
     back = bring(dinner, tmp_path, whole, name="Benno")

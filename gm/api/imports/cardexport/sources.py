@@ -20,7 +20,7 @@ from gm.files.streams.gifted import read_gifted
 from gm.layers.privacy import card_words, kept_back
 from gm.memory.share import MEMORIES, is_private, private_nodes, quotes
 from gm.model.character import Agent, known_agent
-from gm.model.node import Node
+from gm.model.node import IMPORTED, Node
 from gm.model.world import World
 
 MOST_SAMPLES = 12
@@ -33,7 +33,7 @@ class Character:
 
     Attributes:
         prose: Of the persona, without what is held back.
-        gifted: Seed memories in file order, without private ones.
+        gifted: Seed memories in file order, without private ones, and without chats where memories are held back.
         lived: Reflections and other weighty memories, without private ones; none where memories are held back.
         samples: The character's lines, by scene.
         held_back: Words of ``card_words``.
@@ -99,7 +99,7 @@ def read_character(
             world,
             without_parts(prose, world.settings.publish.headings) if "private" in held_back else prose,
             prose,
-            _leave_out_private(gifted.nodes, held_back),
+            tuple(one for one in _leave_out_private(gifted.nodes, held_back) if not _was_lived(one, held_back)),
             () if MEMORIES in held_back else _leave_out_private(lived, held_back),
             _samples(layout, agent.id, secrets),
             held_back,
@@ -108,6 +108,12 @@ def read_character(
             _read_kept(layout, agent.id, ".charx"),
             _bytes(layout, layout.portrait(agent.id)),
         )
+
+
+def _was_lived(node: Node, held_back: Collection[str]) -> bool:
+    """Return whether an imported memory is held back, as of a chat; those of the card's own book are not."""
+    lived = node.kind == IMPORTED and node.type != "observation" and "entry" not in node.metadata
+    return lived and MEMORIES in held_back
 
 
 def _leave_out_private(nodes: Collection[Node], held_back: Collection[str]) -> tuple[Node, ...]:
