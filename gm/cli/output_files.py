@@ -9,16 +9,16 @@ from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
 
 
-def free_place(layout: Layout, target: str, force: bool | None, is_ours: Callable[[bytes], bool]) -> Path:
+def free_place(layout: Layout, target: str, force: bool | None, is_ours: Callable[[bytes], bool] | None) -> Path:
     """Return where a file goes.
 
     Args:
         force: Replace any file; None = the command cannot.
-        is_ours: Whether gm made a file with this content, which may be replaced.
+        is_ours: Whether gm made a file with this content, which may be replaced; None = that cannot be told.
 
     Raises:
         UsageError: The world keeps its own files there.
-        GmError: There is a file that gm did not make.
+        GmError: There is a file that gm did not make, or may not have made.
     """
     try:
         place = Path(target).resolve()
@@ -36,12 +36,12 @@ def free_place(layout: Layout, target: str, force: bool | None, is_ours: Callabl
         raise UsageError(f"there is no folder {place.parent}", "make it first")
     if is_there and not force:
         try:
-            ours = is_ours(place.read_bytes())
+            ours = is_ours is not None and is_ours(place.read_bytes())
         except OSError as error:
             raise GmError(f"cannot read {target}: {error.strerror}", "name another file") from error
         if not ours:
             raise GmError(
-                f"{target} already exists, and gm did not make it",
+                f"{target} already exists" + ("" if is_ours is None else ", and gm did not make it"),
                 "name another file" + ("" if force is None else ", or give --force"),
             )
     return place

@@ -259,7 +259,9 @@ def find_world(start: Path, *, named: bool = False) -> Layout:
     where = f"{place} is not a world" if named else f"no world in {place} or above it"
     below = [str(start / folder.name) for folder in worlds_in(place)]
     if not below:
-        raise NoWorldError(where, "a world is a folder with gm.yaml and state/; make one with: gm init DIR")
+        raise NoWorldError(
+            where, "a world is a folder with gm.yaml and state/; make one with: gm init DIR or gm new DIR"
+        )
     import shlex  # most commands find their world
 
     listed = ", ".join(below[:MOST_NAMED]) + (", …" if len(below) > MOST_NAMED else "")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,9 @@ WEIGHTS: Mapping[str, int] = {
     "location": 6, "atmosphere": 5, "time": 5, "context": 8, "other": 6, "observed": 6, "relationship": 8, LESSON: 8,
 }  # fmt: skip
 """Importance by category."""
+
+_BREAK = re.compile(r"^[ \t]*(?:\*[ \t]*){3,}$", re.MULTILINE)
+"""A line of asterisks between two texts, as between samples of speech of a card."""
 
 
 class SeedSentences(Protocol):
@@ -162,7 +166,7 @@ def _sections(prose: str, private: Collection[str]) -> tuple[list[str], list[str
     spoken: list[str] = []
     secret: list[str] = []
     for part in divide(prose, private):
-        if text := "\n".join(part.lines).strip():
+        for text in filter(None, map(str.strip, _BREAK.split("\n".join(part.lines)))):
             (spoken if casefold(part.title) in voice else told).append(text)
             secret += chunk_text(text) if part.is_named else []
     return told, spoken, secret

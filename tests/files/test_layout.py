@@ -111,4 +111,4 @@ def test_above_several_worlds_these_are_named(tmp_path: Path, monkeypatch: pytes
     assert caught.value.hint.endswith(f"../{tmp_path.name}/f; name one of them")
     with pytest.raises(NoWorldError) as caught:
         find_world(tmp_path / "empty", named=True)
-    assert "make one with: gm init DIR" in caught.value.hint
+    assert "make one with: gm init DIR or gm new DIR" in caught.value.hint

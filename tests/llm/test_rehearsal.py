@@ -208,16 +208,34 @@ def test_no_two_characters_ever_use_the_same_sentence(language: str, persona: bo
     assert [sentence for sentence, who in users.items() if len(who) > 1] == []
 
 
-def test_no_two_characters_share_a_sentence_in_a_cast_larger_than_the_shares() -> None:
-    names = [f"{letter}{letter.lower()}ra Test" for letter in string.ascii_uppercase[:20]]
-    stage = Stage("de", persona=False, cast={name.split()[0].lower(): {"name": name} for name in names})
+def large_cast(language: str) -> Stage:
+    """Two days of more characters than there are shares; one is called by no plain word."""
+    names = [*(f"{letter}{letter.lower()}ra Test" for letter in string.ascii_uppercase[:20]), "..!/Ymir Test"]
+    stage = Stage(language, persona=False, cast={name.split()[0].lower(): {"name": name} for name in names})
     for day in (1, 2):
         stage.day(day)
+    return stage
+
+
+def test_no_two_characters_share_a_sentence_in_a_cast_larger_than_the_shares() -> None:
+    stage = large_cast("de")
     users: dict[str, set[str]] = defaultdict(set)
     for one, _, reply in stage.played:
         for sentence in sentences(reply):
             users[sentence].add(one)
     assert [sentence for sentence, who in users.items() if len(who) > 1] == []
+
+
+@pytest.mark.parametrize(("language", "mark"), [("de", "so sieht es"), ("en", "that is how")])
+def test_in_a_large_cast_a_name_is_woven_into_a_whole_sentence_once(language: str, mark: str) -> None:
+    stage = large_cast(language)
+    told = [sentence for _, _, reply in stage.played for sentence in sentences(reply)]
+    assert any(mark in sentence for sentence in told)
+    assert [sentence for sentence in told if sentence.count(mark) > 1 or sentence.startswith("–")] == []
+    for _, _, reply in stage.played:
+        artifact, plan = reply.get("artifact") or {}, reply.get("plan") or {}
+        parts = [reply.get("mood", ""), reply.get("action", ""), artifact.get("title", ""), plan.get("description", "")]
+        assert not [text for text in parts if mark in text]
 
 
 @EVERY

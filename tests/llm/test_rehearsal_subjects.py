@@ -151,3 +151,12 @@ def test_a_tag_is_told_in_the_words_that_it_was_made_of() -> None:
     assert title in find_about(cue, Voice(cue), to_tag(title), [])
     german = cue_of({"language": "de", "brief": "Seit gestern fehlt uns die Ablösung. Was wird ohne die Ablösung?"})
     assert "Ablösung" in find_about(german, Voice(german), "abloesung", [])
+
+
+def test_labels_and_first_words_of_a_card_are_no_subjects() -> None:
+    prose = (
+        "## Description\n\nThe lamp is old\n\nLikes: fog, in Bergen\nDislikes: tourists\n\n"
+        '[character("Ludo")\nMind("cunning")\nLikes("dice")]\n\n## Personality\n\ncheerful\n\n'
+        "## Voice\n\nLudo: *shrugs* Burning. All of it.\n\n* * *\n\n¡Hola!\n\n* * *\n\n*nods* Welcome."
+    )
+    assert matters(prose=prose).subjects == ("the lamp", "Bergen")

@@ -258,3 +258,10 @@ def test_a_week_without_names_and_appointments_without_a_day_say_nothing() -> No
     gifts = gifts_of_world(parse_settings({"calendar": {"weekdays": [], "weekly": weekly}})[0], ENGLISH)
     (only,) = contents(gifts, category="time")
     assert "Tea" in only
+
+
+def test_each_sample_of_speech_is_a_memory_of_its_own() -> None:
+    prose = '## Voice\n\nAda: Burning.\n\n* * *\n\n"Late again."\n\n***\n\n* * *\n'
+    spoken = [one.content for one in gifts_for(agent("ada", {}, prose), {}, Settings(), ENGLISH)]
+    assert spoken[-2:] == ["Ada: Burning.", '"Late again."']
+    assert not [text for text in spoken if "*" in text]

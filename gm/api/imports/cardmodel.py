@@ -24,6 +24,14 @@ V2, V3 = "chara_card_v2", "chara_card_v3"
 NEWEST = 3.0
 Version = Literal["V1", "V2", "V3"]
 FIELDS_V1 = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
+FIELDS_BEFORE = {
+    "char_name": "name",
+    "char_persona": "description",
+    "world_scenario": "scenario",
+    "char_greeting": "first_mes",
+    "example_dialogue": "mes_example",
+}
+"""Fields of Pygmalion and TavernAI, as those of V1 that they became."""
 EMPTY_V3: Mapping[str, object] = {
     "scenario": "",
     "first_mes": "",
@@ -106,13 +114,15 @@ def version_of(data: object) -> Version | None:
     own = {"personality", "scenario", "first_mes", "mes_example"}
     if spec is None and "name" in data and len(own & data.keys()) >= 2 and "entries" not in data:
         return "V1"
-    return None
+    return "V1" if spec is None and "char_name" in data and len(FIELDS_BEFORE.keys() & data.keys()) >= 2 else None
 
 
 def fields_of(data: Mapping[str, object]) -> Mapping[str, object]:
     """Return the object with a card's fields: in V1 the card itself, else ``data``."""
     inner = data.get("data")
-    return inner if version_of(data) != "V1" and isinstance(inner, Mapping) else data
+    if version_of(data) != "V1":
+        return inner if isinstance(inner, Mapping) else data
+    return {**{new: data[old] for old, new in FIELDS_BEFORE.items() if old in data}, **data}
 
 
 def read_card(data: Mapping[str, object], shown: str) -> tuple[Card, list[tuple[str, str]]]:

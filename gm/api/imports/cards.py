@@ -15,7 +15,7 @@ from gm.api.imports.fields import clean_line
 from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, memories_of, sort_entries, texts_of
 from gm.api.imports.macros import USER, Macros
 from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
-from gm.api.imports.owncards import front_of, is_told_twice, own_card, relationships_of, soul_of
+from gm.api.imports.owncards import carried_part, front_of, is_told_twice, own_card, relationships_of, soul_of
 from gm.api.imports.sections import (
     BREAK,
     DESCRIPTION,
@@ -76,13 +76,14 @@ def read_character_card(source: ImportSource, options: FormatOptions) -> Arrival
         left.append((", ".join(told), "gm has made them of what is told elsewhere" + _KEPT))
     left += [*_unsaid(card), *book.left, *unused]
     format_ = f"character card {version_of(source.data)}"
+    carried = carried_part(card.extensions)
     person = ImportedPerson(
         name=name,
-        front=front_of(own) | ({NICKNAME: nickname} if nickname else {}),
+        front=front_of(carried) | ({NICKNAME: nickname} if nickname else {}),
         prose=prose.strip() or f"## {name}",
         memories=memories,
-        relationships=relationships_of(own),
-        soul=soul_of(own),
+        relationships=relationships_of(carried),
+        soul=soul_of(carried),
         portrait=source.portrait or portrait,
     )
     sections = split_sections(person.prose)
@@ -93,6 +94,7 @@ def read_character_card(source: ImportSource, options: FormatOptions) -> Arrival
         parts={part: digest(text) for part, text in sections.items()},
         entries={} if to_library else {entry.place: digest_line(entry.content) for entry in keyed},
         samples=tuple(digest(sample) for part in sections[VOICE].split(BREAK) if (sample := part.strip())),
+        user=options.user,
     )
     return Arrival(
         format_,

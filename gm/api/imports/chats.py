@@ -18,6 +18,8 @@ from gm.base.texts import counted, items_of
 
 HEADER = ("chat_metadata", "user_name", "character_name")
 """Keys of the first line; older chats of groups have none."""
+UNUSED = "unused"
+"""Name in the first line of a group's chat."""
 ENDING = ".chat.jsonl"
 LOOKED_AT = 20
 """Lines that decide whether a file is a chat."""
@@ -84,20 +86,28 @@ def _is_message(line: Mapping[str, object]) -> bool:
 
 
 def _messages(source: ImportSource, options: FormatOptions, account: Account) -> list[_Message]:
-    usual = ""
+    usual = last = ""
+    users: dict[str, None] = {}
     passed: Counter[str] = Counter()
     unchosen = 0
     found = []
     for line in map(object_of, items_of(source.data)):
         if _is_header(line):
-            usual = usual or name_of(line.get("character_name"))
+            named = name_of(line.get("character_name"))
+            usual = usual or (named if named != UNUSED else "")
         elif line.get("is_system") is True:
             passed["of the system, or hidden"] += 1
-        elif message := _message(line, usual, options):
+        elif message := _message(line, usual, usual or last, options):
             found.append(message)
+            if message.is_user:
+                users[name_of(line.get("name"))] = None
+            else:
+                last = message.line.who
             unchosen += max(0, len(items_of(line.get("swipes"))) - 1)
         else:
             passed["without a text or a name"] += 1
+    if users and not options.user_named:
+        account.took(", ".join(filter(None, users)) or "the user", f"{options.user}; --user NAME names another one")
     for what, number in passed.items():
         account.leave(counted(number, "message"), what)
     if unchosen:
@@ -105,10 +115,10 @@ def _messages(source: ImportSource, options: FormatOptions, account: Account) ->
     return found
 
 
-def _message(line: Mapping[str, object], usual: str, options: FormatOptions) -> _Message | None:
+def _message(line: Mapping[str, object], usual: str, spoken_to: str, options: FormatOptions) -> _Message | None:
     is_user = line.get("is_user") is True
     who = options.user if is_user else name_of(line.get("name")) or usual
-    character = options.name or (usual if is_user else who)
+    character = options.name or (spoken_to if is_user else who)
     said = line_of(Macros(character, options.user, options.seed).resolve(_choose_swipe(line)), LONGEST_LINE)
     return _Message(SaidLine(who, said), is_user) if who and said else None
 

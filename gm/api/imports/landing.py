@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from gm.api.editing.desk import editing
 from gm.api.imports import ai_town, chats, genagents, generative_agents, tinytroupe
@@ -12,11 +13,13 @@ from gm.api.imports.arrival import Arrival, Format, FormatOptions, ImportSource
 from gm.api.imports.cards import CARDS
 from gm.api.imports.fields import clean_line, clean_text
 from gm.api.imports.lore import LIBRARY, LOREBOOKS
-from gm.api.imports.opening import open_source
+from gm.api.imports.macros import macros_in
+from gm.api.imports.opening import files_of_folder, open_source
 from gm.api.imports.plan import ImportPlan
 from gm.api.imports.tinytroupe import join_fragments
 from gm.base.errors import CORRECT_HINT, UsageError, refuse_errors
 from gm.base.texts import clip
+from gm.base.tokens import estimate_tokens
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Step, paths_of
 from gm.files.layout import Layout
@@ -38,6 +41,16 @@ FORMATS: tuple[Format, ...] = (
     chats.FORMAT,
 )
 """The first that fits is taken: narrow ones come before wide ones."""
+
+
+TEXTS = (
+    "texts and tables cannot be imported: add characters by gm character add 'NAME: what it is like', "
+    "or have a model make a world of a text by gm new DIR --from FILE"
+)
+LONG_TOKENS = 5_000
+"""Tokens of a persona from which on a note says so."""
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +124,21 @@ def import_files(
         BrokenWorldError: The world has unreadable files.
     """
     options = _resolve_options(layout, wanted)
-    sources = join_fragments([open_source(path) for path in paths])
-    arrivals = [(source, choose_format(source).read(source, options)) for source in sources]
+    failed: list[UsageError] = []
+    files, notes = _spread_folders(paths)
+    sources = join_fragments(_try_each(files, open_source, failed))
+    arrivals = _try_each(sources, lambda source: (source, choose_format(source).read(source, options)), failed)
+    if len(failed) > 1:
+        reasons = "\n  ".join(error.message for error in failed)
+        raise UsageError(f"{len(failed)} of {len(files)} files cannot be imported; nothing was written", reasons)
+    if failed:
+        raise failed[0]
     if wanted.name and sum(len(arrival.people) for _, arrival in arrivals) != 1:
         raise UsageError("--as names one character, and these files do not bring exactly one", "import them one by one")
     if wanted.holder and not any(person.name == options.holder for _, arrival in arrivals for person in arrival.people):
         raise UsageError("--for needs a lorebook, and these files are none", "leave it out")
-    return land(layout, arrivals, write=write)
+    imported, said = land(layout, arrivals, write=write)
+    return imported, [*notes, *_note_long(arrivals), *said]
 
 
 def choose_format(source: ImportSource) -> Format:
@@ -128,7 +149,8 @@ def choose_format(source: ImportSource) -> Format:
     """
     found = next((one for one in FORMATS if one.fits(source)), None)
     if found is None:
-        raise UsageError(f"{source.name} has no known format", "known: " + ", ".join(one.name for one in FORMATS))
+        known = "known: " + ", ".join(one.name for one in FORMATS)
+        raise UsageError(f"{source.name} has no known format", TEXTS if isinstance(source.data, str) else known)
     return found
 
 
@@ -151,20 +173,63 @@ def land(
     return replace(imported, written=True), desk.notes
 
 
+def _try_each(items: Iterable[Item], function: Callable[[Item], Result], failed: list[UsageError]) -> list[Result]:
+    """Return the results for all items; errors are added to ``failed``."""
+    found = []
+    for item in items:
+        try:
+            found.append(function(item))
+        except UsageError as error:
+            failed.append(error)
+    return found
+
+
+def _spread_folders(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
+    """Replace folders that are no agents by the cards, lorebooks and chats in them; return notes on other files."""
+    files: list[Path] = []
+    notes: list[str] = []
+    for path in paths:
+        if path.is_symlink() or not path.is_dir():
+            files.append(path)
+            continue
+        try:
+            files.append(_recognised(path))
+        except UsageError:
+            others: list[UsageError] = []
+            fitting = _try_each(files_of_folder(path), _recognised, others)
+            if not fitting:
+                raise
+            files += fitting
+            notes += [f"left out: {other.message}" for other in others]
+    return files, notes
+
+
+def _recognised(path: Path) -> Path:
+    choose_format(open_source(path))
+    return path
+
+
+def _note_long(arrivals: Sequence[tuple[ImportSource, Arrival]]) -> Iterator[str]:
+    for person in (person for _, arrival in arrivals for person in arrival.people):
+        if (tokens := estimate_tokens(person.prose)) > LONG_TOKENS:
+            yield f"{clean_line(person.name)}: about {tokens:,} tokens of persona are in each question; shorten it"
+
+
 def _resolve_options(layout: Layout, wanted: ImportOptions) -> FormatOptions:
     settings = need_settings(layout)
     if wanted.name and not clean_line(wanted.name):
         raise UsageError("--as has no letters", "name the character")
-    holder = ""
+    cast, _ = load_cast(layout) if wanted.user or wanted.holder else ({}, ())
+    user, holder = clean_line(wanted.user), ""
+    user = cast[user].name if user in cast else user
     if wanted.holder:
         if wanted.lore == LIBRARY:
             raise UsageError("--for and --lore library exclude each other", "characters look up the library themselves")
-        cast, _ = load_cast(layout)
         holder = cast[known_agent(cast, wanted.holder)].name
     return FormatOptions(
         language=settings.language,
-        user=clean_line(wanted.user) or settings.outside,
-        user_named=bool(clean_line(wanted.user)),
+        user=user or settings.outside,
+        user_named=bool(user),
         name=clean_line(wanted.name),
         holder=holder,
         lore=wanted.lore,
@@ -177,7 +242,8 @@ def _plan_import(layout: Layout, arrivals: Sequence[tuple[ImportSource, Arrival]
     cast, found = load_cast(layout)
     refuse_errors([*problems, *found], "files that this needs cannot be read as they are", CORRECT_HINT)
     plan = ImportPlan(layout, settings, cast)
-    for source, arrival in arrivals:  # first, so that all of them can be named by each other
+    # first, so that all of them can be named by each other; cards before chats, which may have the same characters
+    for source, arrival in sorted(arrivals, key=lambda one: any(person.only_new for person in one[1].people)):
         plan.welcome(source, arrival)
     landed = tuple(_land_source(plan, source, arrival) for source, arrival in arrivals)
     shared = plan.finish()
@@ -195,8 +261,14 @@ def _land_source(plan: ImportPlan, source: ImportSource, arrival: Arrival) -> La
         files,
         clean_text(arrival.scenario),
         _clip_parts(arrival.mapped),
-        _clip_parts((*arrival.left, *(("", problem) for problem in source.problems), *left)),
+        _clip_parts((*arrival.left, *_unresolved(arrival), *(("", problem) for problem in source.problems), *left)),
     )
+
+
+def _unresolved(arrival: Arrival) -> list[tuple[str, str]]:
+    texts = [text for person in arrival.people for text in (person.prose, *(one.text for one in person.memories))]
+    found = macros_in("\n".join([*texts, *(lore.text for lore in arrival.lore)]))
+    return [(", ".join(found), "stays in the texts as it is; correct it there")] if found else []
 
 
 def _clip_parts(pairs: Sequence[tuple[str, str]]) -> tuple[SourcePart, ...]:

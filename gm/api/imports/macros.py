@@ -16,9 +16,15 @@ MOST_SIDES = 1_000_000
 _MACRO = re.compile(r"\{\{([^{}]*)\}\}")
 USER = re.compile(r"\{\{ *user *\}\}|<user>", re.I)
 """What stands for the user of a card."""
+_CHAR = re.compile(r"\{\{ *(char|bot) *\}\}|<(char|bot)>", re.I)
 _ANGLED = re.compile(r"<(bot|char|user)>", re.I)
 _COMMA = re.compile(r"(?<!\\),")
 _ROLL = re.compile(r"(?:(\d{0,3})d)?(\d{1,7})\Z", re.I)
+
+
+def macros_in(text: str) -> list[str]:
+    """Return the macros that a text has left, each once."""
+    return list(dict.fromkeys(match[0] for match in _MACRO.finditer(text)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,15 @@ class Macros:
             if resolved == text:
                 break
             text = resolved
+        return text
+
+    def restore(self, text: str, original: str) -> str:
+        """Put the macros for names that ``original`` has back into its edited resolved text."""
+        stand_ins = [(self.user, "{{user}}", USER), (self.char, "{{char}}", _CHAR)]
+        for name, macro, found in sorted(stand_ins, key=lambda one: -len(one[0])):
+            if name and found.search(original):
+                edge = r"(?<!\w){}(?!\w)" if name.lower() != name.upper() else "{}"  # other scripts set no spaces
+                text = re.sub(edge.format(re.escape(name)), macro, text)
         return text
 
     def _resolve_macro(self, macro: str) -> str:

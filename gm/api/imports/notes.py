@@ -23,6 +23,7 @@ class ImportNote:
         parts: Of the prose's sections, by part.
         entries: Of the book's entries, by place.
         samples: Of the samples of speech, in order.
+        user: Name for what the card calls its user; not a digest.
     """
 
     format: str
@@ -31,6 +32,7 @@ class ImportNote:
     parts: Mapping[str, str] = field(default_factory=dict)
     entries: Mapping[int, str] = field(default_factory=dict)
     samples: tuple[str, ...] = ()
+    user: str = ""
 
 
 def digest(text: str) -> str:
@@ -52,6 +54,7 @@ def render_note(note: ImportNote) -> bytes:
         "parts": dict(note.parts),
         "entries": {str(place): text for place, text in note.entries.items()},
         "samples": list(note.samples),
+        "user": note.user,
     }
     return render_document(record).encode()
 
@@ -70,6 +73,7 @@ def parse_import_note(record: object) -> ImportNote | None:
         _texts_by_key(record.get("parts")),
         {int(place): text for place, text in _texts_by_key(record.get("entries")).items() if is_digits(place)},
         texts_in(record.get("samples")),
+        text_at(record, "user"),
     )
 
 

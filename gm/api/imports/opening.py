@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -33,6 +33,8 @@ LISTED = (
     "documents.jsonl",
 )
 """Names of the files that are read of a folder; all others stay closed."""
+ENDINGS = ("*.png", "*.json", "*.jsonl", "*.charx")
+"""Names of the files of a folder that may be cards, lorebooks or chats."""
 _OTHER_PICTURES: Mapping[bytes, str] = {b"\xff\xd8\xff": "JPEG", b"RIFF": "WEBP", b"GIF8": "GIF"}
 
 
@@ -127,7 +129,9 @@ def _open_folder(folder: Path, shown: str) -> ImportSource:
                 f"{shown} holds more than {MOST_FILES} files or {MOST_IN_ALL:,} bytes", "name a single file in it"
             )
     if not files:
-        raise UsageError(f"{shown} holds no file that can be read", "folders are searched for: " + ", ".join(LISTED))
+        raise UsageError(
+            f"{shown} holds no file that can be read", "folders are searched for: " + ", ".join(ENDINGS + LISTED)
+        )
     first = next(iter(files))
     shown_first = f"{shown}/{first}"
     text = decode_text(files[first], shown_first)
@@ -135,7 +139,19 @@ def _open_folder(folder: Path, shown: str) -> ImportSource:
     return ImportSource(shown, data, files[first], files=files, problems=tuple(problems))
 
 
-def _walk_folder(folder: Path) -> Iterator[Path]:
+def files_of_folder(folder: Path) -> list[Path]:
+    """Return the files of a folder that may be cards, lorebooks or chats, by their endings.
+
+    Raises:
+        UsageError: There are too many.
+    """
+    found = [path for path in _walk_folder(folder, ENDINGS) if not path.is_symlink()]
+    if len(found) > MOST_FILES:
+        raise UsageError(f"{folder} holds more than {MOST_FILES} files", "name files in it")
+    return found
+
+
+def _walk_folder(folder: Path, patterns: Sequence[str] = LISTED) -> Iterator[Path]:
     for here, folders, names in os.walk(folder):
         depth = len(Path(here).relative_to(folder).parts)
         # hidden folders and links are not entered
@@ -145,12 +161,12 @@ def _walk_folder(folder: Path) -> Iterator[Path]:
             if depth < DEEPEST_FOLDER and name[0] != "." and not os.path.islink(f"{here}/{name}")
         )
         for name in sorted(names):
-            if _is_listed(name):
+            if _is_listed(name, patterns):
                 yield Path(here) / name
 
 
-def _is_listed(name: str) -> bool:
-    return name[0] != "." and any(fnmatchcase(name, pattern) for pattern in LISTED)
+def _is_listed(name: str, patterns: Sequence[str] = LISTED) -> bool:
+    return name[0] != "." and any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def read_source(path: Path, shown: str, most: int | None = None) -> bytes:
@@ -162,7 +178,8 @@ def read_source(path: Path, shown: str, most: int | None = None) -> bytes:
     try:
         return read_regular(path, MOST_BYTES if most is None else most)
     except FileNotFoundError as error:
-        raise UsageError(f"there is no {shown}", "name a file that exists") from error
+        hint = "gm fetches nothing: save it and name the file" if ":/" in shown else "name a file that exists"
+        raise UsageError(f"there is no {shown}", hint) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"{shown} cannot be read: {reason}", "name another file") from error

@@ -11,6 +11,7 @@ from gm.api.imports.books import LoreEntry, own_part
 from gm.layers.declare import AnyLayer
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL, SOUL_KINDS
+from gm.model.character import Agent
 from gm.model.front import FRONT
 from gm.model.mind import Mind
 
@@ -29,6 +30,12 @@ def own_card(extensions: object) -> Mapping[str, object]:
     return own if str(own.get("format")) == str(FORMAT) else {}
 
 
+def carried_part(extensions: object) -> Mapping[str, object]:
+    """Return what gm has written into a card, be it gm's or a kept one, which has no format of gm."""
+    own = own_part(extensions)
+    return own if str(own.get("format", FORMAT)) == str(FORMAT) else {}
+
+
 def front_of(own: Mapping[str, object]) -> dict[str, object]:
     """Return a card's front matter, unvalidated."""
     front = own.get(FRONT_KEY)
@@ -40,6 +47,12 @@ def carried_layers(mind: Mind, names: Mapping[str, str], held_back: Collection[s
     said = {entry.keys[0]: entry.text for entry in RELATIONSHIPS.card(mind[RELATIONSHIPS], names)}
     parts = {RELATIONSHIPS.name: said, SOUL.name: SOUL.words(mind[SOUL])}
     return {name: part for name, part in parts.items() if part and name not in held_back}
+
+
+def carried_front(agent: Agent, held_back: Collection[str]) -> dict[str, object]:
+    """Return what ``front_of`` reads again."""
+    front = agent.persona.front if agent.persona else {}
+    return {key: front[key] for key in CARRIED if key in front and key not in held_back}
 
 
 def relationships_of(own: Mapping[str, object]) -> dict[str, str]:

@@ -15,7 +15,8 @@ from gm.api.imports.png import without_texts
 from gm.api.worlds.create import render_first_state
 from gm.base.config import Settings
 from gm.base.errors import CORRECT_HINT, UsageError, refuse_errors
-from gm.base.texts import clip
+from gm.base.regular import read_regular
+from gm.base.texts import clip, counted
 from gm.files.commits.lines import append_step, replace_step
 from gm.files.commits.steps import Create, Step, restore_step
 from gm.files.formats.text import read_text
@@ -71,8 +72,10 @@ class ImportPlan:
                 continue
             new = slug(name, f"character-{len(self.cast) + 1}")
             if (known := find_agent(self.cast, new) or find_agent(self.cast, name)) is not None:
+                meant = "" if name in (known, self.cast[known].name) else f", whom {name!r} means"
                 raise UsageError(
-                    f"{source.name}: there is a character {known} already", "give this one another name: --as NAME"
+                    f"{source.name}: there is a character {known} already{meant}",
+                    "give this one another name: --as NAME",
                 )
             self._refuse_leftovers(source, new)
             self._ids[id(person)] = new
@@ -127,11 +130,15 @@ class ImportPlan:
         return left
 
     def _remember(self, agent: str, memories: Sequence[Memory]) -> Left:
-        if memories:
-            self.memories.setdefault(agent, []).append(memories[:MOST_KEPT])
+        taken = memories[:MOST_KEPT]
+        there = {(node.type, node.description) for node in read_gifted(self.layout, agent).nodes}
+        known = sum(1 for one in taken if one.entry is None and (one.type, clean_line(one.text)) in there)
+        if len(taken) > known:
+            self.memories.setdefault(agent, []).append(taken)
             self._paths.add(self.layout.shown(self.layout.gifted(agent)))
         others = len(memories) - MOST_KEPT
-        return [(f"{others:,} memories", f"more than {MOST_KEPT:,}")] if others > 0 else []
+        left = [(counted(known, "memory"), f"{agent} has the same already")] if known else []
+        return [*left, *([(f"{others:,} memories", f"more than {MOST_KEPT:,}")] if others > 0 else [])]
 
     def _mind(self, person: ImportedPerson, agent: str) -> Left:
         left: Left = []
@@ -208,6 +215,9 @@ class ImportPlan:
             taken = [path for path in paths if path.exists() or self.layout.shown(path) in self._paths]
             if not taken:
                 break
+            copies = zip(paths, arrival.kept.values(), strict=True)
+            if not new and all(_holds(path, data) for path, data in copies):
+                return
             if new:
                 raise UsageError(
                     f"{self.layout.shown(taken[0])} already exists, from another character {stem}",
@@ -272,3 +282,10 @@ class ImportPlan:
         if file.text is None:
             return [Create(self.layout.shown(path), "".join(f"{line}\n" for line in lines))]
         return [append_step(self.layout, path, lines)]
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    try:
+        return read_regular(path, len(data)) == data
+    except (OSError, ValueError):
+        return False

@@ -109,8 +109,16 @@ def divide(text: str, titles: Collection[str]) -> Iterator[Part]:
 
 def without_parts(text: str, titles: Collection[str]) -> str:
     """Drop the parts below some headings; see ``divide``."""
-    parts = divide(text, titles)
-    return "\n".join(line for part in parts if not part.is_named for line in (*part.heading, *part.lines))
+    return part_prose(text, titles)[0]
+
+
+def part_prose(text: str, titles: Collection[str]) -> tuple[str, str]:
+    """Return a text without the parts below some headings, and those parts; see ``divide``."""
+    kept: list[str] = []
+    dropped: list[str] = []
+    for part in divide(text, titles):
+        (dropped if part.is_named else kept).extend((*part.heading, *part.lines))
+    return "\n".join(kept), "\n".join(dropped).strip()
 
 
 def heading_key(title: str) -> str:

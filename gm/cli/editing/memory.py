@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
-from gm.base.texts import clip_line, items_of
+from gm.base.texts import clip_line, counted, items_of
 from gm.cli import complete, options
 from gm.cli.commands import CommandGroup, Output, WorldCommand, read_world, split_names
 from gm.cli.terminal import out, safe, say
@@ -33,7 +33,7 @@ def memory() -> None:
 def show_memory(layout: Layout, what: str) -> Output:
     """Show the memory ID (or gifted/ID) and its evidence, or all memories of AGENT."""
     from gm.api.reports.memories import describe_memory, describe_stream
-    from gm.files.streams.find import find_memory
+    from gm.files.streams.find import GIFTED, find_memory, list_found
     from gm.model.character import find_agent
 
     places = find_memory(layout, what)
@@ -43,7 +43,10 @@ def show_memory(layout: Layout, what: str) -> Output:
     agent = find_agent(read_world(layout).agents, what)
     if agent is None:
         raise UsageError(f"there is no memory and no character {what!r}", "see: gm memory find TEXT")
-    return Output(lambda stream: _show_lines(stream.memories), describe_stream(layout, agent))
+    seeds = sum(1 for _ in list_found(layout, agent, (GIFTED,)))
+    path = layout.shown(layout.gifted(agent))
+    notes = [f"{path} holds {counted(seeds, 'memory')} from before the first day; see: gm recall"] if seeds else []
+    return Output(lambda stream: _show_lines(stream.memories), describe_stream(layout, agent), notes)
 
 
 @memory.command()
@@ -111,13 +114,15 @@ def add(
 
 @memory.command()
 @click.argument("identifier", type=complete.NODE, metavar="ID")
-@click.option("--description", help="Its new text.")
+@click.argument("text", required=False, metavar="[TEXT]")
+@click.option("--description", help="Its new text; TEXT is the same.")
 @click.option("--importance", metavar="N", type=options.IMPORTANCE, help=options.IMPORTANCE_HELP)
 @click.option("--tags", metavar=options.LIST, help="New tags, replacing all old ones; empty for none.")
 @click.option("--expect", metavar="SHA256", help="Refuse if the line changed since `show --json` printed this digest.")
 def edit(
     layout: Layout,
     identifier: str,
+    text: str | None,
     description: str | None,
     importance: int | None,
     tags: str | None,
@@ -126,8 +131,11 @@ def edit(
     """Correct the memory ID. Everything else on its line stays as it is."""
     from gm.api.editing.memory import MemoryCorrection
 
+    if text is not None and description is not None:
+        raise UsageError("TEXT and --description are both its new text", "leave one out")
+    description = description if text is None else text
     if description is None and importance is None and tags is None:
-        raise UsageError("nothing to change", "give --description, --importance or --tags")
+        raise UsageError("nothing to change", "give its new TEXT, --importance or --tags")
     wanted = None if tags is None else split_names((tags,))
     return _corrected(layout, identifier, MemoryCorrection(description, importance, wanted), expect)
 

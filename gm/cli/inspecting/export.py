@@ -62,7 +62,7 @@ STDOUT = "-"
 @click.option("--title", default="", metavar="TEXT", help="Title; default: the world's, or the character's name.")
 @click.option("--author", default="", metavar="TEXT", help="Author on the title page; default: world.author.")
 @click.option("--paper", type=click.Choice(PAPERS), default="a5", show_default=True, help="Paper size of a PDF.")
-@click.option("--force", is_flag=True, help="Replace a file that gm did not make.")
+@click.option("--force", is_flag=True, help="Replace a card, or a file that gm did not make.")
 @options.despite_headings
 def export(
     layout: Layout,
@@ -91,7 +91,8 @@ def export(
     need the extra gm-worlds[book], HTML that one or gm-worlds[web].
 
     With --card, WHAT is one character. A character that came with a card goes out with it: what has changed since is
-    changed in it, everything else stays as it came.
+    changed or added in it, everything else stays as it came. Of what it has lived, reflections and memories from
+    --importance on can go out.
     """
     if card is not None:
         if target is not None or form is not None or without or story:
@@ -99,7 +100,7 @@ def export(
         from gm.api.imports.cardexport.cardfile import make_card
 
         included = card_words() if everything else shown
-        make = partial(make_card, layout, shown=included, despite_headings=despite_headings)
+        make = partial(make_card, layout, shown=included, importance=importance, despite_headings=despite_headings)
         _write_card(layout, what, card, make, force, as_json)
         return
     if shown:
@@ -168,7 +169,7 @@ def _write_card(
 
     if len(what) != 1:
         raise UsageError("a card takes one character", "name it: gm export AGENT --card FILE")
-    place = output_files.free_place(layout, target, force, lambda _data: False)
+    place = output_files.free_place(layout, target, force, None)
     exported, data, notes = make(what[0], place.suffix.lower())
     with disk.explained(place):
         disk.replace(place, data)

@@ -16,6 +16,7 @@ from gm.cli import options
 from gm.cli.commands import Output, read_world, world_command
 from gm.cli.terminal import out, safe, width
 from gm.files.layout import Layout
+from gm.scene.pieces.names import slug
 
 if TYPE_CHECKING:
     from gm.api.editing.accumulators import Accumulator, Accumulators
@@ -40,9 +41,11 @@ def _show_status(layout: Layout, found: Status) -> None:
     if not found.agents:
         out("There are no characters yet: write a persona in state/personas/<id>.md")
         return
-    widest = max(len(name) for name in found.agents)
+    # an id that could not be made of the name says nothing
+    shown = {name: name if slug(agent.name, "") else f"{name} ({agent.name})" for name, agent in found.agents.items()}
+    widest = max(map(len, shown.values()))
     for name, agent in found.agents.items():
-        out(_agent_line(name.ljust(widest), agent, found.threshold))
+        out(_agent_line(shown[name].ljust(widest), agent, found.threshold))
 
 
 def _what_is_begun(layout: Layout, found: Status) -> list[str]:

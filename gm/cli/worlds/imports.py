@@ -45,7 +45,7 @@ def import_(
     """Import characters, lorebooks and chats from other tools.
 
     A file is a character card, a lorebook, a chat of SillyTavern, or has agents with their memories (TinyTroupe,
-    generative agents, genagents, AI Town), whose files may lie in a folder.
+    generative agents, genagents, AI Town). Of a folder, all that can be imported is.
 
     The kind of a file is recognised. gm reports which part went where, and which was left out and why. Nothing that
     exists is overwritten; of several files either all are brought in or none.
@@ -59,8 +59,9 @@ def import_(
 def _show_imported(imported: Imported) -> None:
     for landed in imported.sources:
         _show_landed(landed, "written" if imported.written else "would be written")
-    for path in imported.others:
-        out(safe(f"{'written' if imported.written else 'would be written'}: {path}, about who is new"), whole=True)
+    if imported.others:
+        paths = ", ".join(imported.others)
+        out(safe(f"{'written' if imported.written else 'would be written'}, about who is new: {paths}"), whole=True)
     personas = [path for landed in imported.sources for path in landed.files if "/personas/" in path]
     if not imported.written:
         out("Nothing was written.")

@@ -31,7 +31,7 @@ _LANGUAGE = f"Language, {' or '.join(shipped_languages())}; default: from your l
 def _parse_named(_context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Asked:
     from gm.api.worlds.new import read_named
 
-    return tuple(read_named(value, str(parameter.human_readable_name)) for value in values)
+    return tuple(read_named(value, parameter.opts[0].lstrip("-")) for value in values)
 
 
 @click.command(

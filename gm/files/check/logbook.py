@@ -122,7 +122,8 @@ def check_memories(log: LogFile, files: Files) -> Iterator[Problem]:
                     return
                 message = f"memory {identifier!r} {'no longer exists' if gone else 'does not exist'}"
                 hint = "fine if you removed it from the stream; the logbook keeps what happened"
-                yield log.at(line, keys, "warning", "memory-missing", message, hint if gone else "correct the id")
+                wrong = "correct the id; fine if you removed the character"
+                yield log.at(line, keys, "warning", "memory-missing", message, hint if gone else wrong)
                 continue
             importance = item.get("importance")
             if isinstance(importance, int | float) and importance != node.importance:

@@ -26,6 +26,13 @@ LEAST, MOST = 16, 105
 _SPOKEN = re.compile(r":\s*[»„“\"]([^»«„“”\"]{12,160}?[.!?])[«“”\"]")
 _QUOTED = re.compile(r"[»„“\"][^»«„“”\"]*[«“”\"]")
 _HEADING = re.compile(r"^#+ .*$", re.MULTILINE)
+_UNENDED = re.compile(
+    r"(?<=\w)[ \t]*\n(?=[ \t]*(?:\n|\Z))"  # a paragraph without a full stop
+    r"|^[ \t]*(?:[-*+] +)?\w+(?::(?=\s+[^»„“\"\s])|(?=\())"  # Likes: fog, Likes("fog")
+    r"|^\* \* \*$|\*(?=[ \t]+[A-Z])|[¡¿]",  # breaks, gestures
+    re.MULTILINE,
+)
+"""Where a sentence ends or begins without a full stop, as in the texts of cards."""
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
 _TOKEN = re.compile(r"[\w'-]+|[^\w\s]")
 _INSIDE = re.compile(r'(?:[\w,;)] |\w [“‘"])\Z')
@@ -168,6 +175,7 @@ def _quotables(text: str) -> list[str]:
 def _open_sections(words: SubjectWords, prose: str) -> Iterator[str]:
     headings = ["", *_HEADING.findall(prose)]
     for heading, section in zip(headings, _HEADING.split(prose), strict=True):
+        section = _UNENDED.sub(". ", f"{section.rstrip()}\n")
         if not _has_part(heading, words.hidden):
             # a quotation is one piece, whatever ends its sentences
             yield " ".join(

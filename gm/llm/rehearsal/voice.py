@@ -177,8 +177,7 @@ class Voice:
         return found
 
     def _fill(self, text: str, fields: Mapping[str, str]) -> str:
-        text = text.format_map(fields)
-        return text if self.cue.index < SHARES else self._mark(text)
+        return (text if self.cue.index < SHARES else self._mark(text)).format_map(fields)
 
     def shared(self, slot: str, **fields: str) -> str:
         """Fill a phrase that all characters share: fragments, never whole sentences."""
@@ -252,13 +251,15 @@ class Voice:
         self._uses[key] = used + 1
         return used
 
-    def _mark(self, text: str) -> str:
-        pack, own = load_pack(self.cue.language), to_slot(self.cue.name)
+    def _mark(self, phrase: str) -> str:
+        """Weave the own name into the whole sentences of a phrase, before other texts fill it."""
+        pack = load_pack(self.cue.language)
+        own = to_slot(self.cue.name).replace("{", "{{").replace("}", "}}")
         marked = []
-        for sentence in split_sentences(text):
-            slot = {"?": "mark_question", ":": "mark_lead"}.get(sentence[-1], "mark")
+        for sentence in split_sentences(phrase):
+            slot = {"?": "mark_question", ":": "mark_lead", ".": "mark", "!": "mark"}.get(sentence[-1], "")
             bare = sentence.rstrip(".!") if slot == "mark" else sentence
-            marked.append(pack[slot][0].format_map({"text": bare, "own": own}))
+            marked.append(pack[slot][0].format_map({"text": bare, "own": own}) if slot else sentence)
         return " ".join(marked)
 
 

@@ -167,3 +167,16 @@ def test_any_lines_are_read_or_refused(talk: list[object]) -> None:
         assert person.memories
         assert not wrong_keys(person.front)
         assert all(one.text == " ".join(one.text.split()) for one in person.memories)
+
+
+def test_a_report_says_whom_a_user_without_a_given_name_became() -> None:
+    chat = lines(HEADER, user("Who are you?"), by("Seraphina", "I guard this forest."))
+    became = f"{ENGLISH.user}; --user NAME names another one"
+    assert became in dict(FORMAT.read(chat, replace(ENGLISH, user_named=False)).mapped).values()
+    assert became not in dict(FORMAT.read(chat, replace(ENGLISH, user_named=True)).mapped).values()
+
+
+def test_in_a_group_the_user_means_the_last_speaker() -> None:
+    header = {"user_name": "unused", "character_name": "unused", "chat_metadata": {}}
+    chat = lines(header, by("Ada", "Who is it?"), user("I, {{char}}."), by("Ben", "And I."))
+    assert 'I, Ada."' in FORMAT.read(chat, ENGLISH).people[0].memories[1].text

@@ -86,13 +86,111 @@ def test_parts_of_a_persona_go_back_into_the_fields_they_came_from(dinner: Layou
     edit(persona, "name: Ben", "name: Benjamin")
     out = card_of(dinner, name)
     assert (out["name"], out["description"], out["personality"]) == ("Benjamin", "Ben sails.", "restless")
-    assert out["mes_example"] == '<START>\nBen: "Storm!"'
+    assert out["mes_example"] == '<START>\n{{char}}: "Storm!"'
     assert (out["first_mes"], out["alternate_greetings"]) == ('"Ahoy."', ['"Again."'])
     edit(persona, '"Again."', '"Again."\n\n* * *\n\n"And again."')
     out = card_of(dinner, name)
     assert out["mes_example"].endswith('<START>\n"Again."\n<START>\n"And again."')
     assert (out["first_mes"], out["alternate_greetings"]) == ("", [])
     assert out["character_book"]["entries"] == [entry(content="The sea is far.", constant=True, comment="sea")]
+
+
+def test_an_edited_text_gets_back_the_macros_that_it_came_with(dinner: Layout, tmp_path: Path) -> None:
+    entries = [
+        entry("boat", content="{{char}} lent {{user}} a boat."),
+        entry(content="<BOT> owes nothing.", constant=True),
+    ]
+    card = v2(
+        "Ben",
+        description="{{char}} sails with {{user}}.",
+        personality="Ben is calm.",
+        first_mes="Ahoy, {{user}}!",
+        character_book={"extensions": {}, "entries": entries},
+    )
+    name = bring(dinner, tmp_path, written(card), user="Tom")
+    edit(dinner.persona(name), "sails with", "never sails with")
+    edit(dinner.persona(name), "calm", "restless; Benny and Tom are not")
+    edit(dinner.persona(name), "Ahoy", "Ahoi")
+    edit(dinner.persona(name), "owes", "wants")
+    edit(dinner.gifted(name), "a boat", "the boat")
+    out = card_of(dinner, name)
+    assert out["description"] == "{{char}} never sails with {{user}}."
+    assert out["personality"] == "Ben is restless; Benny and Tom are not."
+    assert out["first_mes"] == "Ahoi, {{user}}!"
+    said = [item["content"] for item in out["character_book"]["entries"]]
+    assert said == ["{{char}} lent {{user}} the boat.", "{{char}} wants nothing."]
+
+
+def test_a_name_without_spaces_around_it_becomes_its_macro_too(dinner: Layout, tmp_path: Path) -> None:
+    name = bring(dinner, tmp_path, written(v2("葵", description="{{char}}は静かだ。")))
+    edit(dinner.persona(name), "静か", "元気")
+    assert card_of(dinner, name)["description"] == "{{char}}は元気だ。"
+
+
+def test_what_the_character_tells_nobody_is_in_no_entry_of_the_book(dinner: Layout, tmp_path: Path) -> None:
+    entries = [entry(content="{{char}} rows.", constant=True)]
+    card = v2("Ben", description="Ben sails.", character_book={"extensions": {}, "entries": entries})
+    name = bring(dinner, tmp_path, written(card))
+    path = dinner.persona(name)
+    path.write_text(path.read_text(encoding="utf-8") + "\n## What you tell nobody\n\nYou sank it.\n", encoding="utf-8")
+    assert card_of(dinner, name)["description"] == "Ben sails."
+    out = card_of(dinner, name, "private")
+    assert out["description"] == "Ben sails.\n\n## What you tell nobody\n\nYou sank it."
+    assert out["character_book"]["entries"] == entries
+
+
+def test_a_card_that_came_takes_a_life_to_another_world(dinner: Layout, tmp_path: Path) -> None:
+    entries = [entry("boat", content="The boat is old.", id=7)]
+    card = v2("Ben", description="Ben sails.", character_book={"extensions": {}, "entries": entries})
+    name = bring(dinner, tmp_path, written(card))
+    chat = [{"name": "Tom", "is_user": True, "mes": "Is it far?"}, {"name": "Ben", "is_user": False, "mes": "A mile."}]
+    bring(dinner, tmp_path, "\n".join(map(json.dumps, chat)).encode(), ".jsonl", user="Tom")
+    path = tmp_path / "lore.json"
+    path.write_bytes(written({"entries": [entry("sea", content="The sea is near.")]}))
+    import_files(dinner, [path], ImportOptions(holder=name))
+    add_to_soul(dinner, name, "belief", "Wind is a person.")
+    edit(dinner.persona(name), "name: Ben", "name: Ben\nrole: Sailor")
+    lived = [
+        Node(f"{name}-001", "day-001/scene-01", "observation", 0, "The mast broke.", 8),
+        Node(f"{name}-002", "day-001/scene-01", "reflection", 1, "Wood is not iron.", 5, (), (f"{name}-001",)),
+        Node(f"{name}-003", "day-001/scene-02", "observation", 0, "There was soup.", 2),
+    ]
+    text = "".join(json.dumps(node_record(node)) + "\n" for node in lived)
+    dinner.stream(name).write_text(text, encoding="utf-8")
+    out = card_of(dinner, name)
+    talk = 'Tom: "Is it far?" Ben: "A mile."'
+    assert [item["content"] for item in out["character_book"]["entries"]] == ["The boat is old.", "The sea is near."]
+    assert out["extensions"] == {"gm": {"front": {"role": "Sailor"}}}
+    whole = make_card(dinner, name, ".json", ["memories", "soul"])[1]
+    said = json.loads(whole)["data"]["character_book"]["entries"]
+    assert said[0] == entries[0]
+    assert [item["content"] for item in said[1:5]] == [
+        talk,
+        "The sea is near.",
+        "The mast broke.",
+        "Wood is not iron.",
+    ]
+    assert [item["id"] for item in said[1:5]] == [8, 9, 10, 11]
+    everything = json.loads(make_card(dinner, name, ".json", ["memories"], importance=1)[1])["data"]
+    assert "There was soup." in [item["content"] for item in everything["character_book"]["entries"]]
+    back = bring(dinner, tmp_path, whole, name="Benno")
+    mind = {node.description: node for node in read_gifted(dinner, back).nodes}
+    assert mind["Wood is not iron."].evidence == (mind["The mast broke."].id,)
+    assert mind["The mast broke."].importance == 8
+    benno = load_world(dinner).world.agents[back]
+    assert benno.told.role == "Sailor"
+    assert "Wind is a person." in (dinner.state / "souls" / f"{back}.yaml").read_text(encoding="utf-8")
+    again = json.loads(make_card(dinner, back, ".json", ["memories", "soul"])[1])["data"]
+    assert again["character_book"]["entries"] == json.loads(whole)["data"]["character_book"]["entries"]
+
+
+def test_a_memory_rests_on_no_seed_memory_of_the_same_number(dinner: Layout) -> None:
+    give_memories(dinner)
+    seed = read_gifted(dinner, "alex").nodes[-1]
+    lived = Node("alex-900", "day-001/scene-01", "reflection", 1, "Lists are kind.", 8, (), (seed.id,))
+    dinner.stream("alex").write_text(json.dumps(node_record(lived)) + "\n", encoding="utf-8")
+    last = card_of(dinner, "alex", "memories")["character_book"]["entries"][-1]
+    assert (last["content"], last["extensions"]["gm"]["evidence"]) == ("Lists are kind.", [])
 
 
 def test_an_edited_greeting_leaves_the_example_talks_as_they_came(dinner: Layout, tmp_path: Path) -> None:
@@ -326,3 +424,18 @@ def test_the_scenario_is_shown_and_written_nowhere(dinner: Layout, tmp_path: Pat
     assert landed.scenario == "A storm is coming, and Leo has no boat."
     texts = [file.read_text("utf-8") for file in dinner.root.rglob("*") if file.suffix in (".md", ".yaml", ".jsonl")]
     assert not [text for text in texts if "no boat" in text]
+
+
+def test_a_card_from_before_the_versions_comes_in_and_goes_out(dinner: Layout, tmp_path: Path) -> None:
+    card = {
+        "char_name": "Rook",
+        "char_persona": "{{char}} picks locks.",
+        "char_greeting": "Psst.",
+        "world_scenario": "A cellar.",
+        "example_dialogue": "<START>\n{{char}}: Quiet.",
+    }
+    name = bring(dinner, tmp_path, written(card))
+    prose = dinner.persona(name).read_text(encoding="utf-8")
+    assert all(text in prose for text in ("Rook picks locks.", "Psst.", "Rook: Quiet."))
+    out = card_of(dinner, name)
+    assert (out["name"], out["description"], out["scenario"]) == ("Rook", "{{char}} picks locks.", "A cellar.")

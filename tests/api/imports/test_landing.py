@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,44 @@ def test_of_several_files_all_land_or_none(dinner: Layout, tmp_path: Path) -> No
     assert lasting(dinner) == before
 
 
+def test_of_several_files_all_that_cannot_be_imported_are_named(dinner: Layout, tmp_path: Path) -> None:
+    bad = {"good": CARDS_V1["plain"], "bad": v2("", description="Nobody."), "other": {"what": 1}}
+    with pytest.raises(UsageError, match="2 of 3 files cannot be imported") as caught:
+        bring(dinner, tmp_path, bad)
+    assert "bad.json: the card has no name" in caught.value.hint
+    assert "other.json has no known format" in caught.value.hint
+
+
+def test_of_a_folder_cards_books_and_chats_are_taken_and_the_rest_is_named(dinner: Layout, tmp_path: Path) -> None:
+    folder = tmp_path / "tavern"
+    (folder / "chats").mkdir(parents=True)
+    (folder / "una.json").write_bytes(written(v2("Una", description="Una waits.")))
+    (folder / "ida.json").write_bytes(written(v2("Ida", description="Ida sings. " * 3000)))
+    (folder / "world.json").write_bytes(written({"entries": [entry("oven", content="It burns.", name="The Oven")]}))
+    (folder / "settings.json").write_bytes(written({"theme": "dark"}))
+    (folder / "notes.txt").write_text("Buy flour.", encoding="utf-8")
+    chat = [{"name": "Una", "is_user": False, "mes": "Who waits?"}, {"name": "Leo", "is_user": False, "mes": "I do."}]
+    (folder / "chats" / "a.jsonl").write_text("\n".join(map(json.dumps, chat)), encoding="utf-8")
+    imported, notes = import_files(dinner, [folder], ImportOptions())
+    assert {name for one in imported.sources for name in one.people} == {"una", "leo", "ida"}
+    assert "Una waits." in dinner.persona("una").read_text(encoding="utf-8")
+    assert (dinner.library / "the-oven.md").is_file()
+    assert notes[0] == f"left out: {folder / 'settings.json'} has no known format"
+    assert [note for note in notes if "tokens of persona" in note and note.startswith("Ida: about ")]
+    (tmp_path / "link").symlink_to(folder)
+    with pytest.raises(UsageError, match="is a link"):
+        import_files(dinner, [tmp_path / "link"], ImportOptions())
+
+
+def test_a_text_is_not_imported_and_the_ways_for_texts_are_named(dinner: Layout, tmp_path: Path) -> None:
+    path = tmp_path / "cast.csv"
+    path.write_text("name,job\nUna,cook\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="has no known format") as caught:
+        import_files(dinner, [path], ImportOptions())
+    assert "gm character add" in caught.value.hint
+    assert "gm new DIR --from FILE" in caught.value.hint
+
+
 def test_a_name_that_is_taken_is_not_overwritten(dinner: Layout, tmp_path: Path) -> None:
     before = lasting(dinner)
     for name in ("Alex", "alex pemberton", "ALEX PEMBERTON"):
@@ -63,6 +102,18 @@ def test_a_name_that_is_taken_is_not_overwritten(dinner: Layout, tmp_path: Path)
     persona = load_world(dinner).world.agents["sascha"].persona
     assert persona is not None
     assert persona.prose.strip() == "## Description\n\nSascha is another."
+
+
+def test_a_name_that_means_another_character_is_told_whom(dinner: Layout, tmp_path: Path) -> None:
+    bring(dinner, tmp_path, {"one": v2("Vera Lind", description="One.")})
+    with pytest.raises(UsageError, match="there is a character vera-lind already, whom 'Vera' means"):
+        bring(dinner, tmp_path, {"two": v2("Vera", description="Two.")})
+
+
+def test_an_address_is_not_fetched(dinner: Layout) -> None:
+    with pytest.raises(UsageError, match=r"there is no https:/example\.org/vera\.png") as caught:
+        import_files(dinner, [Path("https://example.org/vera.png")], ImportOptions())
+    assert "gm fetches nothing" in caught.value.hint
 
 
 def test_copies_of_a_former_character_are_not_overwritten(dinner: Layout, tmp_path: Path) -> None:
@@ -311,3 +362,25 @@ def test_for_names_who_remembers_a_lorebook_and_no_card(dinner: Layout, tmp_path
     path.write_bytes(written(v2("Una", description="Una waits.")))
     with pytest.raises(UsageError, match="--for needs a lorebook"):
         import_files(dinner, [path], ImportOptions(holder="alex"))
+
+
+def test_what_a_character_remembers_already_is_said_and_not_copied_again(dinner: Layout, tmp_path: Path) -> None:
+    path = tmp_path / "book.json"
+    path.write_bytes(written({"entries": [entry("oven", content="It burns.", name="The Oven")]}))
+    wanted = ImportOptions(holder="alex")
+    import_files(dinner, [path], wanted)
+    before = tree(dinner.root)
+    again = import_files(dinner, [path], wanted)[0].sources[0]
+    assert [(one.part, one.said) for one in again.left] == [("1 memory", "alex has the same already")]
+    assert again.files == ()
+    assert tree(dinner.root) == before
+    path.write_bytes(written({"entries": [entry("oven", content="It burns."), entry("tap", content="It drips.")]}))
+    more = import_files(dinner, [path], wanted)[0].sources[0]
+    assert more.files == ("state/gifted/alex.jsonl", "state/imported/alex-2.book.json")
+
+
+def test_the_user_may_be_named_by_the_id_of_a_character(dinner: Layout, tmp_path: Path) -> None:
+    path = tmp_path / "card.json"
+    path.write_bytes(written(v2("Una", description="Una waits for {{user}}.")))
+    import_files(dinner, [path], ImportOptions(user="alex"))
+    assert "Una waits for Alex Pemberton." in dinner.persona("una").read_text(encoding="utf-8")

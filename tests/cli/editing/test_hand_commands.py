@@ -269,3 +269,19 @@ def test_for_an_unknown_name_the_nearest_is_offered(run: Run, dinner: Layout) ->
     assert "leave out one of the two days" in run("log", "3", "--day", "3", "-w", dinner.root).err
     assert "did you mean" not in run("log", "xyz", "-w", dinner.root).err
     assert "No such command 'sho'. Did you mean show?" in run("memory", "sho", "alex-001").err
+
+
+def test_a_memory_takes_its_new_text_as_it_stands(run: Run, played: Layout) -> None:
+    where = ("-w", played.root)
+    assert "Es regnete." in run("memory", "edit", "vera-001", "Es regnete.", *where).out
+    both = run("memory", "edit", "vera-001", "Es regnete.", "--description", "Es schneite.", *where)
+    assert (both.code, "leave one out" in both.err) == (2, True)
+
+
+def test_what_was_given_before_the_first_day_is_pointed_at(run: Run, dinner: Layout) -> None:
+    shown = run("memory", "show", "alex", "-w", dinner.root)
+    assert "gifted" not in shown.err
+    assert run("gift", "-w", dinner.root).code == 0
+    shown = run("memory", "show", "alex", "-w", dinner.root)
+    assert "state/gifted/alex.jsonl holds" in shown.err
+    assert "from before the first day" in shown.err

@@ -105,6 +105,14 @@ def test_the_story_alone_leaves_out_what_is_told_around_its_scenes(run: Run, pla
     assert "\n### 1. Ankunft, Morgen\n" in less
 
 
+def test_a_second_card_of_the_same_name_says_only_that_it_is_there(run: Run, played: Layout, tmp_path: Path) -> None:
+    target = tmp_path / "vera.json"
+    assert run("export", "vera", "-w", played.root, "--card", target).code == 0
+    outcome = run("export", "vera", "-w", played.root, "--card", target)
+    assert (outcome.code, "vera.json already exists\n" in outcome.err) == (1, True)
+    assert run("export", "vera", "-w", played.root, "--card", target, "--force").code == 0
+
+
 def test_a_card_has_no_story(run: Run, played: Layout, tmp_path: Path) -> None:
     outcome = run("export", "vera", "-w", played.root, "--card", tmp_path / "vera.json", "--story")
     assert outcome.code == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -266,3 +267,15 @@ def test_a_quoted_line_is_not_the_wording_of_a_conversation() -> None:
     )
     assert not is_worded_in('{"dialogue": [{"text": "Hi."}], "conversation": null}', talk)
     assert is_worded_in('{"conversation": {"description": "We spoke."}}', talk)
+
+
+def test_an_imported_memory_says_so_and_shares_its_number_with_a_lived_one(
+    played: Layout, run: Run, tmp_path: Path
+) -> None:
+    book = tmp_path / "book.json"
+    book.write_text(json.dumps({"entries": [{"keys": ["Turm"], "content": "Der Turm ist alt."}]}), encoding="utf-8")
+    assert run("import", book, "--for", "vera", "-w", played.root).code == 0
+    seed = json.loads(played.gifted("vera").read_text(encoding="utf-8").splitlines()[-1])["id"]
+    write(played, "vera", node(int(seed.removeprefix("vera-"))))
+    assert "from another tool's file (gm import)" in run("why", f"gifted/{seed}", "-w", played.root).out
+    assert not [text for text in describe_why(played, seed).missing if "more than once" in text]

@@ -184,3 +184,21 @@ def test_a_refused_import_says_that_it_was_interrupted_and_is_done(run: Run, din
     assert "finished an interrupted write of" in outcome.err
     assert "mira-sandoval" in outcome.err
     assert run("check", "-w", dinner.root).code == 0
+
+
+def test_status_names_a_character_whose_id_cannot_say_it(run: Run, dinner: Layout, tmp_path: Path) -> None:
+    assert (
+        run("import", file_of(tmp_path, "aoi.json", v2("葵", description="葵は静かだ。")), "-w", dinner.root).code == 0
+    )
+    shown = run("status", "-w", dinner.root).out
+    assert "character-4 (葵) " in shown
+    assert "(Alex" not in shown
+
+
+def test_macros_that_stay_in_the_texts_are_named(run: Run, dinner: Layout, tmp_path: Path) -> None:
+    card = v2("Una", description="{{char}} waits since {{date}}, {{time}} and {{date}}. {{// nothing}}")
+    outcome = run("import", file_of(tmp_path, "una.json", card), "-w", dinner.root)
+    assert "  left aside: {{date}}, {{time}}: stays in the texts as it is; correct it there\n" in outcome.out
+    book = {"entries": [{"keys": ["ferry"], "content": "{{char}} knows the captain."}]}
+    outcome = run("import", file_of(tmp_path, "book.json", book), "-w", dinner.root)
+    assert "  left aside: {{char}}: stays in the texts" in outcome.out

@@ -148,7 +148,7 @@ def test_the_language_is_that_of_the_locale_else_english(environment: dict[str, 
     ("arguments", "message"),
     [
         (("--language", "fr"), "there are no prompts in language 'fr'"),
-        (("--character", ": a pilot"), "': a pilot' names no character"),
+        (("--character", ": a pilot"), "': a pilot' names no character\n"),
         (("--place", " "), "' ' names no place"),
         (
             ("--character", "Mira", "--character", "mira: pilot"),

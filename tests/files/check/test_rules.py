@@ -305,6 +305,7 @@ def test_logbook_and_streams_name_each_others_memories(tmp_path: Path) -> None:
         },
     )
     problems = check_world(layout).problems
+    assert problems[1].hint == "correct the id; fine if you removed the character"
     assert problems[0].message == "mina-001 was given importance 9 here and has 5 now"
     assert problems[0].hint.startswith("fine if you changed the memory, whose own line counts")
     assert [(item.severity, item.code, item.line) for item in problems] == [

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from gm.api.imports import books, cardmodel, jsontext, opening, png
 from gm.api.imports.archive import read_archive
 from gm.api.imports.cardexport import fromkept, fromworld, sources
+from gm.base.config.pages import LEAST_IMPORTANCE
 from gm.base.errors import GmError, UsageError
 from gm.base.texts import items_of
 from gm.files.check.personas import refuse_near_headings
@@ -44,12 +45,19 @@ class Exported:
 
 
 def make_card(
-    layout: Layout, name: str, ending: str, shown: Collection[str] = (), *, despite_headings: bool = False
+    layout: Layout,
+    name: str,
+    ending: str,
+    shown: Collection[str] = (),
+    *,
+    importance: int = LEAST_IMPORTANCE,
+    despite_headings: bool = False,
 ) -> tuple[Exported, bytes, list[str]]:
     """Return what a card holds, its file, and notes.
 
     Args:
         shown: Words of ``card_words`` to include all the same.
+        importance: Minimum importance of lived memories that are no reflections.
         despite_headings: Whether text below a heading that only looks private is meant to be read.
 
     Raises:
@@ -58,7 +66,7 @@ def make_card(
     """
     if ending not in ENDINGS:
         raise UsageError(f"a card cannot be a file {ending or 'without an ending'}", "there are: " + ", ".join(ENDINGS))
-    character = sources.read_character(layout, name, shown)
+    character = sources.read_character(layout, name, shown, importance=importance)
     if PRIVATE in character.held_back and not despite_headings:
         refuse_near_headings(layout, [character.agent.id], character.world.settings.publish.headings)
     kept = fromkept.is_kept(character)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 
 from gm.api.imports.books import OWN
 from gm.api.imports.cardexport.sources import Character
 from gm.api.imports.cardmodel import EMPTY_V3, V3, fields_of
 from gm.api.imports.cards import NICKNAME
-from gm.api.imports.owncards import CARRIED, CARRIED_LAYERS, FORMAT, FRONT_KEY, PART, carried_layers
+from gm.api.imports.owncards import CARRIED_LAYERS, FORMAT, FRONT_KEY, PART, carried_front, carried_layers
 from gm.layers import LAYERS
 from gm.memory.share import PRIVATE
 from gm.model.node import IMPORTED, Node
@@ -32,7 +32,7 @@ def new_card(character: Character) -> Object:
     own: Object = {
         "format": FORMAT,
         "world": character.world.settings.world.title,
-        FRONT_KEY: {key: front[key] for key in CARRIED if key in front and key not in character.held_back},
+        FRONT_KEY: carried_front(agent, character.held_back),
         **carried_layers(agent.mind, character.names, character.held_back),
     }
     data: Object = {
@@ -47,12 +47,13 @@ def new_card(character: Character) -> Object:
         **({"nickname": nickname} if isinstance(nickname, str) else {}),
         "extensions": {**(foreign if isinstance(foreign, Mapping) else {}), OWN: own},
     }
-    entries = [*_memory_entries(character), *_layer_entries(character)]
+    gifted = [node for node in character.gifted if node.metadata.get("type") != "character"]  # the persona says those
+    entries = [*memory_entries(character, gifted), *layer_entries(character)]
     if entries:
         data["character_book"] = {
             "name": character.name,
             "extensions": {},
-            "entries": [*map(_with_number, entries, count(1))],
+            "entries": number_entries(entries),
         }
     return {"spec": V3, "spec_version": "3.0", "data": data}
 
@@ -68,14 +69,20 @@ def _personality(character: Character) -> str:
     return "\n".join(lines)
 
 
-def _memory_entries(character: Character) -> Iterator[Object]:
-    nodes = [node for node in character.gifted if node.metadata.get("type") != "character"]  # the persona says those
-    nodes += character.lived
-    places = {node.id: place for place, node in enumerate(nodes)}
-    for node in nodes:
-        evidence = [places[one] for one in node.evidence if places.get(one, len(nodes)) < places[node.id]]
-        own: Object = {"type": node.type, "importance": node.importance, "evidence": evidence}
-        yield _make_entry(_choose_keys(character, node), node.description, own)
+def memory_entries(character: Character, gifted: Sequence[Node], first: int = 0) -> Iterator[Object]:
+    """Yield entries of seed memories and of what was lived.
+
+    Args:
+        first: Place of the first one in the book.
+    """
+    place = count(first)
+    for nodes in (gifted, character.lived):  # their ids may be the same
+        places: dict[str, int] = {}
+        for node in nodes:
+            evidence = [places[one] for one in node.evidence if one in places]
+            places[node.id] = next(place)
+            own: Object = {"type": node.type, "importance": node.importance, "evidence": evidence}
+            yield _make_entry(_choose_keys(character, node), node.description, own)
 
 
 def _choose_keys(character: Character, node: Node) -> list[str]:
@@ -85,7 +92,8 @@ def _choose_keys(character: Character, node: Node) -> list[str]:
     return list(dict.fromkeys([*words, *names, *tags]))
 
 
-def _layer_entries(character: Character) -> Iterator[Object]:
+def layer_entries(character: Character) -> Iterator[Object]:
+    """Yield entries of layers of the mind that cards may show."""
     for layer in dict.fromkeys((*CARRIED_LAYERS, *LAYERS)):
         if layer.name in character.held_back:
             continue
@@ -109,5 +117,6 @@ def _make_entry(keys: Sequence[str], content: str, own: Object) -> Object:
     }
 
 
-def _with_number(entry: Object, number: int) -> Object:
-    return {**entry, "insertion_order": number, "id": number}
+def number_entries(entries: Iterable[Object], first: int = 1) -> list[Object]:
+    """Return entries with numbers."""
+    return [{**entry, "insertion_order": number, "id": number} for number, entry in enumerate(entries, first)]

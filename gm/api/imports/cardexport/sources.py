@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gm.api.imports.jsontext import decode_text, parse_exact, parse_json
 from gm.api.imports.notes import ENDING, ImportNote, parse_import_note
+from gm.base.config.pages import LEAST_IMPORTANCE
 from gm.base.errors import CORRECT_HINT, GmError, UsageError, refuse_errors
 from gm.base.markup.parse import without_parts
 from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, read_regular
@@ -19,7 +20,7 @@ from gm.files.streams.gifted import read_gifted
 from gm.layers.privacy import card_words, kept_back
 from gm.memory.share import MEMORIES, is_private, private_nodes, quotes
 from gm.model.character import Agent, known_agent
-from gm.model.node import Node
+from gm.model.node import IMPORTED, Node
 from gm.model.world import World
 
 MOST_SAMPLES = 12
@@ -32,8 +33,8 @@ class Character:
 
     Attributes:
         prose: Of the persona, without what is held back.
-        gifted: Seed memories in file order, without private ones.
-        lived: Reflections from the stream, without private ones; none where memories are held back.
+        gifted: Seed memories in file order, without private ones, and without chats where memories are held back.
+        lived: Reflections and other weighty memories, without private ones; none where memories are held back.
         samples: The character's lines, by scene.
         held_back: Words of ``card_words``.
         kept: The card it came with, read by ``parse_exact``; None without one.
@@ -64,11 +65,14 @@ class Character:
         return {name: agent.name for name, agent in self.world.agents.items()}
 
 
-def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Character:
+def read_character(
+    layout: Layout, name: str, shown: Collection[str] = (), *, importance: int = LEAST_IMPORTANCE
+) -> Character:
     """Read a character for a card.
 
     Args:
         shown: Words of ``card_words`` to include all the same.
+        importance: Minimum importance of lived memories that are no reflections.
 
     Raises:
         UsageError: No such character or word.
@@ -84,7 +88,7 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
         broken = [problem for problem in loaded.problems if problem.path in needed]
         gifted = read_gifted(layout, agent.id)
         refuse_errors([*broken, *gifted.problems], f"the files of {agent.id} cannot be read as they are", CORRECT_HINT)
-        lived = [node for node in agent.stream if node.type == "reflection"]
+        lived = [node for node in agent.stream if node.type == "reflection" or node.importance >= importance]
         held_back = frozenset(set(kept_back(world.settings)) & set(card_words())) - set(shown)
         secrets = private_nodes((*agent.everything, *gifted.nodes)) if "private" in held_back else ()
         prose = agent.persona.prose if agent.persona else ""
@@ -95,7 +99,7 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
             world,
             without_parts(prose, world.settings.publish.headings) if "private" in held_back else prose,
             prose,
-            _leave_out_private(gifted.nodes, held_back),
+            tuple(one for one in _leave_out_private(gifted.nodes, held_back) if not _was_lived(one, held_back)),
             () if MEMORIES in held_back else _leave_out_private(lived, held_back),
             _samples(layout, agent.id, secrets),
             held_back,
@@ -104,6 +108,12 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
             _read_kept(layout, agent.id, ".charx"),
             _bytes(layout, layout.portrait(agent.id)),
         )
+
+
+def _was_lived(node: Node, held_back: Collection[str]) -> bool:
+    """Return whether an imported memory is held back, as of a chat; those of the card's own book are not."""
+    lived = node.kind == IMPORTED and node.type != "observation" and "entry" not in node.metadata
+    return lived and MEMORIES in held_back
 
 
 def _leave_out_private(nodes: Collection[Node], held_back: Collection[str]) -> tuple[Node, ...]:

@@ -156,8 +156,9 @@ def _say_what_is_missing(
 ) -> list[str]:
     said = []
     node = places[0].node
-    if len(places) > 1:
-        others = ", ".join(f"{item.path}:{item.line}" for item in places[1:])
+    is_gifted = places[0].home == GIFTED  # numbers of seed memories are their own
+    if again := [item for item in places[1:] if (item.home == GIFTED) == is_gifted]:
+        others = ", ".join(f"{item.path}:{item.line}" for item in again)
         said.append(f"the id {node.id} is used more than once; also: {others}")
     if scene is None and places[0].home == STREAM and node.when.day:
         log = layout.shown(layout.day_log(node.when.day))

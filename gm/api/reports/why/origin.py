@@ -16,7 +16,7 @@ from gm.files.commits.changes import read_day_entries
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log, ref_of
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory
-from gm.model.node import ASKED, TOOL, Node, node_from_record
+from gm.model.node import ASKED, IMPORTED, TOOL, Node, node_from_record
 from gm.scene.evening.dusk import is_of_dusk
 
 MOST_NODES = 2000
@@ -49,6 +49,7 @@ SENTENCES = {
     "summary": "It stands for older memories, which lie in the archive.",
     "unknown": "The logbook says nothing about its scene.",
 }
+OF_ANOTHER_TOOL = "It was given before the first day, from another tool's file (gm import)."
 OF_EVENING = "It stands in what {agent} wrote when the day was over."
 """The sentence for a reply out of a scene: a diary."""
 
@@ -118,6 +119,8 @@ def origin_of(
 
 def sentence_for(origin: str, found: FoundMemory) -> str:
     """Return the origin as a sentence."""
+    if origin == "gifted" and found.node.kind == IMPORTED:
+        return OF_ANOTHER_TOOL
     is_of_evening = origin == "reply" and not found.node.when.scene
     sentence = OF_EVENING if is_of_evening else SENTENCES[origin]
     return sentence.format(agent=found.agent, source=found.node.copied_from)
