@@ -157,6 +157,7 @@ def test_labels_and_first_words_of_a_card_are_no_subjects() -> None:
     prose = (
         "## Description\n\nThe lamp is old\n\nLikes: fog, in Bergen\nDislikes: tourists\n\n"
         '[character("Ludo")\nMind("cunning")\nLikes("dice")]\n\n## Personality\n\ncheerful\n\n'
-        "## Voice\n\nLudo: *shrugs* Burning. All of it.\n\n* * *\n\n¡Hola!\n\n* * *\n\n*nods* Welcome."
+        "## Voice\n\nLudo: *shrugs* Burning. All of it.\n\n* * *\n\nLudo Lind: Burning too.\n\n"
+        "* * *\n\n¡Hola!\n\n* * *\n\n*nods* Welcome."
     )
     assert matters(prose=prose).subjects == ("the lamp", "Bergen")

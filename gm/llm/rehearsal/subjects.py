@@ -28,7 +28,7 @@ _QUOTED = re.compile(r"[»„“\"][^»«„“”\"]*[«“”\"]")
 _HEADING = re.compile(r"^#+ .*$", re.MULTILINE)
 _UNENDED = re.compile(
     r"(?<=\w)[ \t]*\n(?=[ \t]*(?:\n|\Z))"  # a paragraph without a full stop
-    r"|^[ \t]*(?:[-*+] +)?\w+(?::(?=\s+[^»„“\"\s])|(?=\())"  # Likes: fog, Likes("fog")
+    r"|^[ \t]*(?:[-*+] +)?\w+(?: [^\W\d_a-z]\w*){0,3}(?::(?=\s+[^»„“\"\s])|(?=\())"  # Likes: fog, Likes("fog")
     r"|^\* \* \*$|\*(?=[ \t]+[A-Z])|[¡¿]",  # breaks, gestures
     re.MULTILINE,
 )
