@@ -62,7 +62,7 @@ def read_node(agent: str, line: JsonLine, seen: Mapping[str, NumberedLine]) -> N
         raise RecordError(("id",), "id-agent", message, f"every memory of this file begins with {agent}-")
     if node.id in seen:
         message = say("id {id} is used in line {line} already", repr(node.id), seen[node.id].number)
-        raise RecordError(("id",), "id-twice", message, "give one of the two a number that was never used")
+        raise RecordError(("id",), "id-twice", message, "keep one of the two; or give one a number that was never used")
     return node
 
 
