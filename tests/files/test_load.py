@@ -337,3 +337,12 @@ def test_settings_and_streams_name_the_merge_and_no_fault_of_form(played: Layout
         5: "merge-conflict",
     }
     assert [code for (path, _), code in found.items() if path == "gm.yaml"] == ["merge-conflict"]
+
+
+def test_a_stream_that_a_windows_editor_has_saved_is_not_called_empty(played: Layout) -> None:
+    """The hint for an empty stream is to delete it."""
+    stream = played.stream("vera")
+    stream.write_bytes(stream.read_text(encoding="utf-8").encode("cp1252", "replace"))
+    (problem,) = load_world(played).problems
+    assert (problem.path, problem.code) == ("state/memories/vera.jsonl", "not-utf8")
+    assert [item for item in check_files(played).problems if item.severity == "error"] == [problem]
