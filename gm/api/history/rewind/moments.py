@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from gm.api.history.git import Repository, lines_of, repository_around
 from gm.api.history.states import State, commit_state, exact_state, other_commits
-from gm.base.errors import GmError, UsageError
+from gm.base.errors import GmError, UsageError, refuse_errors
 from gm.base.regular import hint_for
 from gm.files import relative_paths
 from gm.files.commits.changes import (
@@ -25,6 +25,7 @@ from gm.files.formats.digests import sha256
 from gm.files.formats.text import read_data
 from gm.files.layout import GALLERY, Layout
 from gm.files.story.logbook import SceneLine, read_scene_lines
+from gm.files.story.now import load_clock
 from gm.files.streams.strength import strengths_until
 from gm.model.calendar import SceneRef, parse_ref
 
@@ -114,6 +115,9 @@ def find_moment(layout: Layout, ref: SceneRef) -> PastWorld:
         GmError: No commit or record leads there, or hand edits prevent it.
     """
     day, is_open, _ = clock_of(read_current(layout, relative_paths.CLOCK))
+    if ref.day > day:
+        hint = f"restore it first: git checkout -- {relative_paths.CLOCK}; nothing was changed"
+        refuse_errors(load_clock(layout)[1], f"{relative_paths.CLOCK} cannot be read", hint)
     if ref.day > day or (ref.day == day and not ref.scene and is_open):
         said = "is still open" if ref.day == day else f"has not been played: the clock shows day {day}"
         raise UsageError(f"day {ref.day} {said}", "name an earlier one; gm log lists them")
