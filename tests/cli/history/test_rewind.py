@@ -480,3 +480,13 @@ def test_a_clock_that_cannot_be_read_is_named_and_no_day_is_called_unplayed(
     assert "git checkout -- state/world.json" in outcome.err
     told = run("status", "-w", world.root).out.splitlines()[0]
     assert told.endswith(": the day is not known, state/world.json cannot be read")
+
+
+def test_a_scene_that_was_played_elsewhere_is_said_with_the_nearest_ways_back(
+    committed: Camera, tmp_path: Path, run: Run
+) -> None:
+    layout = copied(committed.layout, tmp_path / "world")
+    (layout.root / "state/.gm/changes/day-002.jsonl").unlink()
+    outcome = rewind(run, layout, "day-002/scene-01", "--dry-run")
+    assert outcome.code == 1
+    assert "has no scene of day-002; go back to day-001 or day-002" in " ".join(outcome.err.split())

@@ -320,12 +320,15 @@ def _no_way(layout: Layout, entries: Sequence[CommitEntry], repository: Reposito
     if ref.scene and before and after:
         name = f"{SceneRef(ref.day, max(before))}, or to {SceneRef(ref.day, min(after))}"
         return f"it landed together with scenes of the same time; go back to {name}"
-    record = (
-        f"the record (state/.gm/changes/) begins with {moments[0]}"
-        if moments
-        else ("there is no record in state/.gm/changes/ (it begins with the next scene that is played)")
-    )
+    record = "there is no record in state/.gm/changes/ (it begins with the next scene that is played)"
+    if moments:
+        begins = f"begins with {moments[0]}"
+        is_later = (parse_ref(moments[0]) or ref) < ref
+        record = f"the record (state/.gm/changes/) {f'has no scene of {SceneRef(ref.day)}' if is_later else begins}"
     where = "there is no git repository" if repository is None else f"no commit holds exactly the state after {ref}"
     if repository is not None and (others := other_commits(repository, layout, ref)):
         where += f" (in {', '.join(commit[:8] for commit in others[:5])} its logbook is another one)"
-    return f"{where}, and {record}; with gm advance-day --commit each day is a commit"
+    days = [SceneRef(day) for day in (ref.day - 1, ref.day) if repository and SceneRef(day) != ref]
+    near = [str(day) for day in days if repository and exact_state(repository, layout, day)]
+    way = f"go back to {' or '.join(near)}" if near else "with gm advance-day --commit each day is a commit"
+    return f"{where}, and {record}; {way}"
