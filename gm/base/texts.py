@@ -29,6 +29,28 @@ _MARK = rf"{_SENTENCE_END}|\*+(?![\s*])|(?<=[^\s*])\*+|\n"
 """The end of a sentence, or what opens or closes an action ``*…*``, or the end of a line."""
 
 
+CONFLICT = "an unresolved merge conflict: both versions stand here"
+CONFLICT_HINT = "keep what is right, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>"
+
+
+def is_conflict_mark(line: str) -> bool:
+    """Return whether git writes this line around the versions of a conflict."""
+    return line.startswith(("<<<<<<< ", "||||||| ", ">>>>>>> ")) or line.rstrip() == "======="
+
+
+def find_conflict(text: str) -> int:
+    """Return the line, from 1, on which the first complete conflict of a merge begins; 0 = there is none."""
+    begin, is_divided = 0, False
+    for number, line in enumerate(text.split("\n") if "<<<<<<< " in text else (), 1):
+        if line.startswith("<<<<<<< "):
+            begin, is_divided = number, False
+        elif begin and line.rstrip() == "=======":
+            is_divided = True
+        elif is_divided and line.startswith(">>>>>>> "):
+            return begin
+    return 0
+
+
 def clip(text: str, width: int = 60, *, is_tight: bool = False) -> str:
     """Shorten a text to ``width`` characters, ellipsis included; ``is_tight`` drops white space before the ellipsis."""
     if len(text) <= width:

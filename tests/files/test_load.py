@@ -334,3 +334,53 @@ def test_half_a_character_is_named_where_it_is_escaped(played: Layout) -> None:
     line = 1 + text[: text.index('"mood": "')].count("\n")
     assert (problem.line, problem.code) == (line, "json-half")
     assert problem.message.startswith("\\udc00 is half a character")
+
+
+CONFLICT = (
+    "<<<<<<< HEAD\nYou are Vera, and you like rain.\n=======\nYou are Vera, and you like snow.\n>>>>>>> 041e141\n"
+)
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_a_persona_with_both_versions_of_a_merge_is_an_error(played: Layout, line_end: str) -> None:
+    """Both versions and the marks would otherwise be in every question to the character."""
+    path = played.persona("vera")
+    text = path.read_text(encoding="utf-8") + CONFLICT
+    path.write_bytes(text.replace("\n", line_end).encode())
+    (problem,) = load_world(played).problems
+    assert (problem.path, problem.severity, problem.code) == ("state/personas/vera.md", "error", "merge-conflict")
+    assert text.split("\n")[problem.line - 1] == "<<<<<<< HEAD"
+    assert [item for item in check_files(played).problems if item.severity == "error"] == [problem]
+
+
+def test_a_persona_may_quote_a_mark_of_a_conflict(played: Layout) -> None:
+    path = played.persona("vera")
+    path.write_text(
+        path.read_text(encoding="utf-8") + "\n=======\nShe writes\n<<<<<<< on the wall.\n", encoding="utf-8"
+    )
+    assert load_world(played).problems == ()
+
+
+def test_settings_and_streams_name_the_merge_and_no_fault_of_form(played: Layout) -> None:
+    stream = played.stream("vera")
+    first, rest = stream.read_text(encoding="utf-8").split("\n", 1)
+    other = first.replace('"depth": 0', '"depth":  0')
+    stream.write_text(f"<<<<<<< ours\n{first}\n=======\n{other}\n>>>>>>> theirs\n{rest}", encoding="utf-8")
+    played.settings.write_text(played.settings.read_text(encoding="utf-8") + CONFLICT, encoding="utf-8")
+    found = {(item.path, item.line): item.code for item in load_world(played).problems}
+    assert {line: code for (path, line), code in found.items() if path == "state/memories/vera.jsonl"} == {
+        1: "merge-conflict",
+        3: "merge-conflict",
+        4: "id-twice",
+        5: "merge-conflict",
+    }
+    assert [code for (path, _), code in found.items() if path == "gm.yaml"] == ["merge-conflict"]
+
+
+def test_a_stream_that_a_windows_editor_has_saved_is_not_called_empty(played: Layout) -> None:
+    """The hint for an empty stream is to delete it."""
+    stream = played.stream("vera")
+    stream.write_bytes(stream.read_text(encoding="utf-8").encode("cp1252", "replace"))
+    (problem,) = load_world(played).problems
+    assert (problem.path, problem.code) == ("state/memories/vera.jsonl", "not-utf8")
+    assert [item for item in check_files(played).problems if item.severity == "error"] == [problem]

@@ -11,7 +11,7 @@ from gm.files.load import load_world
 from gm.files.media.gallery import find_artifact
 from gm.model.world import NOTE, Post, World
 from gm.play import edits
-from gm.scene.pieces.waiting import answered
+from gm.scene.pieces.waiting import answered, undelivered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,12 +75,17 @@ def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[
 
 
 def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
-    """End a brief, given by its number in the list or its beginning."""
+    """End a brief, given by its number in the list or its beginning; a note says if it will still be read."""
     with editing(layout, "gm brief", layout.settings, layout.world) as desk:
         briefs = desk.world.clock.active_briefs
         number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
         desk.commit(edits.plan_end_of_brief(layout, desk.world, briefs[number - 1]))
-    return replace(describe_briefs(load_world(layout).world), done=briefs[number - 1]), desk.notes
+    world = load_world(layout).world
+    unread = next((post.key for post in undelivered(world) if post.content == briefs[number - 1]), "")
+    if unread:
+        way = f"to take it back, delete it in {layout.shown(layout.bulletin)}"
+        desk.notes.append(f"every character will still read it, since {unread} stays on the board; {way}")
+    return replace(describe_briefs(world), done=briefs[number - 1]), desk.notes
 
 
 def put_up_post(

@@ -139,8 +139,8 @@ def _other_facts(front: Mapping[str, Any]) -> dict[str, str]:
 
 
 def named_pieces(layout: Layout, paths: Iterable[str]) -> dict[str, ListedPiece]:
-    """Return pieces by their logbook paths; paths that lead out of the gallery are not followed."""
-    return {path: _look_up_piece(layout, path) for path in {*paths}}
+    """Return pieces by their logbook paths, in that order; paths that lead out of the gallery are not followed."""
+    return {path: _look_up_piece(layout, path) for path in dict.fromkeys(paths)}
 
 
 def _look_up_piece(layout: Layout, path: str) -> ListedPiece:

@@ -17,6 +17,7 @@ from jinja2.exceptions import TemplateNotFound
 from gm.base.errors import PromptError
 from gm.base.frontmatter import load_safely, split_front_matter
 from gm.base.regular import DOCUMENT_BYTES, hint_for, read_regular
+from gm.base.texts import CONFLICT, CONFLICT_HINT, find_conflict
 from gm.base.yamlwords import explain
 
 WORDS = "words.yaml"
@@ -132,6 +133,8 @@ def read_prompt(path: Path) -> str:
         raise PromptError(f"{path}: cannot be read: {error.strerror}", hint_for(error)) from error
     if "\0" in text:
         raise PromptError(f"{path}: a null byte found: this is not text", "take it out, or move the file away")
+    if line := find_conflict(text):
+        raise PromptError(f"{path}:{line}: {CONFLICT}", CONFLICT_HINT)
     return text
 
 

@@ -12,6 +12,7 @@ import click
 from gm.base.texts import clip_line, counted, shown
 from gm.cli import complete
 from gm.cli.commands import chosen_world, examples, json_option
+from gm.cli.history.diff import shorten_both
 from gm.cli.terminal import heading, indented, out, paint, safe, show
 from gm.cli.world import OPTIONS
 
@@ -127,8 +128,11 @@ def _show_parting(parting: Parting | None, lines: Mapping[str, LineDifference]) 
     for line in _with_line("", lines.get(parting.place))[1:]:
         indented(f"  {line}", None, 6)
     for item in parting.memories[:MOST] if parting.what == "edit" else ():
-        for name, node in _sides(item):
-            told = f"{node.id} ({node.importance}) {clip_line(node.description, 120)}" if node else "–"
+        texts = [clip_line(node.description, 120) if node else "" for node in (item.a, item.b)]
+        if texts[0] == texts[1] and item.a and item.b:
+            texts = [*shorten_both(item.a.description, item.b.description)]
+        for (name, node), text in zip(_sides(item), texts, strict=True):
+            told = f"{node.id} ({node.importance}) {text}" if node else "–"
             indented(f"  {name}  {told}", None, 6)
 
 

@@ -130,6 +130,7 @@ def publish(
     hidden = _hidden(layout, private, everything)
     if PRIVATE in hidden and not (dry_run or despite_headings):
         refuse_near_headings(layout, layout.agent_names(), load_settings(layout)[0].publish.headings)
+    commands.read_world(layout)  # names what cannot be read and is on no page
     counts = count_private(layout)
     prepared = prepare(layout, folder, hidden)
     _state(prepared.published, counts)

@@ -10,7 +10,7 @@ import click
 
 from gm.api.history.lost import describe_missing
 from gm.api.reports.status import AgentStatus, Due, Status, describe_due, describe_status
-from gm.base.errors import UsageError
+from gm.base.errors import UsageError, errors_in
 from gm.base.texts import clip_line, counted
 from gm.cli import options
 from gm.cli.commands import Output, read_world, world_command
@@ -29,13 +29,16 @@ QUESTION_CHARACTERS = 200
 @world_command()
 def status(layout: Layout) -> Output:
     """Show the day and the state of each character."""
-    return Output(partial(_show_status, layout), *describe_status(layout))
+    found, problems = describe_status(layout)
+    clock = layout.shown(layout.world)
+    lost = f"the day is not known, {clock} cannot be read" * any(item.path == clock for item in errors_in(problems))
+    return Output(partial(_show_status, layout, lost), found, problems)
 
 
-def _show_status(layout: Layout, found: Status) -> None:
+def _show_status(layout: Layout, lost: str, found: Status) -> None:
     when = f"day {found.day}" + (f" ({found.day_of_week})" if found.day_of_week else "")
     state = f"is open after {counted(found.scenes_today, 'scene')}" if found.open else "is closed"
-    out(click.style(safe(found.world or layout.root.name), bold=True) + f": {safe(when)} {state}")
+    out(click.style(safe(found.world or layout.root.name), bold=True) + f": {lost or safe(f'{when} {state}')}")
     for line in (*describe_missing(layout), *_what_is_begun(layout, found), *_what_to_do(found)):
         out(click.style("! ", fg="yellow", bold=True) + safe(line))
     if not found.agents:

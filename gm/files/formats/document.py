@@ -68,7 +68,9 @@ def syntax_problem(shown: str, error: json.JSONDecodeError, line: int | None = N
         what = f"{found!r} found" if found and found not in "\r\n" else "the text ends here"
         message = f"{what}; {error.msg[0].lower() + error.msg[1:]}"
         hint = "look for a missing comma, bracket or quote at this place or just before it"
-        if found.strip() and found not in '"{}[],:' and error.doc[:at].rstrip().endswith('"'):
+        if found and found in "“”„‟«»‘’":
+            hint = 'keys and texts stand between straight quotation marks: "'
+        elif found.strip() and found not in '"{}[],:' and error.doc[:at].rstrip().endswith('"'):
             hint = 'a quotation mark inside a text is written \\"; else ' + hint
     number = line if line is not None else error.doc.count("\n", 0, at) + 1
     column = at - error.doc.rfind("\n", 0, at)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
 from gm.base.errors import Problem
+from gm.base.texts import CONFLICT, CONFLICT_HINT, is_conflict_mark
 from gm.files.formats import faults
 from gm.files.formats.document import syntax_problem
 from gm.files.formats.text import BOM, Text, read_text
@@ -175,6 +176,8 @@ def _broken_problem(shown: str, number: int, line: str, cause: object) -> Proble
     if isinstance(cause, UnicodeError):
         at = faults.find_half(line)
         return Problem(shown, number, at + 1, "error", "json-half", faults.half_message(line, at), faults.HALF_HINT)
+    if is_conflict_mark(line):
+        return Problem(shown, number, 1, "error", "merge-conflict", CONFLICT, CONFLICT_HINT)
     if not isinstance(cause, json.JSONDecodeError):
         column = len(line) - len(line.lstrip()) + 1
         found = "one JSON object expected on each line"

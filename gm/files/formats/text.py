@@ -22,12 +22,14 @@ from gm.base.regular import (
     read_regular,
     refuse_longer,
 )
+from gm.base.texts import CONFLICT, CONFLICT_HINT, find_conflict
 from gm.base.yamlwords import LINE_ENDS
 
 BOM = "\ufeff"
 BLOCK = 1 << 20
 """Bytes that ``read_blocks`` reads at once."""
 PROSE = (".md", ".j2")
+_DATA = (".json", ".yaml", ".yml")
 _overlay: ContextVar[Mapping[Path, bytes | None] | None] = ContextVar("overlay", default=None)
 
 
@@ -152,6 +154,8 @@ def read_text(path: Path, shown: str) -> tuple[Text, list[Problem]]:
         return Text("", exists=False), [unreadable(error, shown)]
     try:
         text = Text(data.decode("utf-8"))
+        if path.suffix in _DATA:
+            return text, report_conflict(text.body, shown)
         return text, _null_bytes(text.body, shown) if path.suffix in PROSE else []
     except UnicodeDecodeError as error:
         # YAML has more line ends
@@ -164,6 +168,12 @@ def _null_bytes(body: str, shown: str) -> list[Problem]:
         return []
     message = "a null byte found: this is not text"
     return [Problem(shown, *place_in(body, at), "error", "null-byte", message, "take it out, or move the file away")]
+
+
+def report_conflict(body: str, shown: str) -> list[Problem]:
+    """Return a problem for a file in which git has left both versions of a merge."""
+    line = find_conflict(body)
+    return [Problem(shown, line, 1, "error", "merge-conflict", CONFLICT, CONFLICT_HINT)] if line else []
 
 
 def unreadable(error: OSError, shown: str) -> Problem:

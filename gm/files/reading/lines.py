@@ -11,7 +11,7 @@ from gm.base.errors import Problem, say
 from gm.base.texts import items_of
 from gm.files.formats.jsonl import JsonLine, scan_lines
 from gm.files.formats.places import Keys, find_spot
-from gm.files.formats.text import BOM, is_there
+from gm.files.formats.text import BOM, is_there, read_readable
 from gm.files.layout import Layout
 from gm.files.reading.records import column_of
 from gm.model.node import Node, node_from_record
@@ -62,7 +62,7 @@ def read_node(agent: str, line: JsonLine, seen: Mapping[str, NumberedLine]) -> N
         raise RecordError(("id",), "id-agent", message, f"every memory of this file begins with {agent}-")
     if node.id in seen:
         message = say("id {id} is used in line {line} already", repr(node.id), seen[node.id].number)
-        raise RecordError(("id",), "id-twice", message, "give one of the two a number that was never used")
+        raise RecordError(("id",), "id-twice", message, "keep one of the two; or give one a number that was never used")
     return node
 
 
@@ -94,6 +94,8 @@ def report_lost_streams(
             if isinstance(agent, str) and agent in bare and agent not in told:
                 told.add(agent)
                 path = layout.stream(agent)
+                if read_readable(path).strip():
+                    continue  # its content is there and has problems of its own
                 shown, state, hint = layout.shown(path), "empty", LOST_HINT
                 if not is_there(path):
                     state, hint = "missing", f"restore it (git checkout -- {shown}, or a backup), or delete the logbook"

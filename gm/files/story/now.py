@@ -15,7 +15,7 @@ from gm.files.formats.document import Document, read_document
 from gm.files.formats.faults import find_duplicate_keys
 from gm.files.formats.look import cached_by_look
 from gm.files.formats.places import yaml_place
-from gm.files.formats.text import is_there, read_readable, read_text, report_empty_file
+from gm.files.formats.text import is_there, read_readable, read_text, report_conflict, report_empty_file
 from gm.files.formats.yamlfile import read_front_matter, read_yaml
 from gm.files.layout import Layout
 from gm.files.story.first import first_bulletin, first_clock
@@ -171,6 +171,7 @@ def _read_persona(layout: Layout, name: str) -> tuple[Persona | None, tuple[Prob
     front, prose, problems = read_front_matter(path, layout.shown(path))
     if not (front or prose.strip() or problems):
         problems.append(report_empty_file(layout.shown(path)))
+    problems = report_conflict(read_text(path, layout.shown(path))[0].body, layout.shown(path)) or problems
     if "lenses" in front:
         head, _, _ = split_front_matter(read_text(path, layout.shown(path))[0].body)
         problems += _lens_problems(head or "", layout.shown(path), front["lenses"], lines_before=1)

@@ -170,6 +170,16 @@ def test_a_brief_is_done_by_its_number_or_its_beginning(studio: Layout) -> None:
     assert len(board(studio)) == 3
 
 
+def test_a_brief_that_ends_before_it_was_read_is_said_to_be_read_still(studio: Layout) -> None:
+    put_up_brief(studio, "More ash.")
+    (note,) = end_brief(studio, "more ash")[1]
+    assert note.startswith("every character will still read it, since bulletin/")
+    assert note.endswith("to take it back, delete it in state/bulletin.json")
+    put_up_brief(studio, "More wind.")
+    play(studio)
+    assert end_brief(studio, "more wind")[1] == []
+
+
 def test_feedback_names_its_piece(studio: Layout) -> None:
     piece = studio.gallery / "audio" / "day-001_stille-meile_v1.md"
     piece.parent.mkdir(parents=True)

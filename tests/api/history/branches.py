@@ -79,7 +79,13 @@ class Grower:
         if self.dice.random() < 0.5:
             works.append(self.artifact(cast[0], day, ref, made))
         threads = [self.thread(cast[0], ref)] if self.dice.random() < 0.4 else []
-        record = {"scene": number, "type": "WORK", "participants": cast, "why": self.mark, "summary": f"{self.mark}."}
+        record = {
+            "scene": number,
+            "type": "WORK",
+            "participants": cast,
+            "why": self.mark,
+            "summary": f"{self.mark}, {ref}.",
+        }
         record |= {"artifacts": works, "memories": made, "threads": threads, "location": "hall"}
         path = self.log(day)
         self.world[path] = self.world.get(path, "") + line(record)

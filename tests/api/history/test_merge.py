@@ -313,3 +313,46 @@ def test_where_both_changed_one_line_of_a_page_a_person_decides(theirs: bytes) -
     merged = merge_worlds({path: b"current_subgoal: x\n"}, {path: b"current_subgoal: a\n"}, {path: theirs})
     assert merged[path].conflicts == (path,)
     assert merged[path].data == b"current_subgoal: a\n"
+
+
+def reflecting(world: World, accumulator: int, last: str | None = None, position: str = "hall") -> World:
+    path = "state/agents/vera.json"
+    values = {"importance_accumulator": accumulator, "last_reflection": last, "position": position}
+    agent = {**json.loads(world[path]), **values}
+    return {**world, path: json.dumps(agent).encode()}
+
+
+def accumulated(base: World, ours: World, theirs: World) -> tuple[int, str | None]:
+    agent = json.loads(merge_worlds(base, ours, theirs)["state/agents/vera.json"].data or b"")
+    return agent["importance_accumulator"], agent["last_reflection"]
+
+
+def test_importance_counts_from_the_last_reflection_in_the_merged_stream() -> None:
+    """Theirs comes behind ours: what ours gained lies before their reflection, and what theirs gained behind ours."""
+    base = reflecting(small(), 41)
+    ours, theirs = reflecting(base, 75), reflecting(base, 3, "vera-050")
+    assert accumulated(base, ours, theirs) == (3, "vera-050")
+    assert accumulated(base, theirs, ours) == (3 + 75 - 41, "vera-050")
+    assert accumulated(base, reflecting(base, 5, "vera-049"), theirs) == (3, "vera-050")
+
+
+def test_the_same_sum_on_both_sides_is_not_the_same_experience() -> None:
+    base = reflecting(small(), 36)
+    ours, theirs = (reflecting(base, 97, position=place) for place in ("yard", "cellar"))
+    assert accumulated(base, ours, theirs)[0] == 97 + 61
+
+
+def test_a_promise_that_both_have_kept_is_closed_once_and_lines_stay_in_story_time() -> None:
+    path = "state/threads.jsonl"
+
+    def event(thread: str, at: str, name: str, **values: str) -> bytes:
+        return json.dumps({"id": thread, "at": at, "event": name, "by": "vera", **values}).encode() + b"\n"
+
+    start = event("thread-001", "day-001/scene-01", "open", kind="promise", text="A plank.")
+    base = {**small(), path: start}
+    later = event("thread-002", "day-004/scene-01", "open", kind="promise", text="Two planks.")
+    kept = event("thread-001", "day-002/scene-02", "close", outcome="kept", text="Here.")
+    other = event("thread-001", "day-002/scene-03", "close", outcome="kept", text="There.")
+    new = event("thread-002", "day-002/scene-03", "open", kind="question", text="Which plank?")
+    merged = merge_worlds(base, {**base, path: start + kept + later}, {**base, path: start + other + new})
+    assert merged[path].data == start + kept + new.replace(b"thread-002", b"thread-003") + later

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gm.api.views.cast import view_frame
+from gm.api.views.gallery import named_pieces
 from gm.api.views.lives import known_pairs, view_life, view_pair
 from gm.api.views.logbook import shown_days
 from gm.files.layout import Layout
@@ -64,3 +65,8 @@ def test_what_two_think_of_each_other_is_left_out_where_it_is_kept_back(story: L
 
 def test_a_pair_is_known_by_scenes_threads_or_regards(story: Layout) -> None:
     assert known_pairs(story, view_frame(story)) == {("ada", "bo"), ("bo", "cy")}
+
+
+def test_pieces_of_a_day_keep_their_order_whatever_their_names_hash_to(story: Layout) -> None:
+    paths = [f"gallery/letters/day-001_letter-{number}_v1.md" for number in range(30, 0, -1)]
+    assert list(named_pieces(story, (*paths, paths[7]))) == paths

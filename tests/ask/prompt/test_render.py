@@ -175,6 +175,12 @@ def test_an_unknown_variable_is_named_with_file_and_line(own: Path) -> None:
         prompts(own).render("importance.j2")
 
 
+def test_a_template_with_both_versions_of_a_merge_is_not_rendered(own: Path) -> None:
+    path = write(own, "importance.j2", "eins\n<<<<<<< HEAD\nzwei\n=======\ndrei\n>>>>>>> 041e141\n")
+    with pytest.raises(PromptError, match=f"^{re.escape(str(path))}:2: an unresolved merge conflict"):
+        prompts(own).render("importance.j2")
+
+
 def test_an_unknown_variable_below_front_matter_is_named_with_the_line_of_the_file(own: Path) -> None:
     path = write(own, "scenes/duel.j2", "---\ntype: DUEL\n---\n{# purpose #}\n\n{{ scene.weather }}\n")
     with pytest.raises(PromptError, match=f"^{re.escape(str(path))}:6: .*weather"):

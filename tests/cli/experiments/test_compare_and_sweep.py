@@ -254,3 +254,14 @@ def test_the_ablation_runs_from_the_command_line(run: Run, tmp_path: Path, monke
     assert wrong.code != 0
     assert "there is no recipe 'nothing'" in wrong.err
     assert run("sweep").code == 2
+
+
+def test_two_versions_of_a_long_memory_show_where_they_part(run: Run, tmp_path: Path) -> None:
+    worlds = [create_world(tmp_path / name, "studio", days=1) for name in ("a", "b")]
+    for world, end in zip(worlds, ("the yard", "the cellar"), strict=True):
+        first, *rest = world.stream("vera").read_text(encoding="utf-8").splitlines()
+        record = {**json.loads(first), "description": f"{'Someone knocked, and nobody rose. ' * 6}It came from {end}."}
+        world.stream("vera").write_text("\n".join((json.dumps(record), *rest, "")), encoding="utf-8")
+    told = run("compare", *(world.root for world in worlds)).out.partition("they part at")[2].partition("day by day")[0]
+    assert "It came from the yard." in told
+    assert "It came from the cellar." in told

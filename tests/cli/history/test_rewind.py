@@ -464,3 +464,29 @@ def test_what_was_kept_is_not_brought_back_to_a_place_outside_of_the_world(world
         assert rewind(run, world, "--undo", "1", "--yes").code == 1
         assert whole(world.root) == before
     assert not (world.root.parent / "stolen.md").exists()
+
+
+@pytest.mark.parametrize("content", [None, "{“day”: 3}"])
+def test_a_clock_that_cannot_be_read_is_named_and_no_day_is_called_unplayed(
+    world: Layout, run: Run, content: str | None
+) -> None:
+    """The way back begins with this file: nothing else says which day it is."""
+    world.world.unlink()
+    if content is not None:
+        world.world.write_text(content, encoding="utf-8")
+    outcome = rewind(run, world, "day-002", "--dry-run")
+    assert outcome.code == 1
+    assert "error: state/world.json cannot be read" in outcome.err
+    assert "git checkout -- state/world.json" in outcome.err
+    told = run("status", "-w", world.root).out.splitlines()[0]
+    assert told.endswith(": the day is not known, state/world.json cannot be read")
+
+
+def test_a_scene_that_was_played_elsewhere_is_said_with_the_nearest_ways_back(
+    committed: Camera, tmp_path: Path, run: Run
+) -> None:
+    layout = copied(committed.layout, tmp_path / "world")
+    (layout.root / "state/.gm/changes/day-002.jsonl").unlink()
+    outcome = rewind(run, layout, "day-002/scene-01", "--dry-run")
+    assert outcome.code == 1
+    assert "has no scene of day-002; go back to day-001 or day-002" in " ".join(outcome.err.split())

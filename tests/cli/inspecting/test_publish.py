@@ -239,3 +239,13 @@ def test_a_published_picture_holds_no_script(dinner: Layout, tmp_path: Path, run
     (picture,) = (tmp_path / "site/gallery/files").glob("*.svg")
     assert "alert" not in picture.read_text(encoding="utf-8")
     assert "M0 0" in picture.read_text(encoding="utf-8")
+
+
+def test_what_cannot_be_read_and_is_on_no_page_is_named(dinner: Layout, tmp_path: Path, run: Run) -> None:
+    path = dinner.persona("alex")
+    path.write_bytes(path.read_bytes().replace(b"You are", b"You \xe4re", 1))
+    done = run("publish", str(tmp_path / "site"), "-w", str(dinner.root), "--dry-run")
+    assert done.code == 0
+    assert "state/personas/alex.md" in done.err.splitlines()[0]
+    assert "byte 0xe4 is not UTF-8" in done.err.splitlines()[0]
+    assert "These places were left out. See: gm check" in done.err

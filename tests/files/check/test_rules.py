@@ -238,6 +238,10 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
         ),
         ({"prompts/persona.j2": "\n {% if %}\n"}, ("error", "prompt-syntax", "prompts/persona.j2:2:2")),
         (
+            {"prompts/persona.j2": "x\n<<<<<<< HEAD\ny\n=======\nz\n>>>>>>> 041e141\n"},
+            ("error", "merge-conflict", "prompts/persona.j2:2:1"),
+        ),
+        (
             {"prompts/scenes/dnd.j2": "---\ntype: DND\nplay: wild\n---\n{{ me.name }}\n"},
             ("error", "prompt-front", "prompts/scenes/dnd.j2:3:7"),
         ),

@@ -182,6 +182,13 @@ def test_a_quotation_mark_inside_a_text_is_named_as_such(studio: Layout) -> None
         assert problem.hint.startswith('a quotation mark inside a text is written \\"') == is_inside
 
 
+@pytest.mark.parametrize("text", ["{“a”: 1}", '{"a": “x”}', '{"a": «x»}'])
+def test_quotation_marks_of_a_word_processor_are_named_as_such(studio: Layout, text: str) -> None:
+    studio.bulletin.write_text(text, encoding="utf-8")
+    (problem,) = read_document(studio.bulletin, "state/bulletin.json")[1]
+    assert problem.hint == 'keys and texts stand between straight quotation marks: "'
+
+
 def test_an_absent_document_is_empty_and_no_problem(studio: Layout) -> None:
     document, problems = read_document(studio.root / "nothing.json", "nothing.json")
     assert (dict(document.data), document.exists, problems) == ({}, False, [])

@@ -19,7 +19,7 @@ from gm.base.errors import Problem, PromptError, say
 from gm.base.frontmatter import split_front_matter
 from gm.files.check.text import check_duplicate_keys
 from gm.files.formats.places import yaml_place
-from gm.files.formats.text import read_text
+from gm.files.formats.text import read_text, report_conflict
 from gm.files.formats.yamlfile import load_yaml
 from gm.files.layout import Layout
 from gm.files.load import load_cast
@@ -105,7 +105,7 @@ def _cast(kind: SceneType, layout: Layout, text: str, shown: str) -> Iterator[Pr
 
 def _template(path: Path, shown: str, name: str, known: _KnownVariables) -> Iterator[Problem]:
     text, problems = read_text(path, shown)
-    yield from problems
+    yield from problems or report_conflict(text.body, shown)
     tree = _parse_template(text.body)
     if isinstance(tree, TemplateSyntaxError):
         line = tree.lineno

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.answers.document import part
+from gm.api.history.diff.pairing import Since
 from gm.api.history.diff.parts import (
     HAND,
     BoardChanges,
@@ -22,8 +23,9 @@ from gm.api.history.diff.parts import (
     compare_memories,
     compare_threads,
 )
+from gm.api.history.git import repository_around
 from gm.api.history.pastfiles import PastFiles, UnreadablePlace
-from gm.api.history.states import NamedState, State, find_states
+from gm.api.history.states import NamedState, State, commit_state, find_states
 from gm.base.casefold import casefold
 from gm.files import relative_paths
 from gm.files.layout import GALLERY, Layout
@@ -97,28 +99,40 @@ def describe_difference(layout: Layout, first: str | None = None, second: str | 
         UsageError: There is no such commit or day.
         GitError: A commit is named, but there is no repository.
     """
-    return compare_states(*find_states(layout, first, second))
+    old, new = find_states(layout, first, second)
+    return compare_states(old, new, _find_common(layout, old, new))
 
 
-def compare_states(old: State, new: State) -> Difference:
-    """Compare two states of a world."""
+def _find_common(layout: Layout, old: State, new: State) -> Since | None:
+    """Return the state from which both come if it is not the old one."""
+    repository = repository_around(layout.root)
+    other = new.commit or (repository.commit("HEAD") if repository else None)
+    if repository is None or not old.commit or not other:
+        return None
+    base = repository.merge_base(old.commit, other)
+    return None if base in (None, old.commit) else Since(commit_state(repository, base, "").day, is_parted=True)
+
+
+def compare_states(old: State, new: State, common: Since | None = None) -> Difference:
+    """Compare two states of a world; ``common`` is where they part, by default the old one."""
     paths = _changed_paths(old, new)
     near = {*paths, *_companion_paths(paths)}
     unreadable: list[UnreadablePlace] = []
     sides = PastFiles(old.read(near), "from", unreadable), PastFiles(new.read(near), "to", unreadable)
-    since = old.day
     threads = compare_threads(sides, relative_paths.THREADS)
     board = compare_board(sides, relative_paths.BULLETIN)
     logs = [compare_log(sides, path) for path in paths if relative_paths.is_logbook(path)]
+    scenes = tuple(scene for found, _, _ in logs for scene in found)
+    played = frozenset(ref for _, refs, _ in logs for ref in refs)
+    since = (common or Since(old.day))._replace(scenes=played, is_merged=len(played) > len(scenes))
     agents = _compare_agents(sides, paths, since)
-    scenes = tuple(scene for found, _ in logs for scene in found)
     artifacts = _compare_artifacts(old, new, paths)
     return Difference(
         before=old.named,
         after=new.named,
         agents=agents,
         scenes=scenes,
-        log_lines_changed=sum(changed for _, changed in logs),
+        log_lines_changed=sum(changed for _, _, changed in logs),
         threads=threads,
         board=board,
         artifacts=artifacts,
@@ -146,7 +160,7 @@ def _companion_paths(paths: Iterable[str]) -> list[str]:
     return found
 
 
-def _compare_agents(sides: Sides, paths: Iterable[str], since: tuple[int, bool] | None) -> dict[str, AgentDifference]:
+def _compare_agents(sides: Sides, paths: Iterable[str], since: Since) -> dict[str, AgentDifference]:
     names: dict[str, str] = {}
     for path in paths:
         head, folder, file = (*path.split("/", 2), "", "")[:3]
@@ -157,7 +171,7 @@ def _compare_agents(sides: Sides, paths: Iterable[str], since: tuple[int, bool] 
     return {name: item for name, item in agents.items() if item.is_changed}
 
 
-def _compare_agent(sides: Sides, name: str, paths: set[str], since: tuple[int, bool] | None) -> AgentDifference:
+def _compare_agent(sides: Sides, name: str, paths: set[str], since: Since) -> AgentDifference:
     stream, archive = relative_paths.stream(name), relative_paths.archive(name)
     differ = stream in paths or archive in paths
     return AgentDifference(
@@ -202,11 +216,12 @@ def _counts(
 ) -> dict[str, int]:
     counts = {kind: sum(len(agent.memories[kind]) for agent in agents) for kind in LISTS}
     new = [item for agent in agents for item in agent.memories["new"]]
-    by_hand = sum(item.by == HAND for item in new)
+    deleted = (item for agent in agents for item in agent.memories["deleted"])
+    by_hand = sum(item.by == HAND for item in (*new, *deleted))
     return {
         **counts,
         "reflections": sum(item.node.type == "reflection" or item.node.depth > 0 for item in new),
-        "by_hand": by_hand + counts["edited"] + counts["deleted"] + counts["moved"],
+        "by_hand": by_hand + counts["edited"] + counts["moved"],
         "scenes": sum(scene.type != SUMMARY for scene in scenes),
         "artifacts": len(artifacts.added),
         "opened": len(threads.opened),

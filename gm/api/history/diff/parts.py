@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from itertools import pairwise
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from gm.api.answers.document import part, written_as
+from gm.api.history.diff.pairing import Since, pair_memories, pair_threads, sign_memory, without_names
 from gm.api.history.pastfiles import PastFiles
 from gm.base.texts import as_texts, items_of
 from gm.files import relative_paths
@@ -19,6 +21,8 @@ from gm.model.record import RecordError
 from gm.model.thread import THREAD_EVENT, Thread, fold_events
 
 DAY, HAND = "day", "hand"
+_NAMES = ("id", "created", "evidence", "metadata")
+"""Keys of a memory in which a merge renames."""
 Sides = tuple[PastFiles, PastFiles]
 Values = Mapping[str, Sequence[Any]]
 """Differing values, as [old, new]."""
@@ -88,31 +92,33 @@ class BriefScene:
     why: str
 
 
-def compare_memories(
-    sides: Sides, stream: str, archive: str, since: tuple[int, bool] | None
-) -> dict[str, list[MemoryChange]]:
+def compare_memories(sides: Sides, stream: str, archive: str, since: Since) -> dict[str, list[MemoryChange]]:
     """Compare two states of a stream and its archive, by their paths.
 
     Args:
-        since: Earlier clock: day, and whether it was open; new memories of older days were added by hand.
+        since: New memories of earlier days were added by hand.
 
     Returns:
         ``new``, ``edited``, ``deleted``, ``moved``, ``archived``, ``restored``: oldest first.
     """
     (old, new), (old_archive, new_archive) = ([files.nodes(path) for files in sides] for path in (stream, archive))
     before, after = {**old_archive, **old}, {**new_archive, **new}
+    pairs = pair_memories(before, after, since)
+    kept = set(pairs.values())
     return {
         "new": [
-            MemoryChange(node, HAND if _is_late(node, since) else DAY)
-            for key, node in after.items()
-            if key not in before
+            MemoryChange(node, HAND if since.is_late(node) else DAY) for key, node in after.items() if key not in pairs
         ],
         "edited": [
-            MemoryChange(node, HAND, changes)
-            for key, node in after.items()
-            if key in before and (changes := changes_of(before[key], node))
+            MemoryChange(after[key], HAND, changes)
+            for key in after
+            if key in pairs and (changes := _changes_beside_names(before[pairs[key]], after[key], since))
         ],
-        "deleted": [MemoryChange(node, HAND) for key, node in before.items() if key not in after],
+        "deleted": [
+            MemoryChange(node, DAY if since.is_played_apart(node) else HAND)
+            for key, node in before.items()
+            if key not in kept
+        ],
         "moved": [MemoryChange(new[key], HAND) for key in find_moved(list(old), list(new))],
         "archived": [MemoryChange(node) for key, node in new_archive.items() if key in old and key not in new],
         "restored": [MemoryChange(node) for key, node in new.items() if key in old_archive and key not in old],
@@ -122,6 +128,14 @@ def compare_memories(
 def changes_of(old: Node, new: Node) -> dict[str, list[Any]]:
     """Return the differing values of two versions of a memory, as [old, new]."""
     return values_between(node_record(old), node_record(new))
+
+
+def _changes_beside_names(old: Node, new: Node, since: Since) -> dict[str, list[Any]]:
+    changes = changes_of(old, new)
+    is_renamed = old.id != new.id or (
+        (since.is_merged or since.is_played_apart(new)) and sign_memory(old) == sign_memory(new)
+    )
+    return {key: changes[key] for key in changes if key not in _NAMES} if is_renamed else changes
 
 
 def find_moved(old: Sequence[str], new: Sequence[str]) -> list[str]:
@@ -152,13 +166,6 @@ def _longest_rise(order: Sequence[int]) -> set[int]:
     return kept
 
 
-def _is_late(node: Node, since: tuple[int, bool] | None) -> bool:
-    if since is None or node.when == SceneRef(0):
-        return False
-    day, is_open = since
-    return node.when.day < day or (node.when.day == day and not is_open)
-
-
 def values_between(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Return the differing values of two documents, as [old, new]; absent = None."""
     keys = dict.fromkeys((*old, *new))
@@ -182,10 +189,11 @@ def added_records(sides: Sides, path: str) -> list[dict[str, Any]]:
 def compare_threads(sides: Sides, path: str) -> ThreadChanges:
     """Return the opened and the closed threads."""
     old, new = (_fold_threads(files.records(path)) for files in sides)
+    pairs = pair_threads(old, new)
     done = ((key, thread) for key, thread in new.items() if not thread.is_open)
     return ThreadChanges(
-        tuple(thread for key, thread in new.items() if key not in old),
-        tuple(thread for key, thread in done if key not in old or old[key].is_open),
+        tuple(thread for key, thread in new.items() if key not in pairs),
+        tuple(thread for key, thread in done if key not in pairs or old[pairs[key]].is_open),
     )
 
 
@@ -202,12 +210,14 @@ def compare_board(sides: Sides, path: str) -> BoardChanges:
     )
 
 
-def compare_log(sides: Sides, path: str) -> tuple[list[BriefScene], int]:
-    """Return the added scenes of a logbook, and the number of lines changed or removed."""
+def compare_log(sides: Sides, path: str) -> tuple[list[BriefScene], list[SceneRef], int]:
+    """Return the added scenes of a logbook, those and renumbered ones, and how many lines changed or were removed."""
     day = relative_paths.day_of_logbook(path) or 0
     old, new = (files.records(path) for files in sides)
-    scenes = [brief_scene(record, day) for record in new if record not in old]
-    return scenes, sum(record not in new for record in old)
+    before, after = (Counter(map(without_names, records)) for records in (old, new))
+    scenes = [brief_scene(record, day) for record in new if without_names(record) not in before]
+    moved = [record.get("scene") for record in new if record not in old]
+    return scenes, [SceneRef(day, item) for item in moved if isinstance(item, int)], (before - after).total()
 
 
 def brief_scene(record: Mapping[str, Any], day: int) -> BriefScene:

@@ -101,7 +101,7 @@ def merge_agent(
     *,
     is_later: bool = False,
 ) -> dict[str, Any]:
-    """Merge an agent file: importance gained on both sides adds up; if both reflected, theirs reflected last."""
+    """Merge an agent file; if both reflected, theirs reflected last. ``sum_importance`` sums the importance."""
     stayed: list[str] = []
     merged = merge_values(base, ours, theirs, stayed)
     for note in stayed:
@@ -109,11 +109,7 @@ def merge_agent(
         if key not in ("importance_accumulator", "last_reflection"):
             notes.append(f"{key}: theirs, of the later day" if is_later else note)
             merged[key] = theirs[key] if is_later else ours[key]
-    before, mine, other = (to_integer(item.get("importance_accumulator")) for item in (base, ours, theirs))
     reset = [item.get("last_reflection") != base.get("last_reflection") for item in (ours, theirs)]
-    if "importance_accumulator" in merged and mine != other:
-        gained = (mine if reset[0] else mine - before, other if reset[1] else other - before)
-        merged["importance_accumulator"] = max(0, sum(gained) + (0 if any(reset) else before))
     if all(reset) and "last_reflection" in merged:
         merged["last_reflection"] = theirs.get("last_reflection")
     if "today_plan" in merged and ours.get("today_plan") != base.get("today_plan"):
@@ -122,6 +118,25 @@ def merge_agent(
         plan = later.get("today_plan", [])
         merged["today_plan"] = _with_marks(plan, items_of(earlier.get("today_plan"))) if has_both else plan
     return merged
+
+
+def sum_importance(
+    base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any], rows: Mapping[str, int]
+) -> int:
+    """Return the importance accumulated in a merged stream, in which theirs comes behind ours.
+
+    Args:
+        rows: Importance of the new memories that both sides have, by id, in order.
+    """
+    before, mine, other = (to_integer(item.get("importance_accumulator")) for item in (base, ours, theirs))
+    old, here, there = (item.get("last_reflection") for item in (base, ours, theirs))
+    if there not in (old, here):
+        return other  # their reflection has taken in what ours gained
+    if there == old:
+        return max(0, mine + other - before - sum(rows.values()))
+    names = list(rows)
+    since = names[names.index(there) + 1 :] if there in names else ()
+    return max(0, mine + other - sum(rows[name] for name in since))
 
 
 def _with_marks(plan: object, other: Sequence[Any]) -> Any:

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.api.history.merge.documents import merge_document, merge_yaml, read_document, to_integer
+from gm.api.history.merge.documents import merge_document, merge_yaml, read_document, sum_importance, to_integer
 from gm.api.history.merge.plan import Files, RenamingPlan, carry_over, make_plan, rename
 from gm.api.history.pastfiles import FileLine, find_new_lines, make_unused_key, read_rows, render_rows
 from gm.files import relative_paths
 from gm.files.formats.jsonedit import set_values
 from gm.layers.declare import YAML
+from gm.model.calendar import SceneRef, parse_ref
 
 BOM = b"\xef\xbb\xbf"
 
@@ -60,9 +61,10 @@ def merge_path(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: 
         names = {} if relative_paths.is_gifted(path) else plan.names_in(path)
         return _merge_stream(names, old, mine, other)
     if path.endswith(".jsonl"):
-        return Merged(_merge_events(plan.names_in(path), old, mine, other))
+        merge = _merge_threads if path == relative_paths.THREADS else _merge_events
+        return Merged(merge(plan.names_in(path), old, mine, other))
     if path.endswith(".json"):
-        facts = _count_scenes(path, plan, base, ours, theirs)
+        facts = _count_scenes(path, plan, base, ours, theirs) | _sum_importance(path, plan, base, ours, theirs)
         is_later = _read_from_clock(theirs, "day") > _read_from_clock(ours, "day")
         data, notes = merge_document(path, old, mine, plan.rename_in_file(path, other), facts, is_later=is_later)
         if data is not None:
@@ -126,6 +128,25 @@ def _merge_events(names: Mapping[str, str], base: bytes | None, ours: bytes, the
     return render_rows([*kept, *(text for text in added if text not in known)])
 
 
+def _merge_threads(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
+    """Place what theirs adds by story time, without a second closing by the same character."""
+    merged, known = read_rows(_merge_events(names, base, ours, theirs)), {row.text for row in read_rows(ours)}
+    rows = [row for row in merged if row.text in known]
+    closed = {(row.id, row.record.get("by")) for row in rows if row.record.get("event") == "close"}
+    for row in merged[len(rows) :]:
+        if row.record.get("event") == "close" and (row.id, row.record.get("by")) in closed:
+            continue
+        place = len(rows)
+        while place and _time_of(rows[place - 1]) > _time_of(row):
+            place -= 1
+        rows.insert(place, row)
+    return render_rows([row.text for row in rows])
+
+
+def _time_of(row: FileLine) -> SceneRef:
+    return parse_ref(str(row.record.get("at"))) or SceneRef(0)
+
+
 def _merge_log(plan: RenamingPlan, day: int, base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
     before, mine = read_rows(base), read_rows(ours)
     known = {row.text for row in mine}
@@ -175,3 +196,18 @@ def _count_scenes(path: str, plan: RenamingPlan, base: Files, ours: Files, their
 
 def _read_from_clock(files: Files, key: str) -> int:
     return to_integer((read_document(files.get(relative_paths.CLOCK)) or {}).get(key))
+
+
+def _sum_importance(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> dict[str, Any]:
+    if not path.startswith(relative_paths.AGENTS):
+        return {}
+    name = path.removeprefix(relative_paths.AGENTS).removesuffix(".json")
+    old, mine = (read_document(files.get(path)) or {} for files in (base, ours))
+    other = read_document(plan.rename_in_file(path, theirs[path])) or {}
+    if not ("importance_accumulator" in mine and "importance_accumulator" in other):
+        return {}
+    stream = relative_paths.stream(name)
+    before, here = ({row.text for row in read_rows(files.get(stream))} for files in (base, ours))
+    there = read_rows(plan.rename_in_file(stream, theirs.get(stream, b"")))
+    both = {row.id: to_integer(row.record.get("importance")) for row in there if row.text in here - before}
+    return {"importance_accumulator": sum_importance(old, mine, other, both)}

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from gm.api.history.git import Repository, lines_of, repository_around
 from gm.api.history.states import State, commit_state, exact_state, other_commits
-from gm.base.errors import GmError, UsageError
+from gm.base.errors import GmError, UsageError, refuse_errors
 from gm.base.regular import hint_for
 from gm.files import relative_paths
 from gm.files.commits.changes import (
@@ -25,6 +25,7 @@ from gm.files.formats.digests import sha256
 from gm.files.formats.text import read_data
 from gm.files.layout import GALLERY, Layout
 from gm.files.story.logbook import SceneLine, read_scene_lines
+from gm.files.story.now import load_clock
 from gm.files.streams.strength import strengths_until
 from gm.model.calendar import SceneRef, parse_ref
 
@@ -114,6 +115,9 @@ def find_moment(layout: Layout, ref: SceneRef) -> PastWorld:
         GmError: No commit or record leads there, or hand edits prevent it.
     """
     day, is_open, _ = clock_of(read_current(layout, relative_paths.CLOCK))
+    if ref.day > day:
+        hint = f"restore it first: git checkout -- {relative_paths.CLOCK}; nothing was changed"
+        refuse_errors(load_clock(layout)[1], f"{relative_paths.CLOCK} cannot be read", hint)
     if ref.day > day or (ref.day == day and not ref.scene and is_open):
         said = "is still open" if ref.day == day else f"has not been played: the clock shows day {day}"
         raise UsageError(f"day {ref.day} {said}", "name an earlier one; gm log lists them")
@@ -316,12 +320,15 @@ def _no_way(layout: Layout, entries: Sequence[CommitEntry], repository: Reposito
     if ref.scene and before and after:
         name = f"{SceneRef(ref.day, max(before))}, or to {SceneRef(ref.day, min(after))}"
         return f"it landed together with scenes of the same time; go back to {name}"
-    record = (
-        f"the record (state/.gm/changes/) begins with {moments[0]}"
-        if moments
-        else ("there is no record in state/.gm/changes/ (it begins with the next scene that is played)")
-    )
+    record = "there is no record in state/.gm/changes/ (it begins with the next scene that is played)"
+    if moments:
+        begins = f"begins with {moments[0]}"
+        is_later = (parse_ref(moments[0]) or ref) < ref
+        record = f"the record (state/.gm/changes/) {f'has no scene of {SceneRef(ref.day)}' if is_later else begins}"
     where = "there is no git repository" if repository is None else f"no commit holds exactly the state after {ref}"
     if repository is not None and (others := other_commits(repository, layout, ref)):
         where += f" (in {', '.join(commit[:8] for commit in others[:5])} its logbook is another one)"
-    return f"{where}, and {record}; with gm advance-day --commit each day is a commit"
+    days = [SceneRef(day) for day in (ref.day - 1, ref.day) if repository and SceneRef(day) != ref]
+    near = [str(day) for day in days if repository and exact_state(repository, layout, day)]
+    way = f"go back to {' or '.join(near)}" if near else "with gm advance-day --commit each day is a commit"
+    return f"{where}, and {record}; {way}"
