@@ -12,6 +12,7 @@ from gm.api.history.rewind.apply_rewind import go_back
 from gm.api.history.rewind.moments import find_moment
 from gm.api.reports.status import describe_status
 from gm.api.views.cast import view_frame
+from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, errors_in
 from gm.files.check.whole import check_files
 from gm.files.commits.steps import SetValues
@@ -206,6 +207,13 @@ def test_a_file_that_has_become_empty_is_an_error_and_no_new_world(played: Layou
     problems = load_world(played).problems
     assert [(item.path, item.severity, item.code) for item in problems] == [(file, "error", "file-empty")]
     assert "git checkout" in problems[0].hint
+
+
+def test_empty_settings_are_the_defaults_before_the_first_day(studio: Layout) -> None:
+    studio.settings.write_text("\n", encoding="utf-8")
+    loaded = load_world(studio)
+    assert loaded.problems == ()
+    assert loaded.world.settings == Settings()
 
 
 def test_a_logbook_of_which_a_person_deleted_every_line_has_none(played: Layout) -> None:

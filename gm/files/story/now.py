@@ -32,13 +32,15 @@ _LANGUAGE = re.compile(r"""^language:[ \t]*["']?([a-z]{2,3})\b""", re.MULTILINE)
 
 
 def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
-    """Read ``gm.yaml``; an absent file means all defaults.
+    """Read ``gm.yaml``; an absent file means all defaults, as an empty one does in a world without a played day.
 
     Raises:
         NewerWorldError: The world has a newer format.
     """
     shown = layout.shown(layout.settings)
     data, text, problems = read_yaml(layout.settings, shown)
+    if [item.code for item in problems] == ["file-empty"] and not layout.logged_days():
+        problems = []
     if problems and (stated := _LANGUAGE.search(text)):
         data = {"language": stated[1]}  # the pages that show the problem keep their language
     settings, wrong = parse_settings(data)
