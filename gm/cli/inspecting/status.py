@@ -31,7 +31,8 @@ def status(layout: Layout) -> Output:
     """Show the day and the state of each character."""
     found, problems = describe_status(layout)
     clock = layout.shown(layout.world)
-    lost = f"the day is not known, {clock} cannot be read" * any(item.path == clock for item in errors_in(problems))
+    is_lost = not found.day and any(item.path == clock for item in errors_in(problems))
+    lost = f"the day is not known, {clock} cannot be read" if is_lost else ""
     return Output(partial(_show_status, layout, lost), found, problems)
 
 

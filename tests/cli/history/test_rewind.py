@@ -480,6 +480,9 @@ def test_a_clock_that_cannot_be_read_is_named_and_no_day_is_called_unplayed(
     assert "git checkout -- state/world.json" in outcome.err
     told = run("status", "-w", world.root).out.splitlines()[0]
     assert told.endswith(": the day is not known, state/world.json cannot be read")
+    world.world.write_text('{"day": 2}', encoding="utf-8")  # behind the logbook, and readable
+    assert "day 3 has not been played: the clock shows day 2" in rewind(run, world, "day-003", "--dry-run").err
+    assert ": day 2 is closed" in run("status", "-w", world.root).out.splitlines()[0]
 
 
 def test_a_scene_that_was_played_elsewhere_is_said_with_the_nearest_ways_back(

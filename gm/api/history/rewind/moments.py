@@ -115,7 +115,7 @@ def find_moment(layout: Layout, ref: SceneRef) -> PastWorld:
         GmError: No commit or record leads there, or hand edits prevent it.
     """
     day, is_open, _ = clock_of(read_current(layout, relative_paths.CLOCK))
-    if ref.day > day:
+    if ref.day > day == 0:
         hint = f"restore it first: git checkout -- {relative_paths.CLOCK}; nothing was changed"
         refuse_errors(load_clock(layout)[1], f"{relative_paths.CLOCK} cannot be read", hint)
     if ref.day > day or (ref.day == day and not ref.scene and is_open):
