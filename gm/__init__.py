@@ -26,7 +26,7 @@ _HOMES = {
     "gm.api.editing.memory": ("NewMemory", "add_memory"),
     "gm.api.editing.threads": ("ThreadState", "Threads", "WaitingItem", "describe_threads"),
     "gm.api.experiments.evaluate.evaluation": ("describe_evaluation",),
-    "gm.api.experiments.evaluate.measure": ("Case", "Evaluation", "Figure", "Measured"),
+    "gm.api.experiments.evaluate.measure": ("Case", "Evaluation", "Figure", "FirstFigure", "Measured"),
     "gm.api.experiments.interview.asking": ("InterviewOptions", "InterviewResult", "LeftOut", "interview_characters"),
     "gm.api.experiments.judging.judged": ("JudgingResult", "RankedCondition"),
     "gm.api.experiments.judging.pairs": ("PairsMade", "make_pairs"),

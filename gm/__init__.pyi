@@ -17,6 +17,7 @@ from gm.api.experiments.evaluate.evaluation import describe_evaluation as descri
 from gm.api.experiments.evaluate.measure import Case as Case
 from gm.api.experiments.evaluate.measure import Evaluation as Evaluation
 from gm.api.experiments.evaluate.measure import Figure as Figure
+from gm.api.experiments.evaluate.measure import FirstFigure as FirstFigure
 from gm.api.experiments.evaluate.measure import Measured as Measured
 from gm.api.experiments.interview.asking import InterviewOptions as InterviewOptions
 from gm.api.experiments.interview.asking import InterviewResult as InterviewResult
