@@ -29,6 +29,7 @@ OTHER_WORDS = {
     "settings": ("config", "set", "options", "configure"),
     "schema": ("format", "keys", "fields"),
     "rewind": ("undo", "reset", "back", "revert"),
+    "git-setup": ("merge", "pull", "conflict"),
     "memory": ("memories", "node", "edit", "add"),
     "check": ("lint", "validate", "verify", "doctor", "fix"),
     "context": ("prompt", "window"),
