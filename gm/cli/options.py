@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -13,6 +14,7 @@ from gm.cli.commands import split_names
 Function = TypeVar("Function", bound=Callable[..., Any])
 LIST = "A,B"
 IMPORTANCE = click.IntRange(1, 10)
+FOLDER = click.Path(file_okay=False, path_type=Path)
 IMPORTANCE_HELP = "1 is routine, 10 is pivotal."
 
 model = click.option(

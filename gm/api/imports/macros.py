@@ -53,12 +53,12 @@ class Macros:
 
     def restore(self, text: str, original: str) -> str:
         """Put the macros for names that ``original`` has back into its edited resolved text."""
-        stand_ins = [(self.user, "{{user}}", USER), (self.char, "{{char}}", _CHAR)]
-        for name, macro, found in sorted(stand_ins, key=lambda one: -len(one[0])):
-            if name and found.search(original):
-                edge = r"(?<!\w){}(?!\w)" if name.lower() != name.upper() else "{}"  # other scripts set no spaces
-                text = re.sub(edge.format(re.escape(name)), macro, text)
-        return text
+        names = [(self.user, "{{user}}", USER), (self.char, "{{char}}", _CHAR)]
+        macros = {name: macro for name, macro, found in names if name and found.search(original)}
+        if not macros:
+            return text
+        longest_first = sorted(macros, key=len, reverse=True)
+        return re.sub("|".join(map(_pattern_of, longest_first)), lambda match: macros[match[0]], text)
 
     def _resolve_macro(self, macro: str) -> str:
         return self.user if macro.strip().lower() == "user" else self.char
@@ -91,3 +91,9 @@ def _roll_dice(value: str, dice: random.Random) -> str:
     if found is None or not value.isascii() or not 1 <= int(found[2]) <= MOST_SIDES:
         return ""
     return str(sum(dice.randint(1, int(found[2])) for _ in range(int(found[1] or 1))))
+
+
+def _pattern_of(name: str) -> str:
+    form = re.escape(name)
+    has_case = name.lower() != name.upper()  # scripts without capitals set no spaces
+    return rf"(?<!\w){form}(?!\w)" if has_case else form

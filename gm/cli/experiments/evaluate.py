@@ -49,14 +49,14 @@ LEFT = 2
     "--against",
     "other",
     metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=options.FOLDER,
     help="Also measure this world, to compare.",
 )
 @click.option(
     "--out",
     "folder",
     metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=options.FOLDER,
     help="Also write evaluation.md there and, with gm-worlds[data], evaluation.parquet.",
 )
 def evaluate(

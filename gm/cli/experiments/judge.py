@@ -10,7 +10,7 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, UsageError, WaitingError
 from gm.base.texts import counted
-from gm.cli import complete
+from gm.cli import complete, options
 from gm.cli.commands import examples, json_option
 from gm.cli.inspecting.faces import PORT, web_installed
 from gm.cli.terminal import heading, out, out_json, paint, paragraph, safe, say, say_note, show, wrapped
@@ -37,7 +37,7 @@ ANSWERS = {"1": "first", "2": "second", "t": "tie"}
         "gm judge compared",
     )
 )
-@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", metavar="DIR", type=options.FOLDER)
 @click.argument("more", metavar="[NAME=WORLD]…", nargs=-1)
 @click.option(
     "--worlds",

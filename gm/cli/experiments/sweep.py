@@ -10,6 +10,7 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, EXIT_WAITING
 from gm.base.texts import clip_line, counted
+from gm.cli import options
 from gm.cli.commands import examples, json_option
 from gm.cli.terminal import aligned, out, safe, say, show
 
@@ -62,7 +63,7 @@ MOST_NAME = 48
     "--out",
     "folder",
     metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=options.FOLDER,
     help="Folder for worlds and table; default: FILE with the suffix .out, or NAME.out of a recipe.",
 )
 @json_option

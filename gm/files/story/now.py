@@ -173,7 +173,8 @@ def _read_persona(layout: Layout, name: str) -> tuple[Persona | None, tuple[Prob
     front, prose, problems = read_front_matter(path, layout.shown(path))
     if not (front or prose.strip() or problems):
         problems.append(report_empty_file(layout.shown(path)))
-    problems = report_conflict(read_text(path, layout.shown(path))[0].body, layout.shown(path)) or problems
+    if problems or report_conflict(prose, layout.shown(path)):  # one in the front matter is broken YAML too
+        problems = report_conflict(read_text(path, layout.shown(path))[0].body, layout.shown(path)) or problems
     if "lenses" in front:
         head, _, _ = split_front_matter(read_text(path, layout.shown(path))[0].body)
         problems += _lens_problems(head or "", layout.shown(path), front["lenses"], lines_before=1)

@@ -49,3 +49,11 @@ def test_macros_that_bring_macros_end() -> None:
     text = Macros("{{char}}{{char}}", "x").resolve("{{char}}")
     assert len(text) <= 16 * len("{{char}}")
     assert Macros("a", "b").resolve("{{" * 20_000 + "char" + "}}" * 20_000).count("{") >= 20_000
+
+
+def test_names_become_macros_again_whatever_the_names_are() -> None:
+    said = "{{user}} owes {{char}} money"
+    for char, user in (("Vera", "Leo"), ("user", "char"), ("Ann", "Ann Lee"), ("Ann Lee", "Ann")):
+        macros = Macros(char, user)
+        assert macros.restore(macros.resolve(said), said) == said
+    assert MACROS.restore("Veras Leo", "{{char}}") == "Veras Leo", "part of a word, and a name without a macro"
