@@ -136,6 +136,11 @@ def shorten_at_clause(text: str, most: int) -> str:
     return line[: ends[-1]] if ends else shorten_at_word(line, most)
 
 
+def split_paragraphs(text: str) -> list[str]:
+    """Split a text at empty lines; each paragraph becomes one line."""
+    return [line for part in re.split(r"\n\s*\n", text) if (line := " ".join(part.split()))]
+
+
 def first_sentences(text: str, most: int) -> str:
     """Return the first sentences as one line of at most ``most`` characters.
 

@@ -303,15 +303,21 @@ class DirectorFacts:
 
 @dataclass(frozen=True, slots=True)
 class NarratorFacts:
-    """A question to the narrator; ``met`` are the names and the place of each talk of the day."""
+    """A question to the narrator.
+
+    Attributes:
+        met: The names and the place of each talk of the day.
+        said: For a chapter, speaker and text of the lines of each talk; None for a retelling.
+    """
 
     kind: str
     language: str
     place: str
     met: tuple[tuple[tuple[str, ...], str], ...]
+    said: tuple[tuple[tuple[str, str], ...], ...] | None = None
 
     def as_data(self) -> dict[str, Any]:
-        return pick_keys(self, ("kind", "language", "place", "met"))
+        return pick_keys(self, ("kind", "language", "place", "met", *(() if self.said is None else ("said",))))
 
 
 Facts = Cue | RatingFacts | DirectorFacts | NarratorFacts

@@ -45,3 +45,9 @@ class RetellingReply(Form):
     """A day, told in a few sentences."""
 
     text: Text = Field(description="the day in six to eight plain sentences, at most 120 words")
+
+
+class ChapterReply(Form):
+    """A day as a chapter of prose."""
+
+    body: Text = Field(description="the chapter, an empty line between its paragraphs")

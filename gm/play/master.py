@@ -27,7 +27,7 @@ from gm.play.care import Aging
 from gm.play.evening import ask_diaries, date_of
 from gm.play.fold import Fold
 from gm.play.interview import Progress
-from gm.play.narrator import retell
+from gm.play.narrator import TELLINGS, tell_day
 from gm.play.play import Player
 from gm.play.report import Report
 from gm.play.review import Draft, LeftOpenError, Review
@@ -150,20 +150,21 @@ class GameMaster:
                 taken=self._live.is_taken,
             )
 
-        retold = self._retell(advance(before, close(before))) if before.settings.narrator else ""
+        is_told = any(telling.is_on(before.settings) for telling in TELLINGS)
+        told = self._tell_day(advance(before, close(before))) if is_told else {}
 
         def fold(world: World) -> Change:
             change = close(world)
-            return replace(change, log={**(change.log or {}), "retold": retold}) if retold else change
+            return replace(change, log={**(change.log or {}), **told}) if told else change
 
         change = self._live.land(fold, before if written.replies else None)
         self._tell(change)
-        if written.replies or before.settings.narrator:
+        if written.replies or is_told:
             sweep_mailbox(self._live.layout, SceneRef(change.day))
         return change
 
-    def _retell(self, closed: World) -> str:
-        return retell(self.table.make_stage(), self.table.make_interviewer(), closed, self._report.notice)
+    def _tell_day(self, closed: World) -> dict[str, str]:
+        return tell_day(self.table.make_stage(), self.table.make_interviewer(), closed, self._report.notice)
 
     def play_requested(self, request: SceneRequest) -> Change:
         """Play one requested scene, in the open or a new day.

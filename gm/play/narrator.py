@@ -1,39 +1,93 @@
-"""Ask the narrator to retell a day once it is over."""
+"""Ask the narrator for what a world keeps of a day that is over: a retelling, a chapter."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 
 from gm.ask.prompt.retelling import render_narrator, render_retelling, told_scenes
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import schema_of
+from gm.base.config import Settings
 from gm.base.errors import BudgetError
+from gm.base.texts import shown, split_paragraphs
 from gm.base.tokens import tokens_of
 from gm.llm.base import Block, NotRecordedError
 from gm.llm.facts import NarratorFacts
 from gm.memory.recall.words import split_sentences
 from gm.model.calendar import SceneRef, render_day
 from gm.model.ids import place_name
-from gm.model.master_replies import RetellingReply
+from gm.model.master_replies import ChapterReply, RetellingReply
 from gm.model.scene import ARRIVAL, Scene, SceneType
 from gm.model.world import World
 from gm.play.interview import Interviewer, Replied
 from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.stage import Stage
 from gm.play.windows import measure_window
+from gm.scene.evening.quoted import find_misquoted
 
 PURPOSE = "narrator"
-RETELLING = SceneType("RETELLING", "retelling.j2", play="solo", cast=(1, 1))
+CLOSING = SceneType("RETELLING", "retelling.j2", play="solo", cast=(1, 1))
 """No scene of the day: without number, logbook line and cast."""
-MOST_WORDS = 160
-"""Words that are kept of a longer text, in whole sentences."""
-MOST_CHARACTERS, LEAST_CHARACTERS = 40_000, 2_000
-"""Characters of a day that the question holds, and in a small window at least."""
+LEAST_CHARACTERS = 2_000
+"""Characters of a day that a question holds in a small window, at least."""
 
 
-def retell(stage: Stage, interviewer: Interviewer, world: World, notice: Callable[[str], None]) -> str:
-    """Return a closed day in a few sentences; empty, with a notice, where no answer can be used or paid for.
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """One way to tell a day.
+
+    Attributes:
+        key: Where it is kept in the last line of the day's logbook.
+        label: Names the question, in traces and letters too.
+        system: Template of what stays the same from day to day.
+        form: The reply.
+        most_characters: Characters of a day that the question holds.
+        most_words: Words that are kept of a longer text, in whole parts.
+        split: Splits a text into its parts; ``between`` joins them.
+    """
+
+    key: str
+    label: str
+    system: str
+    form: type[RetellingReply | ChapterReply]
+    is_on: Callable[[Settings], bool]
+    most_characters: int
+    most_words: int
+    split: Callable[[str], list[str]]
+    between: str
+
+    def keep(self, text: str) -> str:
+        """Return the first parts of a text within the limit; empty where one is longer."""
+        kept: list[str] = []
+        left = self.most_words
+        for part in self.split(text):
+            left -= len(part.split())
+            if left < 0:
+                break
+            kept.append(part)
+        return self.between.join(kept)
+
+
+def _split_sentences(text: str) -> list[str]:
+    return split_sentences(" ".join(text.split()))
+
+
+RETELLING = Telling(
+    "retold", PURPOSE, "narrator.j2", RetellingReply, attrgetter("narrator"), 40_000, 160, _split_sentences, " "
+)
+CHAPTER = Telling(
+    "chapter", "chapter", "chapter.j2", ChapterReply, attrgetter("chapters"), 200_000, 4_000, split_paragraphs, "\n\n"
+)
+TELLINGS = (RETELLING, CHAPTER)
+
+
+def tell_day(stage: Stage, interviewer: Interviewer, world: World, notice: Callable[[str], None]) -> dict[str, str]:
+    """Return what the narrator makes of a closed day, by the keys of the logbook.
+
+    What no usable answer was given for, or what could not be paid for, is left out with a notice.
 
     Args:
         world: As it is once the day is closed.
@@ -42,59 +96,62 @@ def retell(stage: Stage, interviewer: Interviewer, world: World, notice: Callabl
         BackendError: The model could not be asked.
         WaitingError: The answer is awaited from outside.
     """
+    told = {}
+    for telling in TELLINGS:
+        if telling.is_on(world.settings) and (text := _tell(telling, stage, interviewer, world, notice)):
+            told[telling.key] = text
+    return told
+
+
+def _tell(telling: Telling, stage: Stage, interviewer: Interviewer, world: World, notice: Callable[[str], None]) -> str:
     try:
-        (replied,) = interviewer.attempt([_question(stage, world)])
+        (replied,) = interviewer.attempt([_question(telling, stage, world)])
     except (BudgetError, NotRecordedError) as error:
         text, why = "", error.message
     else:
-        text = _keep_sentences(replied.reply) if isinstance(replied, Replied) else ""
-        why = (
-            f"its first sentence has over {MOST_WORDS} words"
-            if isinstance(replied, Replied)
-            else "; ".join(replied.problems)
-        )
+        if isinstance(replied, Replied):
+            assert isinstance(replied.reply, RetellingReply | ChapterReply)
+            told = replied.reply
+            text = telling.keep(told.text if isinstance(told, RetellingReply) else told.body)
+            why = f"it begins with more than {telling.most_words} words in one piece"
+        else:
+            text, why = "", "; ".join(replied.problems)
+    place = f"{render_day(world.clock.day)} {telling.label}"
     if not text:
-        notice(f"{render_day(world.clock.day)} {PURPOSE}: the day is not retold ({why})")
+        notice(f"{place}: the day is not retold ({why})")
+    elif telling is CHAPTER:
+        for part in find_misquoted(text, told_scenes(world)):
+            notice(f"{place}: not said like this on that day: {shown(part)}")
     return text
 
 
-def _keep_sentences(reply: object) -> str:
-    assert isinstance(reply, RetellingReply)
-    kept: list[str] = []
-    left = MOST_WORDS
-    for sentence in split_sentences(" ".join(reply.text.split())):
-        left -= len(sentence.split())
-        if left < 0:
-            break
-        kept.append(sentence)
-    return " ".join(kept)
-
-
-def _question(stage: Stage, world: World) -> SentQuestion:
-    scene = Scene(SceneRef(world.clock.day), RETELLING, "evening", "", (), why="", premise="")
-    system, text = _render(stage, world)
+def _question(telling: Telling, stage: Stage, world: World) -> SentQuestion:
+    scene = Scene(SceneRef(world.clock.day), CLOSING, "evening", "", (), why="", premise="")
+    system, text = _render(telling, stage, world)
     settings = world.settings
+    talks = [one for one in told_scenes(world) if one.type != ARRIVAL and len(one.participants) > 1]
     met = tuple(
         (tuple(map(world.call_name, entry.participants)), place_name(entry.place, settings.place_names))
-        for entry in told_scenes(world)
-        if entry.type != ARRIVAL and len(entry.participants) > 1
+        for entry in talks
     )
+    said = tuple(tuple((world.call_name(who), line) for who, line in entry.spoken()) for entry in talks)
+    facts = NarratorFacts(PURPOSE, settings.language, str(scene.ref), met, said if telling is CHAPTER else None)
     return stage.put(
         world,
         scene,
         None,
-        QuestionName(PURPOSE, PURPOSE, PURPOSE),
-        Prompt((Block(system, cache=True),), text, NarratorFacts(PURPOSE, settings.language, str(scene.ref), met)),
-        ExpectedReply(schema_of(RetellingReply), partial(parse_reply, form=RetellingReply, limits=settings.reply)),
+        QuestionName(telling.label, PURPOSE, PURPOSE),
+        Prompt((Block(system, cache=True),), text, facts),
+        ExpectedReply(schema_of(telling.form), partial(parse_reply, form=telling.form, limits=settings.reply)),
     )
 
 
-def _render(stage: Stage, world: World) -> tuple[str, str]:
+def _render(telling: Telling, stage: Stage, world: World) -> tuple[str, str]:
     prompts, model = stage.assembler.prompts, stage.model_for(PURPOSE, None)
     window = measure_window(world.settings, model, stage.window(model)).prompt
-    system, most = render_narrator(prompts, world), MOST_CHARACTERS
+    system, most = render_narrator(prompts, world, telling.system), telling.most_characters
     while True:
-        text = render_retelling(prompts, world, most)
+        text = render_retelling(prompts, world, most, is_chapter=telling is CHAPTER)
         if window is None or most <= LEAST_CHARACTERS or tokens_of(len(system) + len(text)) <= window:
             return system, text
         most //= 2

@@ -7,7 +7,8 @@ from typing import Any
 
 PLANNING = re.compile(r"^# (?:Szene: Ankommen|Scene: Arrival)", re.M)
 OWN_SCENE = re.compile(r"Das ist deine Szene|This is your scene")
-RETELLING = re.compile(r"^# (?:Wie du erzählst|How you tell it)", re.M)
+CHAPTER = re.compile(r"^# (?:Wie du schreibst|How you write)", re.M)
+RETELLING = re.compile(rf"^# (?:Wie du erzählst|How you tell it)|{CHAPTER.pattern}", re.M)
 DIARY = re.compile(r"^# (?:Dein Tagebuch|Your diary)", re.M)
 INSIGHTS = "- `insights`:"
 
@@ -22,7 +23,7 @@ def who_is_asked(text: str) -> str:
 def compose(text: str) -> dict[str, Any]:
     """Compose a reply in the form that a prompt describes."""
     if RETELLING.search(text):
-        return {"text": "Alle waren da."}
+        return {"body" if CHAPTER.search(text) else "text": "Alle waren da."}
     name = who_is_asked(text)
     if INSIGHTS in text:
         ids = re.findall(rf"`({re.escape(name)}-\d{{3,}})`", text)

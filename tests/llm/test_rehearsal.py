@@ -585,6 +585,19 @@ def test_a_rehearsal_retells_a_day_by_who_met_whom_each_meeting_once(language: s
     assert retell() == nobody
 
 
+def test_a_rehearsed_chapter_has_a_paragraph_for_each_talk_and_ends_it_with_its_last_line() -> None:
+    met = ((("Ada", "Bo"), "kitchen"), (("Ada", "Cy"), ""), (("Bo", "Cy"), ""))
+    said = ((("Ada", "No."), ("Bo", "She said “no”.")), (), (("Cy", "Later."),))
+    facts = NarratorFacts("narrator", "en", "day-001", met, said)
+    request = Request("chapter", "narrator", (), (("user", "?"),), {}, 400, facts)
+    text = json.loads(Rehearsal().ask(request).text)["body"]
+    assert text.split("\n\n") == [
+        "Ada and Bo met (kitchen). Bo said last: “She said ‘no’.”",
+        "Ada and Cy met.",
+        "Bo and Cy met. Cy said last: “Later.”",
+    ]
+
+
 def test_a_question_without_values_is_refused() -> None:
     with pytest.raises(BackendError, match="was not told what x is about"):
         Rehearsal().ask(Request("x", "scene", (), (("user", "now"),), {}, 4000))

@@ -21,7 +21,7 @@ from gm.llm.choose import choose_backend
 from gm.play.master import game_master
 from tests.stories.playing import Heard
 
-SETTINGS = "relationships: on\ndiary: on\nnarrator: on\n"
+SETTINGS = "relationships: on\ndiary: on\nnarrator: on\nchapters: on\n"
 """What the days were played with, beside the template's settings."""
 SNAPSHOTS = (1, 3)
 """After how many days the world is shipped."""

@@ -29,7 +29,7 @@ from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, page_lines
 from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
-from gm.model.master_replies import DirectorReply, RatingReply, RatingsReply, RetellingReply
+from gm.model.master_replies import ChapterReply, DirectorReply, RatingReply, RatingsReply, RetellingReply
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import AnsweringReply, DiaryReply, QuestionsReply, ReflectionReply, SummaryReply
 from tests.api.repositories import commit_all, git, make_repository
@@ -45,9 +45,9 @@ DAYS = 15
 EVERY = frozenset({"soul", "now", "working", "relationships", "diary", "goals", "kinds", "share"})
 FORMS = (
     SceneReply, PlanningReply, ReflectionReply, AnsweringReply, QuestionsReply,
-    DiaryReply, SummaryReply, RatingReply, RatingsReply, DirectorReply, RetellingReply,
+    DiaryReply, SummaryReply, RatingReply, RatingsReply, DirectorReply, RetellingReply, ChapterReply,
 )  # fmt: skip
-FEW = "day: {scenes: [2, 3]}\nnarrator: on\n"
+FEW = "day: {scenes: [2, 3]}\nnarrator: on\nchapters: on\n"
 
 
 def wrong_sums(layout: Layout) -> dict[str, Any]:

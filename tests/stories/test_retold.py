@@ -25,7 +25,7 @@ from gm.llm.choose import Choice, choose_backend
 from gm.llm.identity import identity
 from gm.model.world import Change, World
 from gm.play.master import game_master
-from gm.play.narrator import LEAST_CHARACTERS, MOST_WORDS
+from gm.play.narrator import LEAST_CHARACTERS, RETELLING
 from tests.stories.playing import Counting, Heard, Scripted, copied, objections, play, records, set_sections, tree
 
 ON = "day: {scenes: [2, 3]}\ndiary: on\nnarrator: on\n"
@@ -134,7 +134,7 @@ LONG = " ".join(f"Number {number} has exactly seven words here." for number in r
     ("answer", "kept"),
     [
         ({"text": " Alex met\n\nCasey. \t They talked."}, "Alex met Casey. They talked."),
-        ({"text": LONG}, LONG[: LONG.index(f" Number {MOST_WORDS // 7}")]),
+        ({"text": LONG}, LONG[: LONG.index(f" Number {RETELLING.most_words // 7}")]),
     ],
     ids=["several lines", "long"],
 )
@@ -147,7 +147,7 @@ def test_a_retelling_is_one_line_of_whole_sentences(told: Layout, answer: Reply,
 
 @pytest.mark.parametrize(
     "answer",
-    [{"text": " "}, {"text": None}, {}, "It was a day.", {"text": "so " * (MOST_WORDS + 1) + "it was."}],
+    [{"text": " "}, {"text": None}, {}, "It was a day.", {"text": "so " * (RETELLING.most_words + 1) + "it was."}],
     ids=["blank", "null", "empty", "prose", "endless"],
 )
 def test_a_bad_answer_is_told_and_the_day_closes_without(told: Layout, tmp_path: Path, answer: Reply | str) -> None:

@@ -139,4 +139,5 @@ class LoggedSummary(TypedDict):
     plans: NotRequired[Annotated[Mapping[str, Sequence[PlanEnd]], "what came of each plan, by id"]]
     turns: NotRequired[Annotated[Sequence[TurnRecord], "what characters did in the evening"]]
     retold: NotRequired[Annotated[str, "the day as the narrator retells it, with narrator: on"]]
+    chapter: NotRequired[Annotated[str, "the day as a chapter, empty lines between paragraphs, with chapters: on"]]
     tomorrow: Annotated[Mapping[str, Any], "the day, events, due threads and reflections of the next morning"]

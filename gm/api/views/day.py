@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from gm.api.views.scenes import PlanOutcome, RegardInScene, SceneView, ThreadMar
 from gm.api.views.threads import known_threads
 from gm.base.config import Settings
 from gm.base.errors import Problem
-from gm.base.texts import as_texts
+from gm.base.texts import as_texts, split_paragraphs, text_at
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceReader
@@ -48,6 +49,7 @@ class Day:
         leaving: What was last seen of each one, at its end.
         finished: Paths of what was finished alone, at its end.
         evening: Memories made at its close.
+        chapter: Paragraphs of the narrator's chapter; an empty one is a break between scenes.
         traces: Whether traces exist, the only source of moods.
     """
 
@@ -68,6 +70,7 @@ class Day:
     previous: int | None
     next: int | None
     traces: bool
+    chapter: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -129,8 +132,14 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         previous=days[place - 1] if place else None,
         next=days[place + 1] if place + 1 < len(days) else None,
         traces=TraceReader(layout.traces).has_day(day),
+        chapter=_chapter(text_at(log.closing, "chapter"), known),
         problems=tuple(problems),
     )
+
+
+def _chapter(text: str, known: KnownOfDay) -> tuple[str, ...]:
+    parts = split_paragraphs(text)
+    return tuple(part if re.search(r"\w", part) else "" for part in parts) if all(map(known.told, parts)) else ()
 
 
 def _list_missed(closing: Mapping[str, Any]) -> list[dict[str, str]]:

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from gm.ask.prompt.off_scene import view_played
 from gm.ask.prompt.people import shown_name, view_person, view_world
 from gm.ask.prompt.render import Prompts, View
-from gm.base.texts import text_at
+from gm.base.casefold import casefold
+from gm.base.texts import shorten_at_word, text_at
 from gm.model.calendar import weekday
+from gm.model.clock import Post
 from gm.model.ids import place_name
 from gm.model.scene import REFLECTION, LogEntry
 from gm.model.world import World
 from gm.scene.evening.left_open import describe_open
+from gm.scene.pieces.waiting import BRIEF
 
 MOST_THREADS = 12
+POST_CHARACTERS = 1_500
+"""Characters of a post on the board in the question for a chapter."""
 
 
-def render_narrator(prompts: Prompts, world: World) -> str:
-    """Render what stays the same from day to day."""
+def render_narrator(prompts: Prompts, world: World, template: str = "narrator.j2") -> str:
+    """Render what stays the same from day to day, for a retelling or with ``chapter.j2``."""
     cast = [view_person(agent) for agent in world.agents.values()]
-    return prompts.render("narrator.j2", world=view_world(world.settings.world), cast=cast)
+    return prompts.render(template, world=view_world(world.settings.world), cast=cast)
 
 
-def render_retelling(prompts: Prompts, world: World, most: int) -> str:
+def render_retelling(prompts: Prompts, world: World, most: int, *, is_chapter: bool = False) -> str:
     """Render the question for the world's day.
 
     Args:
@@ -39,7 +44,13 @@ def render_retelling(prompts: Prompts, world: World, most: int) -> str:
     return prompts.render(
         "retelling.j2",
         now=View(day=day, weekday=weekday(day, world.settings.calendar.weekdays)),
-        before=_retold_before(world, day),
+        before=_told_before(world, day, "retold"),
+        is_chapter=is_chapter,
+        posts=[
+            View(author=shown_name(world, post.author), text=shorten_at_word(post.content, POST_CHARACTERS))
+            for post in (_posts(world, day) if is_chapter else ())
+        ],
+        chapter=_told_before(world, day, "chapter") if is_chapter else "",
         scenes=[
             view_played(prompts.words, world, entry).but(
                 place=place_name(entry.place, world.settings.place_names),
@@ -59,9 +70,15 @@ def told_scenes(world: World) -> Sequence[LogEntry]:
     ]
 
 
-def _retold_before(world: World, day: int) -> str:
+def _posts(world: World, day: int) -> Iterator[Post]:
+    """Yield the newest brief and what was put up on the day."""
+    brief = next((post for post in reversed(world.posts) if casefold(post.type) == BRIEF), None)
+    return (post for post in world.posts if post is brief or post.day == day)
+
+
+def _told_before(world: World, day: int, key: str) -> str:
     closings = [entry for entry in world.log if entry.is_summary and entry.day < day]
-    return text_at(closings[-1].record, "retold") if closings else ""
+    return text_at(closings[-1].record, key) if closings else ""
 
 
 def _list_lines(world: World, entry: LogEntry, most: int) -> list[View]:

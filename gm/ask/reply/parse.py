@@ -274,7 +274,7 @@ def bound_reply(data: Mapping[str, object], limits: ReplySettings) -> tuple[dict
 
 def _bounded(value: object, place: str, limits: ReplySettings, over: list[str]) -> object:
     if isinstance(value, str):
-        name = "most_body_characters" if place.endswith(f".{BODY}") else "most_characters"
+        name = "most_body_characters" if place.rpartition(".")[2] == BODY else "most_characters"
         most = getattr(limits, name)
         if len(value) > most:
             over.append(f"{place}: {len(value)} characters, the first {most} are taken (reply.{name})")

@@ -114,7 +114,7 @@ class ModelsSettings(SettingsSection):
     summary: str | None = _model_for("Puts old memories together in summaries (`selfcare`).", can_wait=True)
     rating: str | None = _model_for("Rates importance that a reply left out.", can_wait=True)
     diary: str | None = _model_for("Writes diaries.", can_wait=True, is_playable=True)
-    narrator: str | None = _model_for("Retells days, with `narrator: on`.")
+    narrator: str | None = _model_for("Retells days, with `narrator: on`, and writes chapters, with `chapters: on`.")
 
     def by_purpose(self) -> dict[str, str]:
         return {item.name: model for item in fields(self) if (model := getattr(self, item.name))}

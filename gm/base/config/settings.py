@@ -98,6 +98,13 @@ class Settings(SettingsSection):
         "Whether a narrator retells each day in a few plain sentences when it closes; the next day's book and page "
         "begin with them.",
     )
+    chapters: bool = setting(
+        False,
+        kinds.flag,
+        "Whether the narrator writes each day as a chapter of prose when it closes: in one more long answer a day, from "
+        "what was done and said aloud, quoted word for word. The day's page begins with it; in a book it stands before "
+        "the scenes, with `gm export --story` in their place.",
+    )
     world: WorldSettings = section(WorldSettings)
     calendar: CalendarSettings = section(CalendarSettings)
     places: Mapping[str, str] = setting({}, setting_kinds.text_map, "Rooms: id and one sentence each.")

@@ -14,7 +14,7 @@ from gm.api.views.persona import read_diary
 from gm.api.views.recap import view_recap
 from gm.api.views.relationships import RegardShift, history_of
 from gm.base.casefold import casefold
-from gm.base.markup.blocks import Paragraph, Quote, TextRun
+from gm.base.markup.blocks import Paragraph, Quote, Rule, TextRun
 from gm.base.markup.clean import neutral_line
 from gm.base.texts import is_digits
 from gm.faces.book.minds import nodes_of
@@ -57,8 +57,12 @@ TRUSTS = {
 def day_chapter(sources: Sources, day: int) -> Chapter:
     """Return the chapter of a day: its scenes, highlights and numbers."""
     view = sources.told[day]
-    items: list[Item] = [*_previously(sources, day), *_letters(sources, day), *_make_scenes(sources, view.scenes)]
-    items += _evening(sources, view)
+    items: list[Item] = [*_previously(sources, day), *_letters(sources, day)]
+    chapter = _tell(sources, view)
+    if chapter is not None:
+        items.append(chapter)
+    if chapter is None or sources.options.shows(NOTES):
+        items += [*_make_scenes(sources, view.scenes), *_evening(sources, view)]
     open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # secrets of other days too
     highlights = tuple(filter(None, map(neutral_line, open_ones)))
     if highlights and all(map(sources.options.shows, (MEMORIES, REFLECTIONS, NOTES))):
@@ -72,6 +76,14 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
     lead = [sources.date(day), sources.say("not_closed") if view.is_open else ""]
     title = weekday or label
     return Chapter("day", label if weekday else "", title, " · ".join(filter(None, lead)), tuple(items))
+
+
+def _tell(sources: Sources, view: Day) -> BookSection | None:
+    """Return the narrator's chapter, if there is one and it can be shown."""
+    if not view.chapter or any(quotes(part, sources.secrets) for part in view.chapter):
+        return None
+    blocks = tuple(Paragraph((TextRun(line),)) if (line := neutral_line(part)) else Rule() for part in view.chapter)
+    return BookSection(sources.say("chapter") if sources.options.shows(NOTES) else "", blocks)
 
 
 def _evening(sources: Sources, view: Day) -> Iterator[Item]:
@@ -375,6 +387,8 @@ def _colophon(sources: Sources) -> Iterator[str]:
     memories = sum(len(nodes_of(sources, agent)) for agent in sources.world.agents.values())
     cast = len(sources.world.agents)
     yield sources.say("colophon_text", days=len(sources.days), scenes=len(sources.scenes), memories=memories, cast=cast)
+    if any(view.chapter for view in sources.told.values()):
+        yield sources.say("told")
     models = {to_line(piece.front.get("made_with")) for path in sources.plates if (piece := sources.piece(path))} - {""}
     if REHEARSAL in models:
         yield sources.say("rehearsed")

@@ -18,6 +18,7 @@ from gm.llm.content import ToolCall, ToolResult, length_of_tools, text_of
 from gm.llm.facts import INTERVIEW, LOOK, TRAP, Cue, DirectorFacts, Facts, NarratorFacts, RatingFacts
 from gm.llm.rehearsal import reflection
 from gm.llm.rehearsal.layers import compose_inner
+from gm.llm.rehearsal.quoting import TO_INNER
 from gm.llm.rehearsal.scene import compose_answer, compose_scene
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.memory.importance import FACET_WEIGHTS, rate_by_rule
@@ -102,13 +103,17 @@ def compose_direction(facts: DirectorFacts) -> dict[str, object]:
 
 
 def compose_retelling(facts: NarratorFacts) -> dict[str, object]:
-    """Say who met whom, and where."""
+    """Say who met whom, and where; in a chapter, what was said last as well."""
     words = load_pack(facts.language)
     met = [
         words["met"][0].format(first=", ".join(names[:-1]), last=names[-1], place=f" ({place})" if place else "")
         for names, place in facts.met
     ]
-    return {"text": " ".join(dict.fromkeys(met)) or words["met_nobody"][0]}
+    for place, lines in enumerate(facts.said or ()):
+        for who, text in lines[-1:]:
+            met[place] += " " + words["said_last"][0].format(who=who, text=text.translate(TO_INNER))
+    key, between = ("text", " ") if facts.said is None else ("body", "\n\n")
+    return {key: between.join(dict.fromkeys(met)) or words["met_nobody"][0]}
 
 
 def compose_rating(facts: RatingFacts) -> dict[str, object]:

@@ -14,7 +14,7 @@ _NOT_TAG = re.compile(r"[^a-z0-9]+")
 _QUOTED = re.compile(r"[»“]([^»«“”]+)[«”]")
 _NESTED = re.compile(r"»[^«]*›|“[^”]*‘")
 _MARKS = set('»«›‹“”"')
-_OUTER = str.maketrans({"»": "›", "«": "‹", "„": "‚", "“": "‘", "”": "’", '"': "'"})
+TO_INNER = str.maketrans({"»": "›", "«": "‹", "„": "‚", "“": "‘", "”": "’", '"': "'"})
 _INNER = (("›", "‹"), ("‘", "’"))
 _ASCII = str.maketrans({**UMLAUTS, "ß": "ss", "é": "e", "è": "e", "á": "a", "ç": "c", "ñ": "n"})
 
@@ -33,7 +33,7 @@ def to_slot(text: str, limit: int = 80) -> str:
     text = " ".join(text.split())
     if len(text) > 2 and text[0] in '»„“"' and text[-1] in '«“”"':
         text = text[1:-1]
-    text = " – ".join(part.strip() for part in _STOPS.split(text) if part.strip()).translate(_OUTER)
+    text = " – ".join(part.strip() for part in _STOPS.split(text) if part.strip()).translate(TO_INNER)
     if len(text) <= limit:
         return text
     cut = text[:limit]

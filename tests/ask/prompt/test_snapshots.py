@@ -672,15 +672,18 @@ def test_the_question_which_scene_comes_next_in_english(dinner: Layout) -> None:
     compare("director-en", decided(opened, prompts, (option(world, (Reason("work", 4.5, "why_work"),), work),), left=1))
 
 
-def told_day(world: World, prompts: Prompts, **names: str) -> str:
-    """The whole question to retell a second day."""
+def told_day(world: World, prompts: Prompts, *, is_chapter: bool = False, **names: str) -> str:
+    """The whole question to retell a second day, or for its chapter."""
     one, other = names["one"], names["other"]
     lines = [{"to": other, "text": names["said"]}, {"text": "…"}]
     turns = [{"agent": one, "action": names["done"], "lines": lines, "thought": "SECRET"}]
     talk = {"type": "ENCOUNTER", "scene": 1, "time_of_day": "noon", "location": "kitchen", "participants": [one, other]}
+    talk |= {"premise": "PREMISE"} if is_chapter else {}
     quiet = {"type": "REFLECTION", "scene": 2, "participants": [one], "turns": turns}
     log = (
-        LogEntry(1, {"type": "SUMMARY", "retold": names["before"]}),
+        LogEntry(
+            1, {"type": "SUMMARY", "retold": names["before"], "chapter": f"{names['said']}\n\n***\n\n# {names['done']}"}
+        ),
         LogEntry(2, {**talk, "turns": turns}),
         LogEntry(2, quiet),
     )
@@ -690,13 +693,16 @@ def told_day(world: World, prompts: Prompts, **names: str) -> str:
         for number, (kind, to, due) in enumerate(kinds, 1)
     )
     closed = replace(world, clock=replace(world.clock, day=2, day_open=False), log=log, threads=threads)
-    return "\n".join((render_narrator(prompts, closed), render_retelling(prompts, closed, 2000)))
+    system = render_narrator(prompts, closed, "chapter.j2" if is_chapter else "narrator.j2")
+    return "\n".join((system, render_retelling(prompts, closed, 2000, is_chapter=is_chapter)))
 
 
 def test_the_question_to_retell_a_day(studio: Layout, world: World) -> None:
     done, said, before = "Vera legt den Gips hin.", "Bis Donnerstag ist er trocken.", "Vera und Emre trafen sich."
     prompts = open_prompts(studio, Settings())
     compare("narrator", told_day(world, prompts, one="vera", other="emre", done=done, said=said, before=before))
+    day = told_day(world, prompts, one="vera", other="emre", done=done, said=said, before=before, is_chapter=True)
+    compare("chapter", day)
 
 
 def test_the_question_to_retell_a_day_in_english(dinner: Layout) -> None:
@@ -704,6 +710,8 @@ def test_the_question_to_retell_a_day_in_english(dinner: Layout) -> None:
     world = load_world(dinner, prompts.scene_types()).world
     done, said = "Jordan salts the water.", "You get the list by Thursday."
     compare("narrator-en", told_day(world, prompts, one="jordan", other="alex", done=done, said=said, before=""))
+    day = told_day(world, prompts, one="jordan", other="alex", done=done, said=said, before="", is_chapter=True)
+    compare("chapter-en", day)
 
 
 ERAS = (

@@ -36,7 +36,7 @@ class Answer(BaseModel):
 SAID = '{"mood": "ruhig", "soul": {"add": [{"text": "Mut"}]}, "page": "Seite"}'
 
 
-NOT_BY_HAND = {"DirectorReply", "RatingReply", "RatingsReply", "RetellingReply", "SummaryReply"}
+NOT_BY_HAND = {"ChapterReply", "DirectorReply", "RatingReply", "RatingsReply", "RetellingReply", "SummaryReply"}
 """Replies that no letter asks a person for by a form."""
 
 

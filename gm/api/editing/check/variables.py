@@ -194,8 +194,9 @@ def _ask_director(recorder: Recorder, world: World, scene: Scene) -> None:
 
 
 def _ask_narrator(recorder: Recorder, world: World) -> None:
-    render_narrator(recorder, world)
+    for template in ("narrator.j2", "chapter.j2"):
+        render_narrator(recorder, world, template)
     turn = {"agent": "otto", "action": "Text.", "lines": [{"to": "mina", "text": "Text."}]}
     played = LogEntry(2, {"type": "SCENE", "participants": ["mina"], "location": "room", "turns": [turn]})
-    closed = (LogEntry(1, {"type": SUMMARY, "retold": "Text."}), played)
-    render_retelling(recorder, replace(world, clock=Clock(day=2), log=closed), 2000)
+    closed = (LogEntry(1, {"type": SUMMARY, "retold": "Text.", "chapter": "Text."}), played)
+    render_retelling(recorder, replace(world, clock=Clock(day=2), log=closed), 2000, is_chapter=True)

@@ -274,7 +274,10 @@ def _wave(request: Request, played: Mapping[str, RehearsedScene]) -> object:
             request.label == request.who,
         )  # insights wait for their questions
     if request.purpose in ("director", NARRATOR):
-        return request.place, request.purpose  # the scene waits for it; or it waits for the diaries
+        return (
+            request.place,
+            request.label,
+        )  # the scene waits for it; or it waits for what was asked before it in the evening
     if request.label.startswith(f"{request.who}{LAST_WORD}"):
         return request.place, "last"
     if played[request.place].type == ASKED:  # all questions at once, then all second looks

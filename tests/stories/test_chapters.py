@@ -1,0 +1,173 @@
+"""Days that the narrator writes as chapters when they close: asked once, kept in the logbook, shown to readers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.api.editing.check.whole import check_world
+from gm.api.playing.forecast.make import make_forecast
+from gm.api.playing.forecast.report import describe_forecast
+from gm.api.views.day import view_day
+from gm.files.layout import Layout
+from gm.files.questions.traces import TraceReader
+from gm.llm.base import Request, Surroundings
+from gm.llm.choose import Choice, choose_backend
+from gm.llm.identity import identity
+from gm.play.narrator import CHAPTER
+from tests.stories.playing import Counting, Heard, Scripted, copied, objections, play, records, set_sections, tree
+from tests.stories.test_retold import closing, letter
+
+ON = "day: {scenes: [2, 3]}\nchapters: on\n"
+OFF = "day: {scenes: [2, 3]}\nchapters: off\n"
+Reply = dict[str, Any]
+
+
+@pytest.fixture
+def told(dinner: Layout) -> Layout:
+    set_sections(dinner.settings, ON)
+    return dinner
+
+
+def chapters(backend: Counting | Scripted) -> list[Request]:
+    return [request for request in backend.asked if request.label == "chapter"]
+
+
+def telling(text: object) -> Scripted:
+    """Make a backend that plays as the rehearsal does and writes the chapters that it is given."""
+    return Scripted(lambda request, reply: {"body": text} if request.label.startswith("chapter") else reply)
+
+
+def test_each_day_becomes_a_chapter_and_the_next_one_is_given_it(told: Layout) -> None:
+    backend = Counting()
+    play(told, days=2, backend=backend)
+    asked = chapters(backend)
+    assert [(one.place, one.purpose, one.who) for one in asked] == [
+        ("day-001", "narrator", ""),
+        ("day-002", "narrator", ""),
+    ]
+    assert {one.purpose for one in backend.asked} >= {"scene", "narrator"}
+    assert "retold" not in closing(told)
+    first, second = map(letter, asked)
+    text = closing(told)["chapter"]
+    assert " met (" in text
+    assert "# Your chapter of the day before" not in first
+    assert "\n".join(f"> {line}" for line in text.splitlines()) in second
+    brief = json.loads(told.bulletin.read_text(encoding="utf-8"))["posts"][0]["content"]
+    assert brief[:200] in first
+    assert brief[:200] in second
+    assert objections(told) == []
+
+
+def test_every_other_question_of_the_day_stays_the_same(told: Layout, tmp_path: Path) -> None:
+    without = copied(told, tmp_path / "without")
+    set_sections(without.settings, OFF)
+    on, off = Counting(), Counting()
+    play(told, days=2, backend=on)
+    play(without, days=2, backend=off)
+    assert {identity(one, on) for one in on.asked} - {identity(one, off) for one in off.asked} == {
+        identity(one, on) for one in chapters(on)
+    }
+    assert "chapter" not in closing(without)
+
+
+def test_a_chapter_is_given_whole_scenes_and_nothing_that_anyone_keeps_to_itself(told: Layout) -> None:
+    long = "Salt and bread and water. " * 200
+
+    def change(request: Request, reply: Reply) -> Reply:
+        if reply.get("dialogue"):
+            reply["dialogue"] = [{"to": None, "text": f"Aloud says {request.who}. {long}"}]
+        if "thoughts" in reply:
+            reply["thoughts"] = f"SECRET thought of {request.who}."
+        for memory in reply.get("memories", ()):
+            memory["description"] = f"SECRET memory {request.label} of {request.who} at {request.place}."
+        return reply
+
+    backend = Scripted(change)
+    play(told, backend=backend)
+    (asked,) = chapters(backend)
+    said = [line["text"] for entry in records(told.day_log(1)) for line in entry.get("dialogue", ())]
+    assert sum(map(len, said)) > 40_000
+    assert all(" ".join(line.split()) in letter(asked) for line in said)
+    assert "SECRET" not in letter(asked)
+
+
+def test_paragraphs_and_breaks_stay_and_a_page_without_end_is_cut(told: Layout) -> None:
+    text = "One  \nline.\r\n\r\n***\n\n \n# Two <b>\n\n" + "so " * CHAPTER.most_words + "on"
+    play(told, backend=telling(text))
+    assert closing(told)["chapter"] == "One line.\n\n***\n\n# Two <b>"
+    view = view_day(told, 1)
+    assert view is not None
+    assert view.chapter == ("One line.", "", "# Two <b>")
+
+
+@pytest.mark.parametrize("text", [" ", None, "so " * (CHAPTER.most_words + 1)], ids=["blank", "null", "endless"])
+def test_a_bad_answer_is_told_and_the_day_closes_without(told: Layout, text: object) -> None:
+    heard = Heard()
+    play(told, backend=telling(text), report=heard)
+    (notice,) = [one for one in heard.notices if "is not retold" in one]
+    assert notice.startswith("day-001 chapter: the day is not retold (")
+    assert "chapter" not in closing(told)
+    view = view_day(told, 1)
+    assert view is not None
+    assert view.chapter == ()
+
+
+def test_a_quotation_that_nobody_said_is_told(told: Layout) -> None:
+    heard = Heard()
+    play(told, backend=telling("Alex came in. “I have sold the oven to a sailor,” Alex said."), report=heard)
+    (notice,) = [one for one in heard.notices if "not said like this" in one]
+    assert notice == 'day-001 chapter: not said like this on that day: "I have sold the oven to a sailor,"'
+    assert closing(told)["chapter"].startswith("Alex came in.")
+    rehearsed = Heard()
+    play(told, report=rehearsed)
+    assert not any("not said like this" in one for one in rehearsed.notices)
+
+
+def test_a_chapter_that_quotes_a_memory_that_is_kept_back_is_kept_back(told: Layout) -> None:
+    secret = "Alex has hidden the letter from the north under the third chair."
+
+    def change(request: Request, reply: Reply) -> Reply:
+        if request.label == "chapter":
+            return {"body": f"They ate.\n\n{secret}"}
+        for memory in reply.get("memories", ()):
+            memory.update(description=secret, tags=["private"])
+        return reply
+
+    play(told, backend=Scripted(change))
+    shown, kept = view_day(told, 1), view_day(told, 1, ("private",))
+    assert shown is not None
+    assert kept is not None
+    assert (shown.chapter, kept.chapter) == (("They ate.", secret), ())
+
+
+def test_a_day_with_a_chapter_is_replayed_to_the_byte(told: Layout, tmp_path: Path) -> None:
+    again = copied(told, tmp_path / "again")
+    play(told, days=2)
+    shutil.copytree(told.traces, again.traces)
+    heard = Heard()
+    replay = choose_backend("replay", "a test", Surroundings(recordings=TraceReader(again.traces))).backend
+    play(again, days=2, backend=replay, report=heard)
+    assert heard.notices == []
+    assert tree(again.root) == tree(told.root)
+
+
+def test_a_forecast_counts_both_questions_to_the_narrator(told: Layout) -> None:
+    set_sections(told.settings, ON + "narrator: on\n")
+    backend = Counting()
+    choice = Choice(backend, "a test", {"narrator": "small"}, own_models=True)
+    forecast = describe_forecast(make_forecast(told, choice))
+    (own,) = [item for item in forecast.models if item.purpose == "narrator"]
+    assert (own.model, own.sum.calls) == ("small", 2)
+    play(told, backend=backend)
+    assert forecast.totals.calls == len(backend.asked)
+
+
+def test_check_knows_the_setting_and_its_kind(told: Layout) -> None:
+    assert check_world(told).problems == ()
+    set_sections(told.settings, "chapters: maybe\n")
+    assert ["chapters" in problem.message for problem in check_world(told).problems] == [True]
