@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 
-from gm.ask.prompt.retelling import render_narrator, render_retelling, told_scenes
+from gm.ask.prompt.retelling import render_narrator, render_retelling, told_scenes, told_texts
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import schema_of
 from gm.base.config import Settings
@@ -120,7 +120,7 @@ def _tell(telling: Telling, stage: Stage, interviewer: Interviewer, world: World
     if not text:
         notice(f"{place}: the day is not retold ({why})")
     elif telling is CHAPTER:
-        for part in find_misquoted(text, told_scenes(world)):
+        for part in find_misquoted(text, told_texts(world, stage.read_piece)):
             notice(f"{place}: not said like this on that day: {shown(part)}")
     return text
 
@@ -142,16 +142,23 @@ def _question(telling: Telling, stage: Stage, world: World) -> SentQuestion:
         None,
         QuestionName(telling.label, PURPOSE, PURPOSE),
         Prompt((Block(system, cache=True),), text, facts),
-        ExpectedReply(schema_of(telling.form), partial(parse_reply, form=telling.form, limits=settings.reply)),
+        ExpectedReply(
+            schema_of(telling.form),
+            partial(parse_reply, form=telling.form, limits=settings.reply),
+            is_long=telling is CHAPTER,
+        ),
     )
 
 
 def _render(telling: Telling, stage: Stage, world: World) -> tuple[str, str]:
     prompts, model = stage.assembler.prompts, stage.model_for(PURPOSE, None)
-    window = measure_window(world.settings, model, stage.window(model)).prompt
+    window, settings = stage.window(model), world.settings
+    room = measure_window(settings, model, window).prompt
+    usual, long = (settings.llm.answer_tokens(window, is_long=is_long) for is_long in (False, telling is CHAPTER))
     system, most = render_narrator(prompts, world, telling.system), telling.most_characters
+    read_piece = stage.read_piece if telling is CHAPTER else None
     while True:
-        text = render_retelling(prompts, world, most, is_chapter=telling is CHAPTER)
-        if window is None or most <= LEAST_CHARACTERS or tokens_of(len(system) + len(text)) <= window:
+        text = render_retelling(prompts, world, most, read_piece)
+        if room is None or most <= LEAST_CHARACTERS or tokens_of(len(system) + len(text)) <= room - (long - usual):
             return system, text
         most //= 2

@@ -114,12 +114,14 @@ class ExpectedReply:
     Attributes:
         form: Where a person may write it.
         exact: Schema with all that ``read`` requires, for a second try; None = ``schema``.
+        is_long: Whether it needs more room than a turn.
     """
 
     schema: Mapping[str, Any]
     read: Read
     form: type[BaseModel] | None = None
     exact: Mapping[str, Any] | None = None
+    is_long: bool = False
 
 
 @dataclass(frozen=True, slots=True)

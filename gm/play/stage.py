@@ -149,7 +149,7 @@ class Stage:
             system=prompt.system,
             messages=(("user", prompt.text),),
             schema=reply.schema,
-            max_tokens=world.settings.llm.answer_tokens(self.window(model)),
+            max_tokens=world.settings.llm.answer_tokens(self.window(model), is_long=reply.is_long),
             facts=prompt.facts,
             model=model,
             place=str(scene.ref),

@@ -16,7 +16,7 @@ from gm.api.editing.threads import NewThread, open_thread
 from gm.api.views.day import view_day
 from gm.api.worlds.create import create_world
 from gm.base.errors import UsageError
-from gm.base.markup.blocks import Heading, Paragraph, Quote, TextRun, parse_blocks
+from gm.base.markup.blocks import Heading, Paragraph, Quote, Rule, TextRun, parse_blocks
 from gm.faces.book.build import build_book
 from gm.faces.book.export.markdown import bind_markdown
 from gm.faces.book.sources import ExportOptions, parse_hidden
@@ -27,6 +27,7 @@ from gm.files.load import load_world
 from gm.files.media.pieces import load_piece
 from gm.layers.privacy import NOTES, PLATES, book_words
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
+from gm.model.node import NODE
 from gm.model.turns import turns_of
 from tests.handmade import make_handmade
 
@@ -564,3 +565,30 @@ def test_the_author_is_the_one_of_the_world_unless_another_is_asked_for(played: 
     played.settings.write_text(settings.replace("world:\n", "world:\n  author: A. Schreiber\n", 1), encoding="utf-8")
     assert book_of(played).author == "A. Schreiber"
     assert book_of(played, author="B").author == "B"
+
+
+@pytest.mark.parametrize("hidden", [(), (NOTES,)])
+def test_a_chapter_stands_before_the_scenes_and_in_a_story_in_their_place(
+    played: Layout, hidden: tuple[str, ...]
+) -> None:
+    *scenes, closing = records(played, 1)
+    write_log(played, [*scenes, closing | {"chapter": "Vera kam.\n\n***\n\n# Sie ging."}])
+    day = next(chapter for chapter in book_of(played, "1", hidden=frozenset(hidden)).chapters if chapter.kind == "day")
+    (chapter,) = [item for item in day.items if isinstance(item, BookSection) and Rule() in item.blocks]
+    blocks = (Paragraph((TextRun("Vera kam."),)), Rule(), Paragraph((TextRun("# Sie ging."),)))
+    assert chapter == BookSection("" if hidden else "Als Kapitel", blocks)
+    assert bool(items(book_of(played, "1", hidden=frozenset(hidden)), BookScene)) is not bool(hidden)
+    colophon = "Die Kapitel hat eine Erzählstimme geschrieben"
+    assert any(text.startswith(colophon) for text in texts(book_of(played, "1")))
+
+
+def test_a_chapter_that_quotes_what_is_kept_back_is_left_out_and_the_scenes_tell_the_day(played: Layout) -> None:
+    secret = load_world(played).world.agents["vera"].stream[0]
+    line = json.dumps({**NODE.write(secret), "tags": ["private"]}, ensure_ascii=False)
+    others = played.stream("vera").read_text(encoding="utf-8").splitlines()[1:]
+    played.stream("vera").write_text("\n".join((line, *others)) + "\n", encoding="utf-8")
+    *scenes, closing = records(played, 1)
+    write_log(played, [*scenes, closing | {"chapter": f"Vera kam. {secret.description}"}])
+    book = book_of(played, "1", hidden=frozenset({"private", NOTES}))
+    assert secret.description not in "".join(texts(book))
+    assert items(book, BookScene)

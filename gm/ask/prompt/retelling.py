@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from gm.ask.prompt.off_scene import view_played
 from gm.ask.prompt.people import shown_name, view_person, view_world
@@ -15,9 +15,15 @@ from gm.model.ids import place_name
 from gm.model.scene import REFLECTION, LogEntry
 from gm.model.world import World
 from gm.scene.evening.left_open import describe_open
+from gm.scene.pieces.excerpts import shorten_piece
+from gm.scene.pieces.known_pieces import find_piece
 from gm.scene.pieces.waiting import BRIEF
 
 MOST_THREADS = 12
+ReadPiece = Callable[[str], str | None]
+"""Reads a piece by its path; None when there is none."""
+PAPERS = 80
+"""In a question for a chapter, a text has at most this part of the characters."""
 POST_CHARACTERS = 1_500
 """Characters of a post on the board in the question for a chapter."""
 
@@ -28,13 +34,15 @@ def render_narrator(prompts: Prompts, world: World, template: str = "narrator.j2
     return prompts.render(template, world=view_world(world.settings.world), cast=cast)
 
 
-def render_retelling(prompts: Prompts, world: World, most: int, *, is_chapter: bool = False) -> str:
+def render_retelling(prompts: Prompts, world: World, most: int, read_piece: ReadPiece | None = None) -> str:
     """Render the question for the world's day.
 
     Args:
         world: As it is once the day is closed.
         most: Characters of what was done and said; of a longer scene, its end is told.
+        read_piece: Given for a chapter, which has more of the day: reads the texts that characters showed each other.
     """
+    is_chapter = read_piece is not None
     day = world.clock.day
     played = told_scenes(world)
     left = sorted(
@@ -55,6 +63,10 @@ def render_retelling(prompts: Prompts, world: World, most: int, *, is_chapter: b
             view_played(prompts.words, world, entry).but(
                 place=place_name(entry.place, world.settings.place_names),
                 lines=_list_lines(world, entry, most // len(played)),
+                papers=[
+                    View(title=title, maker=shown_name(world, maker), text=shorten_piece(text, most // PAPERS))
+                    for title, maker, text in (_papers(world, entry, read_piece) if read_piece else ())
+                ],
             )
             for entry in played
         ],
@@ -68,6 +80,24 @@ def told_scenes(world: World) -> Sequence[LogEntry]:
     return [
         entry for entry in entries if entry.type != REFLECTION and any(one.action or one.lines for one in entry.turns)
     ]
+
+
+def told_texts(world: World, read_piece: ReadPiece) -> list[str]:
+    """Return everything that a chapter of the world's day can quote."""
+    entries = told_scenes(world)
+    turns = [turn for entry in entries for turn in entry.turns]
+    texts = [text for turn in turns for text in (turn.action, *(line.text for line in turn.lines))]
+    texts += [text for entry in entries for _, _, text in _papers(world, entry, read_piece)]
+    return texts + [post.content for post in world.posts]
+
+
+def _papers(world: World, entry: LogEntry, read_piece: ReadPiece) -> Iterator[tuple[str, str, str]]:
+    """Yield title, maker and text of what was made and shown in a scene, without what was replaced in it."""
+    made = {path: find_piece(world, path) for path in entry.artifacts if len(entry.participants) > 1}
+    replaced = {piece.replaces for piece in made.values()}
+    for path, piece in made.items():
+        if path not in replaced and piece.audience != (piece.maker,) and (text := read_piece(path)):
+            yield piece.title, piece.maker, text
 
 
 def _posts(world: World, day: int) -> Iterator[Post]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from gm.base.config import kinds
 from gm.base.config.declare import SettingsSection, setting
 
-MOST_OF_ANSWER, ANSWER_PART = 4096, 4
+MOST_OF_ANSWER, LONG_ANSWER, ANSWER_PART = 4096, 8192, 4
 """The usual limit of an answer: tokens, and 1/4 of a window."""
 
 
@@ -25,7 +25,8 @@ class LlmSettings(SettingsSection):
     max_tokens: int | None = setting(
         None,
         kinds.or_none(kinds.whole(256, 21000)),
-        "Most tokens of one answer; null = 4096, or a quarter of the model's window where that is known and less.",
+        "Most tokens of one answer; null = 4096 (a chapter: 8192), or a quarter of the model's window where that is "
+        "known and less.",
     )
     timeout_s: float = setting(180.0, kinds.number(1), "Seconds until a call that says nothing is given up.")
     max_retries: int = setting(4, kinds.whole(0, 20), "Repeats after a rate limit, an overload or a lost connection.")
@@ -54,11 +55,12 @@ class LlmSettings(SettingsSection):
         " is whole.",
     )
 
-    def answer_tokens(self, window: int | None) -> int:
-        """Return the most tokens of one answer; a window of None is unknown."""
+    def answer_tokens(self, window: int | None, *, is_long: bool = False) -> int:
+        """Return the most tokens of one answer; a chapter is a long one. A window of None is unknown."""
         if self.max_tokens is not None:
             return self.max_tokens
-        return MOST_OF_ANSWER if window is None else min(MOST_OF_ANSWER, window // ANSWER_PART)
+        most = LONG_ANSWER if is_long else MOST_OF_ANSWER
+        return most if window is None else min(most, window // ANSWER_PART)
 
 
 class ReplySettings(SettingsSection):

@@ -101,9 +101,9 @@ class Settings(SettingsSection):
     chapters: bool = setting(
         False,
         kinds.flag,
-        "Whether the narrator writes each day as a chapter of prose when it closes: in one more long answer a day, from "
-        "what was done and said aloud, quoted word for word. The day's page begins with it; in a book it stands before "
-        "the scenes, with `gm export --story` in their place.",
+        "Whether the narrator writes each day as a chapter of prose when it closes: in one more long answer a day, "
+        "from what was done, said and shown, quoted word for word. The day's page begins with it; in a book it stands "
+        "before the scenes, with `gm export --story` in their place.",
     )
     world: WorldSettings = section(WorldSettings)
     calendar: CalendarSettings = section(CalendarSettings)

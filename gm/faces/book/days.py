@@ -57,12 +57,11 @@ TRUSTS = {
 def day_chapter(sources: Sources, day: int) -> Chapter:
     """Return the chapter of a day: its scenes, highlights and numbers."""
     view = sources.told[day]
-    items: list[Item] = [*_previously(sources, day), *_letters(sources, day)]
     chapter = _tell(sources, view)
-    if chapter is not None:
-        items.append(chapter)
+    items: list[Item] = [] if chapter is None else [chapter]
     if chapter is None or sources.options.shows(NOTES):
-        items += [*_make_scenes(sources, view.scenes), *_evening(sources, view)]
+        before = [*_previously(sources, day), *_letters(sources, day)]
+        items = [*before, *items, *_make_scenes(sources, view.scenes), *_evening(sources, view)]
     open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # secrets of other days too
     highlights = tuple(filter(None, map(neutral_line, open_ones)))
     if highlights and all(map(sources.options.shows, (MEMORIES, REFLECTIONS, NOTES))):

@@ -678,7 +678,7 @@ def told_day(world: World, prompts: Prompts, *, is_chapter: bool = False, **name
     lines = [{"to": other, "text": names["said"]}, {"text": "…"}]
     turns = [{"agent": one, "action": names["done"], "lines": lines, "thought": "SECRET"}]
     talk = {"type": "ENCOUNTER", "scene": 1, "time_of_day": "noon", "location": "kitchen", "participants": [one, other]}
-    talk |= {"premise": "PREMISE"} if is_chapter else {}
+    talk |= {"premise": "PREMISE", "artifacts": ["gallery/a_v1.md"]} if is_chapter else {}
     quiet = {"type": "REFLECTION", "scene": 2, "participants": [one], "turns": turns}
     log = (
         LogEntry(
@@ -694,7 +694,9 @@ def told_day(world: World, prompts: Prompts, *, is_chapter: bool = False, **name
     )
     closed = replace(world, clock=replace(world.clock, day=2, day_open=False), log=log, threads=threads)
     system = render_narrator(prompts, closed, "chapter.j2" if is_chapter else "narrator.j2")
-    return "\n".join((system, render_retelling(prompts, closed, 2000, is_chapter=is_chapter)))
+    return "\n".join(
+        (system, render_retelling(prompts, closed, 40_000, (lambda path: f"# {path}\n\nText.") if is_chapter else None))
+    )
 
 
 def test_the_question_to_retell_a_day(studio: Layout, world: World) -> None:

@@ -351,3 +351,16 @@ def test_a_private_plan_is_on_no_published_page(played: Layout, tmp_path: Path) 
         publish(played, tmp_path / f"site-{shown}", hidden)
         pages = [tmp_path / f"site-{shown}" / name for name in ("agents/vera.html", "days/001.html")]
         assert [("Den Turm kleben" in page.read_text(encoding="utf-8")) for page in pages] == [shown, shown]
+
+
+def test_a_chapter_stands_before_the_scenes_as_text_with_its_breaks(played: Layout, browse: Browse) -> None:
+    page = browse(played).get("/days/001.html").text
+    assert 'class="chapter"' not in page
+    close_day(played, chapter=f"Alex came in.\n\n***\n\n{HOSTILE}")
+    page = browse(played).get("/days/001.html").text
+    chapter = page[page.index('class="chapter"') : page.index('class="reading"')]
+    assert "Als Kapitel" in chapter
+    assert chapter.count('<p class="told">') == 2
+    assert chapter.count("<hr>") == 1
+    assert "<script" not in chapter
+    assert "{{ 7 * 7 }}" in chapter

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from gm.model.scene import LogEntry
 from gm.scene.evening.quoted import find_misquoted
 
-TURNS = [
-    {
-        "agent": "alex",
-        "action": "Alex reads: “Nobody leaves before the soup.”",
-        "lines": [{"text": "I was never here, and you know it. Ask Noor!"}],
-    },
-    {"agent": "casey", "action": "", "lines": [{"text": "Then who ate the last of the “good” bread?"}]},
-]
-TOLD = (LogEntry(1, {"type": "ENCOUNTER", "turns": TURNS}),)
+TOLD = (
+    "Alex reads: “Nobody leaves before the soup.”",
+    "I was never here, and you know it. Ask Noor!",
+    "Then who ate the last of the “good” bread?",
+    "I want a dinner at which Noor can forget to be polite.",
+)
 
 
 @pytest.mark.parametrize(
@@ -26,6 +22,7 @@ TOLD = (LogEntry(1, {"type": "ENCOUNTER", "turns": TURNS}),)
         "„Then who ate the last of the ‚good‘ bread?“",
         'On the wall stood "Nobody leaves before the soup."',
         "“I was never here … you know it. Then who ate the last?”",
+        "The letter said: “i want a dinner … Noor can forget to be polite”.",
         "A “lovely long unsaid” title, and a day without a word.",
         "",
     ],

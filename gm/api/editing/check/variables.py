@@ -197,6 +197,15 @@ def _ask_narrator(recorder: Recorder, world: World) -> None:
     for template in ("narrator.j2", "chapter.j2"):
         render_narrator(recorder, world, template)
     turn = {"agent": "otto", "action": "Text.", "lines": [{"to": "mina", "text": "Text."}]}
-    played = LogEntry(2, {"type": "SCENE", "participants": ["mina"], "location": "room", "turns": [turn]})
+    played = LogEntry(
+        2,
+        {
+            "type": "SCENE",
+            "participants": ["mina", "otto"],
+            "artifacts": ["text.md"],
+            "location": "room",
+            "turns": [turn],
+        },
+    )
     closed = (LogEntry(1, {"type": SUMMARY, "retold": "Text.", "chapter": "Text."}), played)
-    render_retelling(recorder, replace(world, clock=Clock(day=2), log=closed), 2000, is_chapter=True)
+    render_retelling(recorder, replace(world, clock=Clock(day=2), log=closed), 2000, lambda _path: "Text.")
