@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
-from gm.base.texts import clip_line, counted, objects_in
+from gm.base.texts import clip_line, counted, objects_in, split_paragraphs
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, read_world, world_command
 from gm.cli.terminal import out, paint, paragraph, safe, say, width, wrapped
@@ -90,6 +90,11 @@ def _show_day(item: StoryDay, names: _Names, *, own: bool, whole: bool) -> None:
     out(paint(head, "yellow", bold=True) + f"  {counted(len(item.scenes), 'scene')}, {counted(count, 'memory')}")
     if item.summary and not own:
         paragraph(item.summary, indent=2)
+    for text in split_paragraphs(item.chapter) if whole else ():
+        out()
+        paragraph(text, indent=2)
+    if item.chapter and whole:
+        out()
     for scene in item.scenes:
         head = f"  {scene.brief.scene}. {scene.brief.type} · {' '.join(filter(None, (scene.time_of_day, scene.clock)))}"
         place = " → ".join(map(names.place, filter(None, (scene.brief.location, *scene.moved_to))))

@@ -90,3 +90,14 @@ def test_a_scene_says_its_hour_and_where_it_went_and_a_thread_what_it_stands_for
     assert "· thread-001 open appointment, in place of thread-009: Look at the oven (15:00)" in " ".join(rows)
     (scene,) = run("log", "--json", "-w", dinner.root).document["days"][0]["scenes"]
     assert (scene["clock"], scene["moved_to"]) == ("15:00", ["hall", "back-porch"])
+
+
+def test_a_chapter_is_told_before_the_turns_of_its_day(run: Run, dinner: Layout) -> None:
+    log_of(dinner, "alex", "casey", turns=[turn.record() for turn in TURNS], **lists_of(TURNS))
+    with dinner.day_log(1).open("a", encoding="utf-8") as file:
+        chapter = "Alex ate.\n\n***\n\nCasey\x1b[2J left."
+        file.write(json.dumps({"type": "SUMMARY", "summary": "Over.", "chapter": chapter}))
+    assert shown(run, dinner, "--day", "1")[2:8] == ["", "Alex ate.", "", "***", "", r"Casey\x1b[2J left."]
+    assert "Alex ate." not in run("log", "-w", dinner.root).out
+    assert run("log", "--day", "1", "-w", dinner.root, "--json").document["days"][0]["chapter"].startswith("Alex ate.")
+    assert "chapter" not in run("log", "alex", "-w", dinner.root, "--json").document["days"][0]

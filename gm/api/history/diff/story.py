@@ -10,7 +10,7 @@ from typing import Any
 from gm.api.answers.document import part
 from gm.api.history.diff.parts import BriefScene, brief_scene, describe_memory
 from gm.base.errors import Problem, UsageError
-from gm.base.texts import as_texts, items_of, objects_in
+from gm.base.texts import as_texts, items_of, objects_in, text_at
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.logbook import DayLog, read_log
@@ -59,6 +59,7 @@ class StoryDay:
     Attributes:
         own: Memories of depth 0 of the one character.
         missed: Appointments that came to nothing.
+        chapter: The narrator's chapter, an empty line between paragraphs.
     """
 
     day: int
@@ -74,6 +75,7 @@ class StoryDay:
     open_threads: tuple[str, ...]
     missed: tuple[Mapping[str, Any], ...] = part(omit=())
     plans: Mapping[str, Any] | None = part(omit=None)
+    chapter: str = part(omit="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,7 @@ def _describe_day(source: _Source, day: int, name: str | None) -> StoryDay:
         open_threads=() if name else as_texts(closing.get("open_threads")),
         missed=tuple(_find_missed(source, closing, name)),
         plans={who: ends for who, ends in _read_mapping(closing, "plans").items() if name in (None, who)} or None,
+        chapter="" if name else text_at(closing, "chapter"),
     )
 
 
