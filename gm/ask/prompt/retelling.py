@@ -88,7 +88,7 @@ def told_texts(world: World, read_piece: ReadPiece) -> list[str]:
     turns = [turn for entry in entries for turn in entry.turns]
     texts = [text for turn in turns for text in (turn.action, *(line.text for line in turn.lines))]
     texts += [text for entry in entries for _, _, text in _papers(world, entry, read_piece)]
-    return texts + [post.content for post in world.posts]
+    return [*texts, *(post.content for post in world.posts), _told_before(world, world.clock.day, "chapter")]
 
 
 def _papers(world: World, entry: LogEntry, read_piece: ReadPiece) -> Iterator[tuple[str, str, str]]:
