@@ -11,7 +11,7 @@ from gm.memory.share import MEMORIES, PRIVATE
 
 THOUGHTS, REASONS, PROMPTS, COST = "thoughts", "reasons", "prompts", "cost"
 CAST, NUMBERS, PLATES, CLOSING, REFLECTIONS = "cast", "numbers", "plates", "closing", "reflections"
-NOTES, ASIDES = "notes", "asides"
+NOTES, ASIDES, CHAPTERS = "notes", "asides", "chapters"
 """Parts of a book; notes are what the Game Master adds to what is done, said and thought in a day, asides are thoughts
 before a character's last one in a scene."""
 BESIDE_STORY = (CAST, REASONS, NUMBERS, PLATES, CLOSING, NOTES, ASIDES)
@@ -34,7 +34,7 @@ def inner_words() -> tuple[str, ...]:
 
 def book_words() -> tuple[str, ...]:
     """Return what a book can leave out; ``private`` are memories and evenings with the tag private or privat."""
-    return (THOUGHTS, *BESIDE_STORY, *_layers("export"), REFLECTIONS, MEMORIES, PRIVATE)
+    return (THOUGHTS, *BESIDE_STORY, CHAPTERS, *_layers("export"), REFLECTIONS, MEMORIES, PRIVATE)
 
 
 def card_words() -> tuple[str, ...]:

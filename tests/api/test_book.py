@@ -25,7 +25,7 @@ from gm.faces.book.values import BookEntry, BookScene, BookSection, CastMember, 
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.media.pieces import load_piece
-from gm.layers.privacy import NOTES, PLATES, book_words
+from gm.layers.privacy import CHAPTERS, NOTES, PLATES, book_words
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.model.node import NODE
 from gm.model.turns import turns_of
@@ -197,7 +197,7 @@ def test_without_notes_a_scene_is_its_place_its_time_and_what_was_done_said_and_
 
 def test_without_notes_and_plates_what_was_written_in_a_scene_stands_below_it(played: Layout) -> None:
     """A talk about a paper is followed by who has seen the paper."""
-    hidden = frozenset((NOTES, PLATES))
+    hidden = frozenset((NOTES, PLATES, CHAPTERS))
     below = [
         (one.number, two)
         for chapter in book_of(played, "1", hidden=hidden).chapters
@@ -213,7 +213,7 @@ def test_without_notes_and_plates_what_was_written_in_a_scene_stands_below_it(pl
 
 
 def test_of_a_later_version_only_what_is_new_is_printed(studio_days: Layout) -> None:
-    whole = book_of(studio_days, "3", hidden=frozenset((NOTES, PLATES)))
+    whole = book_of(studio_days, "3", hidden=frozenset((NOTES, PLATES, CHAPTERS)))
     told = {section.title: " ".join(texts(section.blocks)) for section in items(whole, BookSection)}
     first, later = (text for title, text in told.items() if "Fährmann" in title)
     assert "Klammer" in later
@@ -234,7 +234,7 @@ def test_without_notes_marks_of_turns_at_once_stand_only_where_they_are_answered
                 for scene in items(book_of(studio_days, "2", hidden=frozenset(hidden)), BookScene)
                 if scene.number and not is_look(scene)
             ]
-            for hidden in ((), (NOTES,))
+            for hidden in ((), (NOTES, CHAPTERS))
         ),
         strict=True,
     ):
@@ -270,12 +270,12 @@ def test_without_notes_the_three_whose_insights_weigh_most_look_back(studio_days
         studio_days.stream(name).write_text(lines, encoding="utf-8")
     everyone, three = (
         next(scene for scene in items(book_of(studio_days, "2", hidden=frozenset(hidden)), BookScene) if is_look(scene))
-        for hidden in ((), (NOTES,))
+        for hidden in ((), (NOTES, CHAPTERS))
     )
     assert [turn.agent for turn in everyone.turns] == ["Emre", "Finn", "Leo", "Nami", "Vera"]
     assert three.number == everyone.number, "that of the first who looked back"
     assert (three.title, [turn.agent for turn in three.turns]) == ("Rückschau, Abend", ["Finn", "Leo", "Nami"])
-    silent = items(book_of(studio_days, "2", hidden=frozenset((NOTES, "thoughts"))), BookScene)
+    silent = items(book_of(studio_days, "2", hidden=frozenset((NOTES, CHAPTERS, "thoughts"))), BookScene)
     assert "Rückschau, Abend" not in [scene.title for scene in silent], "nothing of it would be told"
 
 
@@ -288,8 +288,8 @@ def test_an_evening_has_all_diaries_and_without_notes_two_of_those_who_have_not_
 
     everyone = ["Darius", "Emre", "Finn", "Leo", "Nami", "Tobi", "Vera"]
     assert diaries() == [f"Tagebuch: {name}" for name in everyone]
-    assert diaries("diary") == diaries(NOTES, "diary") == []
-    assert diaries(NOTES) == ["Tagebuch: Nami", "Tagebuch: Emre"], "of those whose day weighed most"
+    assert diaries("diary") == diaries(NOTES, CHAPTERS, "diary") == []
+    assert diaries(NOTES, CHAPTERS) == ["Tagebuch: Nami", "Tagebuch: Emre"], "of those whose day weighed most"
 
 
 def test_what_one_says_to_the_same_one_in_a_turn_is_one_paragraph(played: Layout) -> None:

@@ -24,7 +24,7 @@ from gm.faces.book.values import BookPiece, BookScene, BookSection, BookTurn, Ch
 from gm.files.media.pieces import LoadedPiece
 from gm.files.story.logbook import read_days, scene_name
 from gm.layers.diary import DIARY
-from gm.layers.privacy import ASIDES, NOTES, NUMBERS, PLATES, REFLECTIONS
+from gm.layers.privacy import ASIDES, CHAPTERS, NOTES, NUMBERS, PLATES, REFLECTIONS
 from gm.layers.relationships import TRUST
 from gm.llm.base import REHEARSAL
 from gm.memory.share import MEMORIES, quotes
@@ -79,7 +79,8 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
 
 def _tell(sources: Sources, view: Day) -> BookSection | None:
     """Return the narrator's chapter, if there is one and it can be shown."""
-    if not view.chapter or any(quotes(part, sources.secrets) for part in view.chapter):
+    is_kept_back = any(quotes(part, sources.secrets) for part in view.chapter)
+    if not view.chapter or is_kept_back or not sources.options.shows(CHAPTERS):
         return None
     blocks = tuple(Paragraph((TextRun(line),)) if (line := neutral_line(part)) else Rule() for part in view.chapter)
     return BookSection(sources.say("chapter") if sources.options.shows(NOTES) else "", blocks)

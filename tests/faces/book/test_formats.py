@@ -22,7 +22,7 @@ from gm.faces.book.export.html import is_ours
 from gm.faces.book.sources import ExportOptions
 from gm.faces.book.values import BookScene, Manuscript, Plate
 from gm.files.layout import Layout
-from gm.layers.privacy import BESIDE_STORY
+from gm.layers.privacy import BESIDE_STORY, CHAPTERS
 from tests.base.markup.test_html import Reader
 from tests.faces.book.hostile import SECRET, png
 
@@ -171,7 +171,7 @@ def test_a_hostile_pdf_is_set_tagged_and_does_nothing(
 
 @pytest.mark.parametrize("days", [("1",), ()])
 def test_a_title_page_says_only_what_no_heading_says(days: tuple[str, ...], three_days: Layout) -> None:
-    book = build_book(three_days, ExportOptions(days, frozenset(BESIDE_STORY)))[0]
+    book = build_book(three_days, ExportOptions(days, frozenset((*BESIDE_STORY, CHAPTERS))))[0]
     said = "Tag 1, Montag" if days else "3 Tage, aufgezeichnet"
     assert book.subtitle == said
     is_said = not days
@@ -190,7 +190,7 @@ def test_a_title_page_says_only_what_no_heading_says(days: tuple[str, ...], thre
 
 @pytest.mark.parametrize("form", BOOK_FORMATS)
 def test_a_scene_without_notes_has_no_line_beneath_its_heading(form: str, recorded: Layout) -> None:
-    book = build_book(recorded, ExportOptions(hidden=frozenset(BESIDE_STORY)))[0]
+    book = build_book(recorded, ExportOptions(hidden=frozenset((*BESIDE_STORY, CHAPTERS))))[0]
     text = text_of(form, bind_book(book, form))
     words = " ".join(re.sub("<[^>]*>", " ", text).replace("1.", "1").split()).casefold()
     scene = next(item for chapter in book.chapters for item in chapter.items if isinstance(item, BookScene))
