@@ -16,8 +16,8 @@ import pytest
 
 from gm.base.errors import DISTRIBUTION
 from gm.base.installed import pip_install
+from gm.base.packed import read_packed
 from gm.files.layout import Layout
-from gm.files.packaged.packed import read_packed
 
 ROOT = Path(__file__).parents[1]
 

@@ -218,7 +218,7 @@ def languages() -> tuple[str, ...]:
 @cache
 def language_of(code: str) -> Language:
     """Return the language of a setting; ``de-AT`` is German, one that is not declared says the words of English."""
-    plain = _normalize_code(code)
+    plain = plain_code(code)
     own = _load_declared(plain) if plain in languages() else {"code": code}
     return make_typed(Language, {**{key: _load_declared(ENGLISH)[key] for key in _SAID}, **own}, f"{plain}.yaml")
 
@@ -240,12 +240,13 @@ def in_any_language(pick: Callable[[Language], Iterable[str]]) -> frozenset[str]
 
 def spoken_in(folder: Traversable, code: str, ending: str = ".yaml") -> str:
     """Return the code of a language if a folder has its words, else that of English."""
-    plain = _normalize_code(code)
+    plain = plain_code(code)
     path = folder / f"{plain}{ending}"
     return plain if _CODE.match(plain) and (path.is_file() or path.is_dir()) else ENGLISH
 
 
-def _normalize_code(code: str) -> str:
+def plain_code(code: str) -> str:
+    """Return a language's code without its region."""
     return code.strip().replace("_", "-").partition("-")[0].lower()
 
 

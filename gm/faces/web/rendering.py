@@ -20,13 +20,13 @@ from gm.api.answers.speech import Words
 from gm.api.views.graphs.base import COLOURS
 from gm.base.markup.clean import js_value
 from gm.base.markup.html import render_prose
+from gm.base.packed import read_packed
 from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import anchor_of, file_path, fill_path, piece_key, portrait_path, relative
 from gm.faces.web.site import Site
 from gm.faces.web.translated_errors import retell, sum_up
 from gm.files.experiments.sweeps.folder import sweep_of
-from gm.files.packaged.packed import read_packed
 from gm.layers import LAYERS
 
 TEMPLATES = Path(__file__).with_name("templates")

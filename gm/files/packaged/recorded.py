@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gm.base.packed import read_packed
 from gm.files.layout import Layout
-from gm.files.packaged.packed import read_packed
 from gm.model.calendar import render_day
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "worlds" / "recorded"

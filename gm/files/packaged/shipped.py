@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gm.base.languages import spoken_in
-from gm.files.packaged.packed import read_packed
+from gm.base.packed import read_packed
 
 _PACKAGE = Path(__file__).resolve().parent.parent.parent
 

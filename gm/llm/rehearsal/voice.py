@@ -7,13 +7,14 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from importlib import resources
 from math import gcd
+from pathlib import Path
 from typing import TypeVar
 
 import yaml
 
-from gm.base.languages import spoken_in
+from gm.base.languages import ENGLISH, plain_code
+from gm.base.packed import read_packed
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import split_sentences, stems, to_slot
 from gm.llm.rehearsal.subjects import Matters, matters_of
@@ -40,6 +41,7 @@ _FIELD = re.compile(r"\{\w+\}")
 _ENDS_IN_WORD = re.compile(r"\w\.\Z")
 SHARES = 14
 """Most shares of a list; the others of a larger cast add their own name."""
+_PHRASES = Path(__file__).with_name("phrases")
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -276,9 +278,8 @@ def _coprime(least: int, size: int) -> int:
 @lru_cache(maxsize=8)
 def load_pack(language: str) -> dict[str, tuple[str, ...]]:
     """Load a language's phrases, English when there are none."""
-    folder = resources.files(__package__) / "phrases"
-    file = folder / f"{spoken_in(folder, language)}.yaml"
-    loaded = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
+    packs = read_packed(_PHRASES.with_name("phrases.tar.xz"), _PHRASES, ends=".yaml")
+    loaded = yaml.load(packs.get(f"{plain_code(language)}.yaml") or packs[f"{ENGLISH}.yaml"], Loader=_LOADER)
     return {slot: tuple(entries) for slot, entries in loaded.items()}
 
 

@@ -11,11 +11,11 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from gm.base.markup.html import render_html
+from gm.base.packed import read_packed
 from gm.cli.reference import PAGES_OF_COMMANDS
 from gm.faces.web.pages.help import _read_pages, plain_markdown
 from gm.faces.web.publish import prepare
 from gm.files.layout import Layout
-from gm.files.packaged.packed import read_packed
 from tests.docs.pages import DOCS, anchors_of, doc_pages
 from tests.faces.web.conftest import Browse
 from tests.faces.web.links import read_page
