@@ -355,10 +355,12 @@ def test_a_private_plan_is_on_no_published_page(played: Layout, tmp_path: Path) 
 
 def test_a_chapter_stands_before_the_scenes_as_text_with_its_breaks(played: Layout, browse: Browse) -> None:
     page = browse(played).get("/days/001.html").text
-    assert 'class="chapter"' not in page
+    assert 'id="chapter"' not in page
     close_day(played, chapter=f"Alex came in.\n\n***\n\n{HOSTILE}")
     page = browse(played).get("/days/001.html").text
-    chapter = page[page.index('class="chapter"') : page.index('class="reading"')]
+    assert '<a href="#chapter">' in page
+    _, _, rest = page.partition('id="chapter"')
+    chapter, _, _ = rest.partition("</section>")
     assert "Als Kapitel" in chapter
     assert chapter.count('<p class="told">') == 2
     assert chapter.count("<hr>") == 1
