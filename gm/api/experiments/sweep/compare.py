@@ -20,7 +20,9 @@ from gm.files.formats import disk
 
 TABLE = "table"
 """Name of the measure that holds figures of ``table.csv``."""
-BY_SEED = f"percentile bootstrap over runs, 95 %, {RESAMPLES} resamples, seed {SEED}, none where all resamples agree"
+BY_SEED = (
+    f"expanded percentile bootstrap over runs, 95 %, {RESAMPLES} resamples, seed {SEED}, none where all resamples agree"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
