@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pyarrow.parquet
@@ -347,6 +348,26 @@ def test_an_experiment_is_played_and_reported_and_the_same_again_only_reports(tm
     assert again.experiment == experiment
     assert (out / "report.html").is_file()
     assert (out / "report.md").read_text(encoding="utf-8") == report
+
+
+def test_an_experiment_says_how_far_a_planted_word_went(tmp_path: Path) -> None:
+    text = """
+        template: dinner
+        days: 1
+        all: {day.scenes: [2, 2]}
+        briefs: {posted: {1: Culpepper has sold the well.}}
+        conditions: {nowhere: {}, board: {briefs: posted}}
+        measures: [leaks]
+        canaries: ["Culpepper=alex"]
+    """
+    found = go(tmp_path, dedent(text)).experiment
+    assert found == compare_conditions(tmp_path / "out")
+    assert found is not None
+    used, leaked = ([one for one in found.figures if one.name == f"canaries {name}"] for name in ("used", "leaked"))
+    assert [each.mean for each in used[0].effects] == [0, 1]
+    assert [each.mean for each in leaked[0].effects] == [0, 0]
+    with pytest.raises(UsageError, match="nobody here is called 'bob'"):
+        go(tmp_path, dedent(text).replace("=alex", "=bob"))
 
 
 def test_an_experiment_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -249,7 +249,9 @@ def _report(folder: SweepFolder, sweep: Sweep) -> Experiment | None:
     if not sweep.measures:
         return None
     names = [one.name for one in sweep.conditions]
-    write_note(folder.experiment, {"conditions": names, "measures": list(sweep.measures)})
+    write_note(
+        folder.experiment, {"conditions": names, "measures": list(sweep.measures), "canaries": list(sweep.canaries)}
+    )
     experiment = compare_conditions(folder.root)
     write_report(folder, experiment, sweep.conditions)
     return experiment

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from gm.api.experiments.evaluate.material import read_canaries
 from gm.api.worlds.create import create_world
 from gm.base.errors import BrokenWorldError, GmError, NoWorldError, Problem, refuse_errors
 from gm.base.frontmatter import load_safely
@@ -38,6 +39,7 @@ def make_worlds(folder: SweepFolder, sweep: Sweep, *, resume: bool = False) -> N
     refuse_errors(loaded.problems, "the base world cannot be read", "see: gm check; nothing was played")
     start = loaded.world.clock.day
     _refuse_start(base, sweep)
+    read_canaries(loaded.world, sweep.canaries)  # so that mistakes are told before a world is made
     for run in sweep.runs:
         if not is_world(folder.world(run.name).root):
             _make_world(folder, base, run, sweep.days, start)

@@ -19,7 +19,7 @@ from gm.files.formats.yamlfile import PlacedReader
 from gm.files.packaged.shipped import shipped_worlds
 
 Holder = TypeVar("Holder", dict[Any, Any], list[Any])
-KEYS = ("world", "template", "days", "briefs", "all", "conditions", "seeds", "matrix", "runs", "measures")
+KEYS = ("world", "template", "days", "briefs", "all", "conditions", "seeds", "matrix", "runs", "measures", "canaries")
 BASES = ("world", "template")
 PROMPTS, BRIEFS, NONE = "prompts", "briefs", "none"
 MOST_DAYS, MOST_RUNS = 10_000, 10_000
@@ -77,7 +77,8 @@ class _SweepReader(PlacedReader):
         self._refuse_both(conditions, found)
         runs = self._runs(found, shared, conditions)
         varied = tuple(dict.fromkeys(key for run in runs for key in run.own))
-        return Sweep(world, template, days, varied, runs, conditions, self._read_measures(data.get("measures")))
+        measures, canaries = self._read_measures(data.get("measures")), self._read_canaries(data)
+        return Sweep(world, template, days, varied, runs, conditions, measures, canaries)
 
     def _take(self, value: object, kind: type[Holder], place: Keys, code: str, expected: str, hint: str = "") -> Holder:
         """Return a value of a kind; an empty one where it is absent, or another, which is reported."""
@@ -130,6 +131,14 @@ class _SweepReader(PlacedReader):
                 hint = suggest(str(name), self._known_measures)
                 self.say(("measures", at), "sweep-measures", f"there is no measure {quoted(name)}", hint)
         return tuple(dict.fromkeys(map(str, names)))
+
+    def _read_canaries(self, data: Mapping[str, Any]) -> tuple[str, ...]:
+        hint = "canaries: [WORD=agent], and measures: [leaks]"
+        found = self._take(data.get("canaries"), list, ("canaries",), "sweep-canaries", "a list", hint)
+        if any(not isinstance(item, str) for item in found) or (found and "leaks" not in as_list(data.get("measures"))):
+            message = f"canaries is {quoted(found)}, expected texts for the measure leaks"
+            self.say(("canaries",), "sweep-canaries", message, hint)
+        return tuple(map(str, found))
 
     def _read_base(self, data: Mapping[str, Any]) -> tuple[Path | None, str]:
         named = [key for key in ("world", "template") if data.get(key) is not None]
