@@ -85,7 +85,8 @@ def sweep(
     """Run variations of a world and write one table.
 
     Each run is a world in DIR/runs and can be opened as any other. Stop at any time: the same command goes on. What
-    stops one run does not stop the others. A paid model needs --max-usd, or a budget in the world.
+    stops one run does not stop the others. A paid model needs --max-usd, or a budget in
+    the world; without, gm only says what it would cost.
 
     With conditions: and measures: in FILE it is an experiment: DIR/report.md, report.html and measures.csv compare the
     conditions with the first one. The same command again only writes them anew. Runs that an earlier

@@ -355,8 +355,15 @@ def test_two_commands_do_not_play_one_sweep(tmp_path: Path) -> None:
 def test_a_paid_model_needs_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
     path = write(tmp_path, "template: dinner\ndays: 1\nmatrix: {model: [claude-sonnet-4-5]}\n")
+    expected: list[Expectation] = []
+
+    class View(SweepCallbacks):
+        def expected(self, expectation: Expectation) -> None:
+            expected.append(expectation)
+
     with pytest.raises(GmError, match="no limit is set for its cost"):
-        go(path)
+        go(path, callbacks=View())
+    assert [one.usd is not None and one.usd > 0 for one in expected] == [True], "the forecast comes first"
 
 
 def test_a_paid_sweep_is_forecast_and_stops_before_it_exceeds_its_part(
