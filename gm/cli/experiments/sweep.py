@@ -198,6 +198,9 @@ def show_experiment(experiment: Experiment) -> None:
         out(f"{BY_DESIGN} follows from what the condition switches off: no finding (the note below says why)")
     if any(each.mean is None for each in effects):
         out(f"{NOTHING} no evidence: no run of this condition had anything to count")
+    for measured in experiment.measures:
+        if measured.missing:
+            out(safe(f"{measured.name}: no evidence: {measured.missing}"))
     for note in experiment.notes:
         out(safe(note))
 

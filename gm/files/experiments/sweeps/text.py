@@ -215,17 +215,18 @@ class _SweepReader(PlacedReader):
         for key, values in self._take(data, dict, ("matrix",), "sweep-matrix", "{key: [value, …]}").items():
             place: Keys = (seeds,) if seeds and key == "seed" else ("matrix", str(key))
             span = _SPAN.fullmatch(values.strip()) if isinstance(values, str) else None
+            found = f"{clip(str(place[-1]))} is {quoted(values)}"
             if span and int(span[1]) > int(span[2]):
-                message = f"{clip(str(key))} is {quoted(values)}, which runs backwards"
-                self.say(place, "sweep-matrix", message, f"write {span[2]}..{span[1]}")
+                self.say(place, "sweep-matrix", f"{found}, which runs backwards", f"write {span[2]}..{span[1]}")
                 continue
-            if span and int(span[1]) <= int(span[2]) < int(span[1]) + MOST_RUNS:
+            if span and int(span[2]) - int(span[1]) >= MOST_RUNS:
+                self.say(place, "sweep-matrix", f"{found}, at most {MOST_RUNS:,} runs are played")
+                continue
+            if span:
                 values = list(range(int(span[1]), int(span[2]) + 1))
             if not isinstance(values, list) or not values:
                 hint = "write a list: [1, 2]; or, for whole numbers, 1..16"
-                self.say(
-                    place, "sweep-matrix", f"{clip(str(key))} is {quoted(values)}, expected a list of values", hint
-                )
+                self.say(place, "sweep-matrix", f"{found}, expected a list of values", hint)
                 continue
             good = [self._check_value(str(key), value, (*place, at)) for at, value in enumerate(values)]
             if all(good):
