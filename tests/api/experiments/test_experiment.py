@@ -123,6 +123,12 @@ def test_runs_that_agree_have_no_interval_and_are_not_marked(first_seed: int) ->
     assert (found.rests_on, found.difference_low, found.difference_high, found.differs) == (6, None, None, False)
 
 
+def test_a_difference_that_is_the_same_in_all_pairs_is_told() -> None:
+    for values, told in (([1.0] * 6, True), ([1.0] * 5, False), ([1.0] * 5 + [0.5], False), ([0.0] * 6, False)):
+        notes = " ".join(compare_runs(("a", "b"), [*arm("a", [0.0] * len(values)), *arm("b", values)]).notes)
+        assert ("no interval and no mark: made: height." in notes) == told
+
+
 @pytest.mark.parametrize(("a", "b"), [([1.0], [2.0]), ([1.0, 2.0], [2.0]), ([1.0], [2.0, 3.0])])
 def test_fewer_than_two_runs_give_no_interval_and_no_size(a: list[float], b: list[float]) -> None:
     found = effect_of([*arm("a", a), *arm("b", b)])

@@ -56,6 +56,13 @@ def note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Sequen
             )
         moved = {f"{one.measure}: {one.name}": one.effects[at].by_design for one in figures}
         yield from note_by_design(name, first, {figure: keys for figure, keys in moved.items() if keys})
+        constant = [f"{one.measure}: {one.name}" for one in figures if _is_constant(one.effects[at])]
+        if constant:
+            yield (
+                f"Every pair of {name} and {first} differs by the same, which leaves a bootstrap nothing to vary, so "
+                f"there is no interval and no mark: {'; '.join(constant)}. Chance alone gives so many pairs one sign "
+                "in fewer than 5 of 100 experiments."
+            )
     effects = [
         effect for one in figures for effect in one.effects if effect.rests_on >= ENOUGH and not effect.by_design
     ]
@@ -75,6 +82,10 @@ def note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Sequen
         "Seeds change the dice of the Game Master and of the rehearsal. They say nothing about other worlds, casts or "
         "models. These numbers count what is in the files; whether characters are believable is for judges (gm judge)."
     )
+
+
+def _is_constant(effect: Effect) -> bool:
+    return bool(effect.difference) and effect.difference_low is None and effect.pairs >= ENOUGH and not effect.by_design
 
 
 def _is_same(runs: Sequence[RunResult], first: Sequence[RunResult]) -> bool:
