@@ -112,7 +112,7 @@ def test_what_a_page_has_typed_works(page: Path, typist: Typist) -> None:
 def test_what_the_page_about_python_prints_is_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)
-    (code,) = re.findall(r"```python\n(.*?)```", (DOCS / "how-to/python.md").read_text("utf-8"), re.DOTALL)
+    (code,) = re.findall(r"(?<!-->\n)```python\n(.*?)```", (DOCS / "how-to/python.md").read_text("utf-8"), re.DOTALL)
     said = re.findall(r"  # (.+)", code)
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):

@@ -71,7 +71,7 @@ class CalendarSettings(SettingsSection):
 
 
 class StartSettings(SettingsSection):
-    """How day 0 of a world looks; read until its first day begins."""
+    """How day 0 of a world looks; read until it has `state/world.json` and `state/bulletin.json`."""
 
     status: str = setting("", kinds.text, "State of things on the evening before day 1.")
     brief: str = setting("", kinds.text, "The first brief, put on the bulletin board.")

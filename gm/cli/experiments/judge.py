@@ -225,7 +225,7 @@ def _show_judged(judged: JudgingResult) -> None:
         out(f"pairs needed for a preference as strong: {_figure(judged.pairs_needed, 'd')}")
         out(
             "won: a tie counts half. strength: Bradley–Terry, logits, mean 0, one tie added for each two conditions; "
-            "95 %: bootstrap over items, 1000 draws, from 5 items on."
+            "95 %: bootstrap over items, or runs if there are several, 1000 draws, from 5 on."
         )
     if judged.notes:
         heading("What cannot be concluded", "cyan")

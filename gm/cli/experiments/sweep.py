@@ -85,7 +85,8 @@ def sweep(
     """Run variations of a world and write one table.
 
     Each run is a world in DIR/runs and can be opened as any other. Stop at any time: the same command goes on. What
-    stops one run does not stop the others. A paid model needs --max-usd, or a budget in the world.
+    stops one run does not stop the others. A paid model needs --max-usd, or a budget in
+    the world; without, gm only says what it would cost.
 
     With conditions: and measures: in FILE it is an experiment: DIR/report.md, report.html and measures.csv compare the
     conditions with the first one. The same command again only writes them anew. Runs that an earlier
@@ -197,6 +198,9 @@ def show_experiment(experiment: Experiment) -> None:
         out(f"{BY_DESIGN} follows from what the condition switches off: no finding (the note below says why)")
     if any(each.mean is None for each in effects):
         out(f"{NOTHING} no evidence: no run of this condition had anything to count")
+    for measured in experiment.measures:
+        if measured.missing:
+            out(safe(f"{measured.name}: no evidence: {measured.missing}"))
     for note in experiment.notes:
         out(safe(note))
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pyarrow.parquet
@@ -89,7 +90,7 @@ def test_the_figures_have_known_values() -> None:
     assert (found.runs, found.mean, found.low, found.high, found.pairs) == (3, 4, None, None, 0), "three are too few"
     assert (found.difference, found.size, found.size_kind) == (2, 2, "d"), "pooled sd is 1"
     five = effect_of([*arm("a", [1, 2, 3, 4, 5]), *arm("b", [7, 7, 7, 7, 7], first_seed=11)])
-    assert (five.low, five.high, five.difference_high) == (None, None, 5.2), "all are 7"
+    assert (five.low, five.high, five.difference_high) == (None, None, 5.6), "all are 7"
     share = effect_of([*arm("a", [0.5, 0.5], "share"), *arm("b", [1.0, 1.0], "share")])
     assert share.size_kind == "h"
     assert share.size == pytest.approx(1.5708, abs=1e-4)
@@ -122,6 +123,12 @@ def test_runs_that_agree_have_no_interval_and_are_not_marked(first_seed: int) ->
     assert (found.rests_on, found.difference_low, found.difference_high, found.differs) == (6, None, None, False)
 
 
+def test_a_difference_that_is_the_same_in_all_pairs_is_told() -> None:
+    for values, told in (([1.0] * 6, True), ([1.0] * 5, False), ([1.0] * 5 + [0.5], False), ([0.0] * 6, False)):
+        notes = " ".join(compare_runs(("a", "b"), [*arm("a", [0.0] * len(values)), *arm("b", values)]).notes)
+        assert ("no interval and no mark: made: height." in notes) == told
+
+
 @pytest.mark.parametrize(("a", "b"), [([1.0], [2.0]), ([1.0, 2.0], [2.0]), ([1.0], [2.0, 3.0])])
 def test_fewer_than_two_runs_give_no_interval_and_no_size(a: list[float], b: list[float]) -> None:
     found = effect_of([*arm("a", a), *arm("b", b)])
@@ -133,6 +140,25 @@ def test_runs_that_agree_exactly_have_no_size_and_few_runs_are_never_marked() ->
     found = effect_of([*arm("a", [1.0, 1.0]), *arm("b", [5.0, 5.0])])
     assert (found.difference, found.difference_low, found.size, found.differs) == (4, None, None, False)
     assert "agree exactly" in found.note
+
+
+def test_six_pairs_of_which_half_agree_are_no_finding() -> None:
+    found = effect_of([*arm("a", [4, 1, 1, 0, 0, 0]), *arm("b", [0, 0, 0, 0, 0, 0])])
+    assert found.difference == -1
+    assert (found.difference_high, found.differs) == (0, False), "paired t-test: p = 0.18"
+
+
+def test_a_difference_of_some_of_the_runs_says_how_many_pairs_it_rests_on() -> None:
+    found = effect_of([*arm("a", [0.5, 0.5, None], "share"), *arm("b", [0.5, 1.0, 0.0], "share")])
+    assert (found.pairs, found.note) == (2, "difference and effect of 2 pairs")
+    assert effect_of([*arm("a", [1, 2]), *arm("b", [3, 5])]).note == ""
+
+
+@pytest.mark.parametrize(("last", "same"), [(3.0, True), (3.5, False)])
+def test_a_condition_that_changes_nothing_is_told(last: float, same: bool) -> None:
+    found = compare_runs(("a", "b"), [*arm("a", [1.0, 2.0, 3.0]), *arm("b", [1.0, 2.0, last])])
+    assert ("what b sets has changed nothing that is counted" in " ".join(found.notes)) == same
+    assert "changed nothing" not in " ".join(compare_runs(("a", "b"), [*arm("a", [1.0]), *arm("b", [])]).notes)
 
 
 def test_missing_evidence_is_no_number(tmp_path: Path) -> None:
@@ -162,10 +188,10 @@ def test_the_notes_say_what_so_few_runs_cannot_show() -> None:
     assert "fewer than two" in one
     many = compare_runs(("a", "b"), [*arm("a", SPREAD), *arm("b", [5 + x for x in reversed(SPREAD)])])
     assert "1 differences are compared here, and 1 intervals" in " ".join(many.notes)
-    assert "With 8 pairs (runs of one seed), a difference has to be 1.0 standard deviations" in " ".join(many.notes)
+    assert "With 8 pairs (runs of one seed), a difference has to be 1.1 standard deviations" in " ".join(many.notes)
     assert "unpaired runs a condition" not in " ".join(many.notes)
     apart = compare_runs(("a", "b"), [*arm("a", SPREAD), *arm("b", SPREAD, first_seed=50)])
-    assert "With 8 unpaired runs a condition, a difference has to be as large as d = 1.4" in " ".join(apart.notes)
+    assert "With 8 unpaired runs a condition, a difference has to be as large as d = 1.5" in " ".join(apart.notes)
     assert "within pairs" not in " ".join(apart.notes)
     broken = RunResult(name="b,2", condition="b", pair="2", table={}, error="the budget is spent")
     assert "1 of 2 runs do not count: b,2: the budget" in " ".join(
@@ -181,7 +207,7 @@ def test_a_small_effect_that_pairs_show_does_not_contradict_what_the_note_says_c
     effect = found.figures[0].effects[1]
     assert (effect.is_found, round(effect.size or 0, 1)) == (True, 0.5)
     assert "as large as d" not in " ".join(found.notes)
-    assert "With 6 pairs (runs of one seed), a difference has to be 1.1 standard deviations" in " ".join(found.notes)
+    assert "With 6 pairs (runs of one seed), a difference has to be 1.4 standard deviations" in " ".join(found.notes)
 
 
 def test_a_condition_of_few_runs_does_not_speak_for_the_others() -> None:
@@ -328,6 +354,26 @@ def test_an_experiment_is_played_and_reported_and_the_same_again_only_reports(tm
     assert again.experiment == experiment
     assert (out / "report.html").is_file()
     assert (out / "report.md").read_text(encoding="utf-8") == report
+
+
+def test_an_experiment_says_how_far_a_planted_word_went(tmp_path: Path) -> None:
+    text = """
+        template: dinner
+        days: 1
+        all: {day.scenes: [2, 2]}
+        briefs: {posted: {1: Culpepper has sold the well.}}
+        conditions: {nowhere: {}, board: {briefs: posted}}
+        measures: [leaks]
+        canaries: ["Culpepper=alex"]
+    """
+    found = go(tmp_path, dedent(text)).experiment
+    assert found == compare_conditions(tmp_path / "out")
+    assert found is not None
+    used, leaked = ([one for one in found.figures if one.name == f"canaries {name}"] for name in ("used", "leaked"))
+    assert [each.mean for each in used[0].effects] == [0, 1]
+    assert [each.mean for each in leaked[0].effects] == [0, 0]
+    with pytest.raises(UsageError, match="nobody here is called 'bob'"):
+        go(tmp_path, dedent(text).replace("=alex", "=bob"))
 
 
 def test_an_experiment_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,6 +115,11 @@ def test_an_interview_asks_all_kinds_changes_nothing_and_asks_nothing_twice(layo
     assert silent.asked == []
 
 
+def test_a_model_can_be_named(layout: Layout) -> None:
+    found = interview_characters(layout, "rehearsal", InterviewOptions(("emre",), kinds=("plans",), once=True))
+    assert {answer.made_with for answer in found.answers} == {"rehearsal"}
+
+
 def test_what_is_cited_stood_in_the_letter_with_its_id(layout: Layout) -> None:
     backend = Counting()
     found = interview(layout, InterviewOptions(("emre",), ("memory",)), backend)

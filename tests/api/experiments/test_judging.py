@@ -17,12 +17,19 @@ from gm.api.experiments.judging.judged import JudgingResult, RankedCondition
 from gm.api.experiments.judging.judges import judge_by_hand, open_for
 from gm.api.experiments.judging.pairs import make_pairs
 from gm.api.experiments.judging.texts import cut_alike, strip_form, texts_of
-from gm.api.experiments.judging.verdicts import describe_judged, pairs_needed
+from gm.api.experiments.judging.verdicts import POWER, describe_judged, pairs_needed
 from gm.api.worlds.create import create_world
 from gm.base.config import BudgetSettings, Settings
 from gm.base.errors import BackendError, BudgetError, GmError, UsageError
 from gm.base.installed import pip_install
-from gm.files.experiments.judging import append_verdict, read_pairs, verdicts_file, write_comparison, write_pairs
+from gm.files.experiments.judging import (
+    append_verdict,
+    read_comparison,
+    read_pairs,
+    verdicts_file,
+    write_comparison,
+    write_pairs,
+)
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
@@ -235,8 +242,26 @@ def test_few_items_give_no_interval(tmp_path: Path, count: int, given: bool) -> 
     assert noted(judged, "full: no interval, as fewer than 5 items were judged") != given
 
 
+def test_texts_of_one_run_are_not_taken_for_independent(tmp_path: Path) -> None:
+    pairs = [replace(one, item=f"run-{at // 4 + 1}/vera/{at}") for at, one in enumerate(folder_of(tmp_path, 24))]
+    write_pairs(tmp_path, pairs)
+    for at, pair in enumerate(pairs):
+        say(tmp_path, pair, "none" if at < 4 else "full")
+    items = span(ranked(describe_judged(tmp_path))["full"])
+    comparison = read_comparison(tmp_path)
+    worlds = [f"{name}={run}" for run in range(6) for name in ("full", "none")]
+    write_comparison(tmp_path, replace(comparison, worlds=tuple(worlds)))
+    runs = describe_judged(tmp_path)
+    low, high = span(ranked(runs)["full"])
+    assert (items[0] > 0, low < 0) == (True, True), "5 of 6 runs prefer full, not 20 of 24"
+    assert high > items[1]
+    write_pairs(tmp_path, pairs[:16])
+    assert noted(describe_judged(tmp_path), "full: no interval, as fewer than 5 runs were judged")
+
+
 def test_pairs_needed_are_about_as_many_as_the_wilson_interval_wants() -> None:
     assert [pairs_needed(share) for share in (0.6, 0.65, 0.7, 0.75, 0.8)] == [97, 43, 25, 16, 11]
+    assert [pairs_needed(share, POWER) for share in (0.55, 0.6, 0.7)] == [783, 194, 47], "power of 80 %"
 
 
 def test_without_the_library_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

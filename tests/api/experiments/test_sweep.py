@@ -99,6 +99,25 @@ def test_the_base_is_not_touched_and_its_past_is_not_counted(tmp_path: Path, din
     assert 0 < row["memories"] == fresh
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_a_setting_of_day_0_is_refused_where_it_would_change_nothing(
+    tmp_path: Path, dinner: Layout, there: bool
+) -> None:
+    if not there:
+        dinner.world.unlink()
+        dinner.bulletin.unlink()
+    path = write(tmp_path, "world: dinner\ndays: 1\nconditions: {a: {}, b: {start.brief: The well is sold.}}\n")
+    if there:
+        with pytest.raises(GmError, match=r"start\.brief is used once") as raised:
+            go(path)
+        assert "briefs:" in raised.value.hint
+        assert not (tmp_path / "out/runs").exists()
+    else:
+        go(path)
+        boards = [Layout(tmp_path / f"out/runs/condition={name}").bulletin.read_text("utf-8") for name in "ab"]
+        assert ["The well is sold." in board for board in boards] == [False, True]
+
+
 def test_the_table_tells_what_the_worlds_say(tmp_path: Path) -> None:
     path = write(tmp_path, "template: dinner\ndays: 2\nmatrix: {seed: [1, 2], day.scenes: [[3, 3]]}\n")
     played = go(path)
@@ -336,8 +355,15 @@ def test_two_commands_do_not_play_one_sweep(tmp_path: Path) -> None:
 def test_a_paid_model_needs_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
     path = write(tmp_path, "template: dinner\ndays: 1\nmatrix: {model: [claude-sonnet-4-5]}\n")
+    expected: list[Expectation] = []
+
+    class View(SweepCallbacks):
+        def expected(self, expectation: Expectation) -> None:
+            expected.append(expectation)
+
     with pytest.raises(GmError, match="no limit is set for its cost"):
-        go(path)
+        go(path, callbacks=View())
+    assert [one.usd is not None and one.usd > 0 for one in expected] == [True], "the forecast comes first"
 
 
 def test_a_paid_sweep_is_forecast_and_stops_before_it_exceeds_its_part(

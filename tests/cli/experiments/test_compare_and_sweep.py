@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from gm.api.experiments.evaluate.measure import Measured
 from gm.api.experiments.sweep import run as sweep_run
 from gm.api.experiments.sweep.compare import Experiment
 from gm.api.experiments.sweep.effects import ComparedFigure, Effect
@@ -135,6 +136,12 @@ def test_a_dash_in_the_table_is_explained_where_it_occurs(
     shown = capsys.readouterr().out
     assert shown.splitlines()[2].split()[2:] == ["50.0", "%", *(["–"] if mean is None else ["12.5", "%"])]
     assert ("– no evidence: no run" in shown) == (mean is None)
+
+
+def test_a_measure_without_evidence_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    nothing = Measured(name="repetition", definition="", source="", missing="nobody has said anything")
+    show_experiment(Experiment(conditions=("full",), runs=(), figures=(), measures=(nothing,)))
+    assert "repetition: no evidence: nobody has said anything\n" in capsys.readouterr().out
 
 
 def test_a_mean_of_fewer_runs_than_the_condition_has_says_of_how_many(capsys: pytest.CaptureFixture[str]) -> None:

@@ -258,8 +258,9 @@ def _count_leaks(material: Material) -> Found:
         figures += _leak_figures(name, [use for use in uses if use.agent == name and use.words not in canaries])
     strangers = sum(len(world.agents.keys() - known) for known in canaries.values())
     if canaries:
-        gone = sum(use.words in canaries and not use.told for use in uses)
-        figures.append(share(ALL, "canaries leaked", gone, strangers))
+        heard = [use.told for use in uses if use.words in canaries]
+        figures.append(share(ALL, "canaries leaked", heard.count(False), strangers))
+        figures.append(share(ALL, "canaries used", len(heard), strangers))
     return figures, [_case(use) for use in uses if not use.told], ""
 
 
@@ -310,9 +311,11 @@ LEAKS = Measure(
         "thread or have a copy of the memory. The first use by another one (said, done, thought, remembered, in a "
         "diary or a piece) is a leak when it was never told. Coined words are names and titles of pieces (two words "
         "that have content, or more) that stand in no persona, gm.yaml, brief, library, prompt or seed memory; and "
-        "words given with --canary. Not counted: paraphrase, common nouns and their compounds (which two can coin "
-        "apart), one-word titles, and what one thinks of others. A real name that two know from elsewhere counts as "
-        "coined; of German names, one that is never a genitive, after a title or twice in a pair is missed."
+        "words given with --canary (in a sweep, canaries). Of the characters not named with such a word, those are "
+        "counted that used it, told or not, and those to whom it leaked. Not counted: paraphrase, common nouns and "
+        "their compounds (which two can coin apart), one-word titles, and what one thinks of others. A real name that "
+        "two know from elsewhere counts as coined; of German names, one that is never a genitive, after a title or "
+        "twice in a pair is missed."
     ),
     source="SOTOPIA-EVAL (Zhou et al. 2024), secrets; Park et al. 2023, diffusion of information, traced to dialogue",
     interval=BY_WILSON,

@@ -183,11 +183,16 @@ def read_material(
         last=end,
         days=_logs(layout, begin, end),
         problems=loaded.problems,
-        canaries=_canaries(loaded.world, canaries),
+        canaries=read_canaries(loaded.world, canaries),
     )
 
 
-def _canaries(world: World, said: Iterable[str]) -> dict[str, frozenset[str]]:
+def read_canaries(world: World, said: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Return planted words with the characters that know them, each from ``WORD=agent,agent``.
+
+    Raises:
+        UsageError: It is no canary, or is given twice.
+    """
     found: dict[str, frozenset[str]] = {}
     for word, known in (_canary(world, item) for item in said):
         if word in found:

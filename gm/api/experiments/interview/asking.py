@@ -11,6 +11,7 @@ from gm.api.editing.board import chosen_author
 from gm.api.experiments.interview.ablation import ablate, keeps, world_then
 from gm.api.experiments.interview.slots import explain_empty_slot, fill, fill_slots, unheard_of
 from gm.api.history.past import log_until
+from gm.api.playing.days import resolve_choice
 from gm.api.playing.mind.minds import SceneMinds
 from gm.ask.prompt.minds import is_discovering
 from gm.base.config.layers import INJECT
@@ -81,11 +82,15 @@ class InterviewResult:
 
 
 def interview_characters(
-    layout: Layout, choice: Choice, options: InterviewOptions, notice: Callable[[str], None]
+    layout: Layout,
+    choice: Choice | str | None,
+    options: InterviewOptions,
+    notice: Callable[[str], None] = lambda _text: None,
 ) -> InterviewResult:
     """Ask characters the questions of an interview; what is asked again is answered from the traces.
 
     Args:
+        choice: As for ``play_days``.
         notice: Called with notes on repairs and on what a reply cites without having seen it.
 
     Raises:
@@ -93,6 +98,7 @@ def interview_characters(
         BrokenWorldError: The file of questions has mistakes, or files of the world cannot be read.
         WaitingError: Answers are awaited from outside; what is whole is kept.
     """
+    choice = resolve_choice(layout, choice, notice)
     kept_in_mind = keeps(options.without, options.moment)
     with open_room(layout, choice, options.agents, notice, SceneMinds, kept_in_mind) as room:
         names = known_agents(room.world.agents, options.agents)

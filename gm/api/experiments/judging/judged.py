@@ -19,8 +19,9 @@ class RankedCondition:
         strength: Of Bradley and Terry, as a logit; mean of all conditions 0. One tie is added for each two conditions
             that were compared, so that one that always won has a finite strength. None = not all conditions were
             compared with each other, not even by way of others.
-        low, high: 95 % interval of the strength: percentiles of a bootstrap in which items are drawn as a whole. None =
-            there are fewer than five items, or all say the same, which leaves a bootstrap nothing to vary.
+        low, high: 95 % interval of the strength, by an expanded percentile bootstrap in which items are drawn as a
+            whole, or runs where a condition has several worlds. None = there are fewer than five of them, or all say
+            the same, which leaves a bootstrap nothing to vary.
         verdicts: Of all judges, both orders of one judge taken for one; where they disagree, it is a tie.
     """
 
@@ -45,8 +46,9 @@ class JudgingResult:
         longer_won: Share of the verdicts for one text, of pairs of which one is longer by more than a tenth, in which
             the longer one won; None = there are none. Far from one half, length may have decided.
         pairs_needed: Pairs with the first condition that a preference as strong as that for it would need to be told
-            from chance: from so many on, the Wilson interval (95 %) of its share lies above one half. None = no
-            preference was found.
+            from chance: from so many on, the Wilson interval (95 %) of its share lies above one half. With so many, it
+            is found in half of such comparisons; a note says how many find it in four of five. None = no preference
+            was found.
         notes: What cannot be concluded, one sentence each.
     """
 

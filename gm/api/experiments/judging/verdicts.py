@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gm.api.experiments.evaluate.measure import LEAST_GROUPS, Z
+from gm.api.experiments.evaluate.measure import LEAST_GROUPS, Z, tail_share
 from gm.api.experiments.judging.judged import JudgingResult, RankedCondition
 from gm.api.experiments.judging.pairs import conditions_of
 from gm.base.casefold import casefold
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 
 Strength = tuple[float | None, float | None, float | None]
 DRAWS = 1000
-TAIL = 2.5
-"""Percent of the draws on each side of an interval."""
+POWER = 0.841621
+"""Normal quantile of a power of 80 %."""
 LIMIT = 10_000
+RUNS = "runs"
 ALIKE = 2 / 3
 """Krippendorff: below it, judges agree too little for even tentative conclusions."""
 CHANCE = 0.5
@@ -98,16 +99,17 @@ def _longer_won(opinions: Sequence[_Opinion]) -> float | None:
     return sum(won) / len(won) if won else None
 
 
-def pairs_needed(share: float) -> int:
+def pairs_needed(share: float, power: float = 0.0) -> int:
     """Return from how many pairs on the Wilson interval (95 %) of a share lies above one half.
 
     Args:
         share: Above 0.5.
+        power: Normal quantile of how often it does if the share is the true one; 0 = in half of such comparisons.
 
     >>> [pairs_needed(share) for share in (0.6, 0.7, 0.8)]
     [97, 25, 11]
     """
-    return math.ceil((Z / (2 * share - 1)) ** 2)
+    return math.ceil(((Z / 2 + power * math.sqrt(share * (1 - share))) / (share - CHANCE)) ** 2)
 
 
 def _rank_conditions(comparison: PairComparison, opinions: Sequence[_Opinion]) -> tuple[RankedCondition, ...]:
@@ -116,7 +118,7 @@ def _rank_conditions(comparison: PairComparison, opinions: Sequence[_Opinion]) -
         points[one.pair.first].append({FIRST: 1.0, SECOND: 0.0, TIE: 0.5}[one.choice])
         points[one.pair.second].append(1 - points[one.pair.first][-1])
     names = [name for name in dict.fromkeys((*conditions_of(comparison), *sorted(points))) if name in points]
-    strengths = _strengths(names, opinions, comparison.seed) if names else {}
+    strengths = _strengths(names, opinions, comparison.seed, _drawn_whole(comparison)) if names else {}
     nothing: Strength = (None, None, None)
     found = [
         RankedCondition(
@@ -133,19 +135,25 @@ def _rank_conditions(comparison: PairComparison, opinions: Sequence[_Opinion]) -
     return tuple(sorted(found, key=lambda one: (-(one.strength or 0.0), -one.won)))
 
 
-def _strengths(names: Sequence[str], opinions: Sequence[_Opinion], seed: int) -> dict[str, Strength]:
+def _drawn_whole(comparison: PairComparison) -> str:
+    # texts of one run are not independent
+    return RUNS if len(comparison.worlds) > len(conditions_of(comparison)) else "items"
+
+
+def _strengths(names: Sequence[str], opinions: Sequence[_Opinion], seed: int, whole: str) -> dict[str, Strength]:
     """Return strength and interval by name; none where some were not even compared by way of others."""
     _library()
     import numpy as np
 
     sides = {pair: place for place, pair in enumerate(combinations(names, 2))}
-    items = {item: place for place, item in enumerate(dict.fromkeys(one.pair.item for one in opinions))}
+    drawn_from = [one.pair.item.partition("/")[0] if whole == RUNS else one.pair.item for one in opinions]
+    items = {item: place for place, item in enumerate(dict.fromkeys(drawn_from))}
     counts = np.zeros((len(items), len(sides), 3))
-    for one in opinions:
+    for one, item in zip(opinions, drawn_from, strict=True):
         pair, better = (one.pair.first, one.pair.second), {FIRST: 0, SECOND: 1, TIE: 2}[one.choice]
         if pair not in sides:
             pair, better = pair[::-1], {0: 1, 1: 0, 2: 2}[better]
-        counts[items[one.pair.item], sides[pair], better] += 1
+        counts[items[item], sides[pair], better] += 1
     met = counts.sum(axis=(0, 2)) > 0
     if not _is_joined(names, [pair for pair, place in sides.items() if met[place]]):
         return {}
@@ -155,7 +163,7 @@ def _strengths(names: Sequence[str], opinions: Sequence[_Opinion], seed: int) ->
     alone: dict[str, Strength] = {name: (float(value), None, None) for name, value in zip(names, found, strict=True)}
     if len(items) < LEAST_GROUPS:
         return alone
-    dice = np.random.default_rng(seed)
+    dice, tail = np.random.default_rng(seed), tail_share(len(items), len(items) - 1)
     known: dict[bytes, Any] = {}  # of few conditions, many draws are alike
     draws = []
     for _ in range(DRAWS):
@@ -164,7 +172,7 @@ def _strengths(names: Sequence[str], opinions: Sequence[_Opinion], seed: int) ->
         if key not in known:
             known[key] = _fit(names, sides, drawn)
         draws.append(known[key])
-    low, high = np.percentile(draws, [TAIL, 100 - TAIL], axis=0)
+    low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
     if np.allclose(low, high):  # a bootstrap does not know how uncertain it is what all items say
         return alone
     return {name: (float(found[at]), float(low[at]), float(high[at])) for at, name in enumerate(names)}
@@ -261,12 +269,15 @@ def _note_limits(
     elif held < judged.pairs_needed:
         yield (
             f"{held} pairs with {top.condition} are too few: a preference of {top.won:.0%} needs about "
-            f"{judged.pairs_needed} to be told from chance."
+            f"{judged.pairs_needed} to be told from chance in half of such comparisons, and "
+            f"{pairs_needed(top.won, POWER)} in four of five."
         )
+    whole = _drawn_whole(comparison)
     for one in judged.ranking:
         if one.strength is None:
             yield f"{one.condition}: no strength, as not all conditions were compared, not even by way of others."
         elif one.low is None or one.high is None:
-            yield f"{one.condition}: no interval, as fewer than {LEAST_GROUPS} items were judged, or all say the same."
+            few = f"fewer than {LEAST_GROUPS} {whole} were judged"
+            yield f"{one.condition}: no interval, as {few}, or all say the same."
         elif one.low <= 0 <= one.high:
             yield f"{one.condition}: the interval of its strength holds 0, so it cannot be told from the others' mean."

@@ -20,7 +20,9 @@ from gm.files.formats import disk
 
 TABLE = "table"
 """Name of the measure that holds figures of ``table.csv``."""
-BY_SEED = f"percentile bootstrap over runs, 95 %, {RESAMPLES} resamples, seed {SEED}, none where all resamples agree"
+BY_SEED = (
+    f"expanded percentile bootstrap over runs, 95 %, {RESAMPLES} resamples, seed {SEED}, none where all resamples agree"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +61,8 @@ def compare_conditions(folder: str | PathLike[str]) -> Experiment:
         raise GmError(f"{folder} holds no experiment", "play a file with measures: first, with gm sweep")
     conditions = texts_in(said.get("conditions")) or (ALL,)
     results = read_results(place.table, [name for _, columns in COUNTED.values() for name in columns])
-    runs = tuple(read_run(place, result, texts_in(said.get("measures"))) for result in results)
+    measures, canaries = texts_in(said.get("measures")), texts_in(said.get("canaries"))
+    runs = tuple(read_run(place, result, measures, canaries) for result in results)
     return compare_runs(conditions, runs)
 
 

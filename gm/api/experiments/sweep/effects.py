@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from math import asin, sqrt
 from statistics import fmean, variance
 
-from gm.api.experiments.evaluate.measure import LEAST_GROUPS, RESAMPLES, SEED, Interval, bootstrap, percentiles
+from gm.api.experiments.evaluate.measure import (
+    LEAST_GROUPS,
+    RESAMPLES,
+    SEED,
+    Interval,
+    bootstrap,
+    percentiles,
+    tail_share,
+)
 
 ENOUGH = 6
 """Runs from which an interval over runs can be a 95 % one."""
@@ -94,6 +102,8 @@ def measure_effect(
         pairs = [found[key] - first[key] for key in paired]
         difference, interval = fmean(pairs), bootstrap(pairs, fmean, SEED)
         size, kind, lacking = _effect_size([found[key] for key in paired], [first[key] for key in paired], unit)
+        if len(paired) < max(len(values), len(others)):
+            note = "; ".join(filter(None, (note, f"difference and effect of {len(paired)} pairs")))
     return Effect(
         condition=condition,
         runs=len(values),
@@ -116,10 +126,11 @@ def _difference(values: Sequence[float], others: Sequence[float]) -> Interval:
     if min(len(values), len(others)) < LEAST_GROUPS:
         return None, None
     dice = random.Random(SEED)
-    return percentiles(
+    drawn = (
         fmean(dice.choices(values, k=len(values))) - fmean(dice.choices(others, k=len(others)))
         for _ in range(RESAMPLES)
     )
+    return percentiles(drawn, tail_share(min(len(values), len(others)), len(values) + len(others) - 2))
 
 
 def _effect_size(values: Sequence[float], others: Sequence[float], unit: str) -> tuple[float | None, str, str]:

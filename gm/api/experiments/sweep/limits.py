@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 
-from gm.api.experiments.evaluate.measure import LEAST_GROUPS, Z
+from gm.api.experiments.evaluate.measure import LEAST_GROUPS, student_quantile
 from gm.api.experiments.sweep.by_design import note_by_design
 from gm.api.experiments.sweep.effects import ENOUGH, ComparedFigure, Effect
 from gm.api.experiments.sweep.results import RunResult
 from gm.llm.base import REHEARSAL
 
-POWER = Z + 0.841621
-"""Normal quantiles of a two-sided test at 5 % and of a power of 80 %."""
+POWER = 0.841621
+"""Normal quantile of a power of 80 %."""
 CHANCE = (
-    "Where no condition makes any difference, intervals of this kind still leave out 0: of 100 about 13 with 6 runs, "
-    "and 8 with 10 to 20 (simulated, normal values)."
+    "Where no condition makes any difference, intervals of this kind still leave out 0: of 100 about 7 with 6 runs, "
+    "and 5 with 10 to 20 (simulated, normal values)."
 )
 
 
@@ -34,8 +34,8 @@ def note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Sequen
     fewest = min(sum(run.evaluation is not None for run in runs) for runs in by_condition.values())
     if fewest < 2:
         yield (
-            "A condition has fewer than two finished runs: nothing can be said about chance in its differences, so "
-            "nothing is."
+            "A condition has fewer than two finished runs, so its differences may all be chance: none is marked, and "
+            "none has an interval."
         )
     elif fewest < ENOUGH:
         holds = 100 * (1 - 2 ** (1 - fewest))
@@ -49,8 +49,20 @@ def note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Sequen
         yield from _note_power([effect for one in figures for effect in one.effects if effect.rests_on >= ENOUGH])
     first, *others = by_condition
     for at, name in enumerate(others, 1):
+        if _is_same(by_condition[name], by_condition[first]):
+            yield (
+                f"Every run of {name} has the same figures as the run of {first} beside it: what {name} sets has "
+                "changed nothing that is counted. Look at a pair with gm compare."
+            )
         moved = {f"{one.measure}: {one.name}": one.effects[at].by_design for one in figures}
         yield from note_by_design(name, first, {figure: keys for figure, keys in moved.items() if keys})
+        constant = [f"{one.measure}: {one.name}" for one in figures if _is_constant(one.effects[at])]
+        if constant:
+            yield (
+                f"Every pair of {name} and {first} differs by the same, which leaves a bootstrap nothing to vary, so "
+                f"there is no interval and no mark: {'; '.join(constant)}. Chance alone gives so many pairs one sign "
+                "in fewer than 5 of 100 experiments."
+            )
     effects = [
         effect for one in figures for effect in one.effects if effect.rests_on >= ENOUGH and not effect.by_design
     ]
@@ -72,12 +84,27 @@ def note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Sequen
     )
 
 
+def _is_constant(effect: Effect) -> bool:
+    return bool(effect.difference) and effect.difference_low is None and effect.pairs >= ENOUGH and not effect.by_design
+
+
+def _is_same(runs: Sequence[RunResult], first: Sequence[RunResult]) -> bool:
+    """Return whether there are pairs of finished runs, and all have the same figures."""
+    beside = {run.pair: run for run in first if run.evaluation}
+    pairs = [(run, beside[run.pair]) for run in runs if run.evaluation and run.pair in beside]
+    return bool(pairs) and all(
+        (run.table, run.evaluation.measures) == (other.table, other.evaluation.measures)
+        for run, other in pairs
+        if run.evaluation and other.evaluation
+    )
+
+
 def _note_power(effects: Sequence[Effect]) -> Iterator[str]:
     """Yield how large a difference has to be: of pairs in the spread of their differences, else in that of runs."""
     pairs = [effect.pairs for effect in effects if effect.pairs]
     apart = [effect.rests_on for effect in effects if not effect.pairs]
     if pairs:
-        size = POWER / sqrt(min(pairs))
+        size = (student_quantile(min(pairs) - 1) + POWER) / sqrt(min(pairs))
         yield (
             f"With {min(pairs)} pairs (runs of one seed), a difference has to be {size:.1f} standard deviations of the "
             "differences within pairs to be found in four of five experiments. The effect size d beside it counts in "
@@ -85,9 +112,10 @@ def _note_power(effects: Sequence[Effect]) -> Iterator[str]:
             "d is found as well."
         )
     if apart:
+        size = (student_quantile(2 * min(apart) - 2) + POWER) * sqrt(2 / min(apart))
         yield (
-            f"With {min(apart)} unpaired runs a condition, a difference has to be as large as "
-            f"d = {POWER * sqrt(2 / min(apart)):.1f} to be found in four of five experiments (0.8 is called large)."
+            f"With {min(apart)} unpaired runs a condition, a difference has to be as large as d = {size:.1f} to be "
+            "found in four of five experiments (0.8 is called large)."
         )
     if pairs or apart:
         yield (

@@ -97,7 +97,7 @@ def read_results(table: Path, numbers: Sequence[str]) -> tuple[Result, ...]:
     )
 
 
-def read_run(place: SweepFolder, result: Result, measures: Sequence[str]) -> RunResult:
+def read_run(place: SweepFolder, result: Result, measures: Sequence[str], canaries: Sequence[str] = ()) -> RunResult:
     """Read what a run has come to; only a finished one is evaluated."""
     note = disk.read_note(place.note(result.run))
     values: dict[str, Any] = dict(note.get("values", {}))
@@ -119,7 +119,8 @@ def read_run(place: SweepFolder, result: Result, measures: Sequence[str]) -> Run
         switched_off=list_switched_off(settings),
     )
     try:
-        return replace(ran, evaluation=describe_evaluation(layout, measures, int(note.get("start", 0)) + 1))
+        first = int(note.get("start", 0)) + 1
+        return replace(ran, evaluation=describe_evaluation(layout, measures, first, canaries=canaries))
     except GmError as error:
         return replace(ran, error=error.message)
 

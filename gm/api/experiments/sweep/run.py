@@ -209,16 +209,17 @@ def _part_of(
     max_usd: float | None,
     callbacks: SweepCallbacks,
 ) -> float | None:
-    paid_open = find_paid({run.name: folder.world(run.name) for run in open_runs}, max_usd)
+    paid_open = find_paid({run.name: folder.world(run.name) for run in open_runs})
     if not paid_open:
         return None
     worlds = {run.name: folder.world(run.name) for run in runs}
     for expectation in expect(worlds, paid_open, last):
         callbacks.expected(expectation)
     if max_usd is None:
+        _refuse_unlimited(worlds, paid_open)
         return None
     # finished runs count too, so that the sum never exceeds the limit
-    return max_usd / sum(map(len, find_paid(worlds, max_usd).values()))
+    return max_usd / sum(map(len, find_paid(worlds).values()))
 
 
 def _collect(folder: SweepFolder, sweep: Sweep, outcomes: Mapping[str, RunOutcome]) -> SweepResult:
@@ -249,7 +250,9 @@ def _report(folder: SweepFolder, sweep: Sweep) -> Experiment | None:
     if not sweep.measures:
         return None
     names = [one.name for one in sweep.conditions]
-    write_note(folder.experiment, {"conditions": names, "measures": list(sweep.measures)})
+    write_note(
+        folder.experiment, {"conditions": names, "measures": list(sweep.measures), "canaries": list(sweep.canaries)}
+    )
     experiment = compare_conditions(folder.root)
     write_report(folder, experiment, sweep.conditions)
     return experiment
@@ -268,27 +271,27 @@ class Expectation:
         return None if self.forecast.unpriced else self.forecast.total.usd * self.runs
 
 
-def find_paid(worlds: Mapping[str, Layout], max_usd: float | None) -> dict[str, list[str]]:
-    """Return the runs that ask paid models, by model, without those that cannot be asked from here.
-
-    Raises:
-        GmError: A run has no budget, and ``max_usd`` is None.
-    """
+def find_paid(worlds: Mapping[str, Layout]) -> dict[str, list[str]]:
+    """Return the runs that ask paid models, by model, without those that cannot be asked from here."""
     paid: dict[str, list[str]] = defaultdict(list)
     for name, layout in worlds.items():
         try:
             choice = choose_for(layout, None)
         except GmError:
             continue
-        if choice.backend.name in choose.BACKENDS:
-            continue
-        paid[choice.backend.model].append(name)
-        if max_usd is None and load_settings(layout)[0].budget == BudgetSettings():
-            raise GmError(
-                f"{name} asks {choice.backend.model}, and no limit is set for its cost",
-                "give --max-usd N for the whole sweep, or vary or set budget.day_usd",
-            )
+        if choice.backend.name not in choose.BACKENDS:
+            paid[choice.backend.model].append(name)
     return dict(paid)
+
+
+def _refuse_unlimited(worlds: Mapping[str, Layout], paid: Mapping[str, list[str]]) -> None:
+    for model, names in paid.items():
+        for name in names:
+            if load_settings(worlds[name])[0].budget == BudgetSettings():
+                raise GmError(
+                    f"{name} asks {model}, and no limit is set for its cost",
+                    "give --max-usd N for the whole sweep, or vary or set budget.day_usd",
+                )
 
 
 def expect(

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from gm.api.experiments.evaluate.material import read_canaries
 from gm.api.worlds.create import create_world
 from gm.base.errors import BrokenWorldError, GmError, NoWorldError, Problem, refuse_errors
 from gm.base.frontmatter import load_safely
@@ -37,6 +38,8 @@ def make_worlds(folder: SweepFolder, sweep: Sweep, *, resume: bool = False) -> N
     loaded = load_world(base)
     refuse_errors(loaded.problems, "the base world cannot be read", "see: gm check; nothing was played")
     start = loaded.world.clock.day
+    _refuse_start(base, sweep)
+    read_canaries(loaded.world, sweep.canaries)  # so that mistakes are told before a world is made
     for run in sweep.runs:
         if not is_world(folder.world(run.name).root):
             _make_world(folder, base, run, sweep.days, start)
@@ -69,6 +72,16 @@ def _make_base(folder: SweepFolder, sweep: Sweep, *, resume: bool) -> Layout:
     write_note(folder.base_note, made_of)
     move_folder(copy, folder.base)
     return Layout(folder.base)
+
+
+def _refuse_start(base: Layout, sweep: Sweep) -> None:
+    """Refuse settings of day 0, which is in the base's files by now: they would change nothing."""
+    keys = sorted({key for run in sweep.runs for key in run.settings if key.partition(".")[0] == "start"})
+    if keys and base.world.is_file() and base.bulletin.is_file():
+        raise GmError(
+            f"{keys[0]} is used once, when a world is made, and would change nothing in a run",
+            "a brief of a condition stands under briefs: {name: {1: text}}; for the rest, make two worlds",
+        )
 
 
 def _refuse_other(folder: SweepFolder, run: SweepRun, days: int) -> None:

@@ -56,6 +56,7 @@ class Sweep:
         runs: In file order, ``matrix`` first, its last key changing fastest; every condition has them all.
         conditions: In file order; the others are compared with the first.
         measures: Names of measures of ``gm evaluate`` for the report; () = no report.
+        canaries: Planted words for the measure leaks, each ``WORD=agent,agent``.
     """
 
     world: Path | None
@@ -65,6 +66,7 @@ class Sweep:
     runs: tuple[SweepRun, ...]
     conditions: tuple[Condition, ...] = ()
     measures: tuple[str, ...] = ()
+    canaries: tuple[str, ...] = ()
 
 
 def name_of(own: Mapping[str, Any]) -> str:

@@ -19,7 +19,7 @@ from gm.files.formats.yamlfile import PlacedReader
 from gm.files.packaged.shipped import shipped_worlds
 
 Holder = TypeVar("Holder", dict[Any, Any], list[Any])
-KEYS = ("world", "template", "days", "briefs", "all", "conditions", "seeds", "matrix", "runs", "measures")
+KEYS = ("world", "template", "days", "briefs", "all", "conditions", "seeds", "matrix", "runs", "measures", "canaries")
 BASES = ("world", "template")
 PROMPTS, BRIEFS, NONE = "prompts", "briefs", "none"
 MOST_DAYS, MOST_RUNS = 10_000, 10_000
@@ -77,7 +77,8 @@ class _SweepReader(PlacedReader):
         self._refuse_both(conditions, found)
         runs = self._runs(found, shared, conditions)
         varied = tuple(dict.fromkeys(key for run in runs for key in run.own))
-        return Sweep(world, template, days, varied, runs, conditions, self._read_measures(data.get("measures")))
+        measures, canaries = self._read_measures(data.get("measures")), self._read_canaries(data)
+        return Sweep(world, template, days, varied, runs, conditions, measures, canaries)
 
     def _take(self, value: object, kind: type[Holder], place: Keys, code: str, expected: str, hint: str = "") -> Holder:
         """Return a value of a kind; an empty one where it is absent, or another, which is reported."""
@@ -130,6 +131,14 @@ class _SweepReader(PlacedReader):
                 hint = suggest(str(name), self._known_measures)
                 self.say(("measures", at), "sweep-measures", f"there is no measure {quoted(name)}", hint)
         return tuple(dict.fromkeys(map(str, names)))
+
+    def _read_canaries(self, data: Mapping[str, Any]) -> tuple[str, ...]:
+        hint = "canaries: [WORD=agent], and measures: [leaks]"
+        found = self._take(data.get("canaries"), list, ("canaries",), "sweep-canaries", "a list", hint)
+        if any(not isinstance(item, str) for item in found) or (found and "leaks" not in as_list(data.get("measures"))):
+            message = f"canaries is {quoted(found)}, expected texts for the measure leaks"
+            self.say(("canaries",), "sweep-canaries", message, hint)
+        return tuple(map(str, found))
 
     def _read_base(self, data: Mapping[str, Any]) -> tuple[Path | None, str]:
         named = [key for key in ("world", "template") if data.get(key) is not None]
@@ -206,17 +215,18 @@ class _SweepReader(PlacedReader):
         for key, values in self._take(data, dict, ("matrix",), "sweep-matrix", "{key: [value, …]}").items():
             place: Keys = (seeds,) if seeds and key == "seed" else ("matrix", str(key))
             span = _SPAN.fullmatch(values.strip()) if isinstance(values, str) else None
+            found = f"{clip(str(place[-1]))} is {quoted(values)}"
             if span and int(span[1]) > int(span[2]):
-                message = f"{clip(str(key))} is {quoted(values)}, which runs backwards"
-                self.say(place, "sweep-matrix", message, f"write {span[2]}..{span[1]}")
+                self.say(place, "sweep-matrix", f"{found}, which runs backwards", f"write {span[2]}..{span[1]}")
                 continue
-            if span and int(span[1]) <= int(span[2]) < int(span[1]) + MOST_RUNS:
+            if span and int(span[2]) - int(span[1]) >= MOST_RUNS:
+                self.say(place, "sweep-matrix", f"{found}, at most {MOST_RUNS:,} runs are played")
+                continue
+            if span:
                 values = list(range(int(span[1]), int(span[2]) + 1))
             if not isinstance(values, list) or not values:
                 hint = "write a list: [1, 2]; or, for whole numbers, 1..16"
-                self.say(
-                    place, "sweep-matrix", f"{clip(str(key))} is {quoted(values)}, expected a list of values", hint
-                )
+                self.say(place, "sweep-matrix", f"{found}, expected a list of values", hint)
                 continue
             good = [self._check_value(str(key), value, (*place, at)) for at, value in enumerate(values)]
             if all(good):

@@ -7,7 +7,14 @@ from statistics import fmean, stdev
 
 import pytest
 
-from gm.api.experiments.evaluate.measure import LEAST_GROUPS, bootstrap, bootstrap_mean, share, wilson_interval
+from gm.api.experiments.evaluate.measure import (
+    LEAST_GROUPS,
+    bootstrap,
+    bootstrap_mean,
+    share,
+    tail_share,
+    wilson_interval,
+)
 
 
 @pytest.mark.parametrize(
@@ -31,6 +38,11 @@ def test_the_mean_of_groups_of_one_is_as_sure_as_its_standard_error_says() -> No
     half = 1.96 * stdev(values) / len(values) ** 0.5
     assert low == pytest.approx(fmean(values) - half, abs=0.06)
     assert high == pytest.approx(fmean(values) + half, abs=0.06)
+
+
+@pytest.mark.parametrize(("groups", "share"), [(5, 0.00095), (6, 0.00243), (10, 0.00855), (20, 0.01588)])
+def test_an_interval_over_few_groups_is_as_wide_as_students_t_makes_it(groups: int, share: float) -> None:
+    assert tail_share(groups, groups - 1) == pytest.approx(share, abs=4e-5)
 
 
 def test_what_a_group_holds_is_not_taken_for_independent() -> None:

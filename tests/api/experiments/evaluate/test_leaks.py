@@ -135,7 +135,7 @@ def test_a_planted_canary_is_found(days: Layout) -> None:
     say(days, 2, later, other, "Wo ist der grünspecht?")
     found = measured(days, f"Grünspecht={owner}")
     assert clean.cases == ()
-    assert value(clean, "canaries leaked") == 0
+    assert value(clean, "canaries leaked") == value(clean, "canaries used") == 0
     assert [(case.agent, case.at) for case in found.cases] == [(other, str(SceneRef(2, later)))]
     assert found.cases[0].text.startswith(f"grünspecht (first by {owner}, day-001/scene-01): ")
     assert value(found, "canaries leaked") == pytest.approx(1 / 6)
@@ -147,7 +147,9 @@ def test_who_heard_a_canary_may_say_it(days: Layout) -> None:
     later = next(scene for scene, cast in scenes_of(days, 3).items() if heard in cast)
     say(days, 2, first, one, "Ein Grünspecht!")
     say(days, 3, later, heard, "Ein Grünspecht, sagst du.")
-    assert measured(days, f"Grünspecht={one}").cases == ()
+    found = measured(days, f"Grünspecht={one}")
+    assert found.cases == ()
+    assert value(found, "canaries used") == pytest.approx(1 / 6), "told, and passed on"
 
 
 @pytest.mark.parametrize("said", ["Grünspecht", "=vera", "12=vera", "zebra-4711=vera", "agent007=vera"])

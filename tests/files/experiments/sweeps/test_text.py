@@ -13,7 +13,7 @@ from gm.base.errors import Problem
 from gm.files.experiments.sweeps.plan import Sweep, name_of, nest_value
 from gm.files.experiments.sweeps.text import parse_sweep
 
-MEASURES = ("promises", "plans")
+MEASURES = ("promises", "plans", "leaks")
 HEAD = "template: dinner\ndays: 2\n"
 
 
@@ -113,8 +113,9 @@ def test_what_is_said_instead_takes_the_place_of_the_files_own(tmp_path: Path) -
         (HEAD + "matrix: {retreival.strategy: [tags]}\n", (3, 10), "setting-unknown", "did you mean retrieval?"),
         (HEAD + "matrix: {seed: [1, two]}\n", (3, 20), "setting-value", 'seed is "two"'),
         (HEAD + "matrix:\n  seed: 4\n", (4, 9), "sweep-matrix", "expected a list"),
-        (HEAD + "matrix: {seed: 1..99999}\n", (3, 16), "sweep-matrix", "expected a list"),
+        (HEAD + "matrix: {seed: 1..99999}\n", (3, 16), "sweep-matrix", "at most 10,000 runs"),
         (HEAD + "seeds: 6..1\n", (3, 8), "sweep-matrix", "which runs backwards"),
+        (HEAD + "seeds: 1\n", (3, 8), "sweep-matrix", "seeds is 1, expected a list"),
         (HEAD + "matrix: {promts: [none]}\n", (3, 10), "setting-unknown", "did you mean prompts?"),
         (HEAD + "matrix: {prompts: [nowhere]}\n", (3, 20), "sweep-prompts", 'no folder "nowhere"'),
         (HEAD + "matrix: {briefs: [colt]}\nbriefs: {cold: {2: x}}\n", (3, 19), "sweep-briefs", "did you mean cold?"),
@@ -140,8 +141,16 @@ def test_what_is_said_instead_takes_the_place_of_the_files_own(tmp_path: Path) -
         (HEAD + "conditions: {a: {seed: 1}}\nseeds: 1..2\n", (3, 18), "sweep-conditions", "varied for all of them"),
         (HEAD + "matrix: {seed: [1]}\nseeds: [2]\n", (4, 1), "sweep-seeds", "varied by matrix too"),
         (HEAD + "seeds: [1, two]\n", (3, 12), "setting-value", 'seed is "two"'),
-        (HEAD + "conditions: {a: {}}\nmeasures: plans\n", (4, 11), "sweep-measures", "a list of: promises, plans"),
+        (
+            HEAD + "conditions: {a: {}}\nmeasures: plans\n",
+            (4, 11),
+            "sweep-measures",
+            "a list of: promises, plans, leaks",
+        ),
         (HEAD + "conditions: {a: {}}\nmeasures: [plan]\n", (4, 12), "sweep-measures", "did you mean plans?"),
+        (HEAD + "conditions: {a: {}}\ncanaries: [a=b]\n", (4, 11), "sweep-canaries", "measures: [leaks]"),
+        (HEAD + "conditions: {a: {}}\nmeasures: [leaks]\ncanaries: [1]\n", (5, 11), "sweep-canaries", "WORD=agent"),
+        (HEAD + "conditions: {a: {}}\nmeasures: [leaks]\ncanaries: x\n", (5, 11), "sweep-canaries", "WORD=agent"),
     ],
 )
 def test_a_mistake_is_named_at_its_place(
