@@ -53,9 +53,9 @@ class Agent:
 
     @property
     def next_number(self) -> int:
-        """One above the highest number in use and in the archive, so never reused."""
+        """One above the highest number in use, in the archive, and of what was deleted, so never reused."""
         present = highest_number(self.id, [node.id for node in (*self.stream, *self.beside, *self.summaries)])
-        return max(present, self.archived_number) + 1
+        return max(present, self.archived_number, self.state.deleted_until) + 1
 
     @property
     def everything(self) -> Sequence[Node]:

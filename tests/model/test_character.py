@@ -126,3 +126,9 @@ def test_a_name_is_found_without_its_accents_if_it_is_one_characters_alone() -> 
     assert [find_agent(cast, name) for name in ("Rene", "René", "Renée")] == ["other", "other", None]
     cast |= {"third": agent("third", called="Renè")}
     assert [find_agent(cast, name) for name in ("Rene", "Renê")] == ["other", None]
+
+
+def test_the_number_of_a_deleted_memory_is_not_given_again() -> None:
+    vera = agent(stream=[node(3)], archived=4)
+    assert replace(vera, state=replace(vera.state, deleted_until=7)).next_number == 8
+    assert replace(vera, state=replace(vera.state, deleted_until=2)).next_number == 5

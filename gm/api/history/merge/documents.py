@@ -109,12 +109,14 @@ def merge_agent(
     merged = merge_values(base, ours, theirs, stayed)
     for note in stayed:
         key = note.partition(":")[0]
-        if key not in ("importance_accumulator", "last_reflection"):
+        if key not in ("importance_accumulator", "last_reflection", "deleted_until"):
             notes.append(f"{key}: theirs, of the later day" if is_later else note)
             merged[key] = theirs[key] if is_later else ours[key]
     reset = [item.get("last_reflection") != base.get("last_reflection") for item in (ours, theirs)]
     if all(reset) and "last_reflection" in merged:
         merged["last_reflection"] = theirs.get("last_reflection")
+    if deleted := max(to_integer(item.get("deleted_until")) for item in (ours, theirs)):
+        merged["deleted_until"] = deleted
     if "today_plan" in merged and ours.get("today_plan") != base.get("today_plan"):
         has_both = theirs.get("today_plan") != base.get("today_plan")
         later, earlier = (theirs, ours) if is_later and has_both else (ours, theirs)
