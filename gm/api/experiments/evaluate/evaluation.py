@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gm.api.experiments.evaluate import citations, drift, leaks, plans, promises, repetition, support, voice
 from gm.api.experiments.evaluate.material import Material, read_material
 from gm.api.experiments.evaluate.measure import Evaluation, EvaluationAgainst, Measure, apply
-from gm.base.errors import UsageError
+from gm.base.errors import Problem, UsageError
 from gm.base.texts import suggest
 from gm.files.layout import Layout
 
@@ -48,7 +48,7 @@ def describe_evaluation(
 
 def evaluate_worlds(
     layouts: Sequence[Layout], names: Sequence[str], first: int | None, last: int | None, canaries: Sequence[str]
-) -> tuple[Evaluation, tuple[str, ...]]:
+) -> tuple[Evaluation, tuple[Problem, ...]]:
     """Measure one or two worlds, as ``describe_evaluation``; return also which of their files cannot be read."""
     measures = choose_measures(names)
     materials = [read_material(one, first, last, canaries) for one in layouts]
@@ -57,7 +57,7 @@ def evaluate_worlds(
         found = EvaluationAgainst(
             world=found.world, first=found.first, last=found.last, measures=found.measures, against=one
         )
-    return found, tuple(note for material in materials for note in material.unreadable)
+    return found, tuple(problem for material in materials for problem in material.unreadable)
 
 
 def choose_measures(names: Sequence[str]) -> tuple[Measure, ...]:
