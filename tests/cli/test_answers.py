@@ -83,6 +83,7 @@ gm memory add casey Words --importance 3
 gm memory tag casey-001 +words
 gm memory tier casey-001 pinned
 gm memory edit casey-001 --importance 4
+gm memory delete casey-002
 gm threads open casey Words --to alex
 gm threads close OPEN --outcome kept
 gm character add Mira
