@@ -97,6 +97,9 @@ def _leads_back_by_commits_alone(world: Layout, run: Run) -> None:
     said = run("rewind", "-w", world.root, "day-002", "--dry-run").out
     assert "  merged by git since day-003: state/world.json (goes too)\n" in said
     assert "by hand" not in said
+    assert run("advance-day", "-w", world.root, "--model", "rehearsal").code == 0
+    ways = view_history(world).ways - {f"day-{day:03d}" for day in range(5)}
+    assert {way.partition("/")[0] for way in ways} == {"day-004"}, "scenes that were played since the merge"
     world.agent("alex").write_bytes(world.agent("alex").read_bytes() + b"\n")
     edits = run("rewind", "-w", world.root, "day-002", "--dry-run", "--json").document["edits"]
     assert {item["path"] for item in edits if not item["merged"]} == {"state/agents/alex.json"}

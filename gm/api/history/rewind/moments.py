@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -146,7 +147,7 @@ def list_reachable(layout: Layout, refs: Collection[SceneRef]) -> set[SceneRef]:
     """Return the scenes and days to which a commit or the record leads back, if no edit by hand prevents it."""
     first = min((ref.day for ref in refs), default=0)
     entries = [entry for day in recorded_days(layout) if day >= first for entry in read_day_entries(layout, day)]
-    found = {ref for ref in refs if _is_recorded(layout, entries, ref)}
+    found = _find_recorded(layout, entries, refs)
     repository = repository_around(layout.root)
     if repository is not None:
         for day in {ref.day for ref in refs if ref not in found}:
@@ -154,12 +155,17 @@ def list_reachable(layout: Layout, refs: Collection[SceneRef]) -> set[SceneRef]:
     return found & set(refs)
 
 
-def _is_recorded(layout: Layout, entries: Sequence[CommitEntry], ref: SceneRef) -> bool:
-    with suppress(GmError):
-        if (place := _place_of(entries, ref)) is not None:
+def _find_recorded(layout: Layout, entries: Sequence[CommitEntry], refs: Iterable[SceneRef]) -> set[SceneRef]:
+    def is_sound(place: int) -> bool:
+        with suppress(GmError):
             _check_record(layout, entries, place)
             return True
-    return False
+        return False
+
+    places = {ref: place for ref in refs if (place := _place_of(entries, ref)) is not None}
+    ordered = sorted({*places.values()})
+    sound = ordered[bisect_left(ordered, True, key=is_sound) :]  # what breaks the record breaks it for all before
+    return {ref for ref, place in places.items() if place in sound}
 
 
 def _check_record(layout: Layout, entries: Sequence[CommitEntry], place: int) -> None:
@@ -364,7 +370,7 @@ def _counters_then(
 def _no_way(layout: Layout, entries: Sequence[CommitEntry], repository: Repository | None, ref: SceneRef) -> str:
     moments = [entry.moment for entry in entries if entry.moment]
     refs = [found for moment in moments if (found := parse_ref(moment)) and found.day == ref.day and found.scene]
-    scenes = [one for one in refs if _is_recorded(layout, entries, one)]
+    scenes = sorted(_find_recorded(layout, entries, refs))
     before, after = [one for one in scenes if one < ref], [one for one in scenes if one > ref]
     if ref.scene and before and after:
         return f"it landed together with scenes of the same time; go back to {max(before)}, or to {min(after)}"
