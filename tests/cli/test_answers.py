@@ -70,6 +70,8 @@ WRITING = """
 gm brief Finish
 gm brief --done 1
 gm post Hello
+gm post Wrong --type brief
+gm post --withdraw
 gm event Launch --day 9
 gm event --remove 1
 gm mind soul add casey Words --kind conviction
