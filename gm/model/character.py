@@ -98,8 +98,8 @@ class Names:
             return self._ids[wanted]
         if self._called[wanted] == 1:
             return self._by_call_name[wanted]
-        if wanted in self._named or wanted in self._called:
-            return self._by_name[wanted] if self._named[wanted] == 1 else None
+        if self._named[wanted] == 1:
+            return self._by_name[wanted]
         found = set[str]().union(*(self._written_plainly().get(one, ()) for one in plain_spellings(name)))
         return found.pop() if len(found) == 1 else None
 
