@@ -16,6 +16,7 @@ from gm.api.editing.threads import describe_threads as describe_threads
 from gm.api.experiments.evaluate.evaluation import describe_evaluation as describe_evaluation
 from gm.api.experiments.evaluate.measure import Case as Case
 from gm.api.experiments.evaluate.measure import Evaluation as Evaluation
+from gm.api.experiments.evaluate.measure import EvaluationAgainst as EvaluationAgainst
 from gm.api.experiments.evaluate.measure import Figure as Figure
 from gm.api.experiments.evaluate.measure import FirstFigure as FirstFigure
 from gm.api.experiments.evaluate.measure import Measured as Measured

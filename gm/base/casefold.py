@@ -41,6 +41,13 @@ def search_key(text: str) -> str:
     return " ".join(casefold(text).translate(_SPELLED_OUT).split())
 
 
+@lru_cache(maxsize=8192)
+def plain_spellings(name: str) -> frozenset[str]:
+    """Return the case-folded spellings of a name without accents: ``jürgen`` is written ``jurgen`` or ``juergen``."""
+    apart = unicodedata.normalize("NFD", casefold(name))
+    return frozenset({"".join(one for one in apart if not unicodedata.combining(one)), search_key(name)})
+
+
 def casefold_all(texts: Iterable[str]) -> list[str]:
     """Case fold texts that rarely repeat, without a cache."""
     return [text.lower().strip() if text.isascii() else casefold.__wrapped__(text) for text in texts]

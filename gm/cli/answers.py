@@ -231,6 +231,7 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm mind goals list": (goals.Goals,),
     "gm mind goals progress": (goals.GoalWritten,),
     "gm memory add": (_NODE,),
+    "gm memory delete": (MemoryFound,),
     "gm memory edit": (MemoryCorrected,),
     "gm memory find": (MemoriesFound,),
     "gm memory show": (MemoryFound, AgentMemories, MemoriesShown),

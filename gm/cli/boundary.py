@@ -25,7 +25,7 @@ ENDS = (signal.SIGTERM, signal.SIGHUP)
 """Signals that end a command from outside: a request, and a terminal that is closed."""
 _ended: list[int] = []
 _told: list[int] = []
-_INTERRUPTION = f"\n{INTERRUPTED}. {KEPT}."
+_asking: list[bool] = []
 
 
 def guarded(command: click.Command, arguments: list[str]) -> int:
@@ -34,6 +34,7 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
     Returns:
         0 done, 1 the user can fix it, 2 wrong usage, 3 a bug in gm, 75 waiting for answers, 130 interrupted.
     """
+    _asking.clear()
     _stop_in_order()
     code = _run_command(command, arguments)
     if _ended:
@@ -53,7 +54,7 @@ def _run_command(command: click.Command, arguments: list[str]) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         with suppress(OSError):  # the terminal itself may be gone
-            say(_INTERRUPTION)
+            say(_interruption())
         _told.append(errors.EXIT_INTERRUPTED)
         return errors.EXIT_INTERRUPTED
     except errors.WaitingError as error:
@@ -156,6 +157,15 @@ def _stop_in_order() -> None:
             signal.signal(number, _interrupt)
 
 
+def asks_models() -> None:
+    """Note that the command asks models from now on, and keeps what they answer."""
+    _asking.append(True)
+
+
+def _interruption() -> str:
+    return f"\n{INTERRUPTED}. {KEPT}." if _asking else f"\n{INTERRUPTED}."
+
+
 def _interrupt(number: int, _frame: FrameType | None) -> None:
     """Stop in order at the first signal, at once at the second."""
     for again in (signal.SIGINT, signal.SIGTERM):
@@ -169,7 +179,7 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 def _leave(_number: int, _frame: FrameType | None) -> None:
     if not _told:
         with suppress(OSError):
-            os.write(2, f"{_INTERRUPTION}\n".encode())
+            os.write(2, f"{_interruption()}\n".encode())
     os._exit(errors.EXIT_INTERRUPTED)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gm.base.errors import EXIT_DONE, BrokenWorldError, Problem, UsageError, WaitingError, errors_in
+from gm.cli.boundary import asks_models
 from gm.cli.terminal import out_json, say, say_notes, show
 from gm.cli.world import HELP, OPTIONS, WorldGroup, folders, named_world
 from gm.files.layout import Layout, find_world, is_world
@@ -145,6 +146,7 @@ def world_in(folder: Path, *, named: bool = True) -> Layout:
 @contextmanager
 def telling_what_is_awaited(choice: Choice, as_json: bool) -> Iterator[None]:
     """Write awaited questions as the command's JSON document if it has to wait."""
+    asks_models()
     try:
         yield
     except WaitingError as error:

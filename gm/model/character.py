@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gm.base.casefold import casefold
+from gm.base.casefold import casefold, plain_spellings
 from gm.base.errors import UsageError, say
 from gm.model.callname import call_name_of
 from gm.model.derived import DerivedValues
@@ -53,9 +53,9 @@ class Agent:
 
     @property
     def next_number(self) -> int:
-        """One above the highest number in use and in the archive, so never reused."""
+        """One above the highest number in use, in the archive, and of what was deleted, so never reused."""
         present = highest_number(self.id, [node.id for node in (*self.stream, *self.beside, *self.summaries)])
-        return max(present, self.archived_number) + 1
+        return max(present, self.archived_number, self.state.deleted_until) + 1
 
     @property
     def everything(self) -> Sequence[Node]:
@@ -85,15 +85,32 @@ class Names:
         self._named = Counter(casefold(agent.name) for agent in agents.values())
         self._by_call_name = {casefold(agent.call_name): key for key, agent in agents.items()}
         self._by_name = {casefold(agent.name): key for key, agent in agents.items()}
+        self._agents = agents
+        self._plain: dict[str, set[str]] | None = None
 
     def find(self, name: str) -> str | None:
-        """Return the id that a name means, apart from case: an id, else a call name or a full name that is unique."""
+        """Return the id that a name means, apart from case: an id, else a call name or a full name that is unique.
+
+        Where none is written so, accents do not count.
+        """
         wanted = casefold(name)
         if wanted in self._ids:
             return self._ids[wanted]
         if self._called[wanted] == 1:
             return self._by_call_name[wanted]
-        return self._by_name[wanted] if self._named[wanted] == 1 else None
+        if self._named[wanted] == 1:
+            return self._by_name[wanted]
+        found = set[str]().union(*(self._written_plainly().get(one, ()) for one in plain_spellings(name)))
+        return found.pop() if len(found) == 1 else None
+
+    def _written_plainly(self) -> Mapping[str, set[str]]:
+        if self._plain is None:
+            self._plain = {}
+            for identifier, agent in self._agents.items():
+                for name in (identifier, agent.call_name, agent.name):
+                    for plain in plain_spellings(name):
+                        self._plain.setdefault(plain, set()).add(identifier)
+        return self._plain
 
 
 def find_agent(agents: Mapping[str, Agent], name: str) -> str | None:

@@ -23,6 +23,7 @@ class AgentState:
     last_reflection: str | None = None
     conv_summarized_until: str | None = None
     care_wanted: bool = False
+    deleted_until: int = 0
 
 
 class AgentStateChange(TypedDict, total=False):
@@ -36,6 +37,7 @@ class AgentStateChange(TypedDict, total=False):
     last_reflection: str | None
     conv_summarized_until: str | None
     care_wanted: bool
+    deleted_until: int
 
 
 _ID = Kind("a text", kinds.text.fits, kinds.text.schema, keep=lambda value: value or None)
@@ -71,6 +73,13 @@ AGENT_STATE = Record(
         kinds.flag,
         "whether the character has asked for self-care and has not had it yet",
         default=False,
+        brief=True,
+    ),
+    Key(
+        "deleted_until",
+        kinds.counted(0),
+        "the number of the newest memory that was deleted, which none gets again",
+        default=0,
         brief=True,
     ),
     code="value-type",

@@ -14,7 +14,7 @@ from gm.files.layout import Layout
 from gm.files.save import clock_step, values_step
 from gm.files.story.now import read_board, read_clock
 from gm.model.calendar import same_weekday, weekday
-from gm.model.world import NOTE, ScheduledEvent, World
+from gm.model.world import NOTE, Post, ScheduledEvent, World
 from gm.scene.grounding.attendance import coming_day
 from gm.scene.pieces.waiting import BRIEF, FEEDBACK
 from gm.scene.planning.events import event_record
@@ -41,6 +41,13 @@ def plan_end_of_brief(layout: Layout, world: World, brief: str) -> list[Step]:
         return [*old[:place], *old[place + 1 :]]
 
     return [_brief_list(layout, world, without)]
+
+
+def withdrawal_steps(layout: Layout, world: World, post: Post) -> list[Step]:
+    """Take the last post off the board; a brief ends, too."""
+    posts = _list(read_board(layout)[0], "posts")
+    ended = plan_end_of_brief(layout, world, post.content) if post.content in world.clock.active_briefs else []
+    return [values_step(layout, layout.bulletin, FIRST_BOARD, {"posts": [*posts[:-1]]}), *ended]
 
 
 def post_steps(layout: Layout, world: World, text: str, author: str, kind: str = NOTE) -> list[Step]:

@@ -70,6 +70,8 @@ WRITING = """
 gm brief Finish
 gm brief --done 1
 gm post Hello
+gm post Wrong --type brief
+gm post --withdraw
 gm event Launch --day 9
 gm event --remove 1
 gm mind soul add casey Words --kind conviction
@@ -83,6 +85,7 @@ gm memory add casey Words --importance 3
 gm memory tag casey-001 +words
 gm memory tier casey-001 pinned
 gm memory edit casey-001 --importance 4
+gm memory delete casey-002
 gm threads open casey Words --to alex
 gm threads close OPEN --outcome kept
 gm character add Mira

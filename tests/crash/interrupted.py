@@ -17,6 +17,7 @@ from pathlib import Path
 import click
 
 from gm.cli.boundary import guarded
+from gm.cli.commands import telling_what_is_awaited
 from gm.files.layout import Layout
 from gm.llm.asker import Asker
 from gm.llm.base import Answer, Request
@@ -54,7 +55,9 @@ def tell_when_closed(close: Callable[[Asker], None]) -> Callable[[Asker], None]:
 @click.argument("world", type=click.Path(path_type=Path))
 def play(world: Path) -> None:
     """Play one day."""
-    play_days(Layout(world), Choice(Patient(), "test"), Report(), 1, command="test")
+    choice = Choice(Patient(), "test")
+    with telling_what_is_awaited(choice, as_json=False):
+        play_days(Layout(world), choice, Report(), 1, command="test")
 
 
 if __name__ == "__main__":

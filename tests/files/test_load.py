@@ -305,12 +305,12 @@ def test_the_board_and_threads_that_gm_has_written_are_missed(dinner: Layout) ->
     assert lost() == []
 
 
-def test_settings_that_cannot_be_read_keep_the_language(dinner: Layout) -> None:
-    text = dinner.settings.read_text(encoding="utf-8")
-    dinner.settings.write_text(text + "seed: [1\n", encoding="utf-8")
+@pytest.mark.parametrize(("written", "read"), [("en", "en"), ("'en-GB' # ours", "en-GB"), ("[en", "de")])
+def test_settings_that_cannot_be_read_keep_the_language(dinner: Layout, written: str, read: str) -> None:
+    dinner.settings.write_text(f"language: {written}\nseed: [1\n", encoding="utf-8")
     settings, problems = load_settings(dinner)
     assert [problem.code for problem in problems] == ["yaml-syntax"]
-    assert settings.language == "en"
+    assert settings.language == read
 
 
 def test_a_day_without_a_logbook_is_named(studio: Layout) -> None:

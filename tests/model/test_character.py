@@ -106,3 +106,29 @@ def test_characters_are_known_by_id_and_name_each_once_and_all_without_names() -
     assert known_agents(cast, ["EMRE", cast["vera"].name, "emre"]) == ["emre", "vera"]
     with pytest.raises(UsageError, match="nobody here is called 'xyz'"):
         known_agent(cast, "xyz")
+
+
+def test_a_name_is_found_without_its_accents_if_it_is_one_characters_alone() -> None:
+    names = {
+        "jose-nunez": "José Núñez",
+        "zoe-berg": "Zoë Berg",
+        "gross": "Jürgen Groß",
+        "rene": "René",
+        "other": "Rene",
+    }
+    cast = {identifier: agent(identifier, called=name) for identifier, name in names.items()}
+    for name in ("Jose", "jose nunez", "JOSE\u0301", "José Núñez"):
+        assert find_agent(cast, name) == "jose-nunez"
+    assert [find_agent(cast, name) for name in ("Zoe", "Zoé", "Jurgen", "Juergen Gross")] == ["zoe-berg"] * 2 + [
+        "gross"
+    ] * 2
+    del cast["rene"]
+    assert [find_agent(cast, name) for name in ("Rene", "René", "Renée")] == ["other", "other", None]
+    cast |= {"third": agent("third", called="Renè")}
+    assert [find_agent(cast, name) for name in ("Rene", "Renê")] == ["other", None]
+
+
+def test_the_number_of_a_deleted_memory_is_not_given_again() -> None:
+    vera = agent(stream=[node(3)], archived=4)
+    assert replace(vera, state=replace(vera.state, deleted_until=7)).next_number == 8
+    assert replace(vera, state=replace(vera.state, deleted_until=2)).next_number == 5

@@ -11,6 +11,7 @@ import pytest
 
 from bench.scale import make_village
 from gm.api.history.rewind.moments import find_moment
+from gm.api.views.history import view_history
 from gm.base.errors import Awaited, BackendError, GmError, WaitingError
 from gm.files.commits.changes import read_entries
 from gm.files.layout import Layout
@@ -91,6 +92,9 @@ def test_one_goes_back_to_before_or_after_what_landed_together(studio: Layout, t
     with pytest.raises(GmError) as refused:
         find_moment(one, moment_of(inner))
     assert "it landed together with scenes of the same time; go back to day-001/scene-0" in str(refused.value.hint)
+    ways, moments = view_history(one).ways, [f"day-001/scene-{number + 1:02d}" for number in range(len(report.scenes))]
+    assert [moment for moment in moments if moment in ways] == [moment for moment in moments if moment in kept]
+    assert {"day-000", "day-001"} <= ways
 
 
 @pytest.mark.parametrize(("size", "at_once"), [(14, SPEAK_AT_ONCE), (28, 10)])

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from gm.api.answers.document import part
 from gm.api.editing.desk import choose, editing
+from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.media.gallery import find_artifact
@@ -83,7 +84,7 @@ def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
     world = load_world(layout).world
     unread = next((post.key for post in undelivered(world) if post.content == briefs[number - 1]), "")
     if unread:
-        way = f"to take it back, delete it in {layout.shown(layout.bulletin)}"
+        way = "to take it back while it is the last one: gm post --withdraw"
         desk.notes.append(f"every character will still read it, since {unread} stays on the board; {way}")
     return replace(describe_briefs(world), done=briefs[number - 1]), desk.notes
 
@@ -95,6 +96,21 @@ def put_up_post(
     with editing(layout, "gm post", layout.settings, layout.world, layout.bulletin) as desk:
         desk.commit(edits.post_steps(layout, desk.world, text, chosen_author(desk.world, author), kind))
     return _new_post(layout), desk.notes
+
+
+def withdraw_post(layout: Layout) -> tuple[PostOnBoard, list[str]]:
+    """Take back the last post, a brief or feedback that no scene has told of yet; also returns notes.
+
+    Raises:
+        UsageError: There is none; the posts before the last keep their places, by which logbooks name them.
+    """
+    with editing(layout, "gm post", layout.settings, layout.world, layout.bulletin) as desk:
+        waiting, last = undelivered(desk.world), desk.world.posts[-1:]
+        if not last or last[0] not in waiting:
+            by_hand = f"delete it in {layout.shown(layout.bulletin)}, if nothing names it"
+            raise UsageError("the last post on the board is no brief or feedback that still waits to be read", by_hand)
+        desk.commit(edits.withdrawal_steps(layout, desk.world, last[0]))
+    return _view_post(last[0]), desk.notes
 
 
 def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = None) -> tuple[PostOnBoard, list[str]]:

@@ -10,17 +10,18 @@ from gm.api.editing.desk import Desk, editing, last_scene, required_line
 from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.errors import GmError, UsageError, refuse_errors, say
-from gm.files.commits.lines import line_at, read_exactly, replace_lines, replace_step
+from gm.files.commits.lines import line_at, read_exactly, replace_lines, replace_step, without_line
 from gm.files.formats.jsonedit import set_values
 from gm.files.layout import Layout
-from gm.files.streams.find import ARCHIVE, GIFTED, FoundMemory, find_memory, line_print
+from gm.files.save import plan_steps
+from gm.files.streams.find import ARCHIVE, GIFTED, STREAM, FoundMemory, find_memory, line_print
 from gm.memory.importance import rate_by_rule
 from gm.memory.lens import form_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import depth_of
 from gm.model.calendar import parse_ref
 from gm.model.character import known_agent
-from gm.model.ids import render_node_id
+from gm.model.ids import highest_number, render_node_id
 from gm.model.node import BY_RULE, NORMAL, TOOL, Node
 from gm.model.state import AgentStateChange
 from gm.model.world import Change
@@ -83,8 +84,48 @@ def correct_memory(
             desk.commit([replace_step(layout, path, text, changed)])
         kept = find_one(layout, identifier)
     if found.home != GIFTED and found.node.importance != (correction.importance or found.node.importance):
-        desk.notes.append(f"the accumulator of {found.agent} was left as it is; see: gm accumulators --recompute")
+        desk.notes.append(_left_accumulator(found.agent))
     return kept, desk.notes
+
+
+def delete_memory(layout: Layout, identifier: str, expected: str) -> list[str]:
+    """Remove a memory's line from its stream, and return notes; its number is not given again.
+
+    Args:
+        expected: As in ``correct_memory``.
+
+    Raises:
+        StaleError: The line is not as expected.
+        UsageError: No such memory, or it cannot be deleted.
+    """
+    with editing(layout, "gm memory delete") as desk:
+        if not (places := find_memory(layout, identifier)):
+            raise StaleError(identifier, "")
+        found = the_only(places, identifier)
+        if found.home != STREAM:
+            raise UsageError(f"{found.node.id} lies in {found.path}, not in a memory stream", "delete its line there")
+        desk.need_agent(found.agent)
+        agent, path = desk.world.agents[found.agent], layout.root / found.path
+        if casefold(agent.state.last_reflection or "") == casefold(found.node.id):
+            raise UsageError(
+                f"{found.node.id} ends the last reflection, from which the importance of {agent.id} counts",
+                "correct it instead: gm memory edit",
+            )
+        text = read_exactly(path)
+        old = line_at(text, found.line)
+        if not line_print(old).startswith(expected):
+            raise StaleError(found.node.id, old)
+        number = highest_number(agent.id, (found.node.id,))
+        noted: dict[str, AgentStateChange] = {}
+        if number + 1 == agent.next_number:
+            noted = {agent.id: {"deleted_until": number}}
+        steps = plan_steps(layout, desk.world, Change(desk.world.clock.day, agents=noted))
+        desk.commit([*steps, replace_step(layout, path, text, without_line(text, found.line))])
+        return [*desk.notes, _left_accumulator(agent.id)]
+
+
+def _left_accumulator(agent: str) -> str:
+    return f"the accumulator of {agent} was left as it is; see: gm accumulators --recompute"
 
 
 def _corrected_values(found: FoundMemory, correction: MemoryCorrection) -> dict[str, Any]:

@@ -87,6 +87,10 @@ class Repository:
             return []
         return self.text("rev-list", "HEAD", "--", self.prefix + path).split()
 
+    def last_change(self, path: str) -> str:
+        """Return the last commit of this branch, or merge into it, that changed a path of the folder."""
+        return self.text("rev-list", "--first-parent", "-n", "1", "HEAD", "--", self.prefix + path)
+
     def files(self, commit: str) -> dict[str, str]:
         """Return content ids in a commit by path relative to the folder, without symbolic links."""
         where = [f"{self.prefix.removesuffix('/')}"] if self.prefix else []

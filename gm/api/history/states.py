@@ -176,6 +176,21 @@ def exact_state(repository: Repository, layout: Layout, ref: SceneRef, *, last: 
     return state if is_exact else None
 
 
+def exact_refs(repository: Repository, layout: Layout, day: int) -> set[SceneRef]:
+    """Return the day and those of its scenes for which ``exact_state`` finds a commit."""
+    if not day:
+        return {SceneRef(0)} if exact_state(repository, layout, SceneRef(0), last=True) else set()
+    path = layout.shown(layout.day_log(day))
+    logs = (_read_present(layout, path), _read_recorded(layout, day, path))
+    found = set()
+    for state in _find_states(repository, layout, path):
+        reached, scene = _moment_reached(state, layout)
+        data = state.read([path]).get(path, b"")
+        if reached == day and any(_begins_with(data, log) for log in logs):
+            found.add(SceneRef(day, 0 if scene == math.inf else int(scene)))
+    return found
+
+
 def other_commits(repository: Repository, layout: Layout, ref: SceneRef) -> list[str]:
     """Return the commits just after a scene or a day, newest first, whether they agree with its logbook or not."""
     path = layout.shown(layout.day_log(ref.day))

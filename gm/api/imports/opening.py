@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from gm.api.imports import png
 from gm.api.imports.archive import SIGNATURES, read_archive
 from gm.api.imports.arrival import ImportSource
-from gm.api.imports.jsontext import decode_text, parse_json, parse_lines
+from gm.api.imports.jsontext import decode_text, parse_json, parse_lines, read_json
 from gm.base.errors import UsageError
 from gm.base.regular import read_regular
 
@@ -67,7 +67,19 @@ def _open_bytes(data: bytes, shown: str, ending: str) -> ImportSource:
         raise UsageError(f"{shown} is empty", "export it again")
     if b"\0" in data and SIGNATURES[0] in data:
         return _open_archive(source)
-    return replace(source, data=_parse_document(decode_text(data, shown), shown, ending), raw=data)
+    whole, problems = _without_cut_line(data, shown) if ending == ".jsonl" else (data, ())
+    return replace(source, data=_parse_document(decode_text(whole, shown), shown, ending), raw=data, problems=problems)
+
+
+def _without_cut_line(data: bytes, shown: str) -> tuple[bytes, tuple[str, ...]]:
+    """Return lines without a last one that breaks off, since a program ended while it wrote, and what was left out."""
+    before, newline, last = data.rpartition(b"\n")
+    if before.strip() and last.strip():
+        try:
+            read_json(last, shown)
+        except UsageError:
+            return before + newline, (f"line {before.count(newline) + 2} breaks off and was left out",)
+    return data, ()
 
 
 def _parse_document(text: str, shown: str, ending: str) -> object:

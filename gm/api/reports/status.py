@@ -177,7 +177,7 @@ def _describe_agent(
     problems += found
     summaries, found = index.count(name, layout.summarised(name))
     problems += found
-    highest = max(stream.highest, summaries.highest, index.highest_archived(name))
+    highest = max(stream.highest, summaries.highest, index.highest_archived(name), state.deleted_until)
     status = AgentStatus(
         name=state.name,
         mood=state.mood,

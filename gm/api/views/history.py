@@ -10,6 +10,7 @@ from pathlib import Path
 from gm.api.history.git import GitError, find_repository
 from gm.api.history.rewind.apply_rewind import RestorableFiles, changed_since, list_kept, whereabouts
 from gm.api.history.rewind.branches import list_branches
+from gm.api.history.rewind.moments import list_reachable
 from gm.api.history.states import NOW
 from gm.api.views.logbook import LoggedDay, logged_day
 from gm.api.views.worlds import find_worlds
@@ -18,7 +19,7 @@ from gm.files.commits.changes import recorded_days
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.now import load_now
-from gm.model.calendar import render_day
+from gm.model.calendar import parse_ref, render_day
 
 PAGE = 20
 """Days per page."""
@@ -42,6 +43,7 @@ class History:
 
     Attributes:
         days: Each with the name of the moment after it; empty while it is open.
+        ways: The names of moments to which something leads back.
         no_git: Why git does not serve; empty = it does.
         commits: ``git.commit``: ``never``, ``day`` or ``scene``.
         recorded: First day of the world's own record; 0 = none.
@@ -50,6 +52,7 @@ class History:
 
     here: str
     days: tuple[tuple[str, LoggedDay], ...]
+    ways: frozenset[str]
     page: int
     pages: int
     no_git: str
@@ -66,11 +69,16 @@ def view_history(layout: Layout, page: int = 1) -> History:
         logged = layout.logged_days()[::-1]
         days = [logged_day(layout, day) for day in logged[(page - 1) * PAGE : page * PAGE]]
         here, recorded = whereabouts(layout), recorded_days(layout)
+        names = [scene.moment for day in days for scene in day.scenes]
+        names += [render_day(day.day) for day in days if not (clock.day_open and day.day == clock.day)]
+        names += [render_day(0)] if page * PAGE >= len(logged) else []
+        ways = list_reachable(layout, {ref for ref in map(parse_ref, names) if ref})
         kept = [(item, not changed_since(layout, item)) for item in list_kept(layout)[: -KEPT - 1 : -1]]
     open_day = clock.day if clock.day_open else None
     return History(
         here,
         tuple(("" if day.day == open_day else render_day(day.day), day) for day in days),
+        frozenset(map(str, ways)),
         page,
         max(1, -(-len(logged) // PAGE)),
         _no_git(layout),

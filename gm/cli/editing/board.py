@@ -57,15 +57,18 @@ def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str |
 @click.argument("text", nargs=-1)
 @options.author
 @click.option("--type", "kind", default="note", show_default=True, help="Type of the post; a note needs no reaction.")
+@click.option("--withdraw", is_flag=True, help="Take back the last post, a brief or feedback that none has read yet.")
 @click.option("--list", "listed", is_flag=True, help="Show the board.")
-def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, listed: bool) -> Output:
+def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, withdraw: bool, listed: bool) -> Output:
     """Put a post on the board, or show it with --list.
 
     Every character can read it; none remembers it as an event. TEXT - is read from standard input.
     """
-    from gm.api.editing.board import describe_board, put_up_post
+    from gm.api.editing.board import describe_board, put_up_post, withdraw_post
 
-    _require_one("gm post", text, listed)
+    _require_one("gm post", text, withdraw, listed)
+    if withdraw:
+        return Output(_show_posted, *withdraw_post(layout))
     if listed:
         return Output(_show_board, describe_board(read_world(layout)))
     return Output(_show_posted, *put_up_post(layout, text_of(text), author, kind))

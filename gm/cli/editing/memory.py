@@ -140,6 +140,23 @@ def edit(
     return _corrected(layout, identifier, MemoryCorrection(description, importance, wanted), expect)
 
 
+@memory.command()
+@click.argument("identifier", type=complete.NODE, metavar="ID")
+@click.option("--dry-run", is_flag=True, help="Show the memory and what rests on it, and delete nothing.")
+def delete(layout: Layout, identifier: str, dry_run: bool) -> Output:
+    """Delete the memory ID: its line leaves the stream, and no other memory gets its number.
+
+    What rests on it and the logbook still name it; gm check says where.
+    """
+    from gm.api.editing.memory import delete_memory, find_one
+    from gm.api.reports.memories import describe_memory
+
+    found = describe_memory(layout, find_one(layout, identifier))
+    notes = [] if dry_run else delete_memory(layout, found.memory.node.id, found.line_sha256)
+    said = "nothing was deleted" if dry_run else f"deleted from {found.memory.path}"
+    return Output(_show_found, found, [*notes, said])
+
+
 class TagCommand(WorldCommand):
     """A command with ``+x`` and ``-y`` as arguments."""
 

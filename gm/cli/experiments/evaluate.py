@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,30 +72,17 @@ def evaluate(
     counted from files; no model is asked and nothing is changed. Each figure has its definition, its source and its
     95 % interval beside it; where there is nothing to count there is no evidence, and no figure.
     """
-    from gm.api.experiments.evaluate.evaluation import choose_measures
-    from gm.api.experiments.evaluate.evaluation import evaluate as measured
-    from gm.api.experiments.evaluate.material import read_material
-    from gm.api.experiments.evaluate.measure import EvaluationAgainst
+    from gm.api.experiments.evaluate.evaluation import evaluate_worlds
     from gm.api.experiments.evaluate.report import PARQUET, write_report
     from gm.model.calendar import parse_days
 
-    measures = choose_measures(measure)
     first, last = parse_days(days) if days is not None else (None, None)
     worlds = (layout,) if other is None else (layout, world_in(other))
-    materials = [read_material(one, first, last, canaries) for one in worlds]
-    found, *others = (measured(material, measures) for material in materials)
-    for one in others:
-        found = EvaluationAgainst(
-            world=found.world, first=found.first, last=found.last, measures=found.measures, against=one
-        )
+    found, unreadable = evaluate_worlds(worlds, measure, first, last, canaries)
     written = write_report(folder, found) if folder is not None else ()
     notes = [f"{PARQUET} needs {pip_install('data')}"] if folder is not None and PARQUET not in written else []
     paths = [str(folder / name) for name in written] if folder is not None else []
-    return Output(
-        partial(_show_evaluation, bool(measure), paths),
-        found,
-        (*notes, *chain.from_iterable(material.unreadable for material in materials)),
-    )
+    return Output(partial(_show_evaluation, bool(measure), paths), found, (*notes, *unreadable))
 
 
 def _show_evaluation(whole: bool, written: Sequence[str], found: Evaluation) -> None:

@@ -11,6 +11,7 @@ import click
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, UsageError, WaitingError
 from gm.base.texts import counted
 from gm.cli import complete, options
+from gm.cli.boundary import asks_models
 from gm.cli.commands import examples, json_option
 from gm.cli.inspecting.faces import PORT, web_installed
 from gm.cli.terminal import heading, out, out_json, paint, paragraph, safe, say, say_note, show, wrapped
@@ -136,6 +137,7 @@ def _ask_judges(folder: Path, judges: tuple[str, ...], question: str, as_json: b
     def chosen(choice: Choice) -> None:
         say(safe(f"judge: {choice.shown} ({choice.why})"))
 
+    asks_models()
     try:
         judge_remaining_pairs(folder, judges, question, say_note, chosen)
     except WaitingError as error:

@@ -11,6 +11,7 @@ import click
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, EXIT_WAITING
 from gm.base.texts import clip_line, counted
 from gm.cli import options
+from gm.cli.boundary import asks_models
 from gm.cli.commands import examples, json_option
 from gm.cli.terminal import aligned, out, safe, say, show
 
@@ -108,6 +109,7 @@ def sweep(
         raise click.UsageError("name either a FILE or a --recipe")
     target = folder if folder is not None else target
     workers = jobs or os.cpu_count() or 1
+    asks_models()
     played = play_sweep(
         read, target, backend=backend, workers=workers, resume=resume, max_usd=max_usd, callbacks=_callbacks()
     )

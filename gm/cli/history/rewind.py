@@ -144,7 +144,8 @@ def _show_losses(document: Losses) -> None:
     for edit in document.edits:
         since = f" since {edit.since}" if edit.since else ""
         fate = "stays" if edit.kept else "goes too"
-        out(safe(f"  edited by hand{since}: {edit.path} ({fate})"))
+        how = "merged by git" if edit.merged else "edited by hand"
+        out(safe(f"  {how}{since}: {edit.path} ({fate})"))
         for line in edit.lost[:SHOWN_ROWS]:
             out(safe(f"    {clip_line(line, 100)}"))
     if document.uncommitted:

@@ -114,6 +114,7 @@ def check_created(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """``created`` never decreases, and is never after the day of the clock."""
     today, nodes = files.today, stream.nodes
     latest: SceneRef | None = None
+    often = FrequentProblems(stream)
     last = nodes.ref(len(nodes) - 1) if nodes and nodes.is_in_order() else None
     if last is not None and (today is None or last.day <= today):
         return  # most are as they should be, which is seen faster
@@ -124,13 +125,14 @@ def check_created(stream: StreamFile, files: Files) -> Iterator[Problem]:
         text, line = nodes.created(row), JsonLine(nodes.lines[row], {})
         if latest is not None and ref < latest and (ref.scene or ref.day < latest.day):
             message = f"created {text} follows {latest}"
-            hint = "keep the stream in the order of story time: move the line, or correct the day or scene"
-            yield stream.at(line, ("created",), "warning", "created-order", message, hint)
+            hint = "leave what a merge put there; otherwise move the line, or correct the day or scene"
+            often.add(latest, line, ("created",), "warning", "created-order", message, hint)
             continue
         if today is not None and ref.day > today:
             message = f"created {text} lies after day {today}, which the clock shows"
             yield stream.at(line, ("created",), "warning", "created-future", message, "see state/world.json")
         latest = ref
+    yield from often.problems()
 
 
 def _find_missing(below: int, above: int, explained: list[int]) -> tuple[int, int, int] | None:

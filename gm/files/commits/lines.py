@@ -39,6 +39,13 @@ def replace_lines(text: str, lines: Mapping[int, str]) -> str:
     return "\n".join(parts)
 
 
+def without_line(text: str, number: int) -> str:
+    """Remove a line by number, from 1; a byte order mark stays."""
+    parts = text.split("\n")
+    mark = BOM if number == 1 and parts[0].startswith(BOM) else ""
+    return mark + "\n".join(parts[: number - 1] + parts[number:])
+
+
 def replace_step(layout: Layout, path: Path, old: str, new: str) -> Replace:
     """Return the step that replaces the text ``old``, as read from the file."""
     return Replace(layout.shown(path), sha256(old.encode()), new)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -28,7 +29,7 @@ from gm.model.record import Record
 from gm.model.state import AGENT_STATE, AgentState
 
 T = TypeVar("T")
-_LANGUAGE = re.compile(r"""^language:[ \t]*["']?([a-z]{2,3})\b""", re.MULTILINE)
+_LANGUAGE = re.compile(r"^language:.*$", re.MULTILINE)
 
 
 def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
@@ -42,7 +43,10 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
     if [item.code for item in problems] == ["file-empty"] and not layout.logged_days():
         problems = []
     if problems and (stated := _LANGUAGE.search(text)):
-        data = {"language": stated[1]}  # the pages that show the problem keep their language
+        from gm.files.formats.yamlmap import read_mapping  # needed only here
+
+        with suppress(ValueError):
+            data = read_mapping(stated[0])  # the pages that show the problem keep their language
     settings, wrong = parse_settings(data)
     if settings.publish.private:
         from gm.layers.privacy import check_private  # most worlds need none of it

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
-from gm.base.casefold import casefold, search_key
+from gm.base.casefold import casefold, plain_spellings, search_key
 from gm.base.languages import all_languages, language_of
 from gm.memory.recall.words import stop_words
 from gm.model.character import Agent
@@ -21,13 +21,13 @@ _RUN = re.compile(r"\w+")
 _SHORT = 5
 """Letters from which a word counts as a content word."""
 MOST_CHARACTERS = 90
-Names = tuple[str, str]
-"""A character's id and call name."""
+Names = tuple[str, ...]
+"""A character's id, call name, and the spellings without accents that are no other's."""
 
 
 def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
     """Return the ids of agents named in a text by id or call name, in order of occurrence."""
-    return _find_names(casefold(text), map(_names_of, cast))
+    return _find_names(casefold(text), _names_of(cast))
 
 
 def _find_names(folded: str, cast: Iterable[Names]) -> tuple[str, ...]:
@@ -41,8 +41,13 @@ def _find_names(folded: str, cast: Iterable[Names]) -> tuple[str, ...]:
     return tuple(agent for _, agent in sorted(found))
 
 
-def _names_of(agent: Agent) -> Names:
-    return agent.id, agent.call_name
+def _names_of(cast: Iterable[Agent]) -> tuple[Names, ...]:
+    written = [(agent.id, agent.call_name) for agent in cast]
+    of = Counter(name for names in written for name in {*map(casefold, names), *plain_spellings(names[1])})
+    plain = [sorted(plain_spellings(names[1]) - {*map(casefold, names)}) for names in written]
+    return tuple(
+        (*names, *(name for name in others if of[name] == 1)) for names, others in zip(written, plain, strict=True)
+    )
 
 
 class NameIndex:
@@ -72,7 +77,7 @@ def mentioned_in(world: World, text: str) -> tuple[str, ...]:
 
 @derived
 def _index(world: World) -> NameIndex:
-    return _make_index(tuple(map(_names_of, world.agents.values())))
+    return _make_index(_names_of(world.agents.values()))
 
 
 @lru_cache(maxsize=8)

@@ -10,7 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gm.api.answers.document import as_json
-from gm.api.editing.board import describe_board, describe_briefs, end_brief, put_up_brief, put_up_feedback, put_up_post
+from gm.api.editing.board import (
+    describe_board,
+    describe_briefs,
+    end_brief,
+    put_up_brief,
+    put_up_feedback,
+    put_up_post,
+    withdraw_post,
+)
 from gm.api.editing.calendar import EventOptions, describe_events, remove_event, schedule_event
 from gm.base.errors import BrokenWorldError, PromptError, UsageError
 from gm.files.commits.journal import write_record
@@ -174,7 +182,7 @@ def test_a_brief_that_ends_before_it_was_read_is_said_to_be_read_still(studio: L
     put_up_brief(studio, "More ash.")
     (note,) = end_brief(studio, "more ash")[1]
     assert note.startswith("every character will still read it, since bulletin/")
-    assert note.endswith("to take it back, delete it in state/bulletin.json")
+    assert note.endswith("to take it back while it is the last one: gm post --withdraw")
     put_up_brief(studio, "More wind.")
     play(studio)
     assert end_brief(studio, "more wind")[1] == []
@@ -348,3 +356,20 @@ def test_feedback_is_talked_about_by_its_maker(studio: Layout) -> None:
         for name in studio.agent_names()
     }
     assert weights == {name: [8 if name == maker else 6] for name in weights}
+
+
+def test_the_last_brief_or_feedback_is_taken_back_until_a_scene_has_told_of_it(dinner: Layout) -> None:
+    put_up_post(dinner, "A note.")
+    board, clock = dinner.bulletin.read_bytes(), json.loads(dinner.world.read_bytes())
+    put_up_brief(dinner, "No cooking.")
+    assert withdraw_post(dinner)[0].content == "No cooking."
+    assert dinner.bulletin.read_bytes() == board
+    assert json.loads(dinner.world.read_bytes()) == clock
+    with pytest.raises(UsageError, match="still waits to be read"):
+        withdraw_post(dinner)
+    put_up_brief(dinner, "Cook.")
+    play(dinner)
+    told = fingerprint(dinner.root)
+    with pytest.raises(UsageError, match="still waits to be read"):
+        withdraw_post(dinner)
+    assert fingerprint(dinner.root) == told

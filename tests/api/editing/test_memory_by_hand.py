@@ -10,7 +10,7 @@ import pytest
 from gm.api.answers.document import as_json
 from gm.api.editing import memory as memories
 from gm.api.editing.desk import Desk, editing
-from gm.api.editing.memory import MemoryCorrection, NewMemory, add_memory, correct_memory
+from gm.api.editing.memory import MemoryCorrection, NewMemory, StaleError, add_memory, correct_memory, delete_memory
 from gm.api.reports.memories import describe_found, describe_memory
 from gm.base.errors import BrokenWorldError, UsageError
 from gm.files.layout import Layout
@@ -189,3 +189,29 @@ def test_an_id_that_was_used_twice_is_refused(layout: Layout) -> None:
 def test_a_memory_that_does_not_exist_is_refused(layout: Layout) -> None:
     with pytest.raises(UsageError, match="no memory 'mina-099'"):
         correct_memory(layout, "mina-099", MemoryCorrection(importance=1))
+
+
+def test_a_deleted_memory_leaves_every_other_byte_and_its_number_is_not_given_again(layout: Layout) -> None:
+    stream, agent = layout.stream("mina"), layout.agent("mina").read_text(encoding="utf-8")
+    delete_memory(layout, "MINA-004", "")
+    assert stream.read_bytes() == "".join(line + "\r\n" for line in MINA_LINES[:3]).encode()
+    assert layout.agent("mina").read_text(encoding="utf-8").replace(',\n    "deleted_until": 4', "") == agent
+    assert add_memory(layout, "mina", NewMemory("Neu."))[0].id == "mina-005"
+    changed = layout.agent("mina").read_bytes()
+    stream.write_bytes(b"\xef\xbb\xbf" + stream.read_bytes())
+    delete_memory(layout, "mina-001", "")
+    assert stream.read_bytes().startswith(b"\xef\xbb\xbf" + MINA_LINES[1].encode())
+    assert layout.agent("mina").read_bytes() == changed, "only the newest number could be given again"
+
+
+def test_what_may_not_be_deleted_is_refused(layout: Layout) -> None:
+    layout.archived("mina").parent.mkdir(parents=True)
+    layout.archived("mina").write_text(MINA_LINES[0].replace("mina-001", "mina-000") + "\n", encoding="utf-8")
+    before = fingerprint(layout.root)
+    for name, why in (("mina-003", "ends the last reflection"), ("mina-000", "lies in the archive")):
+        with pytest.raises(UsageError, match=why):
+            delete_memory(layout, name, "")
+    for name in ("mina-001", "mina-099"):
+        with pytest.raises(StaleError):
+            delete_memory(layout, name, "0" * 64)
+    assert fingerprint(layout.root) == before

@@ -356,3 +356,22 @@ def test_a_promise_that_both_have_kept_is_closed_once_and_lines_stay_in_story_ti
     new = event("thread-002", "day-002/scene-03", "open", kind="question", text="Which plank?")
     merged = merge_worlds(base, {**base, path: start + kept + later}, {**base, path: start + other + new})
     assert merged[path].data == start + kept + new.replace(b"thread-002", b"thread-003") + later
+
+
+def test_a_merge_gives_no_number_again_that_was_deleted() -> None:
+    base = small()
+    other = Grower(base, random.Random(2), "anders")
+    other.remember("vera", "day-001/scene-01")
+    theirs = {**other.files, **deleted(other.files, 3)}
+    ours = {**base, **deleted(base, 4)}
+    merged = merge_worlds(base, ours, theirs)
+    assert [json.loads(row)["id"] for row in (merged["state/memories/vera.jsonl"].data or b"").splitlines()][3:] == [
+        "vera-005"
+    ]
+    assert json.loads(merged["state/agents/vera.json"].data or b"")["deleted_until"] == 4
+    assert json.loads(merge_worlds(base, theirs, ours)["state/agents/vera.json"].data or b"")["deleted_until"] == 4
+
+
+def deleted(world: World, number: int) -> World:
+    path = "state/agents/vera.json"
+    return {path: json.dumps({**json.loads(world[path]), "deleted_until": number}).encode()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from gm.api.imports.arrival import ImportSource
 from gm.api.imports.chats import FORMAT, MOST_EXCHANGES, MOST_LINES, MOST_SAMPLES, MOST_SPEAKERS
 from gm.api.imports.keeping import LONGEST_MEMORY
+from gm.api.imports.opening import open_source
 from gm.base.errors import UsageError
 from tests.api.imports.examples import CHAT, GROUP, HEADER, by, user
 from tests.api.imports.sources import ENGLISH, GERMAN, document, lines, said, wrong_keys
@@ -180,3 +182,24 @@ def test_in_a_group_the_user_means_the_last_speaker() -> None:
     header = {"user_name": "unused", "character_name": "unused", "chat_metadata": {}}
     chat = lines(header, by("Ada", "Who is it?"), user("I, {{char}}."), by("Ben", "And I."))
     assert 'I, Ada."' in FORMAT.read(chat, ENGLISH).people[0].memories[1].text
+
+
+@pytest.mark.parametrize("cut", [1, 4, 12])
+def test_a_last_line_that_breaks_off_is_left_out_and_said(tmp_path: Path, cut: int) -> None:
+    whole = lines(HEADER, by("Ada", "Hello."), user("Hi."), by("Ada", "Fine?")).raw.replace(b"Fine", "schön".encode())
+    path = tmp_path / "chat.jsonl"
+    path.write_bytes(whole[: whole.index(b"\xc3") + cut])
+    source = open_source(path)
+    assert source.problems == ("line 4 breaks off and was left out",)
+    assert [one.text for one in FORMAT.read(source, ENGLISH).people[0].memories][-1].startswith('Director: "Hi.')
+    assert FORMAT.read(source, ENGLISH).kept[".chat.jsonl"] == path.read_bytes()
+    path.write_bytes(path.read_bytes().removesuffix(b"\n") + b"\n")
+    with pytest.raises(UsageError, match=r"neither|not valid JSON"):
+        open_source(path)
+
+
+def test_a_last_line_without_a_newline_counts(tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl"
+    path.write_bytes(lines(HEADER, by("Ada", "Hello."), by("Ada", "Good night.")).raw.rstrip(b"\n"))
+    assert open_source(path).problems == ()
+    assert "Good night." in str(FORMAT.read(open_source(path), ENGLISH).people)

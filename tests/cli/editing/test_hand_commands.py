@@ -21,6 +21,20 @@ def type_in(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
 
 
+def test_a_memory_is_shown_and_then_deleted(run: Run, studio: Layout) -> None:
+    where = ("-w", studio.root)
+    name = run("memory", "add", "vera", "Falsch gehört.", *where, "--json").document["id"]
+    tried = run("memory", "delete", name, *where, "--json", "--dry-run")
+    assert (tried.document["id"], tried.document["cited_by"]) == (name, [])
+    assert run("memory", "show", name, *where).code == 0
+    done = run("memory", "delete", name, *where, "--json")
+    assert done.document == tried.document
+    assert "deleted from state/memories/vera.jsonl" in done.err
+    assert run("memory", "delete", name, *where).code == 2
+    after = run("status", *where, "--json").document["agents"]["vera"]["next_id"]
+    assert int(after[-3:]) == int(name[-3:]) + 1
+
+
 def test_a_brief_comes_in_as_words_as_one_text_or_through_a_pipe(
     run: Run, studio: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gm.api.views.history import view_history
 from gm.files.layout import Layout
 from tests.api.history.rewinding import Camera, copied, photographed, played
 from tests.api.repositories import git
@@ -86,6 +87,22 @@ def test_it_replays_what_was_played_or_goes_its_own_way_and_is_merged(
     ours = committed.seen["day-003"]["state/memories/alex.jsonl"]
     assert world.stream("alex").read_bytes().startswith(ours)
     assert len(ids) > ours.count(b"\n")
+    _leads_back_by_commits_alone(world, run)
+
+
+def _leads_back_by_commits_alone(world: Layout, run: Run) -> None:
+    assert view_history(world).ways == {f"day-{day:03d}" for day in range(4)}
+    outcome = run("rewind", "-w", world.root, "day-003/scene-01", "--yes")
+    assert (outcome.code, outcome.err.endswith("go back to day-002 or day-003\n")) == (1, True)
+    said = run("rewind", "-w", world.root, "day-002", "--dry-run").out
+    assert "  merged by git since day-003: state/world.json (goes too)\n" in said
+    assert "by hand" not in said
+    assert run("advance-day", "-w", world.root, "--model", "rehearsal").code == 0
+    ways = view_history(world).ways - {f"day-{day:03d}" for day in range(5)}
+    assert {way.partition("/")[0] for way in ways} == {"day-004"}, "scenes that were played since the merge"
+    world.agent("alex").write_bytes(world.agent("alex").read_bytes() + b"\n")
+    edits = run("rewind", "-w", world.root, "day-002", "--dry-run", "--json").document["edits"]
+    assert {item["path"] for item in edits if not item["merged"]} == {"state/agents/alex.json"}
 
 
 @pytest.mark.parametrize("name", ["a..b", "-x", "mit leer", "main", "HEAD", "x.lock"])

@@ -413,3 +413,14 @@ def test_a_misspelt_key_of_a_persona_says_which_was_meant(tmp_path: Path) -> Non
     assert roll.hint == "did you mean role?; a key of your own begins with _"
     assert traits.message == "traits is 5, expected a list of texts, or one text"
     assert traits.hint.endswith('for example traits: ["patient", "proud"]')
+
+
+def test_memories_that_a_merge_put_behind_later_ones_are_named_once(tmp_path: Path) -> None:
+    moments = ("day-001/scene-01", "day-002/scene-01", "day-001/scene-02", "day-001/scene-03", "day-002/scene-02")
+    stream = [node("mina", number, created=moment) for number, moment in enumerate(moments, 1)]
+    lines = "".join(line(record) + "\n" for record in stream)
+    layout = make_world(tmp_path, **{"state/memories/mina.jsonl": lines}, **clock(day=2))
+    (found,) = (item for item in check_world(layout).problems if item.code == "created-order")
+    said = "created day-001/scene-02 follows day-002/scene-01 (2 times in this file, first here)"
+    assert (found.line, found.message) == (3, said)
+    assert found.hint.startswith("leave what a merge put there")

@@ -116,3 +116,15 @@ def test_weekdays_and_the_form_of_a_text_name_no_piece_beside_other_words() -> N
 def test_a_text_is_cut_at_a_space_and_never_longer_than_it_may_be(text: str, clipped: str) -> None:
     assert clip_words(text, 15) == clipped
     assert len(clipped) <= 15
+
+
+def test_a_call_name_is_found_without_its_accents_if_it_is_one_characters_alone() -> None:
+    cast = [
+        agent("jose-nunez", called="José Núñez"),
+        agent("gross", called="Jürgen Groß"),
+        agent("rene", called="René"),
+    ]
+    assert mentioned("Ask Jose, Juergen and Jurgen.", cast) == ("jose-nunez", "gross")
+    both = [agent("rene-a", called="René A"), agent("rene-b", called="Rene B")]
+    assert mentioned("Rene and René", both) == ("rene-b", "rene-a")
+    assert mentioned("Rene", [*both[:1], agent("rene-c", called="Renè C")]) == ()

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from gm.api.experiments.evaluate import citations, drift, leaks, plans, promises, repetition, support, voice
 from gm.api.experiments.evaluate.material import Material, read_material
-from gm.api.experiments.evaluate.measure import Evaluation, Measure, apply
-from gm.base.errors import UsageError
+from gm.api.experiments.evaluate.measure import Evaluation, EvaluationAgainst, Measure, apply
+from gm.base.errors import Problem, UsageError
 from gm.base.texts import suggest
 from gm.files.layout import Layout
 
@@ -30,8 +30,9 @@ def describe_evaluation(
     first: int | None = None,
     last: int | None = None,
     canaries: Sequence[str] = (),
+    against: Layout | None = None,
 ) -> Evaluation:
-    """Measure a world.
+    """Measure a world, and another one to compare it with (``EvaluationAgainst``).
 
     Args:
         names: Names of measures; none = all.
@@ -42,7 +43,21 @@ def describe_evaluation(
     Raises:
         UsageError: No such measure, no such days, or no canary.
     """
-    return evaluate(read_material(layout, first, last, canaries), choose_measures(names))
+    return evaluate_worlds([layout, *filter(None, (against,))], names, first, last, canaries)[0]
+
+
+def evaluate_worlds(
+    layouts: Sequence[Layout], names: Sequence[str], first: int | None, last: int | None, canaries: Sequence[str]
+) -> tuple[Evaluation, tuple[Problem, ...]]:
+    """Measure one or two worlds, as ``describe_evaluation``; return also which of their files cannot be read."""
+    measures = choose_measures(names)
+    materials = [read_material(one, first, last, canaries) for one in layouts]
+    found, *others = (evaluate(material, measures) for material in materials)
+    for one in others:
+        found = EvaluationAgainst(
+            world=found.world, first=found.first, last=found.last, measures=found.measures, against=one
+        )
+    return found, tuple(problem for material in materials for problem in material.unreadable)
 
 
 def choose_measures(names: Sequence[str]) -> tuple[Measure, ...]:

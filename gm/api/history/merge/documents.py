@@ -12,9 +12,12 @@ from gm.files import relative_paths
 from gm.files.formats.document import render_document
 from gm.files.formats.jsonedit import set_values
 from gm.files.formats.yamlmap import change_mapping, read_mapping
+from gm.model.clock import CLOCK
 from gm.scene.planning.marks import bare, is_struck
 
 SUM_KEYS = ("scenes_total",)
+_OF_BOTH = {*SUM_KEYS, "scheduled_events", "active_briefs"}
+"""Keys of the clock that do not go with its day."""
 
 
 def read_document(data: bytes | None) -> dict[str, Any] | None:
@@ -106,12 +109,14 @@ def merge_agent(
     merged = merge_values(base, ours, theirs, stayed)
     for note in stayed:
         key = note.partition(":")[0]
-        if key not in ("importance_accumulator", "last_reflection"):
+        if key not in ("importance_accumulator", "last_reflection", "deleted_until"):
             notes.append(f"{key}: theirs, of the later day" if is_later else note)
             merged[key] = theirs[key] if is_later else ours[key]
     reset = [item.get("last_reflection") != base.get("last_reflection") for item in (ours, theirs)]
     if all(reset) and "last_reflection" in merged:
         merged["last_reflection"] = theirs.get("last_reflection")
+    if deleted := max(to_integer(item.get("deleted_until")) for item in (ours, theirs)):
+        merged["deleted_until"] = deleted
     if "today_plan" in merged and ours.get("today_plan") != base.get("today_plan"):
         has_both = theirs.get("today_plan") != base.get("today_plan")
         later, earlier = (theirs, ours) if is_later and has_both else (ours, theirs)
@@ -151,9 +156,7 @@ def merge_clock(base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mappin
     merged = merge_values(base, ours, theirs, [])
     days = (to_integer(ours.get("day")), to_integer(theirs.get("day")))
     later = theirs if days[1] > days[0] else ours
-    for key in ("day", "day_of_week", "time_of_day", "studio_status", "scenes_today", "artifacts_today", "day_open"):
-        if key in later:
-            merged[key] = later[key]
+    merged |= {key.name: later[key.name] for key in CLOCK.keys if key.name in later and key.name not in _OF_BOTH}
     if days[0] == days[1]:
         merged["day_open"] = bool(ours.get("day_open")) and bool(theirs.get("day_open"))
         artifacts = [*items_of(ours.get("artifacts_today")), *items_of(theirs.get("artifacts_today"))]

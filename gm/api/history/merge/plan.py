@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, TypeVar
 
-from gm.api.history.merge.documents import merged_list, read_document
+from gm.api.history.merge.documents import merged_list, read_document, to_integer
 from gm.api.history.pastfiles import FileLine, find_new_lines, read_rows, render_rows
 from gm.base.texts import items_of
 from gm.files import relative_paths
@@ -230,10 +230,12 @@ def _plan_works(plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> 
 
 def _plan_memories(plan: RenamingPlan, agent: str, base: Files, ours: Files, theirs: Files) -> None:
     before, mine, other = (_memories_of(files, agent) for files in (base, ours, theirs))
-    if mine.keys() <= before.keys():
+    state = read_document(ours.get(f"{relative_paths.AGENTS}{agent}.json")) or {}
+    deleted = render_node_id(agent, to_integer(state.get("deleted_until")))
+    if {*mine, deleted} <= {*before, render_node_id(agent, 0)}:
         return
     new = [name for name, row in other.items() if name not in before and not _is_same(plan, row, mine, "created")]
-    plan.names |= _memories_behind({**before, **mine}, new)
+    plan.names |= _memories_behind({*before, *mine, deleted}, new)
 
 
 def _plan_opened(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from gm.api.history.git import Repository, lines_of, repository_around
-from gm.api.history.states import State, commit_state, exact_state, other_commits
+from gm.api.history.git import Repository, content_id, lines_of, repository_around
+from gm.api.history.states import State, commit_state, exact_refs, exact_state, other_commits
 from gm.base.errors import GmError, UsageError, refuse_errors
 from gm.base.regular import hint_for
 from gm.files import relative_paths
@@ -18,7 +20,9 @@ from gm.files.commits.changes import (
     clock_of,
     content_at,
     print_of,
+    read_day_entries,
     read_entries,
+    recorded_days,
     without_lines,
 )
 from gm.files.formats.digests import sha256
@@ -31,24 +35,26 @@ from gm.model.calendar import SceneRef, parse_ref
 
 FROM_COMMIT = "commit"
 FROM_RECORD = "record"
-OTHER_FILES = "git, or another program, replaced the files; go back to a day that is a commit, or to a later moment"
+OTHER_FILES = "git, or another program, replaced the files"
 ANCHORS = 60
 """Maximum number of commits searched for a file that the record alone cannot restore."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change by hand.
+    """A change by hand, or by git.
 
     Attributes:
         since: Last moment at which the file was as gm wrote it; None = unknown.
         lost: Edited lines that do not survive the rewind.
+        merged: Whether git wrote it in a merge.
     """
 
     path: str
     since: str | None
     kept: bool
     lost: tuple[str, ...] = ()
+    merged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +136,45 @@ def find_moment(layout: Layout, ref: SceneRef) -> PastWorld:
         return _read_from_commit(layout, repository, state, ref, entries, place)
     if place is None:
         raise GmError(f"nothing that is kept leads back to {ref}", _no_way(layout, entries, repository, ref))
+    try:
+        _check_record(layout, entries, place)
+    except GmError as error:
+        raise GmError(error.message, f"{error.hint}; {_nearest_days(layout, repository, ref)}") from error
+    return _read_from_record(layout, repository, ref, entries, place)
+
+
+def list_reachable(layout: Layout, refs: Collection[SceneRef]) -> set[SceneRef]:
+    """Return the scenes and days to which a commit or the record leads back, if no edit by hand prevents it."""
+    first = min((ref.day for ref in refs), default=0)
+    entries = [entry for day in recorded_days(layout) if day >= first for entry in read_day_entries(layout, day)]
+    found = _find_recorded(layout, entries, refs)
+    repository = repository_around(layout.root)
+    if repository is not None:
+        for day in {ref.day for ref in refs if ref not in found}:
+            found |= exact_refs(repository, layout, day)
+    return found & set(refs)
+
+
+def _find_recorded(layout: Layout, entries: Sequence[CommitEntry], refs: Iterable[SceneRef]) -> set[SceneRef]:
+    def is_sound(place: int) -> bool:
+        with suppress(GmError):
+            _check_record(layout, entries, place)
+            return True
+        return False
+
+    places = {ref: place for ref in refs if (place := _place_of(entries, ref)) is not None}
+    ordered = sorted({*places.values()})
+    sound = ordered[bisect_left(ordered, True, key=is_sound) :]  # what breaks the record breaks it for all before
+    return {ref for ref, place in places.items() if place in sound}
+
+
+def _check_record(layout: Layout, entries: Sequence[CommitEntry], place: int) -> None:
     if refused := [entry.problem for entry in entries[place:] if entry.problem]:
         raise GmError(
             "the record of what was changed cannot be read:\n  " + "\n  ".join(refused[:5]),
-            "nothing was changed; a day that is a commit comes from there: gm advance-day --commit",
+            "nothing was changed",
         )
-    return _read_from_record(layout, repository, ref, entries, place)
+    _check_clock(layout, entries, place)
 
 
 def _read_from_commit(
@@ -166,7 +205,9 @@ def _read_from_commit(
     changed = sorted(path for path, data in state.read(other).items() if read_current(layout, path) != data)
     if changed:
         notes.append(f"{', '.join(changed)}: differs from then and stays as it is now; settings and prompts are yours")
-    edits = tuple(Edit(path, since or None, kept=path not in files) for path, since in _edited_since(layout, entries))
+    found = _edited_since(layout, entries)
+    merged = _find_merged(layout, repository, found)
+    edits = tuple(Edit(path, since or None, path not in files, merged=path in merged) for path, since in found)
     return PastWorld(ref, FROM_COMMIT, state.commit, files, edits, place, tuple(notes))
 
 
@@ -182,9 +223,10 @@ def _place_of(entries: Sequence[CommitEntry], ref: SceneRef) -> int | None:
 def _read_from_record(
     layout: Layout, repository: Repository | None, ref: SceneRef, entries: Sequence[CommitEntry], place: int
 ) -> PastWorld:
-    _check_clock(layout, entries, place)
     files: dict[str, bytes | None] = {}
-    edits = {path: Edit(path, since or None, kept=True) for path, since in _edited_since(layout, entries)}
+    edited = _edited_since(layout, entries)
+    merged = _find_merged(layout, repository, edited)
+    edits = {path: Edit(path, since or None, kept=True, merged=path in merged) for path, since in edited}
     stuck: list[str] = []
     for path in _changed_paths(entries[place:]):
         if not is_played(layout, path) and path != layout.shown(layout.reinforced):
@@ -201,7 +243,7 @@ def _read_from_record(
             then, lines = taken
             lost = tuple(lines)
         if path in edits:
-            edits[path] = Edit(path, edits[path].since, kept=not found, lost=lost)
+            edits[path] = replace(edits[path], kept=not found, lost=lost)
         if then != data:
             files[path] = then
     if stuck:
@@ -249,6 +291,20 @@ def _edited_since(layout: Layout, entries: Sequence[CommitEntry]) -> list[tuple[
         for path, (mark, since) in last.items()
         if is_played(layout, path) and print_of(read_current(layout, path)) != mark
     ]
+
+
+def _find_merged(layout: Layout, repository: Repository | None, edited: Iterable[tuple[str, str]]) -> set[str]:
+    """Return the files that are as a merge left them."""
+    if repository is None or (head := repository.commit("HEAD")) is None:
+        return set()
+    committed = repository.files(head)
+    same = [path for path, _ in edited if committed.get(path) == _git_id(layout, path, head)]
+    return {path for path in same if len(repository.parents(repository.last_change(path))) > 1}
+
+
+def _git_id(layout: Layout, path: str, like: str) -> str | None:
+    data = read_current(layout, path)
+    return None if data is None else content_id(data, like)
 
 
 def _check_clock(layout: Layout, entries: Sequence[CommitEntry], place: int) -> None:
@@ -313,13 +369,11 @@ def _counters_then(
 
 def _no_way(layout: Layout, entries: Sequence[CommitEntry], repository: Repository | None, ref: SceneRef) -> str:
     moments = [entry.moment for entry in entries if entry.moment]
-    scenes = [
-        found.scene for moment in moments if (found := parse_ref(moment)) and found.day == ref.day and found.scene
-    ]
-    before, after = [one for one in scenes if one < ref.scene], [one for one in scenes if one > ref.scene]
+    refs = [found for moment in moments if (found := parse_ref(moment)) and found.day == ref.day and found.scene]
+    scenes = sorted(_find_recorded(layout, entries, refs))
+    before, after = [one for one in scenes if one < ref], [one for one in scenes if one > ref]
     if ref.scene and before and after:
-        name = f"{SceneRef(ref.day, max(before))}, or to {SceneRef(ref.day, min(after))}"
-        return f"it landed together with scenes of the same time; go back to {name}"
+        return f"it landed together with scenes of the same time; go back to {max(before)}, or to {min(after)}"
     record = "there is no record in state/.gm/changes/ (it begins with the next scene that is played)"
     if moments:
         begins = f"begins with {moments[0]}"
@@ -328,7 +382,10 @@ def _no_way(layout: Layout, entries: Sequence[CommitEntry], repository: Reposito
     where = "there is no git repository" if repository is None else f"no commit holds exactly the state after {ref}"
     if repository is not None and (others := other_commits(repository, layout, ref)):
         where += f" (in {', '.join(commit[:8] for commit in others[:5])} its logbook is another one)"
+    return f"{where}, and {record}; {_nearest_days(layout, repository, ref)}"
+
+
+def _nearest_days(layout: Layout, repository: Repository | None, ref: SceneRef) -> str:
     days = [SceneRef(day) for day in (ref.day - 1, ref.day) if repository and SceneRef(day) != ref]
     near = [str(day) for day in days if repository and exact_state(repository, layout, day)]
-    way = f"go back to {' or '.join(near)}" if near else "with gm advance-day --commit each day is a commit"
-    return f"{where}, and {record}; {way}"
+    return f"go back to {' or '.join(near)}" if near else "with gm advance-day --commit each day is a commit"

@@ -23,8 +23,8 @@ from tests.stories.playing import play, records
 NAME = "Rabanus Quittek"
 
 
-def measured(layout: Layout, *canaries: str, **days: int) -> Measured:
-    return describe_evaluation(layout, ["leaks"], canaries=canaries, **days).measures[0]
+def measured(layout: Layout, *canaries: str, first: int | None = None, last: int | None = None) -> Measured:
+    return describe_evaluation(layout, ["leaks"], first, last, canaries).measures[0]
 
 
 def value(found: Measured, name: str, of: str = "all") -> float | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gm.api.answers.document import as_json
 from gm.api.answers.moods import mood_in
 from gm.api.experiments.evaluate.evaluation import MEASURES, describe_evaluation
 from gm.api.experiments.evaluate.measure import MOST_CASES
@@ -517,3 +518,9 @@ def test_only_interviews_of_the_days_count_and_cases_are_few(world: Planted) -> 
 @pytest.mark.parametrize("language", sorted(NOT_KNOWING))
 def test_what_the_rehearsal_says_to_a_trap_is_not_knowing(language: str) -> None:
     assert [answer for answer in load_pack(language)["nothing_recalled"] if not says_not_knowing(answer)] == []
+
+
+def test_another_world_is_measured_beside_it(dinner: Layout, played: Layout) -> None:
+    found = describe_evaluation(played, ["plans"], against=dinner)
+    own, other = (as_json(describe_evaluation(one, ["plans"])) for one in (played, dinner))
+    assert as_json(found) == {**own, "against": other}
