@@ -50,6 +50,7 @@ class Request:
         who: Id of the agent; empty for none.
         check: Returns problems of an answer's text, for backends that check before they return it.
         must_answer: Whether tools, though still listed, may no longer be called.
+        exact: Schema with all that ``check`` requires, for backends that keep no prefix by its schema; None = ``schema``.
         reply: The reply form's name (``SceneReply``); empty where no character is asked.
         others: Ids of those present, for a person who answers in a form.
     """
@@ -67,6 +68,7 @@ class Request:
     check: Callable[[str], Sequence[str]] = field(default=lambda _text: (), compare=False)
     tools: tuple[Tool, ...] = ()
     must_answer: bool = False
+    exact: Mapping[str, Any] | None = field(default=None, repr=False)
     reply: str = ""
     others: tuple[str, ...] = ()
 

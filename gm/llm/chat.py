@@ -76,7 +76,7 @@ def _response_format(request: Request, form: str, limits: ReplySettings) -> Body
     made |= (
         {"strict": True, "schema": strict_form(request.schema)}
         if form == STRICT
-        else {"schema": grammar_form(request.schema, limits)}
+        else {"schema": grammar_form(request.exact or request.schema, limits)}
     )
     return {"type": "json_schema", "json_schema": made}
 

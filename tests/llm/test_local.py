@@ -330,6 +330,13 @@ def test_an_installed_model_plays_a_day(run: Run, dinner: Layout, ollama: ChatAp
     assert "nine in ten were off by" in cost
 
 
+def test_a_grammar_lets_no_plan_be_left_out_where_one_is_asked_for(run: Run, dinner: Layout, ollama: ChatApi) -> None:
+    assert run("advance-day", "-w", dinner.root, "--model", "ollama:llama3.1", "--scenes", "2").code == 0
+    required = [body["response_format"]["json_schema"]["schema"]["required"] for body in ollama.requests]
+    assert all("plan" in keys for keys in required[:3]), "an arrival of three"
+    assert not any("plan" in keys for keys in required[3:])
+
+
 @pytest.mark.parametrize("refusal", [Said(status=401, body={"error": "no"}), Said(status=404, body={"error": "gone"})])
 @pytest.mark.parametrize("command", [("advance-day",), ("scene", "work", "--with", "alex")])
 def test_a_first_call_that_fails_opens_no_day(
