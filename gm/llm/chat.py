@@ -146,6 +146,15 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
     return answer, tuple(odd)
 
 
+def read_error(data: bytes) -> bytes:
+    """Return what an answer that began well says of an error, in the form of a refusal."""
+    try:
+        said = load_message(data, fold_chat)[0]
+    except UnreadableAnswerError:
+        return b""
+    return json.dumps({"error": said.get("error")}).encode()
+
+
 def _join_text(content: object) -> str:
     if isinstance(content, list):
         return "".join(_join_text(part.get("text")) for part in content if isinstance(part, Mapping))

@@ -24,12 +24,12 @@ from urllib.parse import urlsplit
 
 from gm.base.errors import BackendError, say
 from gm.llm.base import Answer, Request, Surroundings, UnreachedError, UnreadableAnswerError
-from gm.llm.chat import read_bill, read_chat, render_chat
+from gm.llm.chat import read_bill, read_chat, read_error, render_chat
 from gm.llm.local import check_installed, explain_unlisted, is_listed, local_providers
 from gm.llm.offers import MODELS, Offer, find_window, read_offers
 from gm.llm.prices import Price, make_price
 from gm.llm.providers import FORMS, FORMS_IN_PROMPT, MAIN, NEVER, WORDS, Provider, find_provider, first_form, providers
-from gm.llm.refusals import Refusal, SdkErrors, origin, quote_refusal, read_refusal
+from gm.llm.refusals import Refusal, SdkErrors, explain_refusal, origin, quote_refusal, read_refusal
 from gm.llm.wire import Oddities, explain_unreadable, fill_in, is_about_schema, is_about_stream
 
 if TYPE_CHECKING:
@@ -121,6 +121,9 @@ class OpenAiApi:
         try:
             answer, odd = read_chat(data)
         except UnreadableAnswerError as error:
+            refusal = read_refusal(200, read_error(data))
+            if refusal.is_hopeless:
+                raise explain_refusal(refusal, model, request.max_tokens, self._errors.key) from None
             raise explain_unreadable(error, model, NO_MESSAGE) from None
         except BackendError as error:
             raise BackendError(f"{model}: {error.message}", error.hint) from None
@@ -297,7 +300,11 @@ def _raw_class() -> type:
 
 def _explain_address(provider: Provider) -> str:
     if provider.at_once:
-        variable = f", and {provider.base_from} right?" if provider.base_from else "? Another address: OPENAI_BASE_URL"
+        variable = (
+            f", and {provider.base_from} right?"
+            if provider.base_from
+            else "? At another address: --model http://HOST:PORT/v1#MODEL"
+        )
         return f"is {provider.name} running{variable}"
     if provider.is_here:
         return "does a server run at this address?"
