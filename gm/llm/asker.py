@@ -6,13 +6,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from threading import Condition
+from threading import Condition, Semaphore
 from time import monotonic
 from typing import Any, Protocol, TypedDict
 
 from gm.base.errors import BackendError, WaitingError
 from gm.base.texts import text_at
-from gm.llm.base import MAILBOX, Answer, Backend, Request, UnreadableAnswerError, Usage, length_of, read_usage, read_usd
+from gm.llm.base import (
+    MAILBOX,
+    Answer,
+    Backend,
+    QueuedBackend,
+    Request,
+    UnreadableAnswerError,
+    Usage,
+    length_of,
+    read_usage,
+    read_usd,
+)
 from gm.llm.content import parse_calls, plain_call, plain_content, plain_tool
 from gm.llm.identity import identity
 
@@ -142,6 +153,8 @@ class Asker:
         self._gate = gate
         self._notice = notice
         self._pool: ThreadPoolExecutor | None = None
+        most = backend.at_once if isinstance(backend, QueuedBackend) else None
+        self._turn: AbstractContextManager[Any] = Semaphore(most) if most else nullcontext()
         self._under_way = 0
         self._ended = Condition()
 
@@ -253,23 +266,27 @@ class Asker:
                 break
 
     def _ask(self, asked: PendingQuestion) -> Answer:
+        backend = self._person_backend if self._person_backend and asked.request.model == MAILBOX else self.backend
+        with self._turn if backend is self.backend else nullcontext():
+            return self._ask_now(asked, backend)
+
+    def _ask_now(self, asked: PendingQuestion, backend: Backend) -> Answer:
         with self._ended:
             if self._is_stopped:
                 raise CancelledError
             self._under_way += 1
         try:
             if self._gate is None:
-                return self._ask_and_keep(asked, lambda _answer: None)
+                return self._ask_and_keep(asked, backend, lambda _answer: None)
             with self._gate.admitted(asked.request) as count:
-                return self._ask_and_keep(asked, count)
+                return self._ask_and_keep(asked, backend, count)
         finally:
             with self._ended:
                 self._under_way -= 1
                 self._ended.notify_all()
 
-    def _ask_and_keep(self, asked: PendingQuestion, count: Callable[[Answer], None]) -> Answer:
+    def _ask_and_keep(self, asked: PendingQuestion, backend: Backend, count: Callable[[Answer], None]) -> Answer:
         asked.reserve()
-        backend = self._person_backend if self._person_backend and asked.request.model == MAILBOX else self.backend
         try:
             answer = backend.ask(asked.request)
         except UnreadableAnswerError as error:

@@ -7,18 +7,17 @@ The SDK is imported late. Waiting, timeouts, redirects and the bounds of a body 
 - **Retries** are the SDK's, but never when the account is empty or the prompt does not fit. It waits for two minutes at
   most, even if ``llm.retry_after_max_seconds`` allows more.
 - **The environment** of OpenAI (organization, project, headers) goes to OpenAI or ``OPENAI_BASE_URL`` alone.
-- **A server on this machine** is asked one question at a time: its slots share one window, and successive questions
-  share a prefix.
+- **A server on this machine** is asked one question at a time (``at_once``): its slots share one window, and successive
+  questions share a prefix.
 """
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
-from threading import Lock, Semaphore
+from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
@@ -78,6 +77,7 @@ class OpenAiApi:
         settings, notice = around.settings, around.notice
         shown = origin(provider.base) if provider.is_by_hand else provider.name
         self.name, self.model, self.widen = provider.name, model or shown, provider.widen
+        self.at_once = provider.at_once
         self._shown, self._is_named = shown, bool(model)
         self._provider, self._notice, self._sdk = provider, notice, openai
         self._form = first_form(settings.structured, provider)
@@ -92,8 +92,6 @@ class OpenAiApi:
         self._fetched: dict[str, bytes | BackendError] = {}
         self._odd = Oddities(notice)
         self._lock = Lock()
-        most = provider.at_once
-        self._turn: AbstractContextManager[Any] = Semaphore(most) if most else nullcontext()
         key = provider.key(around.environment)
         if provider.needs_key and not key:
             raise BackendError(say("{provider} needs a key", provider.name), f"set {' or '.join(provider.keys)}")
@@ -115,7 +113,7 @@ class OpenAiApi:
         return self._form in FORMS_IN_PROMPT
 
     def ask(self, request: Request) -> Answer:
-        with self._turn, self._following(request.who or request.purpose):
+        with self._following(request.who or request.purpose):
             model = self._name_of(request.model or self.model) or self._first_model()
             data = self._send_in_some_form(request, model)
         try:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +14,9 @@ import pytest
 from gm.ask.reply.schema import schema_of
 from gm.base.config import LlmSettings, ReplySettings
 from gm.base.errors import BackendError
+from gm.files.questions.traces import TraceFolder
 from gm.layers import LAYERS
+from gm.llm.asker import Asker
 from gm.llm.base import Answer, Block, Request, Surroundings, UnreadableAnswerError
 from gm.llm.chat import read_chat, render_chat
 from gm.llm.choose import choose_backend, is_schema_told, missing_key
@@ -351,12 +353,12 @@ def test_another_refusal_is_no_reason_to_ask_in_another_form() -> None:
         ),
         (Said(status=501, body={"error": "no"}), "no (status 501)", "every answer so far is kept"),
         (
-            Said(status=500, body={"error": {"message": "model requires more system memory (9 GiB) than is available"}}),
+            Said(status=500, body={"error": {"message": "model requires more system memory (9 GiB) than there is"}}),
             "m was not answered by the API: model requires more system memory (9 GiB)",
             "take a smaller model, or a smaller window",
         ),
         (
-            Said(body={"error": {"message": "context length of only 4096 tokens: load it with a larger context length"}}),
+            Said(body={"error": {"message": "context length of only 4096: load it with a larger context length"}}),
             "the window of m holds 4096 tokens",
             "start the server with a larger window",
         ),
@@ -387,7 +389,7 @@ def test_an_answer_that_fills_the_window_is_not_called_cut_off_at_max_tokens() -
     assert ask(lambda _body: Said("{", finish="length", usage=usage))[0].stop == "max_tokens"
 
 
-def test_a_server_of_this_machine_answers_one_after_another() -> None:
+def test_a_server_of_this_machine_answers_one_after_another(tmp_path: Path) -> None:
     both = threading.Barrier(2)
 
     def script(_body: dict[str, Any]) -> Said:
@@ -398,9 +400,10 @@ def test_a_server_of_this_machine_answers_one_after_another() -> None:
         return Said(GOOD)
 
     for at_once, most in ((1, 1), (None, 2)):
-        with serving_chat(ChatApi(script)) as api, ThreadPoolExecutor(2) as pool:
-            asked = backend(api, at_once=at_once)
-            assert [answer.text for answer in pool.map(asked.ask, [ASKED, ASKED])] == [GOOD, GOOD]
+        with serving_chat(ChatApi(script)) as api:
+            asker, traces = Asker(backend(api, at_once=at_once), limit=2), TraceFolder(tmp_path / str(most), "day-001")
+            answers = asker.ask_all([ASKED, replace(ASKED, label="emre", messages=(("user", "Nun?"),))], [traces] * 2)
+            assert [answer.text for answer in answers] == [GOOD, GOOD]
             assert api.peak == most
 
 
