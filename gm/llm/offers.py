@@ -73,10 +73,11 @@ def find_window(model: str, fetch: Fetch, more: Sequence[str]) -> int | None:
 
 
 def window_in(item: Mapping[str, Any]) -> int | None:
-    """Return a model's described window, the loaded one first."""
-    loaded = _dig(item, "loaded_instances")
-    inner = [one for one in loaded if isinstance(one, Mapping)] if isinstance(loaded, list) else []
-    parts = [*(_dig(one, "config") for one in inner), *(_dig(item, name) for name in NESTED), item]
+    """Return a model's described window, the loaded one first; None also where a model is said not to be loaded."""
+    loaded = _loaded(item)
+    if loaded == []:
+        return None  # how long it could be says nothing of how it will be loaded
+    parts = [*(_dig(one, "config") for one in loaded or ()), *(_dig(item, name) for name in NESTED), item]
     found = (read_tokens(part.get(name)) for part in parts if isinstance(part, Mapping) for name in WINDOWS)
     return next(filter(None, found), None)
 
@@ -86,7 +87,7 @@ def _window_at(document: object, model: str) -> int | None:
     if isinstance(settings, Mapping):
         return window_in(settings)
     items = _find_list(document) or []
-    named = [item for item in items if _name(item) in (model, f"{model}:latest")]
+    named = [item for item in items if {_name(item), *map(_name, _loaded(item) or ())} & {model, f"{model}:latest"}]
     # a server of one model answers for it under any name
     return next(filter(None, map(window_in, named or (items if len(items) == 1 else []))), None)
 
@@ -95,6 +96,11 @@ def _find_list(document: object) -> list[Mapping[str, Any]] | None:
     found = (document, _dig(document, "data"), _dig(document, "models"))
     listed = next((one for one in found if isinstance(one, list)), None)
     return None if listed is None else [item for item in listed if isinstance(item, Mapping)]
+
+
+def _loaded(item: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
+    found = _dig(item, "loaded_instances")
+    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else None
 
 
 def _name(item: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from threading import Lock
@@ -176,9 +177,25 @@ class OpenAiApi:
         for model in map(self._name_of, models):
             if not (provider.is_by_hand or provider.is_main):
                 check_installed(provider, model, listed)
+                self._load(model)
             elif self._notice and not is_listed(model, listed):
                 # what stands at an address may know more names than it lists
                 self._notice(f"{explain_unlisted(provider, model, listed)}; another model may answer")
+
+    def _load(self, model: str) -> None:
+        path = self._provider.load
+        if not (path and model) or self.window(model):
+            return
+        if self._notice:
+            self._notice(f"{self.name} loads {model}")
+        with suppress(self._sdk.OpenAIError):  # the first question says what is wrong
+            address = f"{origin(self._provider.base)}{path}"
+            self._client.with_options(max_retries=0).post(
+                address, cast_to=cast("Any", _raw_class()), body={"model": model}
+            )
+        with self._lock:
+            self._windows.clear()
+            self._fetched.clear()
 
     def _fetch_once(self, path: str) -> bytes:
         if path not in self._fetched:

@@ -44,6 +44,7 @@ class Provider:
     form: str = STRICT
     at_once: int | None = None
     window: tuple[str, ...] | None = None
+    load: str = ""
     stream: str = USAGE
     free: bool = False
     bills: bool = False

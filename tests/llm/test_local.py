@@ -330,6 +330,20 @@ def test_an_installed_model_plays_a_day(run: Run, dinner: Layout, ollama: ChatAp
     assert "nine in ten were off by" in cost
 
 
+def test_a_model_that_is_not_loaded_is_loaded_for_its_window_before_the_day(
+    run: Run, dinner: Layout, ollama: ChatApi
+) -> None:
+    ollama.loads["/api/generate"] = {"/api/ps": {"models": [{"name": "llama3.1:latest", "context_length": 4096}]}}
+    play = ("advance-day", "-w", dinner.root, "--model", "ollama:llama3.1")
+    assert "the window of llama3.1 holds" not in run(*play, "--dry-run").err, "a forecast loads nothing"
+    outcome = run(*play)
+    assert outcome.code == 1
+    assert "note: ollama loads llama3.1" in outcome.err
+    assert "(the window of llama3.1 holds 4096, and its answer may take 1024)" in outcome.err
+    assert ollama.requests == []
+    assert "ollama loads" not in run(*play).err, "it is loaded"
+
+
 def test_a_grammar_lets_no_plan_be_left_out_where_one_is_asked_for(run: Run, dinner: Layout, ollama: ChatApi) -> None:
     assert run("advance-day", "-w", dinner.root, "--model", "ollama:llama3.1", "--scenes", "2").code == 0
     required = [body["response_format"]["json_schema"]["schema"]["required"] for body in ollama.requests]

@@ -42,6 +42,10 @@ LISTS: Mapping[str, tuple[Any, Offer]] = {
         },
         Offer("m", 8192),
     ),
+    "lm studio, not loaded": (
+        {"models": [{"key": "m", "max_context_length": 131072, "loaded_instances": []}]},
+        Offer("m"),
+    ),
     "ollama": ({"models": [{"name": "m", "context_length": 4096}]}, Offer("m", 4096)),
     "names alone": ({"data": [{"id": "m"}]}, Offer("m")),
     "free": ({"data": [{"id": "m", "pricing": {"prompt": "0", "completion": "0"}}]}, Offer("m", None, 0.0, 0.0)),
@@ -78,6 +82,9 @@ def test_the_window_that_was_allocated_comes_before_the_one_that_is_possible() -
     running = {"/api/ps": {"models": [{"name": "qwen3:latest", "context_length": 4096}]}}
     assert find_window("qwen3", asking(running), ["/api/ps"]) == 4096
     assert find_window("m", asking({"/models": {"data": [{"id": "m", "max_model_len": 9}]}}), ["/props"]) == 9
+    named = {"key": "a", "loaded_instances": [{"id": "m", "config": {"context_length": 4096}}]}
+    other = {"key": "b", "max_context_length": 9, "loaded_instances": []}
+    assert find_window("m", asking({"/api/v1/models": {"models": [named, other]}}), ["/api/v1/models"]) == 4096
 
 
 def test_of_several_models_only_the_one_that_is_asked_counts() -> None:
