@@ -64,7 +64,7 @@ def find_window(model: str, fetch: Fetch, more: Sequence[str]) -> int | None:
     """
     for path in (*more, MODELS):
         try:
-            found = _window_at(_document(fetch(path)), model)
+            found = _window_at(_document(fetch(path)), model, any_name=path == MODELS or not model)
         except BackendError:
             continue  # a server that does not tell is not a fault: what is too long is refused, and explained
         if found:
@@ -82,14 +82,14 @@ def window_in(item: Mapping[str, Any]) -> int | None:
     return next(filter(None, found), None)
 
 
-def _window_at(document: object, model: str) -> int | None:
+def _window_at(document: object, model: str, *, any_name: bool) -> int | None:
     settings = _dig(document, "default_generation_settings")
     if isinstance(settings, Mapping):
         return window_in(settings)
     items = _find_list(document) or []
     named = [item for item in items if {_name(item), *map(_name, _loaded(item) or ())} & {model, f"{model}:latest"}]
-    # a server of one model answers for it under any name
-    return next(filter(None, map(window_in, named or (items if len(items) == 1 else []))), None)
+    # a server of one model answers for it under any name; of those that are loaded, one may be another (it may embed)
+    return next(filter(None, map(window_in, named or (items if len(items) == 1 and any_name else []))), None)
 
 
 def _find_list(document: object) -> list[Mapping[str, Any]] | None:

@@ -81,6 +81,8 @@ def test_the_window_that_was_allocated_comes_before_the_one_that_is_possible() -
     assert find_window("m", asking(props), ["/props"]) == 4096
     running = {"/api/ps": {"models": [{"name": "qwen3:latest", "context_length": 4096}]}}
     assert find_window("qwen3", asking(running), ["/api/ps"]) == 4096
+    assert find_window("", asking(running), ["/api/ps"]) == 4096
+    assert find_window("llama3.1", asking(running), ["/api/ps"]) is None, "another model is loaded"
     assert find_window("m", asking({"/models": {"data": [{"id": "m", "max_model_len": 9}]}}), ["/props"]) == 9
     named = {"key": "a", "loaded_instances": [{"id": "m", "config": {"context_length": 4096}}]}
     other = {"key": "b", "max_context_length": 9, "loaded_instances": []}
