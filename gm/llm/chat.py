@@ -130,7 +130,9 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
         text, finish = refusal, "content_filter"
     if not text and not calls:
         if message.get("reasoning_content") or message.get("reasoning"):
-            raise BackendError("the model thought and gave no answer", "raise llm.max_tokens, or ask for less thought")
+            raise BackendError(
+                "the model thought and gave no answer", "set llm.thinking: none in gm.yaml, or raise llm.max_tokens"
+            )
         if finish not in STOPS:
             raise UnreadableAnswerError(f"{without_content(data)}{quote_error(said.get('error'))}", data)
     if not isinstance(finish, str):

@@ -80,7 +80,9 @@ class OpenAiApi:
         self.name, self.model, self.widen = provider.name, model or shown, provider.widen
         self.at_once = provider.at_once
         self._shown, self._is_named = shown, bool(model)
-        self._provider, self._notice, self._sdk = provider, notice, openai
+        extra = {} if settings.thinking == "auto" else {"reasoning_effort": settings.thinking}
+        self._provider = replace(provider, extra={**provider.extra, **extra})
+        self._notice, self._sdk = notice, openai
         self._form = first_form(settings.structured, provider)
         self._may_step_down = settings.structured == "auto"
         self._limits = around.reply

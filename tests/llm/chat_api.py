@@ -16,7 +16,7 @@ from tests.llm.streamed import chat_events
 
 Body = dict[str, Any]
 KNOWN = {"model", "messages", "max_tokens", "max_completion_tokens", "response_format", "tools", "tool_choice"}
-KNOWN |= {"stream", "stream_options", "provider"}
+KNOWN |= {"stream", "stream_options", "provider", "reasoning_effort"}
 USAGE: Body = {"prompt_tokens": 2100, "completion_tokens": 50, "prompt_tokens_details": {"cached_tokens": 2000}}
 
 
