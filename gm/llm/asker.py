@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from threading import Condition, Semaphore
+from threading import Condition, Event, Semaphore
 from time import monotonic
 from typing import Any, Protocol, TypedDict
 
@@ -18,6 +18,7 @@ from gm.llm.base import (
     Backend,
     QueuedBackend,
     Request,
+    UnreachedError,
     UnreadableAnswerError,
     Usage,
     length_of,
@@ -166,7 +167,8 @@ class Asker:
     ) -> list[Answer]:
         """Ask questions at the same time, and return the answers in their order.
 
-        Answers in a trace are taken from there. When a call fails, the others are still waited for and kept.
+        Answers in a trace are taken from there. When a call fails, the others are still waited for and kept; when the
+        server is away, no other call begins.
 
         Args:
             progress: Called in this thread with the number of answers and of questions.
@@ -254,7 +256,8 @@ class Asker:
 
     def _begin(self, pool: ThreadPoolExecutor, asked: Iterable[PendingQuestion]) -> dict[Future[Answer], int]:
         try:
-            return {pool.submit(self._ask, item): item.place for item in asked}
+            away = Event()
+            return {pool.submit(self._ask, item, away): item.place for item in asked}
         except RuntimeError as closed:
             if not self._is_stopped:
                 raise
@@ -265,10 +268,16 @@ class Asker:
             if any(future.done() for future in futures):
                 break
 
-    def _ask(self, asked: PendingQuestion) -> Answer:
+    def _ask(self, asked: PendingQuestion, away: Event) -> Answer:
         backend = self._person_backend if self._person_backend and asked.request.model == MAILBOX else self.backend
         with self._turn if backend is self.backend else nullcontext():
-            return self._ask_now(asked, backend)
+            if away.is_set():
+                raise CancelledError
+            try:
+                return self._ask_now(asked, backend)
+            except UnreachedError:
+                away.set()
+                raise
 
     def _ask_now(self, asked: PendingQuestion, backend: Backend) -> Answer:
         with self._ended:
@@ -311,6 +320,7 @@ def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
 
 def choose_failure(failed: Mapping[int, BaseException]) -> BaseException:
     """Return the failure that ends a run: the first one, or if answers are merely awaited, all that are."""
+    failed = {place: error for place, error in failed.items() if not isinstance(error, CancelledError)} or failed
     waiting = [error for error in failed.values() if isinstance(error, WaitingError)]
     if len(waiting) == len(failed):
         return WaitingError((item for error in waiting for item in error.awaited), waiting[0].hint)

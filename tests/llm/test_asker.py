@@ -14,7 +14,7 @@ import pytest
 from gm.base.errors import BackendError, GmError
 from gm.files.questions.traces import NoTraces, TraceFolder
 from gm.llm.asker import Asker, parse_answer, render_trace
-from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage
+from gm.llm.base import Answer, Block, Request, UnreachedError, UnreadableAnswerError, Usage
 from gm.llm.facts import RatingFacts
 from gm.llm.identity import identity
 
@@ -144,6 +144,20 @@ def test_one_call_that_fails_loses_no_other_answer(traces: TraceFolder) -> None:
     parrot = Parrot()
     assert ask(parrot, traces) == [f"re: {label}?" for label in LABELS]
     assert sorted(parrot.asked) == ["finn", "vera"]
+
+
+def test_a_server_that_is_away_is_not_asked_the_questions_that_wait_for_their_turn(traces: TraceFolder) -> None:
+    class Away(Parrot):
+        at_once = 1
+
+        def ask(self, request: Request) -> Answer:
+            self.asked.append(request.label)
+            raise UnreachedError("nothing answers")
+
+    away = Away()
+    with pytest.raises(UnreachedError, match="nothing answers"):
+        ask(away, traces)
+    assert len(away.asked) == 1
 
 
 def test_seven_calls_are_under_way_at_the_same_time(traces: TraceFolder) -> None:
