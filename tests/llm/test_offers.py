@@ -111,6 +111,19 @@ def test_prompts_keep_to_the_window_of_the_server_that_plays(dinner: Layout) -> 
     assert 0.5 * 7000 < longest / 3.2 <= 7000
 
 
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/api/ps", {"name": "m:latest", "context_length": 8192}),
+        ("/api/v1/models", {"key": "m", "loaded_instances": [{"config": {"context_length": 8192}}]}),
+    ],
+)
+def test_an_address_is_asked_for_its_window_as_each_server_tells_it(path: str, told: dict[str, object]) -> None:
+    with serving_chat(ChatApi()) as api:
+        api.known = {path: {"models": [told, {"name": "other", "context_length": 9}]}}
+        assert window_of(make(f"{api.url}#m", Surroundings()), "m") == 8192
+
+
 def test_a_window_that_is_too_small_is_said_before_any_question(dinner: Layout) -> None:
     for size, words in (
         (900, "holds 900 tokens, and its answer may take 2000"),
