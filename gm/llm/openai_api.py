@@ -288,7 +288,8 @@ class OpenAiApi:
                 f"the path {path} may be wrong: write {usual}" if path else f"its address mostly ends in /v1: {usual}",
             )
         whose = "" if by_hand else f" of {self.name}"
-        unreached = UnreachedError(f"the server{whose} at {base} cannot be reached", _explain_address(self._provider))
+        hint = _explain_address(self._provider) + ("; every answer so far is kept" if max_tokens else "")
+        unreached = UnreachedError(f"the server{whose} at {base} cannot be reached", hint)
         return self._errors.explain(error, model, max_tokens, base, unreached)
 
 

@@ -417,7 +417,8 @@ def test_a_server_that_is_not_there_is_named_with_what_to_do() -> None:
         pass
     with pytest.raises(BackendError, match=r"ollama at http://127.0.0.1:\d+/v1 cannot") as caught:
         OpenAiApi("m", replace(HERE, base=api.url), Surroundings(LlmSettings(max_retries=0))).ask(ASKED)
-    assert caught.value.hint == "is ollama running? At another address: --model http://HOST:PORT/v1#MODEL"
+    at_another = "At another address: --model http://HOST:PORT/v1#MODEL"
+    assert caught.value.hint == f"is ollama running? {at_another}; every answer so far is kept"
 
 
 def chosen(wanted: str, source: str = "--model", **environment: str) -> tuple[str, str, str]:

@@ -317,6 +317,9 @@ def test_a_model_of_one_purpose_or_character_is_checked_too(run: Run, dinner: La
     assert outcome.code == 1
     assert "has no model deep" in outcome.err
     assert ollama.requests == []
+    set_sections(dinner.settings, "model: ollama:qwen3:8b\nmodels: {reflection: 'ollama:llama3.1'}\n")
+    said = run("advance-day", "-w", dinner.root, "--scenes", "1").err
+    assert "model: qwen3:8b (asked for by gm.yaml; also ollama:llama3.1)" in said
 
 
 def test_an_installed_model_plays_a_day(run: Run, dinner: Layout, ollama: ChatApi) -> None:

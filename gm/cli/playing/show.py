@@ -79,7 +79,7 @@ class DayView(Report):
         self._stop_waiting()
 
     def chosen(self, choice: Choice) -> None:
-        self._notes.print(Text(f"model: {choice.shown} ({choice.why})"), style="dim")
+        self._notes.print(Text(safe(f"model: {choice.shown} ({choice.why})")), style="dim")
         if choice.backend.name == REHEARSAL:
             self._notes.print(Text(OF_REHEARSAL), style="dim")
 
