@@ -6,13 +6,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from threading import Condition
+from threading import Condition, Event, Semaphore
 from time import monotonic
 from typing import Any, Protocol, TypedDict
 
 from gm.base.errors import BackendError, WaitingError
 from gm.base.texts import text_at
-from gm.llm.base import MAILBOX, Answer, Backend, Request, UnreadableAnswerError, Usage, length_of, read_usage, read_usd
+from gm.llm.base import (
+    MAILBOX,
+    Answer,
+    Backend,
+    QueuedBackend,
+    Request,
+    UnreachedError,
+    UnreadableAnswerError,
+    Usage,
+    length_of,
+    read_usage,
+    read_usd,
+)
 from gm.llm.content import parse_calls, plain_call, plain_content, plain_tool
 from gm.llm.identity import identity
 
@@ -142,6 +154,8 @@ class Asker:
         self._gate = gate
         self._notice = notice
         self._pool: ThreadPoolExecutor | None = None
+        most = backend.at_once if isinstance(backend, QueuedBackend) else None
+        self._turn: AbstractContextManager[Any] = Semaphore(most) if most else nullcontext()
         self._under_way = 0
         self._ended = Condition()
 
@@ -153,7 +167,8 @@ class Asker:
     ) -> list[Answer]:
         """Ask questions at the same time, and return the answers in their order.
 
-        Answers in a trace are taken from there. When a call fails, the others are still waited for and kept.
+        Answers in a trace are taken from there. When a call fails, the others are still waited for and kept; when the
+        server is away, no other call begins.
 
         Args:
             progress: Called in this thread with the number of answers and of questions.
@@ -241,7 +256,8 @@ class Asker:
 
     def _begin(self, pool: ThreadPoolExecutor, asked: Iterable[PendingQuestion]) -> dict[Future[Answer], int]:
         try:
-            return {pool.submit(self._ask, item): item.place for item in asked}
+            away = Event()
+            return {pool.submit(self._ask, item, away): item.place for item in asked}
         except RuntimeError as closed:
             if not self._is_stopped:
                 raise
@@ -252,24 +268,34 @@ class Asker:
             if any(future.done() for future in futures):
                 break
 
-    def _ask(self, asked: PendingQuestion) -> Answer:
+    def _ask(self, asked: PendingQuestion, away: Event) -> Answer:
+        backend = self._person_backend if self._person_backend and asked.request.model == MAILBOX else self.backend
+        with self._turn if backend is self.backend else nullcontext():
+            if away.is_set():
+                raise CancelledError
+            try:
+                return self._ask_now(asked, backend)
+            except UnreachedError:
+                away.set()
+                raise
+
+    def _ask_now(self, asked: PendingQuestion, backend: Backend) -> Answer:
         with self._ended:
             if self._is_stopped:
                 raise CancelledError
             self._under_way += 1
         try:
             if self._gate is None:
-                return self._ask_and_keep(asked, lambda _answer: None)
+                return self._ask_and_keep(asked, backend, lambda _answer: None)
             with self._gate.admitted(asked.request) as count:
-                return self._ask_and_keep(asked, count)
+                return self._ask_and_keep(asked, backend, count)
         finally:
             with self._ended:
                 self._under_way -= 1
                 self._ended.notify_all()
 
-    def _ask_and_keep(self, asked: PendingQuestion, count: Callable[[Answer], None]) -> Answer:
+    def _ask_and_keep(self, asked: PendingQuestion, backend: Backend, count: Callable[[Answer], None]) -> Answer:
         asked.reserve()
-        backend = self._person_backend if self._person_backend and asked.request.model == MAILBOX else self.backend
         try:
             answer = backend.ask(asked.request)
         except UnreadableAnswerError as error:
@@ -294,6 +320,7 @@ def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
 
 def choose_failure(failed: Mapping[int, BaseException]) -> BaseException:
     """Return the failure that ends a run: the first one, or if answers are merely awaited, all that are."""
+    failed = {place: error for place, error in failed.items() if not isinstance(error, CancelledError)} or failed
     waiting = [error for error in failed.values() if isinstance(error, WaitingError)]
     if len(waiting) == len(failed):
         return WaitingError((item for error in waiting for item in error.awaited), waiting[0].hint)

@@ -50,6 +50,7 @@ class Request:
         who: Id of the agent; empty for none.
         check: Returns problems of an answer's text, for backends that check before they return it.
         must_answer: Whether tools, though still listed, may no longer be called.
+        exact: Schema with all that ``check`` requires, where another schema costs no cached prefix; None = ``schema``.
         reply: The reply form's name (``SceneReply``); empty where no character is asked.
         others: Ids of those present, for a person who answers in a form.
     """
@@ -67,6 +68,7 @@ class Request:
     check: Callable[[str], Sequence[str]] = field(default=lambda _text: (), compare=False)
     tools: tuple[Tool, ...] = ()
     must_answer: bool = False
+    exact: Mapping[str, Any] | None = field(default=None, repr=False)
     reply: str = ""
     others: tuple[str, ...] = ()
 
@@ -317,6 +319,13 @@ class WindowedBackend(Protocol):
     def window(self, model: str) -> int | None:
         """Return a model's window in tokens; None = unknown. The server is asked once."""
         ...
+
+
+@runtime_checkable
+class QueuedBackend(Protocol):
+    """May want only so many questions at the same time (``at_once``; None = any number)."""
+
+    at_once: int | None
 
 
 @runtime_checkable

@@ -76,7 +76,7 @@ def _response_format(request: Request, form: str, limits: ReplySettings) -> Body
     made |= (
         {"strict": True, "schema": strict_form(request.schema)}
         if form == STRICT
-        else {"schema": grammar_form(request.schema, limits)}
+        else {"schema": grammar_form(request.exact or request.schema, limits)}
     )
     return {"type": "json_schema", "json_schema": made}
 
@@ -130,7 +130,9 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
         text, finish = refusal, "content_filter"
     if not text and not calls:
         if message.get("reasoning_content") or message.get("reasoning"):
-            raise BackendError("the model thought and gave no answer", "raise llm.max_tokens, or ask for less thought")
+            raise BackendError(
+                "the model thought and gave no answer", "set llm.thinking: none in gm.yaml, or raise llm.max_tokens"
+            )
         if finish not in STOPS:
             raise UnreadableAnswerError(f"{without_content(data)}{quote_error(said.get('error'))}", data)
     if not isinstance(finish, str):
@@ -144,6 +146,15 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
         raw=data if odd else b"",
     )
     return answer, tuple(odd)
+
+
+def read_error(data: bytes) -> bytes:
+    """Return what an answer that began well says of an error, in the form of a refusal."""
+    try:
+        said = load_message(data, fold_chat)[0]
+    except UnreadableAnswerError:
+        return b""
+    return json.dumps({"error": said.get("error")}).encode()
 
 
 def _join_text(content: object) -> str:

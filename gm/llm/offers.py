@@ -64,7 +64,7 @@ def find_window(model: str, fetch: Fetch, more: Sequence[str]) -> int | None:
     """
     for path in (*more, MODELS):
         try:
-            found = _window_at(_document(fetch(path)), model)
+            found = _window_at(_document(fetch(path)), model, any_name=path == MODELS or not model)
         except BackendError:
             continue  # a server that does not tell is not a fault: what is too long is refused, and explained
         if found:
@@ -73,28 +73,34 @@ def find_window(model: str, fetch: Fetch, more: Sequence[str]) -> int | None:
 
 
 def window_in(item: Mapping[str, Any]) -> int | None:
-    """Return a model's described window, the loaded one first."""
-    loaded = _dig(item, "loaded_instances")
-    inner = [one for one in loaded if isinstance(one, Mapping)] if isinstance(loaded, list) else []
-    parts = [*(_dig(one, "config") for one in inner), *(_dig(item, name) for name in NESTED), item]
+    """Return a model's described window, the loaded one first; None also where a model is said not to be loaded."""
+    loaded = _loaded(item)
+    if loaded == []:
+        return None  # how long it could be says nothing of how it will be loaded
+    parts = [*(_dig(one, "config") for one in loaded or ()), *(_dig(item, name) for name in NESTED), item]
     found = (read_tokens(part.get(name)) for part in parts if isinstance(part, Mapping) for name in WINDOWS)
     return next(filter(None, found), None)
 
 
-def _window_at(document: object, model: str) -> int | None:
+def _window_at(document: object, model: str, *, any_name: bool) -> int | None:
     settings = _dig(document, "default_generation_settings")
     if isinstance(settings, Mapping):
         return window_in(settings)
     items = _find_list(document) or []
-    named = [item for item in items if _name(item) in (model, f"{model}:latest")]
-    # a server of one model answers for it under any name
-    return next(filter(None, map(window_in, named or (items if len(items) == 1 else []))), None)
+    named = [item for item in items if {_name(item), *map(_name, _loaded(item) or ())} & {model, f"{model}:latest"}]
+    # a server of one model answers for it under any name; of those that are loaded, one may be another (it may embed)
+    return next(filter(None, map(window_in, named or (items if len(items) == 1 and any_name else []))), None)
 
 
 def _find_list(document: object) -> list[Mapping[str, Any]] | None:
     found = (document, _dig(document, "data"), _dig(document, "models"))
     listed = next((one for one in found if isinstance(one, list)), None)
     return None if listed is None else [item for item in listed if isinstance(item, Mapping)]
+
+
+def _loaded(item: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
+    found = _dig(item, "loaded_instances")
+    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else None
 
 
 def _name(item: Mapping[str, Any]) -> str:

@@ -7,29 +7,29 @@ The SDK is imported late. Waiting, timeouts, redirects and the bounds of a body 
 - **Retries** are the SDK's, but never when the account is empty or the prompt does not fit. It waits for two minutes at
   most, even if ``llm.retry_after_max_seconds`` allows more.
 - **The environment** of OpenAI (organization, project, headers) goes to OpenAI or ``OPENAI_BASE_URL`` alone.
-- **A server on this machine** is asked one question at a time: its slots share one window, and successive questions
-  share a prefix.
+- **A server on this machine** is asked one question at a time (``at_once``): its slots share one window, and successive
+  questions share a prefix.
 """
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from threading import Lock, Semaphore
+from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from gm.base.errors import BackendError, say
 from gm.llm.base import Answer, Request, Surroundings, UnreachedError, UnreadableAnswerError
-from gm.llm.chat import read_bill, read_chat, render_chat
+from gm.llm.chat import read_bill, read_chat, read_error, render_chat
 from gm.llm.local import check_installed, explain_unlisted, is_listed, local_providers
 from gm.llm.offers import MODELS, Offer, find_window, read_offers
 from gm.llm.prices import Price, make_price
 from gm.llm.providers import FORMS, FORMS_IN_PROMPT, MAIN, NEVER, WORDS, Provider, find_provider, first_form, providers
-from gm.llm.refusals import Refusal, SdkErrors, origin, quote_refusal, read_refusal
+from gm.llm.refusals import Refusal, SdkErrors, explain_refusal, origin, quote_refusal, read_refusal
 from gm.llm.wire import Oddities, explain_unreadable, fill_in, is_about_schema, is_about_stream
 
 if TYPE_CHECKING:
@@ -78,8 +78,11 @@ class OpenAiApi:
         settings, notice = around.settings, around.notice
         shown = origin(provider.base) if provider.is_by_hand else provider.name
         self.name, self.model, self.widen = provider.name, model or shown, provider.widen
+        self.at_once = provider.at_once
         self._shown, self._is_named = shown, bool(model)
-        self._provider, self._notice, self._sdk = provider, notice, openai
+        extra = {} if settings.thinking == "auto" else {"reasoning_effort": settings.thinking}
+        self._provider = replace(provider, extra={**provider.extra, **extra})
+        self._notice, self._sdk = notice, openai
         self._form = first_form(settings.structured, provider)
         self._may_step_down = settings.structured == "auto"
         self._limits = around.reply
@@ -92,8 +95,6 @@ class OpenAiApi:
         self._fetched: dict[str, bytes | BackendError] = {}
         self._odd = Oddities(notice)
         self._lock = Lock()
-        most = provider.at_once
-        self._turn: AbstractContextManager[Any] = Semaphore(most) if most else nullcontext()
         key = provider.key(around.environment)
         if provider.needs_key and not key:
             raise BackendError(say("{provider} needs a key", provider.name), f"set {' or '.join(provider.keys)}")
@@ -115,12 +116,15 @@ class OpenAiApi:
         return self._form in FORMS_IN_PROMPT
 
     def ask(self, request: Request) -> Answer:
-        with self._turn, self._following(request.who or request.purpose):
+        with self._following(request.who or request.purpose):
             model = self._name_of(request.model or self.model) or self._first_model()
             data = self._send_in_some_form(request, model)
         try:
             answer, odd = read_chat(data)
         except UnreadableAnswerError as error:
+            refusal = read_refusal(200, read_error(data))
+            if refusal.is_hopeless:
+                raise explain_refusal(refusal, model, request.max_tokens, self._errors.key) from None
             raise explain_unreadable(error, model, NO_MESSAGE) from None
         except BackendError as error:
             raise BackendError(f"{model}: {error.message}", error.hint) from None
@@ -175,9 +179,25 @@ class OpenAiApi:
         for model in map(self._name_of, models):
             if not (provider.is_by_hand or provider.is_main):
                 check_installed(provider, model, listed)
+                self._load(model)
             elif self._notice and not is_listed(model, listed):
                 # what stands at an address may know more names than it lists
                 self._notice(f"{explain_unlisted(provider, model, listed)}; another model may answer")
+
+    def _load(self, model: str) -> None:
+        path = self._provider.load
+        if not (path and model) or self.window(model):
+            return
+        if self._notice:
+            self._notice(f"{self.name} loads {model}")
+        with suppress(self._sdk.OpenAIError):  # the first question says what is wrong
+            address = f"{origin(self._provider.base)}{path}"
+            self._client.with_options(max_retries=0).post(
+                address, cast_to=cast("Any", _raw_class()), body={"model": model}
+            )
+        with self._lock:
+            self._windows.clear()
+            self._fetched.clear()
 
     def _fetch_once(self, path: str) -> bytes:
         if path not in self._fetched:
@@ -268,7 +288,8 @@ class OpenAiApi:
                 f"the path {path} may be wrong: write {usual}" if path else f"its address mostly ends in /v1: {usual}",
             )
         whose = "" if by_hand else f" of {self.name}"
-        unreached = UnreachedError(f"the server{whose} at {base} cannot be reached", _explain_address(self._provider))
+        hint = _explain_address(self._provider) + ("; every answer so far is kept" if max_tokens else "")
+        unreached = UnreachedError(f"the server{whose} at {base} cannot be reached", hint)
         return self._errors.explain(error, model, max_tokens, base, unreached)
 
 
@@ -297,7 +318,11 @@ def _raw_class() -> type:
 
 def _explain_address(provider: Provider) -> str:
     if provider.at_once:
-        variable = f", and {provider.base_from} right?" if provider.base_from else "? Another address: OPENAI_BASE_URL"
+        variable = (
+            f", and {provider.base_from} right?"
+            if provider.base_from
+            else "? At another address: --model http://HOST:PORT/v1#MODEL"
+        )
         return f"is {provider.name} running{variable}"
     if provider.is_here:
         return "does a server run at this address?"

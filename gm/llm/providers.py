@@ -22,7 +22,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 UNSPECIFIED = ("", "0.0.0.0", "::")
 """Hosts at which a server listens on every address of its machine; it is asked at 127.0.0.1."""
 PORTS = {"http": 80, "https": 443}
-ANYWHERE = ("/props",)
+ANYWHERE = ("/props", "/api/ps", "/api/v1/models")
 """Where a server of an unknown kind is asked for its window."""
 CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 """Variables with a key of the Anthropic Messages API, which is none of these providers."""
@@ -44,6 +44,7 @@ class Provider:
     form: str = STRICT
     at_once: int | None = None
     window: tuple[str, ...] | None = None
+    load: str = ""
     stream: str = USAGE
     free: bool = False
     bills: bool = False

@@ -35,10 +35,16 @@ WINDOW = (
     "available context size",
     "context size has been exceeded",
     "prompt is too long",
+    "larger context length",
 )
-_WINDOW_SIZE = re.compile(r"(?:context (?:length|size)(?: of [\w/.-]+)?(?: is| of)? \(?|tokens > )(\d[\d,]*)", re.I)
+NO_MEMORY = ("more system memory", "out of memory", "insufficient system resources", "failed to allocate")
+_WINDOW_SIZE = re.compile(
+    r"(?:context (?:length|size)(?: of [\w/.-]+)?(?: is| of(?: only)?)? \(?|tokens > |n_ctx: )(\d[\d,]*)", re.I
+)
 _PROMPT_SIZE = re.compile(
-    r"(?:request \(|resulted in |you requested |requested about |too long: |has )(\d[\d,]*) ?(?:input )?token", re.I
+    r"(?:request \(|resulted in |you requested |requested about |too long: |has |the first )(\d[\d,]*) ?"
+    r"(?:input )?token",
+    re.I,
 )
 
 
@@ -66,9 +72,14 @@ class Refusal:
         return self.status == 402 or (self.status in (400, 403, 429) and self._speaks_of(OUT_OF_MONEY))
 
     @property
+    def is_out_of_memory(self) -> bool:
+        return self._speaks_of(NO_MEMORY)
+
+    @property
     def is_hopeless(self) -> bool:
         """Whether asking again cannot help."""
-        return self.is_window or self.is_out_of_money or self.status == NOT_THERE or 300 <= self.status < 400
+        said = self.is_window or self.is_out_of_money or self.is_out_of_memory
+        return said or self.status == NOT_THERE or 300 <= self.status < 400
 
     def _speaks_of(self, words: tuple[str, ...]) -> bool:
         told = f"{self.code} {self.said}".lower()
@@ -85,8 +96,10 @@ def read_refusal(status: int, data: bytes) -> Refusal:
     if isinstance(found, list) and found:
         found = found[0]
     body = found.get("error", found) if isinstance(found, Mapping) else found
+    if isinstance(body, str):
+        body = {"message": body}
     if not isinstance(body, Mapping):
-        return Refusal(status, _short(body) if isinstance(body, str) else "")
+        return Refusal(status)
     said = next(filter(None, (_in_words(body.get(key)) for key in ("message", "detail", "error"))), "")
     code = " ".join(str(body[key]) for key in ("code", "type") if isinstance(body.get(key), str))
     return Refusal(
@@ -133,7 +146,10 @@ def explain_refusal(refusal: Refusal, model: str, max_tokens: int, key: str) -> 
         429: "the rate limit is reached: wait, or lower llm.concurrency",
         529: "the API is overloaded: try again later",
     }
-    hint = hints.get(refusal.status, "try again later") + "; every answer so far is kept"
+    hint = hints.get(refusal.status, "try again later")
+    if refusal.is_out_of_memory:
+        hint = "the server's machine has too little memory for it: take a smaller model, or a smaller window"
+    hint += "; every answer so far is kept"
     return BackendError(f"{model} was not answered by the API: {quote_refusal(refusal)}", hint)
 
 

@@ -41,6 +41,8 @@ UNKNOWN_SCHEMA_STATUS = (400, 404, 422, 501)
 UNKNOWN_SCHEMA_WORDS = (
     "output_config",
     "schema",
+    "grammar",
+    "initialize samplers",
     "format",
     "structured",
     "unknown field",

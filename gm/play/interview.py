@@ -205,7 +205,8 @@ class Interviewer:
 
     def _repair(self, question: SentQuestion, answer: Answer, problems: Sequence[str]) -> SentQuestion:
         again = follow_up(question, answer.text, self._assembler.repair(problems, question.request.purpose), "again")
-        return replace(again, request=replace(again.request, schema=again.exact)) if again.exact else again
+        exact = again.request.exact
+        return replace(again, request=replace(again.request, schema=exact)) if exact else again
 
     def _answers(self, questions: Sequence[SentQuestion], progress: Progress | None) -> list[Answer]:
         requests = [question.request for question in questions]

@@ -113,7 +113,7 @@ class ExpectedReply:
 
     Attributes:
         form: Where a person may write it.
-        exact: Schema with all that ``read`` requires, for a second try; None = ``schema``.
+        exact: Schema with all that ``read`` requires; None = ``schema``.
         is_long: Whether it needs more room than a turn.
     """
 
@@ -143,7 +143,6 @@ class SentQuestion:
     Attributes:
         consulted: Lookups made for this answer so far.
         shorter: Makes the same question with so many characters kept free; None = no limit.
-        exact: Schema of a second try; None = that of the request.
     """
 
     agent: str
@@ -154,7 +153,6 @@ class SentQuestion:
     consultation: Consultation | None = None
     consulted: tuple[Consulted, ...] = ()
     shorter: Callable[[int], SentQuestion] | None = None
-    exact: Mapping[str, Any] | None = None
 
 
 def model_of(choice: Choice, purpose: str, agent: Agent | None) -> str:

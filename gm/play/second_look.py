@@ -111,6 +111,7 @@ def _look(room: QuestionRoom, world: World, heard: Heard, answer: InterviewAnswe
     request = replace(
         asked.request,
         schema=schema,
+        exact=None,
         facts=replace(asked.request.facts, kind=LOOK, first=first),
         check=lambda said: find_faults(said, LookReply, schema["properties"], known, read),
         reply=LookReply.__name__,

@@ -149,6 +149,7 @@ class Stage:
             system=prompt.system,
             messages=(("user", prompt.text),),
             schema=reply.schema,
+            exact=reply.exact,
             max_tokens=world.settings.llm.answer_tokens(self.window(model), is_long=reply.is_long),
             facts=prompt.facts,
             model=model,
@@ -167,7 +168,6 @@ class Stage:
             read,
             look_ups.consultation,
             look_ups.consulted,
-            exact=reply.exact,
         )
 
     def question(

@@ -16,7 +16,7 @@ from tests.llm.streamed import chat_events
 
 Body = dict[str, Any]
 KNOWN = {"model", "messages", "max_tokens", "max_completion_tokens", "response_format", "tools", "tool_choice"}
-KNOWN |= {"stream", "stream_options", "provider"}
+KNOWN |= {"stream", "stream_options", "provider", "reasoning_effort"}
 USAGE: Body = {"prompt_tokens": 2100, "completion_tokens": 50, "prompt_tokens_details": {"cached_tokens": 2000}}
 
 
@@ -55,6 +55,7 @@ class ChatApi:
     """The server. ``faults`` names what was wrong with requests; a test ends by looking that it is empty.
 
     ``known`` are documents by path, beside and before its list of models; ``looked_up`` are the paths that were read.
+    ``loads`` are documents that are known once a model was loaded, by the path that loads it.
     """
 
     def __init__(self, script: Callable[[Body], Said] = answer_well, *, is_strict: bool = False) -> None:
@@ -64,11 +65,15 @@ class ChatApi:
         self.faults: list[str] = []
         self.peak = self._under_way = 0
         self.known: dict[str, object] = {}
+        self.loads: dict[str, dict[str, object]] = {}
         self.looked_up: list[str] = []
         self._lock = threading.Lock()
         self.url = ""
 
     def reply(self, path: str, headers: dict[str, str], body: Body) -> Said:
+        if path in self.loads:
+            self.known |= self.loads[path]
+            return Said(body={})
         with self._lock:
             self._under_way += 1
             self.peak = max(self.peak, self._under_way)

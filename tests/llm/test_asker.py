@@ -14,7 +14,7 @@ import pytest
 from gm.base.errors import BackendError, GmError
 from gm.files.questions.traces import NoTraces, TraceFolder
 from gm.llm.asker import Asker, parse_answer, render_trace
-from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage
+from gm.llm.base import Answer, Block, Request, UnreachedError, UnreadableAnswerError, Usage
 from gm.llm.facts import RatingFacts
 from gm.llm.identity import identity
 
@@ -144,6 +144,20 @@ def test_one_call_that_fails_loses_no_other_answer(traces: TraceFolder) -> None:
     parrot = Parrot()
     assert ask(parrot, traces) == [f"re: {label}?" for label in LABELS]
     assert sorted(parrot.asked) == ["finn", "vera"]
+
+
+def test_a_server_that_is_away_is_not_asked_the_questions_that_wait_for_their_turn(traces: TraceFolder) -> None:
+    class Away(Parrot):
+        at_once = 1
+
+        def ask(self, request: Request) -> Answer:
+            self.asked.append(request.label)
+            raise UnreachedError("nothing answers")
+
+    away = Away()
+    with pytest.raises(UnreachedError, match="nothing answers"):
+        ask(away, traces)
+    assert len(away.asked) == 1
 
 
 def test_seven_calls_are_under_way_at_the_same_time(traces: TraceFolder) -> None:
@@ -329,17 +343,22 @@ def test_an_interruption_while_a_call_begins_waits_for_it_too(
     assert sum(record is not None for record in kept) == 1
 
 
-def test_who_waits_for_answers_when_a_run_is_stopped_waits_for_those_under_way_alone(traces: TraceFolder) -> None:
+@pytest.mark.parametrize("limits", [(1, None), (16, 1)], ids=["limit", "at_once"])
+def test_who_waits_for_answers_when_a_run_is_stopped_waits_for_those_under_way_alone(
+    traces: TraceFolder, limits: tuple[int, int | None]
+) -> None:
     begun, go_on, failed = threading.Event(), threading.Event(), list[BaseException]()
 
     class Held(Parrot):
+        at_once = limits[1]
+
         def ask(self, request: Request) -> Answer:
             begun.set()
             assert go_on.wait(WAIT_S)
             return super().ask(request)
 
     held, notices = Held(), list[str]()
-    asker = Asker(held, limit=1, notice=notices.append)
+    asker = Asker(held, limit=limits[0], notice=notices.append)
 
     def wait() -> None:
         try:
@@ -355,9 +374,10 @@ def test_who_waits_for_answers_when_a_run_is_stopped_waits_for_those_under_way_a
     waiting.join(WAIT_S)
     assert not waiting.is_alive()
     assert [type(error) for error in failed] == [CancelledError]
-    assert held.asked == ["darius"], "what was under way is kept, nothing else is begun"
+    assert len(held.asked) == 1, "what was under way is kept, nothing else is begun"
     assert notices == ["answers under way: 1; they are waited for and kept, and Ctrl-C again gives them up"]
-    assert traces.find("darius", identity(QUESTIONS[0], held))
+    asked = QUESTIONS[LABELS.index(held.asked[0])]
+    assert traces.find(asked.label, identity(asked, held))
 
 
 DAMAGED: dict[str, bytes] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +14,9 @@ import pytest
 from gm.ask.reply.schema import schema_of
 from gm.base.config import LlmSettings, ReplySettings
 from gm.base.errors import BackendError
+from gm.files.questions.traces import TraceFolder
 from gm.layers import LAYERS
+from gm.llm.asker import Asker
 from gm.llm.base import Answer, Block, Request, Surroundings, UnreadableAnswerError
 from gm.llm.chat import read_chat, render_chat
 from gm.llm.choose import choose_backend, is_schema_told, missing_key
@@ -219,6 +221,14 @@ def test_a_model_that_only_thought_and_a_provider_that_broke_off_say_so() -> Non
         ),
         ([{"error": {"message": "prompt is too long: 210,000 tokens > 200,000 maximum"}}], 210_000, 200_000),
         ({"error": "Context size has been exceeded."}, None, None),
+        (
+            {"error": "Trying to keep the first 5031 tokens when context the overflows. However, the model is loaded "
+             "with context length of only 4096 tokens. Try to load the model with a larger context length"}, 5031, 4096,
+        ),
+        (
+            {"error": "The number of tokens to keep from the initial prompt is greater than the context length "
+             "(n_keep: 5031>= n_ctx: 4096). Try to load the model with a larger context length"}, None, 4096,
+        ),
     ],
 )  # fmt: skip
 def test_a_window_that_is_too_small_is_understood_with_its_numbers(
@@ -295,6 +305,17 @@ def test_what_a_server_refuses_gives_way_to_the_next_form_once_with_a_notice() -
     assert "ollama refuses the form 'strict' (status 400): response_format strict: no" in notices[0]
 
 
+@pytest.mark.parametrize("said_", ["failed to parse grammar", "std::exception"])
+def test_a_grammar_that_cannot_be_made_gives_way_too(said_: str) -> None:
+    def script(body: dict[str, Any]) -> Said:
+        refused = body["response_format"]["type"] == "json_schema"
+        error = {"error": {"message": f"Failed to initialize samplers: {said_}", "type": "invalid_request_error"}}
+        return Said(status=400, body=error) if refused else Said(GOOD)
+
+    answer, api = ask(script, [])
+    assert (answer.text, len(api.requests)) == (GOOD, 2)
+
+
 def test_another_refusal_is_no_reason_to_ask_in_another_form() -> None:
     error, times = refused(lambda _body: Said(status=400, body={"error": {"message": "unknown model"}}))
     assert times == 1
@@ -331,6 +352,16 @@ def test_another_refusal_is_no_reason_to_ask_in_another_form() -> None:
             "pay in there",
         ),
         (Said(status=501, body={"error": "no"}), "no (status 501)", "every answer so far is kept"),
+        (
+            Said(status=500, body={"error": {"message": "model requires more system memory (9 GiB) than there is"}}),
+            "m was not answered by the API: model requires more system memory (9 GiB)",
+            "take a smaller model, or a smaller window",
+        ),
+        (
+            Said(body={"error": {"message": "context length of only 4096: load it with a larger context length"}}),
+            "the window of m holds 4096 tokens",
+            "start the server with a larger window",
+        ),
         (Said(status=401, body={"error": {"message": "bad key"}}), "bad key (status 401)", "check the key"),
         (Said(status=429, headers={"retry-after": "90"}), "it asks to wait 90 s", "later"),
         (Said(status=302, headers={"location": "http://elsewhere/v1"}), "sends on to http://elsewhere", "set the"),
@@ -358,7 +389,7 @@ def test_an_answer_that_fills_the_window_is_not_called_cut_off_at_max_tokens() -
     assert ask(lambda _body: Said("{", finish="length", usage=usage))[0].stop == "max_tokens"
 
 
-def test_a_server_of_this_machine_answers_one_after_another() -> None:
+def test_a_server_of_this_machine_answers_one_after_another(tmp_path: Path) -> None:
     both = threading.Barrier(2)
 
     def script(_body: dict[str, Any]) -> Said:
@@ -369,9 +400,10 @@ def test_a_server_of_this_machine_answers_one_after_another() -> None:
         return Said(GOOD)
 
     for at_once, most in ((1, 1), (None, 2)):
-        with serving_chat(ChatApi(script)) as api, ThreadPoolExecutor(2) as pool:
-            asked = backend(api, at_once=at_once)
-            assert [answer.text for answer in pool.map(asked.ask, [ASKED, ASKED])] == [GOOD, GOOD]
+        with serving_chat(ChatApi(script)) as api:
+            asker, traces = Asker(backend(api, at_once=at_once), limit=2), TraceFolder(tmp_path / str(most), "day-001")
+            answers = asker.ask_all([ASKED, replace(ASKED, label="emre", messages=(("user", "Nun?"),))], [traces] * 2)
+            assert [answer.text for answer in answers] == [GOOD, GOOD]
             assert api.peak == most
 
 
@@ -385,7 +417,8 @@ def test_a_server_that_is_not_there_is_named_with_what_to_do() -> None:
         pass
     with pytest.raises(BackendError, match=r"ollama at http://127.0.0.1:\d+/v1 cannot") as caught:
         OpenAiApi("m", replace(HERE, base=api.url), Surroundings(LlmSettings(max_retries=0))).ask(ASKED)
-    assert "is ollama running?" in caught.value.hint
+    at_another = "At another address: --model http://HOST:PORT/v1#MODEL"
+    assert caught.value.hint == f"is ollama running? {at_another}; every answer so far is kept"
 
 
 def chosen(wanted: str, source: str = "--model", **environment: str) -> tuple[str, str, str]:

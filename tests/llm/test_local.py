@@ -317,6 +317,9 @@ def test_a_model_of_one_purpose_or_character_is_checked_too(run: Run, dinner: La
     assert outcome.code == 1
     assert "has no model deep" in outcome.err
     assert ollama.requests == []
+    set_sections(dinner.settings, "model: ollama:qwen3:8b\nmodels: {reflection: 'ollama:llama3.1'}\n")
+    said = run("advance-day", "-w", dinner.root, "--scenes", "1").err
+    assert "model: qwen3:8b (asked for by gm.yaml; also ollama:llama3.1)" in said
 
 
 def test_an_installed_model_plays_a_day(run: Run, dinner: Layout, ollama: ChatApi) -> None:
@@ -328,6 +331,27 @@ def test_an_installed_model_plays_a_day(run: Run, dinner: Layout, ollama: ChatAp
     assert "total:" in cost
     assert "prices:" not in cost, "a server that costs nothing has no page of prices"
     assert "nine in ten were off by" in cost
+
+
+def test_a_model_that_is_not_loaded_is_loaded_for_its_window_before_the_day(
+    run: Run, dinner: Layout, ollama: ChatApi
+) -> None:
+    ollama.loads["/api/generate"] = {"/api/ps": {"models": [{"name": "llama3.1:latest", "context_length": 4096}]}}
+    play = ("advance-day", "-w", dinner.root, "--model", "ollama:llama3.1")
+    assert "the window of llama3.1 holds" not in run(*play, "--dry-run").err, "a forecast loads nothing"
+    outcome = run(*play)
+    assert outcome.code == 1
+    assert "note: ollama loads llama3.1" in outcome.err
+    assert "(the window of llama3.1 holds 4096, and its answer may take 1024)" in outcome.err
+    assert ollama.requests == []
+    assert "ollama loads" not in run(*play).err, "it is loaded"
+
+
+def test_a_grammar_lets_no_plan_be_left_out_where_one_is_asked_for(run: Run, dinner: Layout, ollama: ChatApi) -> None:
+    assert run("advance-day", "-w", dinner.root, "--model", "ollama:llama3.1", "--scenes", "2").code == 0
+    required = [body["response_format"]["json_schema"]["schema"]["required"] for body in ollama.requests]
+    assert all("plan" in keys for keys in required[:3]), "an arrival of three"
+    assert not any("plan" in keys for keys in required[3:])
 
 
 @pytest.mark.parametrize("refusal", [Said(status=401, body={"error": "no"}), Said(status=404, body={"error": "gone"})])

@@ -42,6 +42,10 @@ LISTS: Mapping[str, tuple[Any, Offer]] = {
         },
         Offer("m", 8192),
     ),
+    "lm studio, not loaded": (
+        {"models": [{"key": "m", "max_context_length": 131072, "loaded_instances": []}]},
+        Offer("m"),
+    ),
     "ollama": ({"models": [{"name": "m", "context_length": 4096}]}, Offer("m", 4096)),
     "names alone": ({"data": [{"id": "m"}]}, Offer("m")),
     "free": ({"data": [{"id": "m", "pricing": {"prompt": "0", "completion": "0"}}]}, Offer("m", None, 0.0, 0.0)),
@@ -77,7 +81,12 @@ def test_the_window_that_was_allocated_comes_before_the_one_that_is_possible() -
     assert find_window("m", asking(props), ["/props"]) == 4096
     running = {"/api/ps": {"models": [{"name": "qwen3:latest", "context_length": 4096}]}}
     assert find_window("qwen3", asking(running), ["/api/ps"]) == 4096
+    assert find_window("", asking(running), ["/api/ps"]) == 4096
+    assert find_window("llama3.1", asking(running), ["/api/ps"]) is None, "another model is loaded"
     assert find_window("m", asking({"/models": {"data": [{"id": "m", "max_model_len": 9}]}}), ["/props"]) == 9
+    named = {"key": "a", "loaded_instances": [{"id": "m", "config": {"context_length": 4096}}]}
+    other = {"key": "b", "max_context_length": 9, "loaded_instances": []}
+    assert find_window("m", asking({"/api/v1/models": {"models": [named, other]}}), ["/api/v1/models"]) == 4096
 
 
 def test_of_several_models_only_the_one_that_is_asked_counts() -> None:
@@ -100,6 +109,19 @@ def test_prompts_keep_to_the_window_of_the_server_that_plays(dinner: Layout) -> 
     assert api.faults == []
     longest = max(sum(len(message["content"]) for message in body["messages"]) for body in api.requests)
     assert 0.5 * 7000 < longest / 3.2 <= 7000
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/api/ps", {"name": "m:latest", "context_length": 8192}),
+        ("/api/v1/models", {"key": "m", "loaded_instances": [{"config": {"context_length": 8192}}]}),
+    ],
+)
+def test_an_address_is_asked_for_its_window_as_each_server_tells_it(path: str, told: dict[str, object]) -> None:
+    with serving_chat(ChatApi()) as api:
+        api.known = {path: {"models": [told, {"name": "other", "context_length": 9}]}}
+        assert window_of(make(f"{api.url}#m", Surroundings()), "m") == 8192
 
 
 def test_a_window_that_is_too_small_is_said_before_any_question(dinner: Layout) -> None:

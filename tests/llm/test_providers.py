@@ -61,6 +61,10 @@ def test_each_provider_is_sent_what_it_knows_and_nothing_else(name: str, limit: 
         assert sent["json_schema"].get("strict", False) is (form == "strict")
 
 
+def test_how_much_is_thought_is_said_only_where_it_is_set() -> None:
+    assert _sent("ollama", thinking="none")["reasoning_effort"] == "none"
+
+
 @dataclass(frozen=True)
 class Habit:
     """What a provider sends, and what is made of it.
@@ -235,17 +239,17 @@ HABITS = {
 }
 
 
-def _backend(name: str, api: ChatApi, notices: list[str] | None = None) -> OpenAiApi:
+def _backend(name: str, api: ChatApi, notices: list[str] | None = None, **more: Any) -> OpenAiApi:
     provider = providers()[name]
-    settings = LlmSettings(max_retries=2, retry_after_max_seconds=1)
+    settings = LlmSettings(max_retries=2, retry_after_max_seconds=1, **more)
     environment = dict.fromkeys(provider.keys, "k")
     around = Surroundings(settings, environment=environment, notice=None if notices is None else notices.append)
     return OpenAiApi("m", replace(provider, base=api.url), around)
 
 
-def _sent(name: str) -> Body:
+def _sent(name: str, **more: Any) -> Body:
     with serving_chat(ChatApi(lambda _body: Said(GOOD))) as api:
-        assert _backend(name, api).ask(ASKED).text == GOOD
+        assert _backend(name, api, **more).ask(ASKED).text == GOOD
     assert api.faults == []
     return api.requests[0]
 

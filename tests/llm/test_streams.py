@@ -222,7 +222,7 @@ def test_a_terminal_shows_who_is_writing_and_how_much() -> None:
     view, lines = DayView(), list[str]()
     view.asking(studio("vera", "emre", "leo"), ("vera", "emre", "leo"))
     view.answered(scene("vera", "emre", "leo"), 1, 3)
-    assert view.waiting_line == "scene 2: 1 of 3 answered · asked: Vera, Emre, Leo"
+    assert view.waiting_line == "scene 2: 1 of 3 answered · waiting for: Vera, Emre, Leo"
     for who, characters in (("vera", 1312), ("emre", 7), ("vera", None)):
         view.writing(who, characters)
         lines.append(view.waiting_line)
@@ -231,3 +231,18 @@ def test_a_terminal_shows_who_is_writing_and_how_much() -> None:
         "scene 2: 1 of 3 answered · writing: Vera (1,312 characters), Emre (7 characters)",
         "scene 2: 1 of 3 answered · writing: Emre (7 characters)",
     ]
+    view.writing("emre", None)
+    assert view.waiting_line == "scene 2: 1 of 3 answered · waiting for: Leo"
+
+
+def test_a_terminal_counts_the_seconds_of_a_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("gm.cli.playing.show.time.monotonic", lambda: now)
+    view = DayView()
+    view.answered(scene("vera", "emre"), 0, 2)
+    view.asking(studio("vera", "emre"), ("vera", "emre"))
+    assert str(view.__rich__()) == view.waiting_line
+    now += 75
+    assert str(view.__rich__()) == "scene 2: 0 of 2 answered · waiting for: Vera, Emre · 75 s"
+    view.writing("vera", 3)
+    assert str(view.__rich__()) == "scene 2: 0 of 2 answered · writing: Vera (3 characters)"

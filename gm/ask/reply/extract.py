@@ -43,7 +43,7 @@ def extract_object(text: str, wanted: Collection[str] = ()) -> Extracted | None:
     """Find a reply's object; None without one, or when it is too long or nested too deeply.
 
     Tried in this order: the whole text as JSON, each fenced block, each balanced ``{…}``; each again without trailing
-    commas; each as YAML. The first object with a ``wanted`` key is taken, else the first one.
+    commas; each as YAML. The first object with a ``wanted`` key is taken, else the first one, or what alone it holds.
     """
     if len(text) > MOST_CHARACTERS:
         return None
@@ -52,6 +52,9 @@ def extract_object(text: str, wanted: Collection[str] = ()) -> Extracted | None:
         if not wanted or not found.data.keys().isdisjoint(wanted):
             return found
         first = first or found
+    inner = next(iter(first.data.values())) if first and len(first.data) == 1 else None
+    if first and isinstance(inner, dict) and not inner.keys().isdisjoint(wanted):
+        return Extracted(inner, (*first.repairs, "taken out of an object around it"))
     return first
 
 

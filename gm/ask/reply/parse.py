@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache, reduce
@@ -179,20 +180,35 @@ def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()
     """Validate plain data against a reply's form.
 
     A measure out of its range, such as a valence of 5, counts as the nearest one, if nothing else is wrong: grammars
-    made from the form do not bound such numbers.
+    made from the form do not bound such numbers. So does one item for a list of it, and a list of texts for a text,
+    where no grammar holds a small model.
     """
     try:
         return Parsed(form.model_validate(data), (), repairs)
     except ValidationError as error:
         found = error.errors()
-    beyond = [(item["loc"], item["input"], bound) for item in found if (bound := _bound(item)) is not None]
-    if len(beyond) < len(found):
+    meant = [(item["loc"], item["input"], value) for item in found if (value := _read_as(item)) is not None]
+    mended = deepcopy(data)
+    with suppress(LookupError, TypeError):  # a form may have read it in another shape
+        for (*path, key), _, value in meant:
+            reduce(lambda part, step: part[step], path, cast("Any", mended))[key] = value
+    if len(meant) < len(found) or mended == data:
         return Parsed(None, tuple(_fault(item) for item in found[:MOST_PROBLEMS]), repairs)
-    bounded = deepcopy(data)
-    for (*path, key), _, bound in beyond:
-        reduce(lambda part, step: part[step], path, cast("Any", bounded))[key] = bound
-    read = [f"{'.'.join(map(str, place))}: {given} read as {bound:g}" for place, given, bound in beyond]
-    return validate_reply(bounded, form, (*repairs, *_keep_few(read)))
+    read = [
+        f"{'.'.join(map(str, place))}: {_describe_value(given)} read as "
+        f"{f'{value:g}' if isinstance(value, float) else type(value).__name__}"
+        for place, given, value in meant
+    ]
+    return validate_reply(mended, form, (*repairs, *_keep_few(read)))
+
+
+def _read_as(item: ErrorDetails) -> float | str | list[object] | None:
+    kind, given = item["type"], item["input"]
+    if kind == "list_type" and isinstance(given, dict | str):
+        return [given]
+    if kind == "string_type" and isinstance(given, list) and all(isinstance(one, str) for one in given):
+        return " ".join(given)
+    return _bound(item)
 
 
 def _bound(item: ErrorDetails) -> float | None:

@@ -54,6 +54,11 @@ class LlmSettings(SettingsSection):
         " longer than `timeout_s`: auto = where the server can do it together with a schema. Nothing is used before it"
         " is whole.",
     )
+    thinking: str = setting(
+        "auto",
+        kinds.one_of("auto", "none", "low", "medium", "high"),
+        "How much a model thinks before it answers, at chat completions (sent as `reasoning_effort`): auto = not sent.",
+    )
 
     def answer_tokens(self, window: int | None, *, is_long: bool = False) -> int:
         """Return the most tokens of one answer; a chapter is a long one. A window of None is unknown."""

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 INDENT = 2
 MOST_LISTED = 12
 MOST_CARRIED = 6
+SILENT_S = 10
+"""Seconds after which a silence is counted."""
 TOLD = 160
 """Characters of a memory that several share."""
 NAME_STYLES = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
@@ -60,6 +62,7 @@ class DayView(Report):
         self._progress = ""
         self._writing: dict[str, int] = {}
         self._asked: dict[str, str] = {}
+        self._heard = time.monotonic()
         self._lock = Lock()
         self._terminal = terminal
         self._is_told = SaidOnce()
@@ -76,7 +79,7 @@ class DayView(Report):
         self._stop_waiting()
 
     def chosen(self, choice: Choice) -> None:
-        self._notes.print(Text(f"model: {choice.shown} ({choice.why})"), style="dim")
+        self._notes.print(Text(safe(f"model: {choice.shown} ({choice.why})")), style="dim")
         if choice.backend.name == REHEARSAL:
             self._notes.print(Text(OF_REHEARSAL), style="dim")
 
@@ -128,6 +131,7 @@ class DayView(Report):
     def asking(self, world: World, names: Sequence[str]) -> None:
         with self._lock:
             self._asked = {name: self._safe_name(world, name) for name in names}
+            self._heard = time.monotonic()
             if self._progress:
                 self._show_status()
 
@@ -140,8 +144,10 @@ class DayView(Report):
     def writing(self, who: str, characters: int | None, _text: str = "") -> None:
         """Show who is writing, and how much; called in several threads."""
         with self._lock:
+            self._heard = time.monotonic()
             if characters is None:
                 self._writing.pop(who, None)
+                self._asked.pop(who, None)
             else:
                 self._writing[who] = characters
             if self._progress:
@@ -149,22 +155,26 @@ class DayView(Report):
 
     @property
     def waiting_line(self) -> str:
-        written = ((self._asked.get(who, safe(who)), count) for who, count in self._writing.items())
+        written = ((self._asked.get(who, safe(who)), count) for who, count in list(self._writing.items()))
         writers = ", ".join(f"{name} ({count:,} characters)" for name, count in written)
         waited = (
-            f"writing: {writers}" if writers else f"asked: {', '.join(self._asked.values())}" if self._asked else ""
+            f"writing: {writers}"
+            if writers
+            else f"waiting for: {', '.join(list(self._asked.values()))}"
+            if self._asked
+            else ""
         )
         return f"{self._progress} · {waited}" if waited else self._progress
 
+    def __rich__(self) -> Text:
+        """Return the status line; a silence is counted, since a model may be loaded, read or think for minutes."""
+        silent_s = int(time.monotonic() - self._heard)
+        return Text(f"{self.waiting_line} · {silent_s} s" if silent_s >= SILENT_S else self.waiting_line)
+
     def _show_status(self) -> None:
-        if not self._terminal:
-            return
-        text = self.waiting_line
-        if self._status is None:
-            self._status = self._console.status(text, spinner="dots" if speaks_unicode() else "line")
+        if self._terminal and self._status is None:
+            self._status = self._console.status(self, spinner="dots" if speaks_unicode() else "line")
             self._status.start()
-        else:
-            self._status.update(text)
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
         self._stop_waiting()

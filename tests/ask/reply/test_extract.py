@@ -209,3 +209,13 @@ def test_what_is_read_as_yaml_is_bounded_in_all(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("text", ["```" + " " * 500_000 + "x", "{" * 500_000, '"' * 500_000, "```\n" * 100_000])
 def test_what_a_looping_model_writes_is_read_once(text: str) -> None:
     assert data_of(text) is None
+
+
+def test_an_object_that_holds_the_reply_alone_is_opened() -> None:
+    found = extract_object('{"reply": {"mood": "wach"}}', ["mood"])
+    assert found is not None
+    assert (found.data, found.repairs) == ({"mood": "wach"}, ("taken out of an object around it",))
+    for other in ({"reply": {"note": 1}}, {"reply": {"mood": "wach"}, "note": 1}, {"reply": "wach"}):
+        found = extract_object(json.dumps(other), ["mood"])
+        assert found is not None
+        assert found.data == other

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BeforeValidator, Field
 
 from gm.ask.reply.parse import (
     MOST_KEYS,
@@ -18,6 +19,7 @@ from gm.ask.reply.parse import (
     validate_reply,
 )
 from gm.base.config import ReplySettings
+from gm.model.reply_form import Form
 from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import ReflectionReply
 
@@ -269,11 +271,39 @@ def test_what_was_repaired_is_told_also_when_the_reply_does_not_fit_or_lacks_imp
 
 
 def test_what_was_found_instead_is_shown_where_it_is_short_and_else_its_kind() -> None:
-    assert parse_reply('{"mood": ["a", "b"]}', SceneReply).problems[0].endswith("(found: list)")
+    assert parse_reply('{"mood": ["a", 2]}', SceneReply).problems[0].endswith("(found: list)")
     assert parse_reply('{"mood": 7}', SceneReply).problems[0].endswith("(found: 7)")
     assert parse_reply('{"mood": null}', SceneReply).problems == ("mood: missing",)
     assert validate_reply(3, SceneReply, ("found",)).problems[0].startswith("reply: ")
     assert validate_reply(3, SceneReply, ("found",)).repairs == ("found",)
+
+
+def test_one_item_is_read_as_a_list_of_it_and_texts_as_one_text() -> None:
+    said = {"mood": ["wach", "froh"], "thoughts": [], "dialogue": {"to": None, "text": "Ja."}}
+    parsed = parse_reply(
+        json.dumps(
+            {**said, "memories": [{"type": "observation", "description": "Gips.", "importance": 3, "tags": "gips"}]}
+        ),
+        SceneReply,
+    )
+    assert parsed.reply is not None
+    assert (parsed.reply.mood, parsed.reply.thoughts) == ("wach froh", "")
+    assert [line.text for line in parsed.reply.dialogue] == ["Ja."]
+    assert parsed.reply.memories[0].tags == ["gips"]
+    assert "mood: list read as str" in parsed.repairs
+    assert "dialogue: dict read as list" in parsed.repairs
+
+
+class OddForm(Form):
+    """Reads other shapes than it was given."""
+
+    inner: Annotated[list[SceneReply], BeforeValidator(lambda value: [{"mood": [value]}])] = Field([])
+    outer: Annotated[list[str], BeforeValidator(lambda _value: {"a": "b"})] = Field([])
+
+
+@pytest.mark.parametrize("data", [{"inner": "x"}, {"outer": "x"}])
+def test_what_a_form_has_read_in_another_shape_is_not_mended(data: dict[str, str]) -> None:
+    assert validate_reply(data, OddForm).problems
 
 
 def test_of_several_objects_the_one_with_the_keys_of_the_form_is_the_reply() -> None:
