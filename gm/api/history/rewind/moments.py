@@ -166,7 +166,8 @@ def _read_from_commit(
     changed = sorted(path for path, data in state.read(other).items() if read_current(layout, path) != data)
     if changed:
         notes.append(f"{', '.join(changed)}: differs from then and stays as it is now; settings and prompts are yours")
-    edits = tuple(Edit(path, since or None, kept=path not in files) for path, since in _edited_since(layout, entries))
+    edited = _edited_since(layout, entries, place, files)
+    edits = tuple(Edit(path, since or None, kept=path not in files) for path, since in edited.items())
     return PastWorld(ref, FROM_COMMIT, state.commit, files, edits, place, tuple(notes))
 
 
@@ -184,7 +185,8 @@ def _read_from_record(
 ) -> PastWorld:
     _check_clock(layout, entries, place)
     files: dict[str, bytes | None] = {}
-    edits = {path: Edit(path, since or None, kept=True) for path, since in _edited_since(layout, entries)}
+    restored: set[str] = set()
+    lost: dict[str, tuple[str, ...]] = {}
     stuck: list[str] = []
     for path in _changed_paths(entries[place:]):
         if not is_played(layout, path) and path != layout.shown(layout.reinforced):
@@ -192,16 +194,15 @@ def _read_from_record(
         changes, goal = _find_goal(entries, place, path)
         data = read_current(layout, path)
         found, then = content_at([change for _, change in changes], goal, _known_contents(repository, path, data))
-        lost: tuple[str, ...] = ()
-        if not found:
+        if found:
+            restored.add(path)
+        else:
             taken = without_lines([change for number, change in changes if number >= place], data)
             if taken is None:
                 stuck.append(_describe_unfit(path, [change for _, change in changes], data))
                 continue
             then, lines = taken
-            lost = tuple(lines)
-        if path in edits:
-            edits[path] = Edit(path, edits[path].since, kept=not found, lost=lost)
+            lost[path] = tuple(lines)
         if then != data:
             files[path] = then
     if stuck:
@@ -209,7 +210,11 @@ def _read_from_record(
             f"edits made by hand stand in the way back to {ref}:\n  " + "\n  ".join(stuck),
             "take them back by hand, or commit each day (git: {commit: day}): then a day comes from its commit",
         )
-    return PastWorld(ref, FROM_RECORD, "", files, tuple(edits.values()), place)
+    edits = tuple(
+        Edit(path, since or None, kept=path not in restored, lost=lost.get(path, ()))
+        for path, since in _edited_since(layout, entries, place, files).items()
+    )
+    return PastWorld(ref, FROM_RECORD, "", files, edits, place)
 
 
 def _known_contents(repository: Repository | None, path: str, data: bytes | None) -> Iterator[bytes | None]:
@@ -237,18 +242,28 @@ def _changed_paths(entries: Iterable[CommitEntry]) -> list[str]:
     return list(dict.fromkeys(change.path for entry in entries for change in entry.files))
 
 
-def _edited_since(layout: Layout, entries: Sequence[CommitEntry]) -> list[tuple[str, str]]:
+def _edited_since(
+    layout: Layout, entries: Sequence[CommitEntry], place: int, files: Mapping[str, bytes | None]
+) -> dict[str, str]:
+    """Return the files edited by hand since gm last wrote them, or between two of its later changes, each with the
+    moment before the edit.
+
+    An edit between two changes counts only if going back to ``files`` loses it.
+    """
     last: dict[str, tuple[str, str]] = {}
+    edited: dict[str, str] = {}
     label = ""
-    for entry in entries:
+    for number, entry in enumerate(entries):
         label = entry.moment or label
         for change in entry.files:
+            mark, since = last.get(change.path, (change.before, ""))
+            if number >= place and change.path in files and change.before not in (mark, print_of(files[change.path])):
+                edited.setdefault(change.path, since)
             last[change.path] = (change.after, label)
-    return [
-        (path, since)
-        for path, (mark, since) in last.items()
-        if is_played(layout, path) and print_of(read_current(layout, path)) != mark
-    ]
+    for path, (mark, since) in last.items():
+        if print_of(read_current(layout, path)) != mark:
+            edited.setdefault(path, since)
+    return {path: since for path, since in edited.items() if is_played(layout, path)}
 
 
 def _check_clock(layout: Layout, entries: Sequence[CommitEntry], place: int) -> None:
