@@ -83,8 +83,8 @@ def correct_memory(
             desk.commit([replace_step(layout, path, text, changed)])
         kept = find_one(layout, identifier)
     if found.home != GIFTED and found.node.importance != (correction.importance or found.node.importance):
-        told = f"what {found.agent} has gathered for its next reflection still counts importance {found.node.importance}"
-        desk.notes.append(f"{told}; see: gm accumulators --recompute")
+        told = f"what {found.agent} has gathered for its next reflection still counts importance"
+        desk.notes.append(f"{told} {found.node.importance}; see: gm accumulators --recompute")
     return kept, desk.notes
 
 
