@@ -87,6 +87,10 @@ class WorldCommand(click.Command):
         if "as_json" not in placed:
             json_option(self)
 
+    def get_short_help_str(self, limit: int = 0) -> str:
+        """Return the whole first sentence: a list of commands wraps it."""
+        return super().get_short_help_str(1000)
+
     def invoke(self, ctx: click.Context) -> Any:
         as_json = ctx.params["as_json"]
         if self.callback and "as_json" not in signature(self.callback).parameters:

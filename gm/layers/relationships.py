@@ -375,7 +375,7 @@ def _check_end(data: Mapping[str, object], last: Mapping[tuple[str, str], object
         there = data.get(other)
         now = there.get(key) if isinstance(there, dict) else None
         if now != value and key in KEYS:
-            message = f"{key} of {other} is {now!r}, the history ends with {value!r}"
+            message = f"{key} of {other} is {'absent' if now is None else repr(now)}, the history ends with {value!r}"
             hint = "changed by hand; the file counts, and the next change notes what it found"
             yield Finding((other, key), "history-differs", message, hint, "info")
 

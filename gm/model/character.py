@@ -123,7 +123,8 @@ def unknown_agent(name: str, cast: Iterable[str]) -> UsageError:
     from difflib import get_close_matches
 
     names = list(cast)
-    near = get_close_matches(casefold(name), names, 1, 0.6)
+    wanted = casefold(name)
+    near = get_close_matches(wanted, names, 1, 0.6) or [one for one in names if wanted in one.split("-")]
     hint = "the cast: " + (", ".join(names) or "nobody")
     return UsageError(
         say("nobody here is called {name}", repr(name)), hint + (f"; did you mean {near[0]}?" if near else "")

@@ -52,6 +52,13 @@ def test_help_lists_all_commands_in_their_order_and_with_their_sentences(run: Ru
     assert "gm init my-world" in end
 
 
+def test_a_list_of_commands_cuts_no_sentence_off(run: Run) -> None:
+    groups = [path for path, command in all_commands() if isinstance(command, click.Group)]
+    assert len(groups) > 8
+    for path in groups:
+        assert "..." not in run(*path.split()[1:], "--help").out.partition("\nCommands:\n")[2], path
+
+
 def test_layers_of_a_mind_have_their_commands_under_mind_and_under_their_old_names(run: Run) -> None:
     outcome = run("mind", "--help")
     listed = outcome.out.partition("\nCommands:\n")[2]

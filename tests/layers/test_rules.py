@@ -10,7 +10,7 @@ import pytest
 from gm.base.config import Settings
 from gm.base.config.layers import WorkingSettings
 from gm.layers import LAYERS
-from gm.layers.rules import LayerFiles, check_events
+from gm.layers.rules import Finding, LayerFiles, check_events
 
 NAMES = ("mina", "otto")
 HISTORY = ".history.jsonl"
@@ -19,9 +19,12 @@ GAP = "history-gap", (2, "old", "trust_level")
 
 def found(layer: str, data: Any, **others: Any) -> list[tuple[str, tuple[str | int, ...]]]:
     """Return code and place of all findings."""
+    return [(item.beside + item.code, item.keys) for item in findings(layer, data, **others)]
+
+
+def findings(layer: str, data: Any, **others: Any) -> list[Finding]:
     check = next(item.file.check for item in LAYERS if item.name == layer)
-    contents = LayerFiles("mina", data, NAMES, today=3, **others)
-    return [(item.beside + item.code, item.keys) for item in check(contents)]
+    return list(check(LayerFiles("mina", data, NAMES, today=3, **others)))
 
 
 @pytest.mark.parametrize(
@@ -137,6 +140,8 @@ def test_values_that_differ_from_the_end_of_the_history_are_reported_at_the_valu
     differs = ("history-differs", ("otto", "trust_level"))
     assert found("relationships", {"otto": {"trust_level": 1}}, **history(change(0, 0.2))) == [differs]
     assert found("relationships", {"otto": 3}, **history(change(0, 0.2))) == [differs]
+    (absent,) = findings("relationships", {"otto": {}}, **history(change(0, 0.2)))
+    assert absent.message == "trust_level of otto is absent, the history ends with 0.2"
 
 
 def test_a_history_about_a_stranger_is_reported() -> None:

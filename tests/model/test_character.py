@@ -91,6 +91,7 @@ def test_everything_is_in_the_order_of_the_numbers_whatever_is_kept_beside() -> 
     ("name", "cast", "hint"),
     [
         ("Veraa", ["emre", "vera"], "the cast: emre, vera; did you mean vera?"),
+        ("Finch", ["dr-aubrey-finch", "vera"], "the cast: dr-aubrey-finch, vera; did you mean dr-aubrey-finch?"),
         ("xyz", ["emre", "vera"], "the cast: emre, vera"),
         ("vera", [], "the cast: nobody"),
     ],

@@ -76,7 +76,7 @@ def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[
 
 
 def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
-    """End a brief, given by its number in the list or its beginning; a note says if it will still be read."""
+    """End a brief, given by its number in the list, its beginning or a part; a note says if it will still be read."""
     with editing(layout, "gm brief", layout.settings, layout.world) as desk:
         briefs = desk.world.clock.active_briefs
         number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")

@@ -88,7 +88,7 @@ def schedule_event(layout: Layout, options: EventOptions, command: str = "gm eve
 
 
 def remove_event(layout: Layout, which: str) -> tuple[RemovedEvent, list[str]]:
-    """Remove an event, given by its number in the list or its beginning."""
+    """Remove an event, given by its number in the list, its beginning or a part."""
     with editing(layout, "gm event", layout.settings, layout.world) as desk:
         events = desk.world.clock.scheduled_events
         ahead = [(n, event) for n, event in enumerate(events, 1) if event.day >= coming_day(desk.world)]

@@ -133,15 +133,15 @@ def required_line(text: str, what: str) -> str:
 
 
 def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Item], str], what: str) -> int:
-    """Return the number of the item with this number or beginning.
+    """Return the number of the item with this number, beginning or part.
 
     Raises:
         UsageError: None matches, or several do.
     """
     numbered = [number for number, _ in items if which.strip() == str(number)]
-    found = numbered or [
-        number for number, item in items if which.strip() and casefold(text_of(item)).startswith(casefold(which))
-    ]
+    texts = [(number, casefold(text_of(item)), casefold(which)) for number, item in items if which.strip()]
+    found = numbered or [number for number, text, wanted in texts if text.startswith(wanted)]
+    found = found or [number for number, text, wanted in texts if wanted in text]
     if len(found) == 1:
         return found[0]
     listed = "; ".join(f"{number}: {shorten_at_word(text_of(item), SHOWN_CHARACTERS)}" for number, item in items)
@@ -149,7 +149,7 @@ def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Ite
         raise UsageError(
             f"there is no {what} {which!r}", say("there are: {names}", listed) if items else "there is none at all"
         )
-    raise UsageError(f"{len(found)} {what}s begin with {which!r}", f"say its number: {listed}")
+    raise UsageError(f"{len(found)} {what}s fit {which!r}", f"say its number: {listed}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ def correct_memory(
             desk.commit([replace_step(layout, path, text, changed)])
         kept = find_one(layout, identifier)
     if found.home != GIFTED and found.node.importance != (correction.importance or found.node.importance):
-        desk.notes.append(_left_accumulator(found.agent))
+        desk.notes.append(_left_accumulator(found))
     return kept, desk.notes
 
 
@@ -121,11 +121,12 @@ def delete_memory(layout: Layout, identifier: str, expected: str) -> list[str]:
             noted = {agent.id: {"deleted_until": number}}
         steps = plan_steps(layout, desk.world, Change(desk.world.clock.day, agents=noted))
         desk.commit([*steps, replace_step(layout, path, text, without_line(text, found.line))])
-        return [*desk.notes, _left_accumulator(agent.id)]
+        return [*desk.notes, _left_accumulator(found)]
 
 
-def _left_accumulator(agent: str) -> str:
-    return f"the accumulator of {agent} was left as it is; see: gm accumulators --recompute"
+def _left_accumulator(found: FoundMemory) -> str:
+    told = f"what {found.agent} has gathered for its next reflection still counts importance {found.node.importance}"
+    return f"{told}; see: gm accumulators --recompute"
 
 
 def _corrected_values(found: FoundMemory, correction: MemoryCorrection) -> dict[str, Any]:

@@ -18,12 +18,14 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.formats.text import files_below, read_data
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_scene_lines
-from gm.model.calendar import SceneRef, parse_ref
+from gm.model.calendar import SceneRef, parse_day, parse_ref
 from gm.model.node import node_from_record
 from gm.model.record import RecordError
 
 NOW = "now"
 BY_DAYS = "or name a day: day-000"
+SHORTEST_COMMIT = 4
+"""The least characters that git takes for a commit."""
 PARTS = (
     relative_paths.STATE,
     relative_paths.GALLERY,
@@ -97,7 +99,7 @@ def find_state(layout: Layout, name: str) -> State:
     """Return a commit, a day or ``now``; errors as for ``find_states``."""
     if name == NOW:
         return files_state(layout)
-    ref = parse_ref(name)
+    ref = parse_ref(name) or (parse_day(name) if len(name) < SHORTEST_COMMIT else None)
     if ref is not None:
         return day_state(layout, ref.day, name)
     try:

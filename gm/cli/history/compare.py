@@ -142,21 +142,28 @@ def _show_curves(found: Comparison) -> None:
         return
     heading(f"day by day, {days[0]} to {days[-1]}", "cyan")
     wide = max(map(len, found.agents), default=0)
+    same = 0
     for name, agent in found.agents.items():
         rows = [("importance", agent.importance, 1.0, 10.0)]
         rows += [(f"trusts {who}", curve, -1.0, 1.0) for who, curve in agent.trust.items()]
         for title, curve, low, high in rows:
-            if any(value is not None for value in (*curve.a, *curve.b)):
+            if curve.a == curve.b:
+                same += any(value is not None for value in curve.a)
+            else:
                 lines = "  ".join(
                     f"{side} {sparkline(values, low, high)} {_render_final(values):>5}"
                     for side, values in _sides(curve)
                 )
                 out(safe(f"  {name:<{wide}}  {title:<16}  {lines}"))
         moods = agent.mood
-        if any(moods.a) or any(moods.b):
+        if moods.a == moods.b:
+            same += any(moods.a)
+        else:
             marks = "".join(_mark(one, other) for one, other in zip(moods.a, moods.b, strict=True))
             last = " | ".join(clip_line(str(_final(values) or "–"), 28) for _, values in _sides(moods))
             out(safe(f"  {name:<{wide}}  {'mood':<16}  {marks}  {last}"))
+    if same:
+        out(f"  {counted(same, 'row')} the same in both; all of them with --json")
 
 
 def _mark(one: str | None, other: str | None) -> str:

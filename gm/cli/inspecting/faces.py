@@ -97,7 +97,9 @@ def _open_browser(address: str) -> None:
 @commands.world_command()
 @commands.json_option
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--private", metavar="NAMES", help=f"What to keep back: {', '.join(private_words())}.")
+@click.option(
+    "--private", metavar="NAMES", help=f"What to keep back instead of publish.private: {', '.join(private_words())}."
+)
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back.")
 @click.option("--dry-run", is_flag=True, help="Report what would be published and kept back, and write nothing.")
 @click.option("--force", is_flag=True, help="Overwrite files that gm did not make, or that were changed by hand.")
@@ -160,8 +162,10 @@ def _state(site: Published, private: Withholdable) -> None:
     told = ", ".join((*ALWAYS_SHOWN, *(_with_count(name, private) for name in shown)))
     say(f"shown: {told}; publish.private, --private and --all change that")
     inner = [name for name in inner_words() if name in shown and name in private.counts]
-    if private.secretive and inner:
-        whose = safe(", ".join(private.secretive))
+    whose = safe(", ".join(private.secretive))
+    if private.secretive and PRIVATE in shown:
+        say(f"note: the secrets in the personas of {whose} are shown; to keep them back, keep back private as well")
+    elif private.secretive and inner:
         say(f"note: the personas of {whose} hold a secret; {', '.join(inner)} may tell it, and nothing looks for it")
 
 

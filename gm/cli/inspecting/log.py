@@ -44,7 +44,7 @@ def log(layout: Layout, agent: str | None, day: int | None, most: int) -> Output
 
     With AGENT, show what it did and remembers.
 
-    With a day (3, day-003, --day 3), scenes are shown turn by turn: actions, words and thoughts.
+    With a day (3, day-003, --day 3), scenes are shown turn by turn: reasons, actions, words and thoughts.
     """
     from gm.api.history.diff.story import describe_story
 
@@ -103,6 +103,8 @@ def _show_day(item: StoryDay, names: _Names, *, own: bool, whole: bool) -> None:
         cast = names.people(scene.brief.participants)
         if whole and scene.turns:
             paragraph(cast, indent=5)
+            if scene.brief.why and not own:
+                _aside(f"why: {scene.brief.why}", 5)
             _show_turns(scene, names)
         else:
             paragraph(f"{cast}: {clip_line(scene.brief.summary, 220)}", indent=5)

@@ -194,11 +194,13 @@ def context(
     from gm.api.history.past import parse_moment
     from gm.api.playing.context import ContextOptions, describe_context
     from gm.api.reports.recall import check_strategy
-    from gm.model.character import known_agent
+    from gm.model.character import known_agent, known_agents
     from gm.scene.directing.choosing import SceneRequest
 
     world = read_world(layout, whole_streams=False)
     agent = known_agent(world.agents, agent)
+    if cast:
+        cast = tuple(known_agents(world.agents, (*cast, agent)))
     if not kind and (cast or topic or place):
         raise UsageError("--with, --topic and --location belong to a scene", "say which: --scene encounter")
     wanted = ContextOptions(

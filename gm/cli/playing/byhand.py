@@ -29,6 +29,9 @@ NOTHING: Mapping[str, str] = {}
 KEYS = f"{HELP} shows what else you know ({HELP}2: the second part of it), Ctrl-D leaves: the same command goes on"
 ASIDE = frozenset(("tags", "evidence", "type", "importance", "kind"))
 """Keys of the items of a list that keep what stands in them at first."""
+REQUIRED = " (required)"
+EMPTY = {"to": " (empty: everyone)"}
+"""What an empty field means, by its key."""
 
 
 class OwnView(DayView):
@@ -154,7 +157,7 @@ class Asking:
         self._read = read or read_line
 
     def field(self, field: Field) -> Iterator[tuple[str, str]]:
-        required = " (required)" if field.required else ""
+        required = REQUIRED if field.required else EMPTY.get(field.key, "")
         if field.kind != "rows":
             yield field.name, self._value(field, field.key.replace("_", " ") + required)
             return
@@ -190,6 +193,8 @@ class Asking:
         if field.kind == "choice":
             label = f"{label} ({', '.join(field.options)})"
         before = self._before.get(field.name, field.first)
-        text = self.line(f"{label} [{before.replace(chr(10), '; ')}]" if before else label) or before
+        asked = f"{label} [{before.replace(chr(10), '; ')}]" if before else label
+        while not (text := self.line(asked) or before) and label.endswith(REQUIRED):
+            pass
         # a line of a terminal holds several: the fields of a page have a line for each
         return text.replace(";", "\n") if field.kind == "lines" else text

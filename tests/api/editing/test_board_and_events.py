@@ -164,18 +164,22 @@ def test_a_brief_is_put_up_though_the_prompts_cannot_be_read(tmp_path: Path) -> 
         schedule_event(layout, EventOptions("Regatta"))
 
 
-def test_a_brief_is_done_by_its_number_or_its_beginning(studio: Layout) -> None:
+def test_a_brief_is_done_by_its_number_its_beginning_or_a_part_of_it(studio: Layout) -> None:
     put_up_brief(studio, "More ash.")
     put_up_brief(studio, "More wind.")
-    with pytest.raises(UsageError, match="2 briefs begin with 'more'"):
+    with pytest.raises(UsageError, match="2 briefs fit 'more'"):
         end_brief(studio, "more")
     with pytest.raises(UsageError, match="there is no brief '7'"):
         end_brief(studio, "7")
     document, _ = end_brief(studio, "more w")
     assert document.done == "More wind."
+    put_up_brief(studio, "No more wind.")
+    put_up_brief(studio, "More wind.")
+    assert end_brief(studio, "more wind.")[0].done == "More wind."
+    assert end_brief(studio, "o more")[0].done == "No more wind."
     end_brief(studio, "1")
     assert as_json(describe_briefs(load_world(studio).world)) == {"active_briefs": [{"number": 1, "text": "More ash."}]}
-    assert len(board(studio)) == 3
+    assert len(board(studio)) == 5
 
 
 def test_a_brief_that_ends_before_it_was_read_is_said_to_be_read_still(studio: Layout) -> None:
@@ -281,7 +285,7 @@ def test_the_same_event_twice_on_a_day_is_refused(studio: Layout) -> None:
 def test_an_event_is_removed_by_its_number_or_its_beginning(studio: Layout) -> None:
     schedule_event(studio, EventOptions("Rent", 3))
     schedule_event(studio, EventOptions("Rain", 4))
-    with pytest.raises(UsageError, match="2 events begin"):
+    with pytest.raises(UsageError, match="2 events fit"):
         remove_event(studio, "R")
     assert remove_event(studio, "rai")[0].removed.event.event == "Rain"
     assert remove_event(studio, "2")[0].removed.event.event == "Rent"

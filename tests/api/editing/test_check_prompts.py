@@ -72,6 +72,17 @@ def test_what_is_no_scene_type_may_lie_beside_prompts(dinner: Layout) -> None:
     assert [problem for problem in check_world(dinner).problems if problem.code == "prompt-not-read"] == []
 
 
+def test_a_prompt_that_nothing_reads_is_named_with_the_nearest(dinner: Layout) -> None:
+    write(dinner, "prompts/naratour.j2", "Never name the sea.\n")
+    write(dinner, "prompts/tone.j2", "Speak low.\n")
+    write(dinner, "prompts/en/xyz.j2", "Never name the sea.\n")
+    write(dinner, "prompts/persona.j2", '{% include "tone.j2" %}\n')
+    assert [(problem.path, problem.code, problem.hint) for problem in problems(dinner)] == [
+        ("prompts/en/xyz.j2", "prompt-unused", "a prompt of gm has another name, or includes it"),
+        ("prompts/naratour.j2", "prompt-unused", "did you mean narrator.j2?"),
+    ]
+
+
 @pytest.mark.parametrize("path", ["prompts/own.j2", "prompts/scenes/own.j2", "prompts/en/own.j2"])
 def test_a_template_that_leads_nowhere_is_named_and_the_others_are_checked(dinner: Layout, path: str) -> None:
     place = dinner.root / path

@@ -120,6 +120,7 @@ def test_days_are_found_in_the_history_of_the_logbook(kept: Layout) -> None:
 def test_days_are_found_in_the_streams_where_there_is_no_repository(played: Layout) -> None:
     play(played, days=2)
     document = difference(played, "day-001", "day-002")
+    assert difference(played, "1", "2")["agents"] == document["agents"]
     assert document["partial"]
     assert {node["created"][:7] for agent in document["agents"].values() for node in agent["new"]} == {"day-002"}
     assert {item["day"] for item in document["scenes"]} == {2}

@@ -232,6 +232,8 @@ def test_a_memory_without_an_importance_is_rated_by_rule_and_the_command_says_so
     assert outcome.err == "importance 5: by rule, from length and signal words\n"
     assert outcome.out.startswith("alex-001 day-000/scene-00 observation (5): ")
     assert run("memory", "add", "alex", "Soup.", "--importance", 9, "-w", dinner.root).err == ""
+    told = run("memory", "edit", "alex-001", "--importance", 4, "-w", dinner.root).err
+    assert "what alex has gathered for its next reflection still counts importance 5" in told
     rated, given = load_world(dinner).world.agents["alex"].stream
     assert (rated.metadata, given.metadata) == ({"importance_by": "heuristic"}, {})
 

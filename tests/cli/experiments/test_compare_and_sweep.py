@@ -269,6 +269,9 @@ def test_two_versions_of_a_long_memory_show_where_they_part(run: Run, tmp_path: 
         first, *rest = world.stream("vera").read_text(encoding="utf-8").splitlines()
         record = {**json.loads(first), "description": f"{'Someone knocked, and nobody rose. ' * 6}It came from {end}."}
         world.stream("vera").write_text("\n".join((json.dumps(record), *rest, "")), encoding="utf-8")
-    told = run("compare", *(world.root for world in worlds)).out.partition("they part at")[2].partition("day by day")[0]
+    parting, _, days = run("compare", *(world.root for world in worlds)).out.partition("day by day")
+    told = parting.partition("they part at")[2]
     assert "It came from the yard." in told
     assert "It came from the cellar." in told
+    assert "the same in both; all of them with --json" in days
+    assert "importance  " not in days

@@ -141,6 +141,23 @@ def test_edits_by_hand_are_named_saved_and_stay_where_they_are_older_than_what_g
 
 
 @pytest.mark.parametrize("days", ["record", "commits"])
+def test_edits_by_hand_before_a_later_day_are_named_too(
+    days: str, three_days: Camera, committed: Camera, tmp_path: Path, run: Run
+) -> None:
+    photo = three_days if days == "record" else committed
+    layout = copied(photo.layout, tmp_path / "world")
+    stream = layout.stream("alex")
+    stream.write_bytes(stream.read_bytes().replace(b'"importance": ', b'"importance":  ', 1))
+    assert run("advance-day", "-w", layout.root, "--model", "rehearsal").code == 0
+    document = rewind(run, layout, "day-002", "--yes", "--json").document
+    kept = days == "record"
+    (edit,) = document["edits"]
+    assert edit["since"].startswith("day-003")
+    assert {**edit, "since": ""} == {"path": "state/memories/alex.jsonl", "since": "", "kept": kept, "lost": []}
+    assert (b'"importance":  ' in stream.read_bytes()) is kept
+
+
+@pytest.mark.parametrize("days", ["record", "commits"])
 def test_what_commands_wrote_since_is_named(
     days: str, three_days: Camera, committed: Camera, tmp_path: Path, run: Run
 ) -> None:

@@ -140,8 +140,9 @@ def test_a_missing_extra_is_named(
     assert not (tmp_path / name).exists()
 
 
-def test_a_table_is_no_book_and_the_way_to_the_data_is_said(run: Run, dinner: Layout) -> None:
+def test_a_table_is_no_book_and_the_way_to_the_data_and_to_a_card_is_said(run: Run, dinner: Layout) -> None:
     outcome = run("export", "-w", dinner.root, "--to", "memories.csv")
     assert outcome.code == 2
     assert "--json of most commands" in outcome.err
     assert "gm.write_parquet" in outcome.err
+    assert "end it in .md, .html, .epub or .pdf; a card: --card FILE" in outcome.err

@@ -35,13 +35,15 @@ def shown(run: Run, layout: Layout, *options: str) -> list[str]:
 
 
 def test_a_day_is_told_turn_by_turn_and_several_days_in_brief(run: Run, dinner: Layout) -> None:
-    log_of(dinner, "alex", "casey", "jordan", turns=[turn.record() for turn in TURNS], **lists_of(TURNS))
+    turns = [turn.record() for turn in TURNS]
+    log_of(dinner, "alex", "casey", "jordan", why="Supper is due.", turns=turns, **lists_of(TURNS))
     assert shown(run, dinner, "--day", "1")[2:] == [
-        "Alex, Casey, Jordan",
+        *("Alex, Casey, Jordan", "why: Supper is due."),
         *("at the same time:", "Casey: Who wants bread?"),
         *("Alex sets the table.", "Alex to Casey: Is it salted?", "(Alex thinks: It is not.)"),
         *("afterwards:", "Casey to Alex: Twice."),
     ]
+    assert "why: Supper is due." not in shown(run, dinner, "alex", "--day", "1")
     brief = shown(run, dinner)
     assert "Alex, Casey, Jordan: They eat." in brief
     assert brief[-1] == "Turn by turn: gm log --day 1"

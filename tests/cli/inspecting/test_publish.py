@@ -120,6 +120,8 @@ def test_publishing_what_minds_hold_names_those_whose_secret_may_stand_there(
     told = run(*options, "--private", "private,memories").err
     assert re.search(r"note: the personas of [a-z, ]*vera[a-z, ]* hold a secret; thoughts, .* may tell it", told)
     assert "memories may" not in told
+    told = run(*options, "--private", "prompts,cost").err
+    assert re.search(r"note: the secrets in the personas of [a-z, ]*vera[a-z, ]* are shown; .* private as well", told)
 
 
 def test_the_report_is_one_document(dinner: Layout, tmp_path: Path, run: Run) -> None:

@@ -188,3 +188,10 @@ def test_seed_memories_are_found_where_a_filter_names_them(run: Run, dinner: Lay
     assert all("Jordan" in str(item["content"]) for item in about)
     assert {str(item["id"]).partition("-")[0] for item in found("--type", "scene")} == {"gifted/_world"}
     assert found("--type", "episodic", "--category", "identity") == []
+
+
+def test_the_character_whose_context_is_shown_takes_part_in_the_scene(run: Run, dinner: Layout) -> None:
+    where = ("-w", dinner.root, "--scene", "encounter", "--json", "--prompt")
+    one, both = (run("context", "alex", *where, "--with", cast).document for cast in ("Casey", "casey,alex"))
+    assert one["prompt"] == both["prompt"]
+    assert "Here with you: Casey" in one["prompt"]

@@ -14,6 +14,7 @@ from gm.api.answers.document import as_json
 from gm.api.editing.memory import NewMemory, add_memory
 from gm.api.reports.why.describe import describe_why, render_dot
 from gm.api.reports.why.questions import is_worded_in
+from gm.base.errors import GmError
 from gm.files.layout import Layout
 from gm.files.streams.find import Finder, list_found
 from gm.model.node import Node, render_node
@@ -100,6 +101,13 @@ def test_evidence_leads_down_to_what_was_lived_into_the_archive_and_to_others(pl
     assert again["again"]
     assert missing == {"id": "tobi-999", "missing": True}
     assert {item["id"] for item in as_json(describe_why(played, "vera-801"))["rests_on_it"]} == {"vera-803", "emre-802"}
+
+
+@pytest.mark.parametrize("moment", ["day-001", "day-001/scene-02"])
+def test_a_moment_is_no_memory_and_its_day_is_named(moment: str, played: Layout) -> None:
+    with pytest.raises(GmError, match=f"{moment} is no memory") as error:
+        describe_why(played, moment)
+    assert error.value.hint == "why its scenes were chosen: gm log 1"
 
 
 def test_a_circle_of_evidence_ends(played: Layout) -> None:

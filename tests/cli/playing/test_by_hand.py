@@ -48,6 +48,7 @@ def test_fields_are_asked_for_one_after_another(letter: Letter, monkeypatch: pyt
         "",
         "",
         "Hm.",
+        "",
         "calm",
         "I came.",
         "",
@@ -69,6 +70,8 @@ def test_fields_are_asked_for_one_after_another(letter: Letter, monkeypatch: pyt
     assert filled["memories.0.importance"] == "6"
     assert filled["plan.work"] == "a tower\n a gate"
     assert prompts[0].startswith("action")
+    assert prompts[2] == "to (empty: everyone): "
+    assert prompts[5] == prompts[6] == "mood (required): "
 
 
 def test_a_question_mark_shows_what_is_known(
@@ -90,6 +93,7 @@ def test_a_day_is_played_on_a_terminal(dinner: Layout) -> None:
             ("action: ", "Hangs up the coat."),
             ("dialogue", ""),
             ("thoughts: ", ""),
+            ("mood (required): ", ""),
             ("mood (required): ", "calm"),
             ("memories", ""),
             ("plan: work (required): ", "The list"),

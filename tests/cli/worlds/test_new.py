@@ -127,6 +127,8 @@ def test_a_world_of_which_nothing_is_said_is_right_and_plays(run: Run, tmp_path:
     settings = (root / "gm.yaml").read_text(encoding="utf-8")
     assert 'title: "My World"' in settings
     assert f"language: {language}\n" in settings
+    kinds = load_world(Layout(root)).world.settings.world.kinds
+    assert re.search(rf"# kinds: .*: {', '.join(kinds)}\n", settings), "the comment names what holds without it"
 
 
 @pytest.mark.parametrize(

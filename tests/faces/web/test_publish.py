@@ -114,6 +114,7 @@ def test_what_is_private_is_neither_written_nor_linked(played: Layout, tmp_path:
     hidden = frozenset(kind.private for kind in KINDS if kind.private)
     publish(played, tmp_path / "site", hidden)
     assert check_links(tmp_path / "site")[1] == []
+    assert not [path for path in (tmp_path / "site").rglob("*.html") if "toward" in path.read_text(encoding="utf-8")]
     site = open_site(played, live=False, hidden=hidden)
     for kind in KINDS:
         assert has_page(site, kind.name) == (not kind.private and not kind.is_live)

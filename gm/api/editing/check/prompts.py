@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -128,6 +129,11 @@ def _template(path: Path, shown: str, name: str, known: _KnownVariables) -> Iter
             hint = "put it into the world's prompts/, or correct the name"
             yield Problem(shown, include.lineno, column, "error", "prompt-missing", message, hint)
     variables = known.of(name)
+    is_scene = _SCENE_KEY.search(split_front_matter(text.body)[0] or "")
+    if variables is None and not is_scene and not (shipped_prompts() / name).exists():
+        near = get_close_matches(name, set(known.prompts.names()) - {name}, 1, 0.75)
+        hint = say("did you mean {name}?", near[0]) if near else "a prompt of gm has another name, or includes it"
+        yield Problem(shown, 1, 1, "warning", "prompt-unused", say("nothing reads {name}", name), hint)
     if variables is None:
         return
     for line, used, message in _VariableReader(tree, variables).unknown():

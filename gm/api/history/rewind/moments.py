@@ -6,7 +6,7 @@ import json
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from gm.api.history.git import Repository, content_id, lines_of, repository_around
@@ -205,9 +205,9 @@ def _read_from_commit(
     changed = sorted(path for path, data in state.read(other).items() if read_current(layout, path) != data)
     if changed:
         notes.append(f"{', '.join(changed)}: differs from then and stays as it is now; settings and prompts are yours")
-    found = _edited_since(layout, entries)
-    merged = _find_merged(layout, repository, found)
-    edits = tuple(Edit(path, since or None, path not in files, merged=path in merged) for path, since in found)
+    edited = _edited_since(layout, entries, place, files)
+    merged = _find_merged(layout, repository, edited)
+    edits = tuple(Edit(path, since or None, path not in files, merged=path in merged) for path, since in edited.items())
     return PastWorld(ref, FROM_COMMIT, state.commit, files, edits, place, tuple(notes))
 
 
@@ -224,9 +224,8 @@ def _read_from_record(
     layout: Layout, repository: Repository | None, ref: SceneRef, entries: Sequence[CommitEntry], place: int
 ) -> PastWorld:
     files: dict[str, bytes | None] = {}
-    edited = _edited_since(layout, entries)
-    merged = _find_merged(layout, repository, edited)
-    edits = {path: Edit(path, since or None, kept=True, merged=path in merged) for path, since in edited}
+    restored: set[str] = set()
+    lost: dict[str, tuple[str, ...]] = {}
     stuck: list[str] = []
     for path in _changed_paths(entries[place:]):
         if not is_played(layout, path) and path != layout.shown(layout.reinforced):
@@ -234,16 +233,15 @@ def _read_from_record(
         changes, goal = _find_goal(entries, place, path)
         data = read_current(layout, path)
         found, then = content_at([change for _, change in changes], goal, _known_contents(repository, path, data))
-        lost: tuple[str, ...] = ()
-        if not found:
+        if found:
+            restored.add(path)
+        else:
             taken = without_lines([change for number, change in changes if number >= place], data)
             if taken is None:
                 stuck.append(_describe_unfit(path, [change for _, change in changes], data))
                 continue
             then, lines = taken
-            lost = tuple(lines)
-        if path in edits:
-            edits[path] = replace(edits[path], kept=not found, lost=lost)
+            lost[path] = tuple(lines)
         if then != data:
             files[path] = then
     if stuck:
@@ -251,7 +249,13 @@ def _read_from_record(
             f"edits made by hand stand in the way back to {ref}:\n  " + "\n  ".join(stuck),
             "take them back by hand, or commit each day (git: {commit: day}): then a day comes from its commit",
         )
-    return PastWorld(ref, FROM_RECORD, "", files, tuple(edits.values()), place)
+    edited = _edited_since(layout, entries, place, files)
+    merged = _find_merged(layout, repository, edited)
+    edits = tuple(
+        Edit(path, since or None, path not in restored, lost.get(path, ()), path in merged)
+        for path, since in edited.items()
+    )
+    return PastWorld(ref, FROM_RECORD, "", files, edits, place)
 
 
 def _known_contents(repository: Repository | None, path: str, data: bytes | None) -> Iterator[bytes | None]:
@@ -279,26 +283,36 @@ def _changed_paths(entries: Iterable[CommitEntry]) -> list[str]:
     return list(dict.fromkeys(change.path for entry in entries for change in entry.files))
 
 
-def _edited_since(layout: Layout, entries: Sequence[CommitEntry]) -> list[tuple[str, str]]:
+def _edited_since(
+    layout: Layout, entries: Sequence[CommitEntry], place: int, files: Mapping[str, bytes | None]
+) -> dict[str, str]:
+    """Return the files edited by hand since gm last wrote them, or between two of its later changes, each with the
+    moment before the edit.
+
+    An edit between two changes counts only if going back to ``files`` loses it.
+    """
     last: dict[str, tuple[str, str]] = {}
+    edited: dict[str, str] = {}
     label = ""
-    for entry in entries:
+    for number, entry in enumerate(entries):
         label = entry.moment or label
         for change in entry.files:
+            mark, since = last.get(change.path, (change.before, ""))
+            if number >= place and change.path in files and change.before not in (mark, print_of(files[change.path])):
+                edited.setdefault(change.path, since)
             last[change.path] = (change.after, label)
-    return [
-        (path, since)
-        for path, (mark, since) in last.items()
-        if is_played(layout, path) and print_of(read_current(layout, path)) != mark
-    ]
+    for path, (mark, since) in last.items():
+        if print_of(read_current(layout, path)) != mark:
+            edited.setdefault(path, since)
+    return {path: since for path, since in edited.items() if is_played(layout, path)}
 
 
-def _find_merged(layout: Layout, repository: Repository | None, edited: Iterable[tuple[str, str]]) -> set[str]:
+def _find_merged(layout: Layout, repository: Repository | None, edited: Iterable[str]) -> set[str]:
     """Return the files that are as a merge left them."""
     if repository is None or (head := repository.commit("HEAD")) is None:
         return set()
     committed = repository.files(head)
-    same = [path for path, _ in edited if committed.get(path) == _git_id(layout, path, head)]
+    same = [path for path in edited if committed.get(path) == _git_id(layout, path, head)]
     return {path for path in same if len(repository.parents(repository.last_change(path))) > 1}
 
 

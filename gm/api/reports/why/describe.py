@@ -28,6 +28,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import GALLERY, Layout
 from gm.files.media.gallery import find_artifact, read_artifact
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory, find_memory
+from gm.model.calendar import parse_ref
 from gm.model.node import Node, node_record
 
 MADE_BY_ANSWER = ("reply", "talk", "edited", "asked", "game-master", "unknown")
@@ -95,6 +96,8 @@ def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: i
 
 
 def _find_wanted(layout: Layout, finder: Finder, wanted: str) -> list[FoundMemory]:
+    if ref := parse_ref(wanted):
+        raise GmError(f"{wanted} is no memory", f"why its scenes were chosen: gm log {ref.day}")
     is_seed = wanted.startswith(f"{GIFTED}/")
     if not is_seed and (GALLERY in wanted or "/" in wanted or wanted.endswith(".md")):
         path = find_artifact(layout, wanted)
