@@ -269,7 +269,7 @@ def check_ready(repository: Repository, paths: Sequence[str], author: str = "") 
             raise GitError(f"git ignores {shown}", "take it out of .gitignore, or play without --commit")
     if not author:
         _ask_identity(repository, "GIT_AUTHOR_IDENT")
-    _committer_settings(repository, author)
+    _find_committer(repository, author)
 
 
 def find_pending(repository: Repository, paths: Sequence[str]) -> Pending:
@@ -299,7 +299,7 @@ def commit_paths(repository: Repository, paths: Sequence[str], message: str, aut
         return None
     repository.run("add", "-A", "--", *there)
     known = [path for path in there if repository.run("ls-files", "-z", "--", path) or _was_there(repository, path)]
-    extra = _committer_settings(repository, author)
+    extra = _find_committer(repository, author)
     who = [f"--author={author}"] if author else []
     repository.run(
         "commit", "--quiet", "--only", "-F", "-", *who, "--", *known, data=message.encode("utf-8"), extra=extra
@@ -316,7 +316,7 @@ def _was_there(repository: Repository, path: str) -> bool:
     return repository.commit("HEAD") is not None and bool(repository.run("ls-tree", "-z", "HEAD", "--", path))
 
 
-def _committer_settings(repository: Repository, author: str) -> dict[str, str]:
+def _find_committer(repository: Repository, author: str) -> dict[str, str]:
     try:
         _ask_identity(repository, "GIT_COMMITTER_IDENT")
     except GitError:

@@ -242,7 +242,7 @@ def memories_table(opened: OpenWorld) -> DataFrame:
         >>> memories.groupby("agent")["importance"].max().to_dict()
         {'alex': 9, 'casey': 10, 'jordan': 9}
     """
-    return _frame("memories", opened)
+    return _make_frame("memories", opened)
 
 
 def scenes_table(opened: OpenWorld) -> DataFrame:
@@ -252,7 +252,7 @@ def scenes_table(opened: OpenWorld) -> DataFrame:
         >>> gm.scenes_table(opened)["type"].head(2).to_list()
         ['ARRIVAL', 'MEETING']
     """
-    return _frame("scenes", opened)
+    return _make_frame("scenes", opened)
 
 
 def lines_table(opened: OpenWorld) -> DataFrame:
@@ -262,7 +262,7 @@ def lines_table(opened: OpenWorld) -> DataFrame:
         >>> list(gm.lines_table(opened).columns)
         ['scene', 'day', 'number', 'turn', 'round', 'speaker', 'to', 'text']
     """
-    return _frame("lines", opened)
+    return _make_frame("lines", opened)
 
 
 def threads_table(opened: OpenWorld) -> DataFrame:
@@ -272,7 +272,7 @@ def threads_table(opened: OpenWorld) -> DataFrame:
         >>> gm.threads_table(opened)[["id", "kind", "by", "state"]].iloc[0].to_list()
         ['thread-001', 'promise', 'alex', 'settled']
     """
-    return _frame("threads", opened)
+    return _make_frame("threads", opened)
 
 
 def relationships_table(opened: OpenWorld) -> DataFrame:
@@ -282,7 +282,7 @@ def relationships_table(opened: OpenWorld) -> DataFrame:
         >>> len(gm.relationships_table(opened))
         0
     """
-    return _frame("relationships", opened)
+    return _make_frame("relationships", opened)
 
 
 def calls_table(opened: OpenWorld) -> DataFrame:
@@ -292,7 +292,7 @@ def calls_table(opened: OpenWorld) -> DataFrame:
         >>> gm.calls_table(opened)["backend"].unique().tolist()
         ['rehearsal']
     """
-    return _frame("calls", opened)
+    return _make_frame("calls", opened)
 
 
 def write_parquet(opened: OpenWorld, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
@@ -307,7 +307,7 @@ def write_parquet(opened: OpenWorld, folder: str | os.PathLike[str]) -> tuple[Pa
         >>> [path.name for path in gm.write_parquet(opened, folder / "tables")][:2]
         ['memories.parquet', 'scenes.parquet']
     """
-    frames = {name: _frame(name, opened) for name in TABLES}
+    frames = {name: _make_frame(name, opened) for name in TABLES}
     target, paths = Path(folder), []
     with disk.explained(target):
         disk.make_folder(target)
@@ -329,7 +329,7 @@ def _parquet(frame: DataFrame) -> bytes:
     return bytes(sink.getvalue())
 
 
-def _frame(name: str, opened: OpenWorld) -> DataFrame:
+def _make_frame(name: str, opened: OpenWorld) -> DataFrame:
     try:
         import pandas
         import pyarrow

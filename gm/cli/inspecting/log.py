@@ -143,7 +143,7 @@ def plan_in_words(ends: object) -> str:
 def _show_turns(scene: StoryScene, names: _Names) -> None:
     for mark, turn in marked(in_telling_order(scene.turns)):
         if mark:
-            _aside(f"{MARKS[mark]}:", 5)
+            _print_aside(f"{MARKS[mark]}:", 5)
         if turn.action:
             paragraph(turn.action, indent=5)
         who = names.people([turn.agent])
@@ -151,10 +151,10 @@ def _show_turns(scene: StoryScene, names: _Names) -> None:
             to = f" to {names.people([line.to])}" if line.to and len(scene.brief.participants) > 2 else ""
             paragraph(f"{who}{to}: {line.text}", indent=7)
         if turn.thought:
-            _aside(f"({who} thinks: {turn.thought})", 7)
+            _print_aside(f"({who} thinks: {turn.thought})", 7)
 
 
-def _aside(text: str, indent: int) -> None:
+def _print_aside(text: str, indent: int) -> None:
     for line in wrapped(text, indent):
         out(paint(line, dim=True))
 

@@ -160,10 +160,10 @@ def _read_line(line: bytes) -> dict[str, Any] | None:
 
 def _add_line(values: dict[str, Any], line: int, found: dict[int, CommitRecord]) -> None:
     if values.keys() == {"done"}:
-        number = _known_number(values["done"], found)
+        number = _check_number(values["done"], found)
         found[number] = replace(found[number], done=True)
     elif values.keys() == {"stays", "paths"}:
-        number = _known_number(values["stays"], found)
+        number = _check_number(values["stays"], found)
         paths = frozenset(path for step in found[number].steps for path in paths_of(step))
         found[number] = replace(found[number], stays=paths.intersection(values["paths"]))
     else:
@@ -173,7 +173,7 @@ def _add_line(values: dict[str, Any], line: int, found: dict[int, CommitRecord])
         found[record.number] = record
 
 
-def _known_number(value: object, found: Mapping[int, CommitRecord]) -> int:
+def _check_number(value: object, found: Mapping[int, CommitRecord]) -> int:
     if type(value) is not int or value not in found:
         raise ValueError(f"a line names the record {quoted(value)}, which is missing")
     return value
