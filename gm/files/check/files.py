@@ -307,7 +307,6 @@ class FrequentProblems:
         what: object,
         line: NumberedLine,
         keys: Keys,
-        severity: Severity,
         code: str,
         message: str,
         hint: str = "",
@@ -315,7 +314,7 @@ class FrequentProblems:
         """Count a finding; the first place of each ``what`` is reported."""
         self._count[what] = self._count.get(what, 0) + 1
         if what not in self._found:
-            self._found[what] = self._file.at(line, keys, severity, code, message, hint)
+            self._found[what] = self._file.at(line, keys, "info", code, message, hint)
 
     def problems(self) -> Iterator[Problem]:
         """Yield one problem for each ``what``, with its number."""

@@ -42,11 +42,11 @@ def check_shape(line: Suspect, stream: StreamFile, _files: Files, often: Frequen
     for key in record:
         if key not in NODE_KEYS:
             message = f"{key!r} is a key of your own; it is kept"
-            often.add(("extra", key), line, (key,), "info", "node-extra", message)
+            often.add(("extra", key), line, (key,), "node-extra", message)
     if tuple(key for key in record if key in NODE_KEYS) != NODE_KEYS:
         first = next(key for key, due in zip(record, NODE_KEYS, strict=False) if key != due)
         message = f"the keys stand in another order than {', '.join(NODE_KEYS)}"
-        often.add("order", line, (first,), "info", "node-order", message)
+        often.add("order", line, (first,), "node-order", message)
 
 
 def check_metadata(line: Suspect, stream: StreamFile, _files: Files, _often: FrequentProblems) -> Iterator[Problem]:
@@ -66,7 +66,7 @@ def check_composed(stream: StreamFile, _files: Files) -> Iterator[Problem]:
         key = "content" if is_older_record(line.record) else "description"
         if not is_composed(line.record[key]):
             message = "a text written with combining marks (NFD); it is matched all the same"
-            often.add("nfd", line, (key,), "info", "text-nfd", message, "gm check --fix writes it as NFC")
+            often.add("nfd", line, (key,), "text-nfd", message, "gm check --fix writes it as NFC")
     yield from often.problems()
 
 
@@ -170,13 +170,13 @@ def check_spelling(line: Suspect, stream: StreamFile, _files: Files, often: Freq
             yield stream.at(line, keys, "warning", "tag-empty", "an empty tag", "take it out")
         elif _WORDS.fullmatch(composed(tag)) is None:
             message = f"tag {tag!r} is more than lower-case letters, digits and hyphens; it is matched as it is"
-            often.add(("form", tag), line, keys, "info", "tag-form", message)
+            often.add(("form", tag), line, keys, "tag-form", message)
         elif PLAIN_TAG.fullmatch(tag) is None:
             message = f"tag {tag!r} has letters beyond a–z; it is matched as it is"
-            often.add("letters", line, keys, "info", "tag-letters", message)
+            often.add("letters", line, keys, "tag-letters", message)
         if tag.casefold() == stream.agent and not is_not_lived(line.record["metadata"]):
             message = f"tag {tag!r} is the owner's own name: it is true of every memory here"
-            often.add(("own", tag), line, keys, "info", "tag-own-name", message)
+            often.add(("own", tag), line, keys, "tag-own-name", message)
 
 
 def check_variants(files: Files) -> Iterator[Problem]:
@@ -205,7 +205,7 @@ def check_variants(files: Files) -> Iterator[Problem]:
             for index, tag in enumerate(line.record["tags"]):
                 if tag in usual:
                     message = say("tag {tag} is elsewhere spelled {other}", repr(tag), repr(usual[tag]))
-                    often.add(tag, line, ("tags", index), "info", "tag-spelling", message, "they are different tags")
+                    often.add(tag, line, ("tags", index), "tag-spelling", message, "they are different tags")
         yield from often.problems()
 
 
