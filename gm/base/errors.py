@@ -58,6 +58,11 @@ def say(sentence: str, *values: object) -> str:
     return said
 
 
+def say_unexpected(key: object, found: str, expected: str) -> str:
+    """Return the sentence about a key with another value than expected; ``found`` is that value, quoted."""
+    return say("{key} is {value}, expected {part}", key, found, expected)
+
+
 def fill(sentence: str, values: Mapping[str, str]) -> str:
     """Return a sentence with its values; other braces, and those in values, stand for themselves."""
     return VALUE.sub(lambda name: values[name[1]], sentence)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from gm.base.errors import Problem, say
+from gm.base.errors import Problem, say_unexpected
 from gm.base.texts import items_of
 from gm.files.check.artifacts import judge_again
 from gm.files.check.facts import BESIDE, LEFT_UNDONE, OUT_OF_SCENE
@@ -208,7 +208,7 @@ def _misread_turns(items: object) -> Iterator[tuple[Keys, str]]:
             continue
         for key in ("agent", "action", "thought", "artifact"):
             if not isinstance(item.get(key, ""), str):
-                yield (index, key), say("{key} is {value}, expected {part}", key, type(item[key]).__name__, "a text")
+                yield (index, key), say_unexpected(key, type(item[key]).__name__, "a text")
         number = item.get("round", 1)
         if type(number) is not int or number < 1:
             yield (index, "round"), "round is not the number of a round, expected 1, 2, 3 …"
