@@ -15,7 +15,7 @@ import click
 from gm.base.texts import counted, one_line
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, show_broken, world_command
-from gm.cli.terminal import LEAST_TEXT_COLUMNS, PLAIN_WIDTH, out, safe
+from gm.cli.terminal import LEAST_TEXT_COLUMNS, NO_CHARACTERS, PLAIN_WIDTH, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
 
 
 def _show_empty_world(_found: PlayPlan) -> None:
-    out("There are no characters yet: write a persona in state/personas/<id>.md")
+    out(NO_CHARACTERS)
 
 
 def _show_plan(everything: bool, script: str, document: PlayPlan) -> None:
