@@ -216,7 +216,7 @@ def paint(text: str, colour: str | None = None, **style: Any) -> str:
 
 
 def width() -> int:
-    """The terminal's columns within bounds; 80 without one."""
+    """Return the terminal's columns within bounds; 80 without a terminal."""
     import shutil  # slow, and most commands do without it
 
     if not sys.stdout.isatty():

@@ -42,7 +42,7 @@ PLAYABLE_PURPOSES = frozenset(name for name, purpose in PURPOSES.items() if purp
 """Purposes of the questions that a person answers for a character."""
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d{4,5}(/\S*)?")
 FROM_OUTSIDE = ("--model",)
-"""Sources from which an address is taken: a world that somebody else made must not send prompts anywhere."""
+"""Sources from which an address is taken: a world made by others must not send prompts to any server."""
 
 
 @dataclass(frozen=True, slots=True)

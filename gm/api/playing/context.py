@@ -111,7 +111,7 @@ def describe_context(
     options: ContextOptions = AS_NEXT,
     notice: Callable[[str], None] = lambda _text: None,
 ) -> Context:
-    """Retrieve a character's memories as a scene would, and render the prompt (``gm context``). Nobody is asked.
+    """Retrieve a character's memories as a scene would, and render the prompt (``gm context``). No model is asked.
 
     Args:
         world: Its memory streams may be incomplete.

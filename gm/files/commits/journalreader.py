@@ -101,7 +101,6 @@ def journal_problems(layout: Layout) -> list[Problem]:
 
 
 def _journal_problem(layout: Layout, error: JournalError, hint: str = "") -> Problem:
-    """Return the problem of a malformed journal."""
     return Problem(layout.shown(layout.journal), error.line, 0, "error", "journal-refused", error.found, hint)
 
 

@@ -48,7 +48,7 @@ def render_settings(survey: Survey, place_texts: Mapping[str, str]) -> DraftedFi
 
 
 def spoken_language(survey: Survey) -> str:
-    """The guessed language, or the default."""
+    """Return the guessed language, else the default."""
     return survey.language.language or Settings().language
 
 
