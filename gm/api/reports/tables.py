@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from gm.api.answers.parquet import render_parquet
 from gm.api.editing.threads import describe_threads
 from gm.api.reports.opened import OpenWorld
 from gm.base.errors import GmError
@@ -31,6 +33,9 @@ TEXT, WHOLE, NUMBER, FLAG, TEXTS = "string", "Int64", "Float64", "boolean", "lis
 """Types of columns: those of pandas that know missing values, and lists of texts as pyarrow has them."""
 
 Cells = tuple[object, ...]
+
+
+CORRECT = "correct the files of the world; gm check shows where"
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,20 +318,16 @@ def write_parquet(opened: OpenWorld, folder: str | os.PathLike[str]) -> tuple[Pa
         disk.make_folder(target)
         for name, frame in frames.items():
             path = target / f"{name}.parquet"
-            disk.replace(path, _parquet(frame))
+            data = render_parquet(partial(_convert_frame, frame=frame), CORRECT)
+            assert data is not None  # a frame is made with pyarrow
+            disk.replace(path, data)
             paths.append(path)
     return tuple(paths)
 
 
-def _parquet(frame: DataFrame) -> bytes:
-    import pyarrow
-    import pyarrow.parquet
-
+def _convert_frame(pyarrow: Any, frame: DataFrame) -> Any:
     # pandas cannot read its own note on columns of lists
-    plain = pyarrow.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
-    sink = pyarrow.BufferOutputStream()
-    pyarrow.parquet.write_table(plain, sink)
-    return bytes(sink.getvalue())
+    return pyarrow.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
 
 
 def _make_frame(name: str, opened: OpenWorld) -> DataFrame:
@@ -344,7 +345,7 @@ def _make_frame(name: str, opened: OpenWorld) -> DataFrame:
             series[column.name] = pandas.Series([row[at] for row in rows], dtype=kind)
         except (OverflowError, TypeError, ValueError) as error:
             message = f"table {name}, column {column.name}: a value does not fit {column.type}: {error}"
-            raise GmError(message, "correct the files of the world; gm check shows where") from error
+            raise GmError(message, CORRECT) from error
     return pandas.DataFrame(series)
 
 
