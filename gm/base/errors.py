@@ -42,7 +42,7 @@ EXIT_INTERRUPTED = 130
 VALUE = re.compile(r"\{(\w+)\}")
 
 
-class Said(str):
+class Sentence(str):
     """A finished English sentence that keeps its template and values, so that pages can translate it."""
 
     sentence: str
@@ -53,7 +53,7 @@ def say(sentence: str, *values: object) -> str:
     """Return a sentence with its values in order, each of which may be such a sentence."""
     texts = (value if isinstance(value, str) else str(value) for value in values)
     named = dict(zip(VALUE.findall(sentence), texts, strict=True))
-    said = Said(fill(sentence, named))
+    said = Sentence(fill(sentence, named))
     said.sentence, said.values = sentence, named
     return said
 

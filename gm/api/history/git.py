@@ -54,9 +54,11 @@ class Repository:
         extra: Mapping[str, str] | None = None,
         fine: tuple[int, ...] = (0,),
     ) -> bytes:
+        """Run a git command at the top of the work tree; arguments as of ``run_git``."""
         return run_git(self.top, arguments, data=data, extra={**self.closed, **(extra or {})}, fine=fine)
 
     def text(self, *arguments: str, fine: tuple[int, ...] = (0,)) -> str:
+        """Run a git command, and return its output as text without surrounding space."""
         return self.run(*arguments, fine=fine).decode("utf-8", "replace").strip()
 
     def commit(self, name: str) -> str | None:
@@ -69,9 +71,11 @@ class Repository:
             return None
 
     def parents(self, commit: str) -> list[str]:
+        """Return the ids of the parents of a commit."""
         return self.text("rev-list", "--parents", "-n", "1", commit).split()[1:]
 
     def merge_base(self, one: str, other: str) -> str | None:
+        """Return the newest common ancestor of two commits; None without one."""
         return self.text("merge-base", one, other, fine=(0, 1)).split("\n")[0] or None
 
     def history(self, path: str) -> list[str]:

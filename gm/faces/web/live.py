@@ -88,6 +88,7 @@ class Watcher:
         return True
 
     def leave(self) -> None:
+        """Release the place that ``enter`` reserved."""
         self._places -= 1
 
     async def listen(self, since_ns: int) -> AsyncIterator[News]:
@@ -122,6 +123,7 @@ class Watcher:
                 listener.loop.call_soon_threadsafe(listener.announce)
 
     def close(self) -> None:
+        """End all listening; called once, when the server stops."""
         self._closed = True
         for listener in self._listeners:
             listener.wake.set()

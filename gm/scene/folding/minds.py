@@ -16,7 +16,7 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.dialogue.weaving import dialogue_of, partners_in
 from gm.scene.ledger import Ledger, NewNode, Sentences
 
-Said = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
+ReplyWithCalls = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
 """A reply of a character, and its calls of memory tools before it."""
 
 
@@ -37,7 +37,7 @@ def fold_minds(
 def fold_replies(
     world: World,
     scene: Scene,
-    replies: Mapping[str, Sequence[Said]],
+    replies: Mapping[str, Sequence[ReplyWithCalls]],
     ledger: Ledger,
     words: Sentences,
     met: frozenset[frozenset[str]] = frozenset(),
@@ -62,7 +62,7 @@ def _list_layers_on(world: World) -> list[AnyLayer]:
     return [layer for layer in LAYERS if layer.reply and layer.name in world.layers]
 
 
-def _collect_said(layer: AnyLayer, replies: Iterable[Said]) -> Iterable[object]:
+def _collect_said(layer: AnyLayer, replies: Iterable[ReplyWithCalls]) -> Iterable[object]:
     assert layer.reply is not None
     for reply, consulted in replies:
         for call in consulted:
