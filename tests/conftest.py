@@ -16,6 +16,7 @@ from hypothesis.internal.detection import is_hypothesis_test  # from the package
 
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
+from tests.cli.running import Run, runner
 from tests.everything import everything_on
 from tests.sharing import folder_of_all, once
 from tests.stories.playing import play
@@ -231,6 +232,12 @@ def _no_waiting_for_the_disk() -> Iterator[None]:
             if hasattr(os, name):  # not everywhere
                 patched.setattr(os, name, lambda _handle: None)
         yield
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """The command line."""
+    return runner(capsys)
 
 
 @pytest.fixture(scope="session")

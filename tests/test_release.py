@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import gm
 
@@ -99,6 +101,28 @@ def test_the_hook_and_the_continuous_integration_format_with_the_same_version() 
     (hook,) = (repo for repo in load(".pre-commit-config.yaml")["repos"] if "ruff" in repo["repo"])
     (ruff,) = (one for one in PROJECT["project"]["optional-dependencies"]["dev"] if one.startswith("ruff"))
     assert ruff == f"ruff=={hook['rev'].removeprefix('v')}"
+
+
+def test_the_libraries_of_a_development_environment_are_pinned_within_the_declared_bounds() -> None:
+    pinned = re.findall(r"^([\w.-]+)==([\w.]+)", read(".ci/constraints.txt"), re.MULTILINE)
+    versions: dict[str, list[str]] = {}
+    for name, version in pinned:
+        versions.setdefault(canonicalize_name(name), []).append(version)
+    extras = PROJECT["project"]["optional-dependencies"]
+    (of_gm,) = (Requirement(one) for one in extras["dev"] if one.startswith("gm-worlds["))
+    declared = [
+        *PROJECT["project"]["dependencies"],
+        *extras["dev"],
+        *(one for name in of_gm.extras for one in extras[name]),
+    ]
+    needed = [one for one in map(Requirement, declared) if one.name != "gm-worlds"]
+    assert len(needed) > 40
+    for one in needed:
+        found = versions.get(canonicalize_name(one.name), [])
+        assert found, f"{one} is not in .ci/constraints.txt: make constraints"
+        assert all(one.specifier.contains(version) for version in found), f"{one}: {found}"
+    assert "--constraint .ci/constraints.txt" in read("Makefile")
+    assert "make lint" in [step.get("run") for step in load(".github/workflows/ci.yml")["jobs"]["lint"]["steps"]]
 
 
 def test_the_pages_name_what_continuous_integration_runs() -> None:

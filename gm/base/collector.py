@@ -1,7 +1,7 @@
 """Tuning of Python's garbage collector, which searches all values for cycles that nothing refers to any more.
 
 Modules, a world and the rows of its streams stay until the process ends, and gm makes few cycles: most searches find
-nothing. Values outside of cycles are freed by reference count, whatever is set here.
+nothing. Values outside of cycles are still freed by reference count.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ EXIT_INTERRUPTED = 130
 VALUE = re.compile(r"\{(\w+)\}")
 
 
-class Said(str):
+class Sentence(str):
     """A finished English sentence that keeps its template and values, so that pages can translate it."""
 
     sentence: str
@@ -53,9 +53,14 @@ def say(sentence: str, *values: object) -> str:
     """Return a sentence with its values in order, each of which may be such a sentence."""
     texts = (value if isinstance(value, str) else str(value) for value in values)
     named = dict(zip(VALUE.findall(sentence), texts, strict=True))
-    said = Said(fill(sentence, named))
+    said = Sentence(fill(sentence, named))
     said.sentence, said.values = sentence, named
     return said
+
+
+def say_unexpected(key: object, found: str, expected: str) -> str:
+    """Return the sentence about a key with another value than expected; ``found`` is that value, quoted."""
+    return say("{key} is {value}, expected {part}", key, found, expected)
 
 
 def fill(sentence: str, values: Mapping[str, str]) -> str:

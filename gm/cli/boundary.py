@@ -77,15 +77,15 @@ def _run_command(command: click.Command, arguments: list[str]) -> int:
         return errors.EXIT_FIXABLE
     except OSError as error:
         if error.filename is None:
-            return _bug()
+            return _report_bug()
         show_error(_unusable(error))
         return errors.EXIT_FIXABLE
     except Exception:
-        return _bug()
+        return _report_bug()
     return result if isinstance(result, int) else errors.EXIT_DONE
 
 
-def _bug() -> int:
+def _report_bug() -> int:
     import traceback
 
     traceback.print_exc()

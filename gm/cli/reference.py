@@ -14,8 +14,8 @@ import click
 import gm
 from gm.api.editing.schema import KINDS, PLACES, EditorFiles, add_editor_files, describe_schema
 from gm.api.reference.filepages import render_files, render_personas, render_schemas
+from gm.api.reference.manual import render_manual
 from gm.api.reference.public import render_api, render_stub
-from gm.api.reports.settings import render_manual
 from gm.cli import COMMANDS
 from gm.cli import gm as commands
 from gm.cli.commands import chosen_world, examples

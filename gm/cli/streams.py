@@ -131,14 +131,14 @@ def _open_stream(number: int, old: TextIO | None, *, raises: bool) -> TextIO:
 
 def tolerate(*streams: TextIO | None) -> None:
     """Replace characters that a stream's encoding lacks by the nearest ones."""
-    codecs.register_error(NAME, _nearest)
+    codecs.register_error(NAME, _replace_unencodable)
     for stream in streams:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors=NAME)
 
 
-def _nearest(error: UnicodeError) -> tuple[str, int]:
+def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(map(_nearest_ascii, error.object[error.start : error.end])), error.end

@@ -32,6 +32,7 @@ PLAIN_WIDTH = 10_000
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 _PIECE = re.compile(r"[ \t]+|(?:\x1b\[[0-9;]*m|[^ \t])+")
 OF_REHEARSAL = "This is a rehearsal: an offline stand-in speaks from personas and memories; no language model."
+NO_CHARACTERS = "There are no characters yet: write a persona in state/personas/<id>.md"
 DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 Value = TypeVar("Value")
@@ -215,7 +216,7 @@ def paint(text: str, colour: str | None = None, **style: Any) -> str:
 
 
 def width() -> int:
-    """The terminal's columns within bounds; 80 without one."""
+    """Return the terminal's columns within bounds; 80 without a terminal."""
     import shutil  # slow, and most commands do without it
 
     if not sys.stdout.isatty():

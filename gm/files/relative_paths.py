@@ -61,7 +61,7 @@ def layer(layer: AnyLayer, name: str, beside: str = "") -> str:
 
 
 def layer_folder(layer: AnyLayer) -> str:
-    """The folder of a layer, with a slash."""
+    """Return the folder of a layer, with a slash."""
     return _folder(_WORLD.layer_folder(layer))
 
 

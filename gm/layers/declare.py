@@ -243,7 +243,7 @@ class Layer(LayerSlot[V, C]):
 
 
 AnyLayer = Layer[Any, Any]
-"""A layer, whatever its value and its change are."""
+"""A layer of any value and any change."""
 
 
 def quoted(text: str) -> str:

@@ -5,14 +5,14 @@ A goal is opened, reported on any number of times, and reached or given up once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
 from gm.layers import declare
-from gm.layers.rules import Finding, LayerFiles, check_events
+from gm.layers.rules import EventRule, check_events
 from gm.model.calendar import MOMENT, moment_of
 from gm.model.ids import IdForm
 from gm.model.node import BY_GAME_MASTER, GOAL_PROGRESS
@@ -150,11 +150,13 @@ def _write(_data: Mapping[str, object], events: Sequence[GoalEvent]) -> list[dec
     return [declare.AppendedLines([GOAL_EVENT.render(event) for event in events])]
 
 
-def _check(found: LayerFiles) -> Iterator[Finding]:
-    hint = "the line that opens a goal stands above all others about it"
-    unopened = "{id} was not opened before; this line has no effect", hint
-    closed = "{id} was settled in line {line}, which is what counts"
-    return check_events(found.data, "goal", ("progress",), unopened, closed)
+_COURSE = EventRule(
+    "goal",
+    ("progress",),
+    "{id} was not opened before; this line has no effect",
+    "the line that opens a goal stands above all others about it",
+    "{id} was settled in line {line}, which is what counts",
+)
 
 
 GOALS: declare.Layer[Goals, tuple[GoalEvent, ...]] = declare.Layer(
@@ -167,7 +169,7 @@ GOALS: declare.Layer[Goals, tuple[GoalEvent, ...]] = declare.Layer(
         _write,
         record=GOAL_EVENT,
         numbered=GOAL_ID,
-        check=_check,
+        check=lambda found: check_events(found.data, _COURSE),
     ),
     advance=fold_goals,
     reply=declare.LayerReply("goal_reports", _fold),

@@ -73,22 +73,33 @@ class LayerFiles:
             yield Finding(keys, code, message, "see state/world.json")
 
 
+@dataclass(frozen=True, slots=True)
+class EventRule:
+    """How the events of an item follow each other: opened, carried on any number of times, and ended once.
+
+    Attributes:
+        code: Beginning of the codes of its problems.
+        going: Events that do not end an item.
+        unopened: Message for an event before ``open``. Fields: ``id``, ``event``.
+        closed: Message for an event after the end. Fields: ``id``, ``event``, and ``line`` of the end.
+        told: Says an event in a message.
+    """
+
+    code: str
+    going: Collection[str]
+    unopened: str
+    hint: str
+    closed: str
+    told: Callable[[str], str] = str
+
+
 def check_events(
-    rows: Mapping[int, Mapping[str, object]],
-    code: str,
-    going: Collection[str],
-    unopened: tuple[str, str],
-    closed: str,
-    lost: Collection[str] = (),
-    told: Callable[[str], str] = str,
+    rows: Mapping[int, Mapping[str, object]], rule: EventRule, lost: Collection[str] = ()
 ) -> Iterator[Finding]:
-    """Report events of items that are not opened, carried on any number of times, and ended once.
+    """Report events that break a rule.
 
     Args:
         rows: Events by line number.
-        going: Events that do not end an item.
-        unopened: Message for an event before ``open``, and a hint.
-        closed: Message for an event after the end. Fields: ``id``, ``event``, and ``line`` of the end.
         lost: Ids in unreadable lines, which may have opened an item.
     """
     opened: set[str] = set()
@@ -99,11 +110,10 @@ def check_events(
             opened.add(name)
         elif name not in opened:
             if name not in lost:
-                yield Finding(
-                    (number, "id"), f"{code}-unopened", unopened[0].format(id=name, event=told(event)), unopened[1]
-                )
+                message = rule.unopened.format(id=name, event=rule.told(event))
+                yield Finding((number, "id"), f"{rule.code}-unopened", message, rule.hint)
         elif name in ended:
-            message = closed.format(id=name, event=told(event), line=ended[name])
-            yield Finding((number, "event"), f"{code}-closed", message, "delete one of the two lines")
-        elif event not in going:
+            message = rule.closed.format(id=name, event=rule.told(event), line=ended[name])
+            yield Finding((number, "event"), f"{rule.code}-closed", message, "delete one of the two lines")
+        elif event not in rule.going:
             ended[name] = number

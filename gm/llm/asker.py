@@ -214,6 +214,7 @@ class Asker:
             self._ended.wait_for(lambda: not self._under_way)
 
     def close(self) -> None:
+        """Wait for the calls under way; the asker can be used again."""
         if self._pool:
             self._pool.shutdown(wait=True)
             self._pool = None

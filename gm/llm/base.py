@@ -20,7 +20,7 @@ REHEARSAL = "rehearsal"
 REPLAY = "replay"
 FORECAST = "forecast"
 MAILBOX = "mailbox"
-"""The model of questions that a person answers, whichever backend is asked otherwise."""
+"""The model of questions that a person answers, with any backend for the others."""
 CAN_WAIT = frozenset(name for name, purpose in PURPOSES.items() if purpose.can_wait)
 """Purposes with answers that nothing in the same scene waits for."""
 LAST_WORD = "-last"

@@ -53,7 +53,7 @@ class MessageBatches:
             raise self._explain(error) from error
         except self._sdk.AnthropicError as error:
             raise self._explain(error) from error
-        page = _batches(data)
+        page = _parse_batches(data)
         return page[0].id if page else ""
 
     def submit(self, requests: Mapping[str, Request]) -> str:
@@ -64,7 +64,7 @@ class MessageBatches:
             )
         except self._sdk.AnthropicError as error:
             raise self._explain(error) from error
-        return _batch(_document(made.http_response.content), made.http_response.content).id
+        return _parse_batch(_parse_document(made.http_response.content), made.http_response.content).id
 
     def since(self, batch: str, size: int) -> Sequence[str]:
         newer: dict[str, _Batch] = {}
@@ -74,18 +74,18 @@ class MessageBatches:
                 data = self._raw.list(limit=PAGE, after_id=after or self._sdk.omit).http_response.content
             except self._sdk.AnthropicError as error:
                 raise self._explain(error) from error
-            page = [found for found in _batches(data) if found.id not in newer]
+            page = [found for found in _parse_batches(data) if found.id not in newer]
             # newest first: all before the known one are newer
             fresh = list(takewhile(lambda found: found.id != batch, page))
             newer |= {found.id: found for found in fresh}
-            if not fresh or len(fresh) < len(page) or _document(data).get("has_more") is not True:
+            if not fresh or len(fresh) < len(page) or _parse_document(data).get("has_more") is not True:
                 return [found.id for found in newer.values() if found.size == size]
             after = fresh[-1].id
 
     def collect(self, batch: str) -> Mapping[str, Answer | BackendError] | None:
         try:
             data = self._raw.retrieve(batch).http_response.content
-            found = _batch(_document(data), data)
+            found = _parse_batch(_parse_document(data), data)
             if found.status != ENDED:
                 return None
             if not found.results_url:
@@ -95,7 +95,7 @@ class MessageBatches:
             raise BackendError(f"batch {batch} is not known to this server and key") from error
         except self._sdk.AnthropicError as error:
             raise self._explain(error) from error
-        return dict(_result(line, batch) for line in results if line.strip())
+        return dict(_parse_result(line, batch) for line in results if line.strip())
 
     def _download(self, batch: str, url: str) -> bytes:
         import httpx2
@@ -127,7 +127,7 @@ class _Batch:
     size: int
 
 
-def _document(data: bytes) -> Mapping[str, Any]:
+def _parse_document(data: bytes) -> Mapping[str, Any]:
     found = _load_line(data)
     if not isinstance(found, Mapping):
         raise UnreadableAnswerError(UNREADABLE, data, RUN_AGAIN_HINT)
@@ -141,14 +141,14 @@ def _load_line(data: bytes) -> object:
         return None
 
 
-def _batches(data: bytes) -> list[_Batch]:
-    items = _document(data).get("data")
+def _parse_batches(data: bytes) -> list[_Batch]:
+    items = _parse_document(data).get("data")
     if not isinstance(items, list):
         raise UnreadableAnswerError(UNREADABLE, data, RUN_AGAIN_HINT)
-    return [_batch(item, data) for item in items]
+    return [_parse_batch(item, data) for item in items]
 
 
-def _batch(found: object, data: bytes) -> _Batch:
+def _parse_batch(found: object, data: bytes) -> _Batch:
     if not isinstance(found, Mapping) or not isinstance(found.get("id"), str) or not found["id"]:
         raise UnreadableAnswerError(UNREADABLE, data, RUN_AGAIN_HINT)
     counts = found.get("request_counts")
@@ -156,7 +156,7 @@ def _batch(found: object, data: bytes) -> _Batch:
     return _Batch(found["id"], str(found.get("processing_status")), text_at(found, "results_url"), sum(sizes))
 
 
-def _result(line: bytes, batch: str) -> tuple[str, Answer | BackendError]:
+def _parse_result(line: bytes, batch: str) -> tuple[str, Answer | BackendError]:
     # A line without a readable ``custom_id`` means that the download was cut off.
     item = _load_line(line)
     if not isinstance(item, Mapping) or not isinstance(item.get("custom_id"), str):

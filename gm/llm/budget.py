@@ -129,6 +129,7 @@ class Budget:
             self._add(self._open(_day_of(request)), call_of(request, answer, self._backend, batch=batch))
 
     def stop(self) -> None:
+        """Refuse all further calls, also those that wait."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()

@@ -42,7 +42,7 @@ PLAYABLE_PURPOSES = frozenset(name for name, purpose in PURPOSES.items() if purp
 """Purposes of the questions that a person answers for a character."""
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d{4,5}(/\S*)?")
 FROM_OUTSIDE = ("--model",)
-"""Sources from which an address is taken: a world that somebody else made must not send prompts anywhere."""
+"""Sources from which an address is taken: a world made by others must not send prompts to any server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
     if wanted in BACKENDS:
         return Choice(_maker(BACKENDS[wanted])(wanted, around), f"asked for by {source}")
     if wanted == AUTO:
-        return _automatic(around)
+        return _choose_automatically(around)
     # a model named on the command line is meant for all characters and purposes
     only = source == "--model"
     if added := _find_added_maker(wanted):
@@ -173,7 +173,7 @@ def resolve(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) 
     return (automatic(environment)[0] or settings.model) if wanted == AUTO else wanted
 
 
-def _automatic(around: Surroundings) -> Choice:
+def _choose_automatically(around: Surroundings) -> Choice:
     name, why = automatic(around.environment)
     if not name and _messages_by(around.environment) == BASE_URL:
         raise BackendError(

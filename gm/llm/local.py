@@ -65,7 +65,7 @@ def find_servers(among: Iterable[Provider] | None = None) -> tuple[LocalServer, 
 
     def look(provider: Provider) -> None:
         with suppress(BackendError, OSError, ValueError):
-            names = _models_at(provider, WAIT_S)
+            names = _ask_for_models(provider, WAIT_S)
             found[provider.name] = LocalServer(provider.name, origin(provider.base), names)
 
     threads = [Thread(target=look, args=(one,), daemon=True) for one in asked]
@@ -149,7 +149,7 @@ def explain_bare(model: str) -> tuple[str, bool]:
     return f"name the provider: {first}:{name} (no server answers on this machine).", False
 
 
-def _models_at(provider: Provider, wait_s: float) -> tuple[str, ...]:
+def _ask_for_models(provider: Provider, wait_s: float) -> tuple[str, ...]:
     from http.client import HTTPConnection, HTTPException  # asks no proxy, and follows no redirect
 
     parts = urlsplit(provider.base)

@@ -47,7 +47,7 @@ def read_offers(data: bytes) -> tuple[Offer, ...]:
     Raises:
         BackendError: The data is not such a list.
     """
-    listed = _find_list(_document(data))
+    listed = _find_list(_parse_json(data))
     if listed is None:
         raise BackendError("the server sent no list of models", ADDRESS_HINT)
     return tuple(
@@ -64,7 +64,7 @@ def find_window(model: str, fetch: Fetch, more: Sequence[str]) -> int | None:
     """
     for path in (*more, MODELS):
         try:
-            found = _window_at(_document(fetch(path)), model, any_name=path == MODELS or not model)
+            found = _window_at(_parse_json(fetch(path)), model, any_name=path == MODELS or not model)
         except BackendError:
             continue  # a server that does not tell is not a fault: what is too long is refused, and explained
         if found:
@@ -118,7 +118,7 @@ def _price(item: Mapping[str, Any], kind: str) -> float | None:
     return round(price, 6) if price is not None and isfinite(price) and price >= 0 else None
 
 
-def _document(data: bytes) -> object:
+def _parse_json(data: bytes) -> object:
     try:
         return loads(data)
     except (ValueError, RecursionError):

@@ -53,6 +53,7 @@ class Arriving:
         self._tell, self._rest, self._count, self._text = tell, b"", 0, ""
 
     def take(self, chunk: bytes) -> None:
+        """Take the next bytes, and tell of the text that they complete."""
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         found = "".join(_written(event) for event in _events(lines))
         if found:

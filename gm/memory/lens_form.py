@@ -8,7 +8,7 @@ from dataclasses import replace
 from gm.base.casefold import casefold, composed
 from gm.base.config import Settings, kinds
 from gm.base.config.kinds import Kind
-from gm.base.errors import say
+from gm.base.errors import say_unexpected
 from gm.base.texts import shown
 from gm.memory.lens import ASSOCIATION, FORMATION, PLACES, RETRIEVAL, WORD, Lens
 from gm.model.character import Agent
@@ -119,7 +119,7 @@ def parse_lenses(value: object, *, shared: bool = False) -> tuple[tuple[Lens, ..
     ``shared`` lists, that of ``gm.yaml``, may say ``who``.
     """
     if not isinstance(value, list):
-        message = say("{key} is {value}, expected {part}", "lenses", shown(value), "a list")
+        message = say_unexpected("lenses", shown(value), "a list")
         return (), [RecordError((), CODE, message, "write - at: formation …")]
     record = SHARED_LENS if shared else LENS
     lenses, problems = [], []

@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
-from gm.base.errors import say
+from gm.base.errors import say, say_unexpected
 from gm.base.texts import shown, suggest, suggest_close
 
 T = TypeVar("T")
@@ -277,7 +277,7 @@ class Record(Generic[T]):
         typed = kind.base is None or kind.base.fits(value)
         code = key.code if key.code and typed else self._code.format(key=key.name)
         keys: Place = (key.name,)
-        message = say("{key} is {value}, expected {part}", key.name, shown(value), kind.expected)
+        message = say_unexpected(key.name, shown(value), kind.expected)
         many = dict if kind.schema.get("type") == "object" else list
         if kind.item is not None and isinstance(value, many):
             pairs = enumerate(value) if isinstance(value, list) else ((pair[0], pair) for pair in value.items())

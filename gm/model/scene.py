@@ -61,7 +61,7 @@ class SceneType:
             same time after it.
         answer_addressed: Parallel play: whether those who were spoken to get one more turn, one after another.
         last_word: Who is asked once more, when the scene is over, for what it remembers. heard: those addressed after
-            their last turn. all: everybody but the one who was certain to speak last.
+            their last turn. all: all but the one who was certain to speak last.
         returns: Whether those who were elsewhere when it began go back there, unless they say otherwise.
         tag: Tag of all memories of such scenes; earlier ones with this tag are shown again.
         tags: Memories with one of these tags replace the window.

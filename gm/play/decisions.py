@@ -72,8 +72,8 @@ def note_for(table: GameTable, draft: Draft, text: str) -> str:
     """Return a further take's whole note.
 
     Raises:
-        UsageError: Everybody would be asked the same.
-        GmError: Someone who took part has left.
+        UsageError: All would be asked the same.
+        GmError: A participant has left the world.
     """
     table.live.refresh()
     require_cast(table, draft)
@@ -99,7 +99,7 @@ def require_cast(table: GameTable, draft: Draft) -> None:
     """Check that all who took part are still there.
 
     Raises:
-        GmError: Someone is gone.
+        GmError: A participant has left the world.
     """
     table.live.refresh()
     gone = [name for name in draft.scene.cast if name not in table.world.agents]

@@ -116,6 +116,7 @@ class LiveWorld:
             self.land(fold)
 
     def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
+        """Commit the steps that ``plan`` makes from the files as they are now."""
         self.land_opening()
         self.refresh()
         for item in self._writer.commit(plan(self.layout, self.world)):

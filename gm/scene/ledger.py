@@ -13,6 +13,7 @@ from gm.memory.importance import NO_RATINGS, Ratings, rate_by_rule
 from gm.memory.lens import Lens, form_through, original_text
 from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import check_evidence, depth_of
+from gm.model.calendar import SceneRef, render_day
 from gm.model.ids import agent_of, render_node_id
 from gm.model.node import BY_GAME_MASTER, BY_RULE, Node, is_beside
 from gm.model.reply_form import Facets
@@ -228,3 +229,11 @@ def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, object]]:
 def rated_by_rule(nodes: Mapping[str, Sequence[Node]]) -> list[tuple[str, Node]]:
     """Return new memories rated by rule, with their agents."""
     return [(agent, node) for agent, added in nodes.items() for node in added if node.importance_by == BY_RULE]
+
+
+def after_last_scene(world: World) -> Ledger:
+    """Return the ledger of what is remembered after the last scene of the day; of the day itself without scenes."""
+    day = world.clock.day
+    entries = world.scenes_of(day)
+    number = entries[-1].record.get("scene") if entries else None
+    return Ledger(world, str(SceneRef(day, number)) if isinstance(number, int) else render_day(day))

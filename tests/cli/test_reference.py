@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import gm
-from gm.api.reports.settings import render_manual
+from gm.api.reference.manual import render_manual
 from gm.base.config.manual import all_settings
 from gm.cli import COMMANDS, HIDDEN
 from gm.cli.reference import PAGES, render_reference, write_pages

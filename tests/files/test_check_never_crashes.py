@@ -32,7 +32,7 @@ from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
 from gm.model.node import node_record
 from tests.build import node
-from tests.cli.running import Run, runner
+from tests.cli.running import Run
 from tests.everything import everything_on
 from tests.stories.playing import play, set_sections, tree
 
@@ -520,11 +520,6 @@ CONTENTS: dict[str, tuple[tuple[str, ...], bytes]] = {
     "a number without end in YAML": ((".yaml",), b"a: " + b"9" * 5_000 + b"\n"),
     "a long line": ((".json", ".jsonl", ".yaml", ".md", ".j2"), b"x" * 50_000_000),
 }
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,6 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.packaged.shipped import shipped_languages, shipped_world, shipped_worlds
 from gm.files.story.now import load_settings
-from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.handmade import fingerprint, make_handmade
 

@@ -10,7 +10,7 @@ import pytest
 from gm.base.config import Settings
 from gm.base.config.layers import WorkingSettings
 from gm.layers import LAYERS
-from gm.layers.rules import Finding, LayerFiles, check_events
+from gm.layers.rules import EventRule, Finding, LayerFiles, check_events
 
 NAMES = ("mina", "otto")
 HISTORY = ".history.jsonl"
@@ -153,8 +153,9 @@ def test_a_history_about_a_stranger_is_reported() -> None:
 
 def test_what_stands_in_unreadable_lines_may_have_opened_an_item() -> None:
     rows = {2: {"id": "thread-001", "event": "close"}}
-    closed = list(check_events(rows, "thread", ("carry",), ("{id} is {event}", "hint"), "", told="{}d".format))
+    rule = EventRule("thread", ("carry",), "{id} is {event}", "hint", "", "{}d".format)
+    closed = list(check_events(rows, rule))
     assert [(item.code, item.message, item.hint) for item in closed] == [
         ("thread-unopened", "thread-001 is closed", "hint")
     ]
-    assert list(check_events(rows, "thread", ("carry",), ("", ""), "", lost={"thread-001"})) == []
+    assert list(check_events(rows, rule, lost={"thread-001"})) == []

@@ -37,7 +37,7 @@ from gm.layers.declare import FEATURES, AnyLayer
 from gm.layers.privacy import card_words
 from gm.llm.base import Request
 from tests.api.repositories import commit_all, make_repository
-from tests.cli.running import Run, runner
+from tests.cli.running import Run
 from tests.layers.fears import FEARS, TEMPLATE, declared
 from tests.stories.playing import Scripted, play
 
@@ -118,11 +118,6 @@ def lived(origin: Layout, tmp_path_factory: pytest.TempPathFactory) -> Layout:
 @pytest.fixture
 def world(origin: Layout, tmp_path: Path) -> Layout:
     return copied(origin, tmp_path)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 @dataclass

@@ -31,10 +31,10 @@ from gm.model.mind import Mind
 from gm.model.scene_reply import SceneReply
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
+from gm.scene.evening.lessons import migrate_pages
 from gm.scene.evening.nightfall import close_day
 from gm.scene.folding.advance import advance
 from gm.scene.folding.apply import fold_scene
-from gm.scene.folding.minds import migrate_pages
 from tests.build import agent, entry, never, node, reply, scene, words, world
 
 PREFIXES = prefixes_of(("LESSON:", "STRATEGY:"), "de")

@@ -19,16 +19,11 @@ from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
 from gm.llm.local import LocalServer, check_installed, explain_bare, find_servers, local_providers
 from gm.llm.providers import Provider, find_provider, providers
-from tests.cli.running import Run, runner
+from tests.cli.running import Run
 from tests.llm.chat_api import ChatApi, Said, answer_well, serving_chat
 from tests.stories.playing import set_sections
 
 NOWHERE = "http://127.0.0.1:9/v1"
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 @pytest.fixture

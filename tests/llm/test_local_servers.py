@@ -23,7 +23,6 @@ from gm.llm.choose import is_schema_told
 from gm.llm.http_client import connections
 from gm.llm.packaged import words
 from gm.model.scene import SUMMARY
-from tests.cli.conftest import run as run
 from tests.cli.running import Run, runner
 from tests.llm.messages_api import Body, MessagesApi, Reply, answer_well, serving
 from tests.stories.playing import records, set_sections

@@ -17,7 +17,7 @@ from gm.base.errors import GmError
 from gm.files.layout import Layout
 from gm.llm.anthropic_api import AnthropicApi
 from gm.model.scene import SUMMARY
-from tests.cli.running import Run, runner
+from tests.cli.running import Run
 from tests.crash.test_bad_replies import CASES
 from tests.llm.malformed import Case, bad_replies, envelopes
 from tests.llm.messages_api import Body, MessagesApi, Reply, answer_well, document, serving
@@ -39,11 +39,6 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[MessagesApi]:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", served.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
         yield served
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 @pytest.fixture

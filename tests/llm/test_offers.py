@@ -20,7 +20,7 @@ from gm.llm.openai_api import OpenAiApi, make
 from gm.llm.prices import Prices, make_price
 from gm.llm.providers import providers
 from gm.llm.rehearsal.backend import Rehearsal
-from tests.cli.running import Run, runner
+from tests.cli.running import Run
 from tests.llm.chat_api import ChatApi, Said, answer_well, serving_chat, whole
 from tests.stories.playing import play, set_sections
 
@@ -152,11 +152,6 @@ def test_who_does_not_know_its_window_has_none() -> None:
     assert window_of(Rehearsal(), "any") is None
     openai = make("openai:gpt-5", Surroundings(environment={"OPENAI_API_KEY": "sk-test"}))
     assert window_of(openai, "gpt-5") is None, "it does not tell, so it is not asked"
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 def test_the_command_lists_what_a_server_offers(run: Run) -> None:

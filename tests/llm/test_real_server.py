@@ -22,7 +22,6 @@ from gm.llm.providers import find_provider
 from gm.model.importance_source import weighed_schema
 from gm.model.reply_form import Form
 from gm.model.scene_reply import SceneReply
-from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.llm.llama_server import serving_llama, weights
 from tests.llm.test_chat import REPLIES

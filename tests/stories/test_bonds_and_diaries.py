@@ -30,7 +30,7 @@ from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.scene.directing.choosing import SceneRequest
-from tests.cli.running import Run, runner
+from tests.cli.running import Run
 from tests.llm.postman import Postman
 from tests.stories.playing import (
     Counting,
@@ -66,11 +66,6 @@ def world(dinner: Layout) -> Layout:
     """The dinner with both layers on, and few scenes."""
     set_sections(dinner.settings, "day: {scenes: [2, 3]}\nrelationships: on\ndiary: on")
     return dinner
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 def diary_of(layout: Layout, name: str) -> list[dict[str, Any]]:

@@ -20,17 +20,12 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader
 from gm.model.scene import SUMMARY
-from tests.cli.running import Outcome, Run, runner
+from tests.cli.running import Outcome, Run
 from tests.stories.person import SAYS, Person, filled_in
 from tests.stories.playing import records, set_sections
 
 DONE, WAITING = 0, 75
 MOST_RUNS = 60
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 @pytest.fixture

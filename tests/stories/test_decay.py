@@ -15,7 +15,7 @@ from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from gm.files.streams.strength import read_strengths
 from gm.llm.base import Answer, Request
-from tests.cli.running import Run, runner
+from tests.cli.running import Run
 from tests.stories.playing import Counting, copied, play, set_sections, tree
 
 SECTIONS = "day: {scenes: [2, 3]}\nrag: {limit: 3}\n"
@@ -32,11 +32,6 @@ def _lived(_fresh: Path, tmp_path_factory: pytest.TempPathFactory) -> Layout:
 @pytest.fixture
 def world(_lived: Layout, tmp_path: Path) -> Layout:
     return copied(_lived, tmp_path / "dinner")
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 def recall(layout: Layout, agent: str, query: str, notices: list[str]) -> None:

@@ -27,7 +27,7 @@ from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.directors import AS_SET, Direction
 from gm.play.master import DayResult, game_master, play_days
 from gm.scene.directing.choosing import SceneRequest
-from tests.cli.running import Run, runner
+from tests.cli.running import Run
 from tests.stories.playing import Counting, Heard, Scripted, copied, edit, play, play_with, records, tree
 
 DIRECTORS = ("rules", "llm", "script")
@@ -48,11 +48,6 @@ scenes:
 
 class KilledError(Exception):
     """Stands in for a kill between two scenes."""
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 def direct(layout: Layout, director: str, script: str = SCRIPT) -> Layout:

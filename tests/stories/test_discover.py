@@ -27,7 +27,7 @@ from gm.llm.content import ToolCall, ToolResult, text_of
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.scene import SUMMARY
 from gm.play.master import game_master, play_days
-from tests.cli.running import Run, runner
+from tests.cli.running import Run
 from tests.stories.playing import Counting, Heard, about, copied, play, records, set_sections, tree
 
 FEW = "day: {scenes: [2, 3]}\n"
@@ -66,11 +66,6 @@ def asked(first_day: tuple[Layout, tuple[Request, ...]]) -> tuple[Request, ...]:
 def lived(first_day: tuple[Layout, tuple[Request, ...]], tmp_path: Path) -> Layout:
     """A copy of the dinner after its first day."""
     return copied(first_day[0], tmp_path / "lived")
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 def calls_in(request: Request) -> list[ToolCall]:

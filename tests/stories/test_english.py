@@ -27,7 +27,6 @@ from gm.llm.base import Request
 from gm.model.thread import Thread
 from gm.scene.candidates import plans, threads
 from gm.scene.directing.scenes import scene_of
-from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.everything import everything_on
 from tests.stories.leaks import prompts_of

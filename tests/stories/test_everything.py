@@ -33,7 +33,6 @@ from gm.model.master_replies import ChapterReply, DirectorReply, RatingReply, Ra
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import AnsweringReply, DiaryReply, QuestionsReply, ReflectionReply, SummaryReply
 from tests.api.repositories import commit_all, git, make_repository
-from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.everything import everything_off, everything_on
 from tests.llm.postman import Postman

@@ -18,7 +18,6 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.layers.goals import GOALS
 from gm.llm.base import Request
-from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.llm.postman import Postman
 from tests.stories.leaks import Shown, find_leaks, prompts_of

@@ -11,7 +11,7 @@ import pytest
 from gm.api.editing.check.whole import check_world
 from gm.api.playing.context import render_request
 from gm.files.layout import Layout
-from tests.cli.running import Run, runner
+from tests.cli.running import Run
 from tests.stories.playing import Counting, Heard, play, records, tree
 
 FILES: dict[str, bytes] = {
@@ -55,11 +55,6 @@ def old(tmp_path: Path) -> Layout:
         (tmp_path / "old" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "old" / path).write_bytes(data)
     return Layout(tmp_path / "old")
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 def test_it_can_be_looked_at(run: Run, old: Layout) -> None:

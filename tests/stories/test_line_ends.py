@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.packaged.shipped import shipped_prompts
 from gm.llm.identity import identity
-from tests.cli.running import Run, runner
+from tests.cli.running import Run
 from tests.everything import everything_on
 from tests.stories.playing import Counting, play
 
@@ -167,11 +167,6 @@ def test_check_says_how_files_are_saved_and_calls_it_no_error(copy: Layout, form
     # a line of a stream has one agreed form; of what people write by hand it is merely worth knowing
     assert {item.severity for item in found if not item.path.endswith(".jsonl")} == {"info"}
     assert {item.severity for item in found} <= {"info", "warning"}
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 BY_HAND: tuple[tuple[tuple[str, ...], str, int], ...] = (

@@ -14,7 +14,7 @@ import pytest
 
 from gm.files.layout import Layout
 from gm.model.scene import SUMMARY
-from tests.cli.running import Outcome, Run, runner
+from tests.cli.running import Outcome, Run
 from tests.llm.postman import ENDINGS, Letter, Postman, as_json
 from tests.llm.reader import compose
 from tests.stories.playing import records, set_sections
@@ -22,11 +22,6 @@ from tests.stories.playing import records, set_sections
 DONE, WAITING = 0, 75
 MOST_RUNS = 60
 KILLED_AT = (2, 9, 17, 26, 40)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 @pytest.fixture

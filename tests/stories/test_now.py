@@ -22,7 +22,6 @@ from gm.layers.now import NOW, Now
 from gm.llm.base import Request
 from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import DiaryReply, ReflectionReply
-from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.stories.playing import Counting, Heard, Scripted, play, records, set_sections
 

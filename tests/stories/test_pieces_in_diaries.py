@@ -12,7 +12,7 @@ from gm.api.views.logbook import logged_day
 from gm.files.layout import Layout
 from gm.files.media.gallery import read_artifact
 from gm.llm.base import Request
-from tests.cli.running import Run, runner
+from tests.cli.running import Run
 from tests.stories.playing import Scripted, objections, play, set_sections
 
 PIECE = {
@@ -36,11 +36,6 @@ def evening(dinner: Layout) -> Layout:
     set_sections(dinner.settings, "day: {scenes: [2, 3]}\ndiary: on")
     play(dinner, backend=Scripted(finish_alone))
     return dinner
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 def test_it_lies_in_the_gallery_and_on_the_board_and_the_world_is_whole(evening: Layout) -> None:

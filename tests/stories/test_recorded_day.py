@@ -19,7 +19,6 @@ from gm.files.story.logbook import read_log
 from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
 from gm.play.master import game_master
-from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.stories.playing import Heard, records
 from tests.stories.record import SNAPSHOTS, before_the_days, files, play_again, traces_of

@@ -10,7 +10,6 @@ import pytest
 
 from gm.api.editing.gift import give_memories
 from gm.files.layout import Layout
-from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.stories.playing import Heard, play
 

@@ -23,7 +23,6 @@ from gm.play.prompts import open_prompts
 from gm.play.reminders import Reminder
 from gm.play.sources import gather
 from gm.play.vector_search import VectorSearch
-from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.stories.playing import Counting, play, set_sections, tree
 

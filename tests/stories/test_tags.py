@@ -15,7 +15,6 @@ from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.model.node import Node, render_node
 from gm.scene.directing.choosing import SceneRequest
-from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.stories.playing import Counting, Heard, play, play_with, records, tree
 

@@ -18,7 +18,6 @@ from gm.files.load import load_world
 from gm.model.scene import Scene
 from gm.model.world import World
 from tests.api.indexed import configure
-from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.llm.vectors.embedding_api import Body, EmbeddingApi, Reply, Script, serving
 from tests.llm.vectors.toy import ToyEmbedder, embed_text

@@ -103,7 +103,7 @@ def plan_event(world: World, options: EventOptions) -> ScheduledEvent:
     Raises:
         UsageError: Scene type, place or characters do not exist or fit.
     """
-    kind = _scene_type(world, options.type)
+    kind = _find_scene_type(world, options.type)
     cast = tuple(dict.fromkeys(known_agent(world.agents, name) for name in options.cast))
     lead = known_agent(world.agents, options.lead) if options.lead else ""
     if lead and cast and lead not in cast:
@@ -152,7 +152,7 @@ def _choose_day(world: World, options: EventOptions) -> int:
     return edits.next_weekday(world, options.weekday) if options.weekday else coming_day(world)
 
 
-def _scene_type(world: World, name: str) -> SceneType | None:
+def _find_scene_type(world: World, name: str) -> SceneType | None:
     if not name:
         return None
     kind = world.scene_types.get(name.upper())

@@ -77,7 +77,7 @@ def correct_memory(
         old = line_at(text, found.line)
         if expected is not None and not line_print(old).startswith(expected):
             raise StaleError(found.node.id, old)
-        values = _corrected_values(found, correction)
+        values = _correct_values(found, correction)
         line = set_values(old, values)
         changed = replace_lines(text, {found.line: line})
         if changed != text:
@@ -129,7 +129,7 @@ def _left_accumulator(found: FoundMemory) -> str:
     return f"{told}; see: gm accumulators --recompute"
 
 
-def _corrected_values(found: FoundMemory, correction: MemoryCorrection) -> dict[str, Any]:
+def _correct_values(found: FoundMemory, correction: MemoryCorrection) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if correction.description is not None:
         values["content" if found.is_older else "description"] = required_line(correction.description, "a memory")

@@ -111,7 +111,7 @@ def settle_all(folder: Path) -> dict[str, list[str]]:
 
 def _read_hook(repository: Repository, name: str) -> tuple[Path | None, bytes | None]:
     with suppress(GitError):
-        path = _path_in_git(repository, f"hooks/{name}")
+        path = _find_path_in_git(repository, f"hooks/{name}")
         old = disk.read(path)
         if old is None or MADE_BY.encode() in old:
             return path, old
@@ -143,7 +143,7 @@ def _remove_hook(repository: Repository, name: str) -> str:
 def _write_attributes(repository: Repository) -> str:
     if _attribute_of(repository, "merge", "state/memories/x.jsonl") == "gm-stream":
         return "there"
-    path = _path_in_git(repository, "info/attributes")
+    path = _find_path_in_git(repository, "info/attributes")
     text = (disk.read(path) or b"").decode("utf-8", "surrogateescape")
     # paths in a world's own file are relative to the world, here to the top of the work tree
     rows = [row for row in GITATTRIBUTES.splitlines() if "gm-" in row and not row.startswith("#")]
@@ -160,7 +160,7 @@ def _write_attributes(repository: Repository) -> str:
 
 
 def _remove_attributes(repository: Repository) -> None:
-    path = _path_in_git(repository, "info/attributes")
+    path = _find_path_in_git(repository, "info/attributes")
     data = disk.read(path)
     if data is None:
         return
@@ -213,7 +213,7 @@ def _write_worlds(repository: Repository, worlds: list[str]) -> None:
         repository.run("config", "--local", "--add", WORLDS, world)
 
 
-def _path_in_git(repository: Repository, name: str) -> Path:
+def _find_path_in_git(repository: Repository, name: str) -> Path:
     path = Path(os.path.realpath(repository.top / repository.text("rev-parse", "--git-path", name)))
     common = Path(os.path.realpath(repository.top / repository.text("rev-parse", "--git-common-dir")))
     if not path.is_relative_to(common) and not path.is_relative_to(repository.top):

@@ -1,4 +1,4 @@
-"""What a played world has lost, for a person who goes on with it."""
+"""Files that a played world has lost."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gm.files.story.now import load_clock
 
 
 def describe_missing(layout: Layout) -> list[str]:
-    """Return what a person should know of a played world's missing files before going on."""
+    """Return a sentence for each file that a played world lacks."""
     missing = [str(problem) for problem in report_lost_logbooks(layout)]
     if not is_there(layout.settings) and layout.logged_days() and _had_settings(layout):
         missing.append(f"gm.yaml is absent: all settings are the defaults, with language: {Settings().language}")
@@ -18,7 +18,7 @@ def describe_missing(layout: Layout) -> list[str]:
 
 
 def _had_settings(layout: Layout) -> bool:
-    """Whether the clock or git knows of a ``gm.yaml``."""
+    """Return whether the clock or git knows of a ``gm.yaml``."""
     if is_other_weekday(Settings(), load_clock(layout)[0]):
         return True
     from gm.api.history.git import repository_around

@@ -30,7 +30,7 @@ MOST_EXCHANGES = 200
 MOST_SPEAKERS = 20
 MOST_SAMPLES = 8
 SAMPLE = range(20, 241)
-"""Characters of a line that shows how somebody talks."""
+"""Characters of a line that shows how a person talks."""
 LONGEST_LINE = 2000
 
 
@@ -46,7 +46,7 @@ def fits(source: ImportSource) -> bool:
 
 
 def read(source: ImportSource, options: FormatOptions) -> Arrival:
-    """Read a chat, which everyone who speaks in it remembers.
+    """Read a chat, which all its speakers remember.
 
     Raises:
         UsageError: No character says anything.

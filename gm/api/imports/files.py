@@ -20,7 +20,7 @@ from gm.scene.ledger import clean_tags
 
 WIDTH = 120
 LONGEST_KEY = 200
-"""Characters of a tag or a canonical query; longer ones are not words that anyone says."""
+"""Characters of a tag or a canonical query; longer ones are not words of a talk."""
 MOST_QUERIES = 50
 """Canonical queries of one memory."""
 

@@ -89,7 +89,7 @@ def read_lorebook(source: ImportSource, options: FormatOptions) -> Arrival:
     """Read a standalone lorebook.
 
     Raises:
-        UsageError: It is to be remembered, but nobody is named.
+        UsageError: It is to be remembered, and names no character.
     """
     data = book_in(source.data)
     assert data is not None

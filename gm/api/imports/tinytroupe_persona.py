@@ -13,7 +13,7 @@ from gm.api.imports.prose import front_matter, label_of, prose_of, render_block,
 from gm.base.texts import clip, items_of
 
 ROLE = 80
-"""Characters of a role; everyone sees it."""
+"""Characters of a role, which all characters see."""
 RELATIONSHIP = 800
 """Characters of what a character thinks of another one."""
 WHAT, HOW = ("relation", "role", "type"), ("description", "details")

@@ -111,7 +111,7 @@ def describe_context(
     options: ContextOptions = AS_NEXT,
     notice: Callable[[str], None] = lambda _text: None,
 ) -> Context:
-    """Retrieve a character's memories as a scene would, and render the prompt (``gm context``). Nobody is asked.
+    """Retrieve a character's memories as a scene would, and render the prompt (``gm context``). No model is asked.
 
     Args:
         world: Its memory streams may be incomplete.
@@ -178,7 +178,7 @@ def _context(layout: Layout, world: World, name: str, options: ContextOptions, m
     def find(query: str) -> tuple[Passage, ...]:
         return find_passages(layout, query, settings.language)[0]
 
-    opened, scene = _next_question(world, means.assembler.prompts, name, find, options.scene)
+    opened, scene = _find_next_question(world, means.assembler.prompts, name, find, options.scene)
     # if the day is opened in memory only, the window has the same nodes
     if scene.type.is_reflection:
         scene, context = reflecting.first_question(stage, opened, scene)
@@ -249,7 +249,7 @@ def render_request(request: Request) -> str:
     return "\n".join(texts)
 
 
-def _next_question(
+def _find_next_question(
     world: World, prompts: Prompts, name: str, find: sources.Find, request: SceneRequest | None
 ) -> tuple[World, Scene]:
     """Return the requested scene, else the coming one with the character, else the best candidate, else ARRIVAL."""

@@ -72,7 +72,7 @@ def choose_for(
     if name == AUTO and choice.backend.name == REHEARSAL and (before := _find_last_model(TraceReader(layout.traces))):
         last = f"the last day was played by {before}; to keep it: model: {before} in gm.yaml"
         choice = replace(choice, why=f"{choice.why}; {last}")
-    if choice.backend.name not in (MAILBOX, REPLAY):  # one asks people anyway, the other nobody
+    if choice.backend.name not in (MAILBOX, REPLAY):  # one asks people anyway, the other asks none
         choice = replace(
             choice, person_backend=choose_backend(MAILBOX, source, around).backend, people=frozenset(people)
         )

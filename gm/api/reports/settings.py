@@ -1,17 +1,16 @@
-"""The settings of a world: values, sources, and the manual."""
+"""The settings of a world: values and sources."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from itertools import groupby
 from typing import Any
 
 from gm.api.answers.document import part
 from gm.base.casefold import casefold
 from gm.base.config import Settings
-from gm.base.config.manual import SettingEntry, all_settings, section_docs, value_at
+from gm.base.config.manual import SettingEntry, all_settings, value_at
 from gm.base.errors import Problem, UsageError, say
 from gm.files.formats.places import yaml_lines
 from gm.files.formats.text import read_text
@@ -20,21 +19,6 @@ from gm.files.story.now import load_settings
 
 DEFAULT = "default"
 NEAREST = 3
-HEAD = """\
-# The settings
-
-Made from the declarations in `gm/base/config/` by `make docs`; change those, not this file.
-
-Everything stands in a world's `gm.yaml`, and every line of it is optional. A dotted name is a section and a name in it:
-
-```yaml
-reflection:
-  threshold: 80        # reflection.threshold
-```
-
-`gm settings` shows what holds in a world and which line says so, `gm settings NAME` this page's words on it.
-A name that does not exist, or a value that does not fit, is named by `gm check` with its line; the default is used.
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,36 +107,3 @@ def _json(value: object) -> Any:
         return {key: _json(item) for key, item in value.items()}
     # YAML knows dates; JSON does not
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
-
-
-def render_manual() -> str:
-    """Render the whole manual as Markdown."""
-    docs = section_docs()
-    entries = all_settings()
-    parts = [HEAD, _contents(entries)]
-    for section, members in groupby(entries, lambda entry: entry.section):
-        if section:
-            parts.append(f"## {section}\n\n{docs[section]}\n")
-        else:
-            parts.append("## At the top of the file\n")
-        parts.append("\n".join(_item(entry) for entry in members) + "\n")
-    return "\n".join(parts)
-
-
-def _contents(entries: tuple[SettingEntry, ...]) -> str:
-    sections = dict.fromkeys(entry.section for entry in entries if entry.section)
-    links = " · ".join(f"[{name}](#{name.replace('.', '')})" for name in sections)
-    return f"[At the top of the file](#at-the-top-of-the-file) · {links}\n"
-
-
-def _item(entry: SettingEntry) -> str:
-    unit = f", in {entry.unit}" if entry.unit else ""
-    return f"- **`{entry.name}`**: {entry.sentence}\n  Takes {_code(entry.takes)}{unit}. Default: `{entry.default}`"
-
-
-def _code(takes: str) -> str:
-    words, colon, example = takes.partition(": ")
-    if not colon:
-        return takes
-    example, comma, rest = example.partition(", or null")
-    return f"{words}, as `{example}`{comma}{rest}"

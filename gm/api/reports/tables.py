@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from gm.api.answers.parquet import render_parquet
 from gm.api.editing.threads import describe_threads
 from gm.api.reports.opened import OpenWorld
 from gm.base.errors import GmError
@@ -31,6 +33,9 @@ TEXT, WHOLE, NUMBER, FLAG, TEXTS = "string", "Int64", "Float64", "boolean", "lis
 """Types of columns: those of pandas that know missing values, and lists of texts as pyarrow has them."""
 
 Cells = tuple[object, ...]
+
+
+CORRECT = "correct the files of the world; gm check shows where"
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +247,7 @@ def memories_table(opened: OpenWorld) -> DataFrame:
         >>> memories.groupby("agent")["importance"].max().to_dict()
         {'alex': 9, 'casey': 10, 'jordan': 9}
     """
-    return _frame("memories", opened)
+    return _make_frame("memories", opened)
 
 
 def scenes_table(opened: OpenWorld) -> DataFrame:
@@ -252,7 +257,7 @@ def scenes_table(opened: OpenWorld) -> DataFrame:
         >>> gm.scenes_table(opened)["type"].head(2).to_list()
         ['ARRIVAL', 'MEETING']
     """
-    return _frame("scenes", opened)
+    return _make_frame("scenes", opened)
 
 
 def lines_table(opened: OpenWorld) -> DataFrame:
@@ -262,7 +267,7 @@ def lines_table(opened: OpenWorld) -> DataFrame:
         >>> list(gm.lines_table(opened).columns)
         ['scene', 'day', 'number', 'turn', 'round', 'speaker', 'to', 'text']
     """
-    return _frame("lines", opened)
+    return _make_frame("lines", opened)
 
 
 def threads_table(opened: OpenWorld) -> DataFrame:
@@ -272,7 +277,7 @@ def threads_table(opened: OpenWorld) -> DataFrame:
         >>> gm.threads_table(opened)[["id", "kind", "by", "state"]].iloc[0].to_list()
         ['thread-001', 'promise', 'alex', 'settled']
     """
-    return _frame("threads", opened)
+    return _make_frame("threads", opened)
 
 
 def relationships_table(opened: OpenWorld) -> DataFrame:
@@ -282,7 +287,7 @@ def relationships_table(opened: OpenWorld) -> DataFrame:
         >>> len(gm.relationships_table(opened))
         0
     """
-    return _frame("relationships", opened)
+    return _make_frame("relationships", opened)
 
 
 def calls_table(opened: OpenWorld) -> DataFrame:
@@ -292,7 +297,7 @@ def calls_table(opened: OpenWorld) -> DataFrame:
         >>> gm.calls_table(opened)["backend"].unique().tolist()
         ['rehearsal']
     """
-    return _frame("calls", opened)
+    return _make_frame("calls", opened)
 
 
 def write_parquet(opened: OpenWorld, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
@@ -307,29 +312,25 @@ def write_parquet(opened: OpenWorld, folder: str | os.PathLike[str]) -> tuple[Pa
         >>> [path.name for path in gm.write_parquet(opened, folder / "tables")][:2]
         ['memories.parquet', 'scenes.parquet']
     """
-    frames = {name: _frame(name, opened) for name in TABLES}
+    frames = {name: _make_frame(name, opened) for name in TABLES}
     target, paths = Path(folder), []
     with disk.explained(target):
         disk.make_folder(target)
         for name, frame in frames.items():
             path = target / f"{name}.parquet"
-            disk.replace(path, _parquet(frame))
+            data = render_parquet(partial(_convert_frame, frame=frame), CORRECT)
+            assert data is not None  # a frame is made with pyarrow
+            disk.replace(path, data)
             paths.append(path)
     return tuple(paths)
 
 
-def _parquet(frame: DataFrame) -> bytes:
-    import pyarrow
-    import pyarrow.parquet
-
+def _convert_frame(pyarrow: Any, frame: DataFrame) -> Any:
     # pandas cannot read its own note on columns of lists
-    plain = pyarrow.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
-    sink = pyarrow.BufferOutputStream()
-    pyarrow.parquet.write_table(plain, sink)
-    return bytes(sink.getvalue())
+    return pyarrow.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
 
 
-def _frame(name: str, opened: OpenWorld) -> DataFrame:
+def _make_frame(name: str, opened: OpenWorld) -> DataFrame:
     try:
         import pandas
         import pyarrow
@@ -344,7 +345,7 @@ def _frame(name: str, opened: OpenWorld) -> DataFrame:
             series[column.name] = pandas.Series([row[at] for row in rows], dtype=kind)
         except (OverflowError, TypeError, ValueError) as error:
             message = f"table {name}, column {column.name}: a value does not fit {column.type}: {error}"
-            raise GmError(message, "correct the files of the world; gm check shows where") from error
+            raise GmError(message, CORRECT) from error
     return pandas.DataFrame(series)
 
 

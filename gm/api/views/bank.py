@@ -8,7 +8,7 @@ from heapq import nlargest
 
 from gm.api.reports.why.origin import CitedMemory
 from gm.api.views.graphs.base import Cast
-from gm.api.views.graphs.draw import source_of
+from gm.api.views.graphs.source import source_of
 from gm.api.views.memory import Resolver
 from gm.base.errors import Problem
 from gm.files.formats.text import is_there

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gm.api.views.graphs.base import Cast, Met
-from gm.api.views.graphs.draw import source_of
+from gm.api.views.graphs.source import source_of
 from gm.api.views.persona import view_persona
 from gm.base.casefold import casefold
 from gm.base.config import ReflectionSettings, Settings

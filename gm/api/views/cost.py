@@ -18,7 +18,7 @@ from gm.model.calendar import render_day
 
 NOTHING = Spent().sum()
 UNCOUNTED = (REHEARSAL, MAILBOX)
-"""Where nobody counts tokens."""
+"""Backends that count no tokens."""
 MOST_KEPT = 4000
 """Maximum number of cached days."""
 _known: dict[tuple[Layout, int], tuple[object, Cost]] = {}
@@ -31,7 +31,7 @@ class CostView:
     Attributes:
         kinds: By scene type; empty = outside of scenes.
         free: Whether all calls were rehearsed, replayed, or answered by people or assistants, which is not priced.
-        estimated: Whether all tokens are estimates or zero: nobody counts them in a rehearsal or the mailbox.
+        estimated: Whether all tokens are estimates or zero, as in a rehearsal or the mailbox.
     """
 
     total: CostSum

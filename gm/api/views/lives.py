@@ -11,7 +11,7 @@ from gm.api.views.cast import Frame, cast_of, count_met, first_sentence
 from gm.api.views.day import name_of_day
 from gm.api.views.filtering import is_kept_back, turn_to
 from gm.api.views.gallery import named_pieces
-from gm.api.views.graphs.draw import source_of
+from gm.api.views.graphs.source import source_of
 from gm.api.views.logbook import Logged, LoggedDay, paths_made, shown_day
 from gm.api.views.persona import read_diary
 from gm.api.views.relationships import RegardShift, history_of

@@ -11,7 +11,7 @@ from gm.api.views.bank import Bank, DayOf, OwnPiece, daily_trend
 from gm.api.views.cast import Frame, Standing, cast_of
 from gm.api.views.filtering import is_kept_back
 from gm.api.views.graphs.base import Met
-from gm.api.views.graphs.draw import source_of
+from gm.api.views.graphs.source import source_of
 from gm.api.views.logbook import shown_day
 from gm.api.views.persona import Fact, PersonaView, view_persona
 from gm.api.views.scenes import PlanOutcome

@@ -54,7 +54,7 @@ def view_recap(layout: Layout, day: int, hidden: Collection[str] = (), cast: Cas
     Args:
         hidden: ``relationships`` leaves out who lost trust, ``private`` what quotes a private memory, ``memories`` or
             ``reflections`` what weighed most the day before.
-        cast: Everybody in this world; None = it is read.
+        cast: All characters of the world; None = it is read.
     """
     with snapshot(layout):
         before = [logged for logged in layout.logged_days() if logged < day]
@@ -156,7 +156,7 @@ class _Telling:
                 yield self._of_thread(f"recap.{one.outcome}", one)
 
     def unanswered(self, threads: Iterable[Thread]) -> Iterator[_Sentence]:
-        """Yield the questions to someone that have no answer yet, the newest first."""
+        """Yield the addressed questions that have no answer yet, the newest first."""
         for one in sorted(threads, key=lambda one: one.since, reverse=True):
             if one.is_open and one.kind == "question" and one.to and (one.due is None or one.due > self._day):
                 yield self._of_thread("recap.unanswered", one)

@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.api.views.cast import Frame, cast_of, count_met
 from gm.api.views.graphs.base import Cast
-from gm.api.views.graphs.draw import source_of
+from gm.api.views.graphs.source import source_of
 from gm.api.views.portrait import persona_words
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot

@@ -190,8 +190,8 @@ def _check_language(language: str) -> None:
 
 
 def _render_files(folder: Path, sketch: Sketch) -> dict[str, str]:
-    places = _by_id("place", sketch.places)
-    characters = _by_id("character", sketch.characters or tuple(map(Named, NOBODY)))
+    places = _assign_ids("place", sketch.places)
+    characters = _assign_ids("character", sketch.characters or tuple(map(Named, NOBODY)))
     settings = _template(sketch.language, "gm.yaml.j2").render(
         title=sketch.title or re.sub(r"[-_]+", " ", folder.resolve().name).title(),
         premise=sketch.premise,
@@ -223,7 +223,7 @@ def _make_id(name: str, fallback: str) -> str:
     return slug(_APOSTROPHES.sub("", name), fallback)
 
 
-def _by_id(what: str, named: Iterable[Named]) -> dict[str, Named]:
+def _assign_ids(what: str, named: Iterable[Named]) -> dict[str, Named]:
     """Use names as ids; those without Latin letters get a number."""
     found: dict[str, Named] = {}
     for number, one in enumerate(named, 1):

@@ -156,6 +156,7 @@ class MemoryLines:
         ]
 
     def forget(self, gone: Iterable[str]) -> None:
+        """Drop the cached lines of memories with these ids."""
         for identifier in gone:
             self._lines.pop(identifier, None)
             self._eras.pop(identifier, None)

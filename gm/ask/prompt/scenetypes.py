@@ -27,7 +27,7 @@ INHERITED = ("regular", "every", "who", "place", "premise", "why", "suits", "dai
 _FIRST_LINE = 2  # of the YAML, below the line of three hyphens
 
 
-def _template(text: str) -> object:
+def _check_template(text: str) -> object:
     try:
         Environment(autoescape=False).parse(text)
     except TemplateSyntaxError as error:
@@ -36,7 +36,7 @@ def _template(text: str) -> object:
 
 
 LINE = kinds.text_like("a text on one line", lambda value: value == " ".join(value.split()))
-TEMPLATE = replace(kinds.text, keep=_template)
+TEMPLATE = replace(kinds.text, keep=_check_template)
 TAG = kinds.text_like("a tag: lower case, hyphens for spaces", lambda value: value == "-".join(value.lower().split()))
 TAGS = kinds.Kind(
     f"a list of texts, at most {MOST_TAGS} of at most {LONGEST_TAG} characters: [bone-towers]",

@@ -152,8 +152,9 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
     """Return a character's open threads: the most urgent, the number left out, whether one is its own to settle.
 
     Threads with those present come first; those settled in ``own``, the replies so far, are left out. ``here``: the
-    scene states it. ``settled_by``: somebody present has closed it without the character's knowledge; ``settled`` says
-    how, only to the opener or of a matter between two, since its words may hold what others are not to know.
+    scene states it. ``settled_by``: a character who is present has closed it without the character's knowledge;
+    ``settled`` says how, only to the opener or of a matter between two, since its words may hold what others are not to
+    know.
     """
     found = [
         thread for thread in _list_unsettled(world, scene, agent, own) if thread.kind not in ("appointment", "silence")

@@ -22,7 +22,7 @@ ROWS, MORE_ROWS = 2, {"dialogue": 3, "memories": 3}
 """How many items of a list can be filled in."""
 MOST_DIGITS = 20
 FIRST = {"importance": "5"}
-"""What stands at first in the field of a key, whatever it is in; such a field alone makes no item."""
+"""First content of the field of a key, in every item; such a field alone makes no item."""
 
 
 @dataclass(frozen=True, slots=True)

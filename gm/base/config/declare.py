@@ -7,7 +7,7 @@ from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from typing import Any, ClassVar, NamedTuple, dataclass_transform
 
 from gm.base.config.kinds import Kind, switch_word
-from gm.base.errors import say
+from gm.base.errors import say, say_unexpected
 from gm.base.texts import shown, suggest
 
 
@@ -104,7 +104,7 @@ def parse_section(
             values[known[name].name] = known[name].metadata["kind"](value)
         except ValueError as expected:
             named = ".".join(map(str, place))
-            message = say("{key} is {value}, expected {part}", named, shown(value), expected.args[0])
+            message = say_unexpected(named, shown(value), expected.args[0])
             problems.append(SettingProblem(place, "setting-value", message, known[name].metadata["doc"]))
     return kind(**values)
 

@@ -153,7 +153,7 @@ class ContextSettings(SettingsSection):
         return self.budget_by_model.get(model, self.budget_tokens)
 
     def prompt_for(self, model: str) -> int | None:
-        """The most tokens of a whole prompt; None = no limit."""
+        """Return the most tokens of a whole prompt; None = no limit."""
         return self.prompt_by_model.get(model, self.prompt_tokens)
 
 

@@ -127,13 +127,13 @@ def _check_absence(number: int, item: Mapping[str, object]) -> None:
         raise ValueError(f"in entry {number} {found[0]}: {forms[found[0]]}")
 
 
-def _name(value: object) -> str:
+def _check_model_name(value: object) -> str:
     if isinstance(value, str) and value:
         return value
     raise ValueError("names of models; write a name that looks like a number in quotes")
 
 
-def _price(model: str, value: object) -> dict[str, object]:
+def _parse_price(model: str, value: object) -> dict[str, object]:
     if not isinstance(value, dict) or not {"input", "output"} <= set(value):
         raise ValueError(f"{model}: {{input: …, output: …}}, in US dollars for a million tokens")
     unknown = [str(key) for key in value if key not in PRICE_KEYS]
@@ -145,14 +145,14 @@ def _price(model: str, value: object) -> dict[str, object]:
         raise ValueError(f"for each price of {model} {error}") from None
 
 
-def _absences(value: list[dict[str, object]]) -> object:
+def _parse_absences(value: list[dict[str, object]]) -> object:
     found = [item | {"how": switch_word(item.get("how", "off"))} for item in value]
     for at, item in enumerate(found, 1):
         _check_absence(at, item)
     return tuple(found)
 
 
-absences = replace(records("{who: mina, weekday: Friday, how: remote}"), keep=_absences)
+absences = replace(records("{who: mina, weekday: Friday, how: remote}"), keep=_parse_absences)
 """Who is away, when, and how."""
 _AMOUNTS = {
     "type": "object",
@@ -163,6 +163,6 @@ prices = Kind(
     "a mapping of model names to prices: {model-name: {input: 3, output: 15}}",
     lambda value: isinstance(value, dict),
     {"type": "object", "additionalProperties": _AMOUNTS},
-    keep=lambda value: {_name(model): _price(str(model), price) for model, price in value.items()},
+    keep=lambda value: {_check_model_name(model): _parse_price(str(model), price) for model, price in value.items()},
 )
 """Prices of models, in US dollars for a million tokens."""

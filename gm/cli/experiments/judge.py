@@ -121,11 +121,11 @@ def judge(
         show(make_pairs(folder, worlds, what, most, seed, question), as_json, show_made)
         return EXIT_DONE
     if page:
-        return _on_page(folder, port)
+        return _judge_on_page(folder, port)
     if judges:
         _ask_judges(folder, judges, question, as_json)
     if person is not None:
-        show(_by_hand(folder, person), as_json, _show_done)  # who sees how it stands is not blind any more
+        show(_judge_in_terminal(folder, person), as_json, _show_done)  # who sees how it stands is not blind any more
         return EXIT_DONE
     show(describe_judged(folder), as_json, _show_judged)
     return EXIT_DONE
@@ -146,7 +146,7 @@ def _ask_judges(folder: Path, judges: tuple[str, ...], question: str, as_json: b
         raise
 
 
-def _on_page(folder: Path, port: int) -> int:
+def _judge_on_page(folder: Path, port: int) -> int:
     with web_installed():
         from gm.faces.web.serve import serve_judging
 
@@ -158,7 +158,7 @@ def _on_page(folder: Path, port: int) -> int:
     return EXIT_DONE
 
 
-def _by_hand(folder: Path, person: str) -> JudgedByHand:
+def _judge_in_terminal(folder: Path, person: str) -> JudgedByHand:
     from gm.api.experiments.judging.judges import JudgedByHand, judge_by_hand, open_for
     from gm.files.experiments.judging import read_comparison
 

@@ -129,13 +129,13 @@ def publish(
     from gm.files.check.personas import refuse_near_headings
     from gm.files.story.now import load_settings
 
-    hidden = _hidden(layout, private, everything)
+    hidden = _choose_hidden(layout, private, everything)
     if PRIVATE in hidden and not (dry_run or despite_headings):
         refuse_near_headings(layout, layout.agent_names(), load_settings(layout)[0].publish.headings)
     commands.read_world(layout)  # names what cannot be read and is on no page
     counts = count_private(layout)
     prepared = prepare(layout, folder, hidden)
-    _state(prepared.published, counts)
+    _show_scope(prepared.published, counts)
     done = prepared.published if dry_run else prepared.write(force=force)
     document = {
         **asdict(done),
@@ -148,7 +148,7 @@ def publish(
     return commands.Output(partial(_show_published, folder, done, dry_run), document)
 
 
-def _state(site: Published, private: Withholdable) -> None:
+def _show_scope(site: Published, private: Withholdable) -> None:
     """Say what will be published before it is."""
     kinds = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in site.pages.items())
     say(f"{counted(sum(site.pages.values()), 'page')}: {kinds}")
@@ -178,7 +178,7 @@ def _show_published(folder: Path, done: Published, dry_run: bool, _document: obj
     say("nothing was written" if dry_run else f"{folder}: {written} written, {done.files.unchanged} unchanged")
 
 
-def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[str]:
+def _choose_hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[str]:
     if everything and private is not None:
         raise UsageError("--all and --private exclude each other", "take one of them")
     if everything:

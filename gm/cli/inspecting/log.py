@@ -104,7 +104,7 @@ def _show_day(item: StoryDay, names: _Names, *, own: bool, whole: bool) -> None:
         if whole and scene.turns:
             paragraph(cast, indent=5)
             if scene.brief.why and not own:
-                _aside(f"why: {scene.brief.why}", 5)
+                _print_aside(f"why: {scene.brief.why}", 5)
             _show_turns(scene, names)
         else:
             paragraph(f"{cast}: {clip_line(scene.brief.summary, 220)}", indent=5)
@@ -150,7 +150,7 @@ def plan_in_words(ends: object) -> str:
 def _show_turns(scene: StoryScene, names: _Names) -> None:
     for mark, turn in marked(in_telling_order(scene.turns)):
         if mark:
-            _aside(f"{MARKS[mark]}:", 5)
+            _print_aside(f"{MARKS[mark]}:", 5)
         if turn.action:
             paragraph(turn.action, indent=5)
         who = names.people([turn.agent])
@@ -158,10 +158,10 @@ def _show_turns(scene: StoryScene, names: _Names) -> None:
             to = f" to {names.people([line.to])}" if line.to and len(scene.brief.participants) > 2 else ""
             paragraph(f"{who}{to}: {line.text}", indent=7)
         if turn.thought:
-            _aside(f"({who} thinks: {turn.thought})", 7)
+            _print_aside(f"({who} thinks: {turn.thought})", 7)
 
 
-def _aside(text: str, indent: int) -> None:
+def _print_aside(text: str, indent: int) -> None:
     for line in wrapped(text, indent):
         out(paint(line, dim=True))
 

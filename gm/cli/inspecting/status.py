@@ -14,7 +14,7 @@ from gm.base.errors import UsageError, errors_in
 from gm.base.texts import clip_line, counted
 from gm.cli import options
 from gm.cli.commands import Output, read_world, world_command
-from gm.cli.terminal import out, safe, width
+from gm.cli.terminal import NO_CHARACTERS, out, safe, width
 from gm.files.layout import Layout
 from gm.scene.pieces.names import slug
 
@@ -43,7 +43,7 @@ def _show_status(layout: Layout, lost: str, found: Status) -> None:
     for line in (*describe_missing(layout), *_what_is_begun(layout, found), *_what_to_do(found)):
         out(click.style("! ", fg="yellow", bold=True) + safe(line))
     if not found.agents:
-        out("There are no characters yet: write a persona in state/personas/<id>.md")
+        out(NO_CHARACTERS)
         return
     # an id that could not be made of the name says nothing
     shown = {name: name if slug(agent.name, "") else f"{name} ({agent.name})" for name, agent in found.agents.items()}

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from gm.ask.reply.unfinished import spoken_so_far
-from gm.base.errors import Said, UsageError, WaitingError
+from gm.base.errors import Sentence, UsageError, WaitingError
 from gm.cli.boundary import stop_of
 from gm.cli.playing.interactive import lines_of_input, plan_of
 from gm.cli.streams import OutputError
@@ -201,7 +201,7 @@ def _take_apart(*texts: str) -> list[tuple[str, ...]]:
     """Return the sentences in texts, each with its values and behind those among them."""
     found = list[tuple[str, ...]]()
     for text in texts:
-        if isinstance(text, Said):
+        if isinstance(text, Sentence):
             values = text.values.values()
             found += [*_take_apart(*values), (text.sentence, *values)]
     return found

@@ -15,7 +15,7 @@ import click
 from gm.base.texts import counted, one_line
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, show_broken, world_command
-from gm.cli.terminal import LEAST_TEXT_COLUMNS, PLAIN_WIDTH, out, safe
+from gm.cli.terminal import LEAST_TEXT_COLUMNS, NO_CHARACTERS, PLAIN_WIDTH, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
 
 
 def _show_empty_world(_found: PlayPlan) -> None:
-    out("There are no characters yet: write a persona in state/personas/<id>.md")
+    out(NO_CHARACTERS)
 
 
 def _show_plan(everything: bool, script: str, document: PlayPlan) -> None:
@@ -89,11 +89,11 @@ def _show_plan(everything: bool, script: str, document: PlayPlan) -> None:
         )
     shown = candidates if everything else playable[:MOST_SHOWN]
     for item in shown:
-        _candidate(item, width)
+        _print_candidate(item, width)
     if len(shown) < len(candidates):
         out(f"{len(candidates) - len(shown)} more: gm plan --all")
     if not playable:
-        _end(document, width)
+        _print_end(document, width)
 
 
 def _print_agreed(document: PlayPlan, width: int) -> None:
@@ -118,7 +118,7 @@ def _print_agreed(document: PlayPlan, width: int) -> None:
         _print_paragraph(f"in the evening, due for a reflection: {', '.join(document.reflections_due)}", width)
 
 
-def _candidate(item: PlanCandidate, width: int) -> None:
+def _print_candidate(item: PlanCandidate, width: int) -> None:
     mark = ">" if item.chosen else " "
     _print_paragraph(_head(item), width, INDENT, first=f"{mark}{item.score:6.1f}  ", bold=item.chosen)
     parts = (f"{part.part}{JOINED}{part.points:+.1f}" for part in item.parts)
@@ -141,7 +141,7 @@ def numbered(document: PlayPlan) -> Iterator[str]:
         yield f"     ruled out: {item.ruled_out}" if item.ruled_out else f"     {one_line(item.why)}"
 
 
-def _end(document: PlayPlan, width: int) -> None:
+def _print_end(document: PlayPlan, width: int) -> None:
     for item in document.last:
         _print_paragraph(f"Next: {_head(item)}", width, "")
     if not document.last:

@@ -96,7 +96,7 @@ def new(
     else:
         sketch = Sketch(language or usual_language(), **said)
         if notes:
-            sketch = _drafted(folder, _read_notes(notes), sketch.language, model, as_json)
+            sketch = _draft_world(folder, _read_notes(notes), sketch.language, model, as_json)
         elif not any(said.values()) and not as_json and sys.stdin.isatty():
             sketch = _ask_for_sketch(sketch)
         layout = new_world(folder, sketch)
@@ -114,7 +114,7 @@ def _read_notes(notes: Path) -> str:
         raise UsageError(f"{notes} cannot be read: {error}", "notes are a text in UTF-8") from error
 
 
-def _drafted(folder: Path, notes: str, language: str, model: str | None, as_json: bool) -> Sketch:
+def _draft_world(folder: Path, notes: str, language: str, model: str | None, as_json: bool) -> Sketch:
     from gm.api.reports.models import choose_for
     from gm.api.worlds.new import sketch_from
 

@@ -94,7 +94,7 @@ def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tu
 def _select_days(world: World, played: Sequence[int], text: str) -> set[int]:
     wanted = parse_days_or_date(text)
     if isinstance(wanted, str):
-        number = _day_of_date(world, wanted)
+        number = _parse_date(world, wanted)
         wanted = (number, number)
     days = {day for day in played if wanted[0] <= day <= wanted[1]}
     if not days:
@@ -103,7 +103,7 @@ def _select_days(world: World, played: Sequence[int], text: str) -> set[int]:
     return days
 
 
-def _day_of_date(world: World, text: str) -> int:
+def _parse_date(world: World, text: str) -> int:
     start = world.settings.calendar.start
     if start is None:
         raise UsageError(f"{text} is a date, and this world has none", "set calendar.start in gm.yaml, or name the day")

@@ -118,7 +118,7 @@ def make_app(
         routes=[
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
             Route("/", _redirect_to_index, methods=["GET"]),
-            Route(f"/{FOLDER}/{{name}}", _file(shared), methods=["GET"]),
+            Route(f"/{FOLDER}/{{name}}", _answer_file(shared), methods=["GET"]),
             Route(f"/{PORTRAITS}/{{name}}", _portrait(shared), methods=["GET"]),
             Route(f"/{colours.PATH}", _colours(shared), methods=["GET"]),
             *(Route(f"/{kind.pattern}", _page(shared, kind), methods=["GET"]) for kind in KINDS),
@@ -189,7 +189,7 @@ def read_saved_action(query: Query) -> str:
     return next((name for name in names if query.get("saved") == [name]), "")
 
 
-def _file(shared: SharedState) -> Callable[[Request], Response]:
+def _answer_file(shared: SharedState) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
         piece = find_by_path(shared.layout, _path(request))
         if piece is None:

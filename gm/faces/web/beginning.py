@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from secrets import token_urlsafe
 from threading import Lock
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.datastructures import State
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gm.api.answers.speech import Words, load_words
 from gm.api.views.worlds import find_worlds
 from gm.base.errors import GmError, UsageError
-from gm.base.languages import ENGLISH
-from gm.base.languages import languages as declared
-from gm.faces.web import app, fields, new_world_forms, newworld, paths, rendering
-from gm.faces.web.actions.sent import answer_sent, check_token, refusal
+from gm.faces.web import app, new_world_forms, newworld
+from gm.faces.web.actions.sent import answer_sent, check_token
+from gm.faces.web.fields import Fields
+from gm.faces.web.standalone import FIRST_PAGE, BarePages, explain_status, make_standalone, words_for
 from gm.files.layout import Layout
 
 FOLDER = "begin"
@@ -41,29 +36,25 @@ class Beginning:
     def __init__(self, home: Path, opened: Callable[[Layout], None]) -> None:
         self._home = home.resolve()
         self._opened = opened
-        self._token = token_urlsafe()
+        around = {"around": "beginning/frame.html", "back": FIRST_PAGE, "home": self._home}
+        self._pages = BarePages("beginning", around)
         self._making = Lock()
         self._world: Starlette | None = None
         self._forms = newworld.WorldForms(
             self._home,
             FOLDER,
-            self._token,
+            self._pages.token,
             within=False,
             language=lambda request: words_for(request).language,
-            render=self._render_page,
+            render=self._pages.render,
             answer=self._make,
         )
-        self._first = Starlette(
-            routes=[
-                Mount("/static", StaticFiles(directory=app.STATIC), name="static"),
-                Route("/", lambda _request: RedirectResponse("/index.html"), methods=["GET"]),
-                Route("/index.html", self._show_first, methods=["GET"]),
-                Route(f"/{FOLDER}/open.html", answer_sent(self._open_world), methods=["POST"]),
-                *self._forms.routes(),
-            ],
-            middleware=[Middleware(app.Guard)],
-            exception_handlers={HTTPException: self._answer_missing},
-        )
+        routes = [
+            Route(f"/{FIRST_PAGE}", self._show_first, methods=["GET"]),
+            Route(f"/{FOLDER}/open.html", answer_sent(self._open_world), methods=["POST"]),
+            *self._forms.routes(),
+        ]
+        self._first = make_standalone(routes, {HTTPException: self._answer_missing})
 
     @property
     def state(self) -> State:
@@ -82,17 +73,15 @@ class Beginning:
             "error": error,
             "forms": [(way, self._forms.path(way)) for way in new_world_forms.WAYS],
         }
-        return self._render_page(request, "first", shown, status)
+        return self._pages.render(request, "first", shown, status)
 
     def _answer_missing(self, request: Request, error: Exception) -> Response:
-        status = error.status_code if isinstance(error, HTTPException) else 404
-        words = words_for(request)
-        told = UsageError(words.sentences.get(f"error.{status}", words("error.other")))
-        return self._show_first(request, status, None if status == 404 else told)
+        status, sentence = explain_status(request, error)
+        return self._show_first(request, status, None if status == 404 else UsageError(sentence))
 
-    def _open_world(self, request: Request, sent: fields.Fields) -> Response:
+    def _open_world(self, request: Request, sent: Fields) -> Response:
         try:
-            check_token(sent, self._token)
+            check_token(sent, self._pages.token)
         except GmError as error:
             return self._show_first(request, error=error)
         found = next((world for world in find_worlds(self._home) if world.name == sent.get("world")), None)
@@ -111,27 +100,6 @@ class Beginning:
             self._opened(layout)
         return _redirect_to_index()
 
-    def _render_page(self, request: Request, template: str, shown: Mapping[str, Any], status: int = 0) -> Response:
-        path, error = request.url.path.lstrip("/"), shown.get("error")
-        refused, notice = refusal(error) if error else (200, "")
-        around = {
-            "around": "beginning/frame.html",
-            "back": "index.html",
-            "home": self._home,
-            "token": self._token,
-            "notice": notice,
-            "file": lambda place: paths.relative(place, path),
-        }
-        page = rendering.render_bare(f"beginning/{template}.html", words_for(request), {**around, **shown})
-        return HTMLResponse(page, status or refused)
-
 
 def _redirect_to_index() -> Response:
-    return RedirectResponse("/index.html", 303)
-
-
-def words_for(request: Request) -> Words:
-    """Return the words in the language that the browser asks for."""
-    wanted = [part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")]
-    plain = (part.partition("-")[0].lower() for part in wanted)
-    return load_words(next((part for part in plain if part in declared()), ENGLISH), "gm.faces.web")
+    return RedirectResponse(f"/{FIRST_PAGE}", 303)

@@ -7,34 +7,26 @@ its files nor other verdicts. ``gm.api.experiments.judging.judges`` draws which 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from pathlib import Path
-from secrets import token_urlsafe
 from threading import Lock
-from typing import Any
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 
 from gm.api.experiments.judging.judges import judge_by_hand, open_for
 from gm.base.casefold import casefold
 from gm.base.errors import GmError
-from gm.faces.web.actions.sent import FormTokenError, answer_sent, check_token, refusal
-from gm.faces.web.app import STATIC, Guard
-from gm.faces.web.beginning import words_for
+from gm.faces.web.actions.sent import FormTokenError, answer_sent, check_token
 from gm.faces.web.fields import Fields, FormError
-from gm.faces.web.paths import relative
-from gm.faces.web.rendering import render_bare
+from gm.faces.web.standalone import FIRST_PAGE, BarePages, explain_status, make_standalone, words_for
 from gm.files.experiments.judging import read_comparison, read_pairs, read_verdicts
 from gm.model.verdict import CHOICES, Pair
 
-FIRST_PAGE, PAIR_PAGE = "index.html", "pair.html"
+PAIR_PAGE = "pair.html"
 LONGEST_NAME, LONGEST_REASON = 80, 2000
 
 
@@ -43,18 +35,18 @@ class Judging:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._token = token_urlsafe()
+        self._pages = BarePages("judging", {"longest_name": LONGEST_NAME, "longest_reason": LONGEST_REASON})
         self._writing = Lock()
 
     def first(self, request: Request, error: GmError | None = None, status: int = 0) -> Response:
-        return self._render_page(request, "first", {"pairs": len(read_pairs(self._folder)[0]), "error": error}, status)
+        return self._pages.render(request, "first", {"pairs": len(read_pairs(self._folder)[0]), "error": error}, status)
 
     def pair(self, request: Request) -> Response:
         return self._show_pair(request, request.query_params.get("judge", ""))
 
     def take(self, request: Request, sent: Fields) -> Response:
         try:
-            check_token(sent, self._token)
+            check_token(sent, self._pages.token)
             judge = self._judge(request, sent.get("judge", ""))
             if sent.get("choice") not in CHOICES:
                 raise FormError(words_for(request)("judge.choose"))
@@ -67,15 +59,13 @@ class Judging:
         return RedirectResponse(f"/{PAIR_PAGE}?{urlencode({'judge': judge})}", 303)
 
     def missing(self, request: Request, error: Exception) -> Response:
-        status = error.status_code if isinstance(error, HTTPException) else 404
-        words = words_for(request)
-        told = FormError(words.sentences.get(f"error.{status}", words("error.other")))
-        return self._render_page(request, "first", {"pairs": 0, "error": told}, status)
+        status, sentence = explain_status(request, error)
+        return self._pages.render(request, "first", {"pairs": 0, "error": FormError(sentence)}, status)
 
     def refused(self, request: Request, _error: Exception) -> Response:
         # the error itself may quote the files
         told = FormError(words_for(request)("judge.broken"))
-        return self._render_page(request, "first", {"pairs": 0, "error": told}, 409)
+        return self._pages.render(request, "first", {"pairs": 0, "error": told}, 409)
 
     def _show_pair(self, request: Request, name: str, error: GmError | None = None) -> Response:
         try:
@@ -85,12 +75,12 @@ class Judging:
         left, count = open_for(self._folder, judge), len(read_pairs(self._folder)[0])
         around = {"judge": judge, "count": count, "done": count - len(left), "error": error}
         if not left:
-            return self._render_page(request, "done", around)
+            return self._pages.render(request, "done", around)
         pair, swapped = left[0]
         texts = (pair.second_text, pair.first_text) if swapped else (pair.first_text, pair.second_text)
         comparison = read_comparison(self._folder)
         asked = {"question": comparison.question, "language": comparison.language}
-        return self._render_page(request, "pair", {**around, **asked, "texts": texts, "name": name_of(pair, judge)})
+        return self._pages.render(request, "pair", {**around, **asked, "texts": texts, "name": name_of(pair, judge)})
 
     def _judge(self, request: Request, sent: str) -> str:
         """Return the name of a judge; as it was written first if only its case differs.
@@ -104,14 +94,6 @@ class Judging:
         before = (verdict.judge for verdict in read_verdicts(self._folder)[0])
         return next((judge for judge in before if casefold(judge) == casefold(name)), name)
 
-    def _render_page(self, request: Request, template: str, shown: Mapping[str, Any], status: int = 0) -> Response:
-        refused, notice = refusal(shown["error"]) if shown.get("error") else (200, "")
-        path = request.url.path.lstrip("/")
-        around = {"token": self._token, "notice": notice, "file": lambda place: relative(place, path)}
-        most = {"longest_name": LONGEST_NAME, "longest_reason": LONGEST_REASON}
-        page = render_bare(f"judging/{template}.html", words_for(request), {**around, **most, **shown})
-        return HTMLResponse(page, status or refused)
-
 
 def name_of(pair: Pair, judge: str) -> str:
     """Return what a page calls a pair; the key may say more than a judge should know."""
@@ -121,14 +103,9 @@ def name_of(pair: Pair, judge: str) -> str:
 def make_judging(folder: Path) -> Starlette:
     """Return the application on which people judge the pairs of a folder."""
     pages = Judging(folder)
-    return Starlette(
-        routes=[
-            Mount("/static", StaticFiles(directory=STATIC), name="static"),
-            Route("/", lambda _request: RedirectResponse(f"/{FIRST_PAGE}"), methods=["GET"]),
-            Route(f"/{FIRST_PAGE}", pages.first, methods=["GET"]),
-            Route(f"/{PAIR_PAGE}", pages.pair, methods=["GET"]),
-            Route(f"/{PAIR_PAGE}", answer_sent(pages.take), methods=["POST"]),
-        ],
-        middleware=[Middleware(Guard)],
-        exception_handlers={HTTPException: pages.missing, GmError: pages.refused},
-    )
+    routes = [
+        Route(f"/{FIRST_PAGE}", pages.first, methods=["GET"]),
+        Route(f"/{PAIR_PAGE}", pages.pair, methods=["GET"]),
+        Route(f"/{PAIR_PAGE}", answer_sent(pages.take), methods=["POST"]),
+    ]
+    return make_standalone(routes, {HTTPException: pages.missing, GmError: pages.refused})

@@ -1,4 +1,4 @@
-"""Live updates: server-sent events name the files that have changed, and tell of a run as it goes on.
+"""Live updates: server-sent events name changed files and report the progress of a run.
 
 One watcher serves all pages of a server; it polls only while a page listens.
 """
@@ -38,7 +38,7 @@ PING_S = 20
 BACK_NS = 50_000_000
 """File system clocks lag by milliseconds: better one event too many than one too few."""
 ReadRun = Callable[[], Mapping[str, Any]]
-"""Returns what pages hear of the run; its ``version`` says whether they show it."""
+"""Returns the state of the run for pages; its ``version`` says whether they show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,7 @@ class Watcher:
         return True
 
     def leave(self) -> None:
+        """Release the place that ``enter`` reserved."""
         self._places -= 1
 
     async def listen(self, since_ns: int) -> AsyncIterator[News]:
@@ -122,6 +123,7 @@ class Watcher:
                 listener.loop.call_soon_threadsafe(listener.announce)
 
     def close(self) -> None:
+        """End all listening; called once, when the server stops."""
         self._closed = True
         for listener in self._listeners:
             listener.wake.set()

@@ -69,7 +69,7 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
         "t": site.words,
         "live": site.live,
         "editable": site.editable,
-        "link": partial(_link, site, path),
+        "link": partial(_make_link, site, path),
         "file": partial(relative, start=path),
         "has_page": partial(has_page, site),
         "memory_link": partial(_memory_link, site, path),
@@ -117,7 +117,7 @@ def _is_listed(site: Site, name: str) -> bool:
     return has_page(site, name) and (name != "experiment" or sweep_of(site.layout) is not None)
 
 
-def _link(site: Site, here: str, name: str, anchor: str = "", **params: object) -> str:
+def _make_link(site: Site, here: str, name: str, anchor: str = "", **params: object) -> str:
     if not has_page(site, name):
         raise LookupError(f"this site has no pages of the kind {name!r}")
     return relative(page_path(name, **params), here) + (f"#{anchor}" if anchor else "")

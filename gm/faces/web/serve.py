@@ -104,7 +104,7 @@ def _make_ready(wait: Callable[[], None], read_ahead: ReadAhead) -> None:
 
 
 class RequestsFirst:
-    """Middleware that lets a thread of the background work only while nobody waits for an answer.
+    """Middleware that lets a thread of the background work only while no request waits for an answer.
 
     Two threads of Python share one processor: without it, the first pages would take twice as long.
     """
@@ -138,7 +138,7 @@ class RequestsFirst:
             answer()
 
     def wait(self) -> None:
-        """Return when nobody has waited for an answer for a moment."""
+        """Return when no request has waited for an answer for a moment."""
         while self._asked or monotonic() - self._last < QUIET_S:
             sleep(QUIET_S / 4)
 

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from gm.api.answers.speech import Words, load_words
 from gm.api.views.arcs import ToldThreads, arc_names, tell_threads
 from gm.api.views.cast import Frame, ShownAgent, view_frame
-from gm.api.views.graphs.draw import GraphSource, source_of
+from gm.api.views.graphs.source import GraphSource, source_of
 from gm.api.views.lives import known_pairs
 from gm.api.views.logbook import LoggedDay, shown_days
 from gm.api.views.scenes import SceneKind, scene_kinds

@@ -19,7 +19,7 @@ from gm.files.layers.minds import read_layer
 from gm.files.reading.records import OPEN, place_in_lines, read_events
 from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer
-from gm.layers.rules import Finding, LayerFiles, check_events
+from gm.layers.rules import EventRule, Finding, LayerFiles, check_events
 from gm.model.calendar import MOMENT, SceneRef, parse_ref
 from gm.model.record import Record
 from gm.model.thread import THREAD_EVENT, ThreadEvent
@@ -27,13 +27,14 @@ from gm.model.thread import THREAD_EVENT, ThreadEvent
 At = Callable[[Keys], tuple[int, int]]
 """Returns line and column of a value."""
 NOBODY = ("gm", "creative-director")
-_UNOPENED = (
+_COURSE = EventRule(
+    "thread",
+    ("carry",),
     "{id} is {event} and was not opened before; this line has no effect",
     "move the line that opens the thread above this one, or delete this line",
+    "{id} is {event}; it was closed in line {line}, which is what counts",
+    {"carry": "carried", "close": "closed"}.__getitem__,
 )
-_CLOSED = "{id} is {event}; it was closed in line {line}, which is what counts"
-_COURSE = (_UNOPENED, _CLOSED)
-_TOLD = {"carry": "carried", "close": "closed"}
 
 
 def check_layers(files: Files) -> Iterator[Problem]:
@@ -74,9 +75,7 @@ def check_threads(files: Files) -> Iterator[Problem]:
     lost = {str(line.record.get("id")) for line in file.scan.lines if line.number not in contents.data}
     found = [
         *by_record(THREAD_EVENT, contents),
-        *check_events(
-            _leave_out_agreed(events, contents.data), "thread", ("carry",), *_COURSE, lost, _TOLD.__getitem__
-        ),
+        *check_events(_leave_out_agreed(events, contents.data), _COURSE, lost),
         *_check_people(events, files.names, files.settings.world.outside),
         *_time(events, contents),
         *_appointments(events, tuple(files.settings.places) if files.is_set else ()),

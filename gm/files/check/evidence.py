@@ -53,7 +53,7 @@ def _check_elsewhere(
     owner = agent_of(identifier)
     if owner == stream.agent:
         return  # in the archive
-    often.add(("other", owner), line, keys, "info", "evidence-other", f"evidence of another agent: {owner}")
+    often.add(("other", owner), line, keys, "evidence-other", f"evidence of another agent: {owner}")
     theirs = parse_ref(node.created) if owner in files.streams else None
     ours = parse_ref(line.record["created"])
     if ours and theirs and (theirs.day > ours.day or (theirs > ours and ours.scene)):
@@ -93,7 +93,7 @@ def check_citing(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     for kind, numbers in stream.citing.items():
         message = f"{'an' if kind == 'artifact' else 'a'} {kind} cites evidence; that is allowed"
         for number in numbers:
-            often.add(kind, JsonLine(number, {}), ("evidence", 0), "info", "evidence-type", message)
+            often.add(kind, JsonLine(number, {}), ("evidence", 0), "evidence-type", message)
     yield from often.problems()
 
 

@@ -297,8 +297,8 @@ def say_times(message: str, count: int) -> str:
 class FrequentProblems:
     """Reports frequent legitimate findings once a file: at the first place, with their number."""
 
-    def __init__(self, file: LineFile | StreamFile) -> None:
-        self._file = file
+    def __init__(self, file: LineFile | StreamFile, severity: Severity = "info") -> None:
+        self._file, self._severity = file, severity
         self._found: dict[object, Problem] = {}
         self._count: dict[object, int] = {}
 
@@ -307,7 +307,6 @@ class FrequentProblems:
         what: object,
         line: NumberedLine,
         keys: Keys,
-        severity: Severity,
         code: str,
         message: str,
         hint: str = "",
@@ -315,7 +314,7 @@ class FrequentProblems:
         """Count a finding; the first place of each ``what`` is reported."""
         self._count[what] = self._count.get(what, 0) + 1
         if what not in self._found:
-            self._found[what] = self._file.at(line, keys, severity, code, message, hint)
+            self._found[what] = self._file.at(line, keys, self._severity, code, message, hint)
 
     def problems(self) -> Iterator[Problem]:
         """Yield one problem for each ``what``, with its number."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from gm.base.errors import Problem, say
+from gm.base.errors import Problem, say_unexpected
 from gm.base.texts import items_of
 from gm.files.check.artifacts import judge_again
 from gm.files.check.facts import BESIDE, LEFT_UNDONE, OUT_OF_SCENE
@@ -60,20 +60,20 @@ def check_words(log: LogFile, files: Files) -> Iterator[Problem]:
             yield log.at(line, ("type",), "warning", "scene-type-missing", f"type is {kind!r}, expected a scene type")
         elif "+" in kind:
             message = f"scene type {kind!r} is compound: it counts as none of its parts"
-            often.add(kind, line, ("type",), "info", "scene-compound", message)
+            often.add(kind, line, ("type",), "scene-compound", message)
         elif known and kind not in known:
-            often.add(kind, line, ("type",), "info", "scene-type", f"scene type {kind!r} is not one of the prompts'")
+            often.add(kind, line, ("type",), "scene-type", f"scene type {kind!r} is not one of the prompts'")
         key = "time_of_day" if "time_of_day" in line.record else "time"
         time = line.record.get(key)
         if not isinstance(time, str):
-            often.add(("time", None), line, (key,), "info", "scene-time", f"time_of_day is {time!r}, expected a word")
+            often.add(("time", None), line, (key,), "scene-time", f"time_of_day is {time!r}, expected a word")
         elif not is_time_of_day(time):
             message = f"time of day {time!r} is outside morning, noon, afternoon, evening"
-            often.add(("time", time), line, (key,), "info", "scene-time", message)
+            often.add(("time", time), line, (key,), "scene-time", message)
         for keys, name in _participants_in(line):
             if name not in files.names:
                 message = f"{name!r} takes part and is not an agent"
-                often.add(("who", name), line, keys, "info", "participant", message)
+                often.add(("who", name), line, keys, "participant", message)
     yield from often.problems()
 
 
@@ -92,7 +92,7 @@ def check_turns(log: LogFile, _files: Files) -> Iterator[Problem]:
             agent = item.get("agent") if isinstance(item, dict) else None
             if isinstance(agent, str) and agent not in there:
                 message = f"a turn of {agent!r}, who does not take part in the scene"
-                often.add(agent, line, ("turns", index, "agent"), "info", "turn-agent", message)
+                often.add(agent, line, ("turns", index, "agent"), "turn-agent", message)
     yield from often.problems()
 
 
@@ -164,10 +164,10 @@ def check_unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
             line = JsonLine(nodes.lines[row], {})
             if is_listed and nodes.id(row) not in listed:
                 message = f"this memory is not listed in the logbook line of {created}"
-                often.add(("listed", created), line, ("id",), "info", "memory-unlisted", message)
+                often.add(("listed", created), line, ("id",), "memory-unlisted", message)
             elif is_unlogged:
                 message = f"there is no scene {created} in the logbook of that day"
-                often.add(("scene", created), line, ("created",), "info", "scene-unlogged", message)
+                often.add(("scene", created), line, ("created",), "scene-unlogged", message)
     yield from often.problems()
 
 
@@ -208,7 +208,7 @@ def _misread_turns(items: object) -> Iterator[tuple[Keys, str]]:
             continue
         for key in ("agent", "action", "thought", "artifact"):
             if not isinstance(item.get(key, ""), str):
-                yield (index, key), say("{key} is {value}, expected {part}", key, type(item[key]).__name__, "a text")
+                yield (index, key), say_unexpected(key, type(item[key]).__name__, "a text")
         number = item.get("round", 1)
         if type(number) is not int or number < 1:
             yield (index, "round"), "round is not the number of a round, expected 1, 2, 3 …"

@@ -42,11 +42,11 @@ def check_shape(line: Suspect, stream: StreamFile, _files: Files, often: Frequen
     for key in record:
         if key not in NODE_KEYS:
             message = f"{key!r} is a key of your own; it is kept"
-            often.add(("extra", key), line, (key,), "info", "node-extra", message)
+            often.add(("extra", key), line, (key,), "node-extra", message)
     if tuple(key for key in record if key in NODE_KEYS) != NODE_KEYS:
         first = next(key for key, due in zip(record, NODE_KEYS, strict=False) if key != due)
         message = f"the keys stand in another order than {', '.join(NODE_KEYS)}"
-        often.add("order", line, (first,), "info", "node-order", message)
+        often.add("order", line, (first,), "node-order", message)
 
 
 def check_metadata(line: Suspect, stream: StreamFile, _files: Files, _often: FrequentProblems) -> Iterator[Problem]:
@@ -66,7 +66,7 @@ def check_composed(stream: StreamFile, _files: Files) -> Iterator[Problem]:
         key = "content" if is_older_record(line.record) else "description"
         if not is_composed(line.record[key]):
             message = "a text written with combining marks (NFD); it is matched all the same"
-            often.add("nfd", line, (key,), "info", "text-nfd", message, "gm check --fix writes it as NFC")
+            often.add("nfd", line, (key,), "text-nfd", message, "gm check --fix writes it as NFC")
     yield from often.problems()
 
 
@@ -114,7 +114,7 @@ def check_created(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """``created`` never decreases, and is never after the day of the clock."""
     today, nodes = files.today, stream.nodes
     latest: SceneRef | None = None
-    often = FrequentProblems(stream)
+    often = FrequentProblems(stream, "warning")
     last = nodes.ref(len(nodes) - 1) if nodes and nodes.is_in_order() else None
     if last is not None and (today is None or last.day <= today):
         return  # most are as they should be, which is seen faster
@@ -126,7 +126,7 @@ def check_created(stream: StreamFile, files: Files) -> Iterator[Problem]:
         if latest is not None and ref < latest and (ref.scene or ref.day < latest.day):
             message = f"created {text} follows {latest}"
             hint = "leave what a merge put there; otherwise move the line, or correct the day or scene"
-            often.add(latest, line, ("created",), "warning", "created-order", message, hint)
+            often.add(latest, line, ("created",), "created-order", message, hint)
             continue
         if today is not None and ref.day > today:
             message = f"created {text} lies after day {today}, which the clock shows"
@@ -172,13 +172,13 @@ def check_spelling(line: Suspect, stream: StreamFile, _files: Files, often: Freq
             yield stream.at(line, keys, "warning", "tag-empty", "an empty tag", "take it out")
         elif _WORDS.fullmatch(composed(tag)) is None:
             message = f"tag {tag!r} is more than lower-case letters, digits and hyphens; it is matched as it is"
-            often.add(("form", tag), line, keys, "info", "tag-form", message)
+            often.add(("form", tag), line, keys, "tag-form", message)
         elif PLAIN_TAG.fullmatch(tag) is None:
             message = f"tag {tag!r} has letters beyond a–z; it is matched as it is"
-            often.add("letters", line, keys, "info", "tag-letters", message)
+            often.add("letters", line, keys, "tag-letters", message)
         if tag.casefold() == stream.agent and not is_not_lived(line.record["metadata"]):
             message = f"tag {tag!r} is the owner's own name: it is true of every memory here"
-            often.add(("own", tag), line, keys, "info", "tag-own-name", message)
+            often.add(("own", tag), line, keys, "tag-own-name", message)
 
 
 def check_variants(files: Files) -> Iterator[Problem]:
@@ -207,7 +207,7 @@ def check_variants(files: Files) -> Iterator[Problem]:
             for index, tag in enumerate(line.record["tags"]):
                 if tag in usual:
                     message = say("tag {tag} is elsewhere spelled {other}", repr(tag), repr(usual[tag]))
-                    often.add(tag, line, ("tags", index), "info", "tag-spelling", message, "they are different tags")
+                    often.add(tag, line, ("tags", index), "tag-spelling", message, "they are different tags")
         yield from often.problems()
 
 

@@ -16,7 +16,7 @@ FIX = "gm check --fix corrects it"
 
 @dataclass(slots=True)
 class TextForm:
-    """What a file is as a text, whatever its lines say; its parts may be added one after another.
+    """The form of a text file, independent of its lines; its parts may be added one after another.
 
     Attributes:
         has_mark: Whether it begins with a byte order mark.

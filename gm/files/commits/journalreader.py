@@ -5,6 +5,7 @@ A line that was cut off never happened.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -100,7 +101,6 @@ def journal_problems(layout: Layout) -> list[Problem]:
 
 
 def _journal_problem(layout: Layout, error: JournalError, hint: str = "") -> Problem:
-    """Return the problem of a malformed journal."""
     return Problem(layout.shown(layout.journal), error.line, 0, "error", "journal-refused", error.found, hint)
 
 
@@ -144,16 +144,14 @@ def _parse_once(data: bytes) -> tuple[CommitRecord, ...]:
 
 def _read_line(line: bytes) -> dict[str, Any] | None:
     """Return None for a line that was cut off: it never happened."""
-    # imported late: the journal is usually empty
-    from jsonlines import InvalidLineError, Reader
-
     try:
-        with Reader((line,)) as reader:
-            values: dict[str, Any] = reader.read(type=dict)
-    except InvalidLineError:
+        values = json.loads(line.decode("utf-8"))
+    except ValueError:
         if any(line.startswith(begin) or begin.startswith(line) for begin in _BEGINNINGS):
             return None
         raise
+    if not isinstance(values, dict):
+        raise ValueError("a line that is no object was found")
     if is_too_deep(values):
         raise ValueError("a record that is nested too deeply was found")
     return values
@@ -161,10 +159,10 @@ def _read_line(line: bytes) -> dict[str, Any] | None:
 
 def _add_line(values: dict[str, Any], line: int, found: dict[int, CommitRecord]) -> None:
     if values.keys() == {"done"}:
-        number = _known_number(values["done"], found)
+        number = _check_number(values["done"], found)
         found[number] = replace(found[number], done=True)
     elif values.keys() == {"stays", "paths"}:
-        number = _known_number(values["stays"], found)
+        number = _check_number(values["stays"], found)
         paths = frozenset(path for step in found[number].steps for path in paths_of(step))
         found[number] = replace(found[number], stays=paths.intersection(values["paths"]))
     else:
@@ -174,7 +172,7 @@ def _add_line(values: dict[str, Any], line: int, found: dict[int, CommitRecord])
         found[record.number] = record
 
 
-def _known_number(value: object, found: Mapping[int, CommitRecord]) -> int:
+def _check_number(value: object, found: Mapping[int, CommitRecord]) -> int:
     if type(value) is not int or value not in found:
         raise ValueError(f"a line names the record {quoted(value)}, which is missing")
     return value

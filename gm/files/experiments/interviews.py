@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.base.config import kinds
-from gm.base.errors import Problem, say
+from gm.base.errors import Problem, say_unexpected
 from gm.base.texts import clip, shown, suggest
 from gm.files.formats import disk
 from gm.files.formats.jsonl import scan_file
@@ -96,9 +96,7 @@ class _QuestionsReader(PlacedReader):
         found = data.get(key, [])
         if isinstance(found, list) and all(isinstance(item, str) and item.strip() for item in found):
             return tuple(found)
-        self.say(
-            (key,), "questions-texts", say("{key} is {value}, expected {part}", key, shown(found), "a list of texts")
-        )
+        self.say((key,), "questions-texts", say_unexpected(key, shown(found), "a list of texts"))
         return ()
 
     def _check_questions(self, listed: list[Any]) -> tuple[Posed, ...]:

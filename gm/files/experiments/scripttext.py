@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.base.config import TIMES_OF_DAY, kinds
 from gm.base.config.kinds import Kind
-from gm.base.errors import Problem, say
+from gm.base.errors import Problem, say, say_unexpected
 from gm.base.texts import clip, suggest, text_as_list
 from gm.base.texts import shown as quoted
 from gm.files.formats.places import Keys, yaml_place
@@ -224,7 +224,7 @@ class _ScriptReader(PlacedReader):
             elif cast and identifier not in cast:
                 self.say(here, "script-premises", f"{identifier} does not take part in this scene", key=True)
             elif not isinstance(value, str | None):
-                message = say("{key} is {value}, expected {part}", name, quoted(value), "a text")
+                message = say_unexpected(name, quoted(value), "a text")
                 self.say(here, "script-text", message, "put it in quotes")
             else:
                 found[identifier] = (value or "").strip()

@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 
 from gm.base.config.kinds import is_number
-from gm.base.errors import Problem, say
+from gm.base.errors import Problem, say_unexpected
 from gm.base.texts import shown as quoted
 from gm.files.commits.steps import SetValues
 from gm.files.formats import disk
@@ -36,7 +36,7 @@ def load_links(layout: Layout) -> tuple[tuple[LinkRequest, ...], list[Problem]]:
     items = document.data.get("requests", [])
     if not isinstance(items, list):
         place = json_place(text, ("requests",))
-        message = say("{key} is {value}, expected {part}", "requests", quoted(items), "a list")
+        message = say_unexpected("requests", quoted(items), "a list")
         return (), [*problems, Problem(shown, *place, "error", "link-form", message, HINT)]
     found = []
     for index, item in enumerate(items):

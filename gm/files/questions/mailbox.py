@@ -38,7 +38,7 @@ class PostedLetter:
     Attributes:
         since_ns: When it was written, in nanoseconds of wall time.
         answer: The newest answer; empty without one.
-        problem: Why that answer cannot be used; empty as long as nobody has said so.
+        problem: Why that answer cannot be used; empty unless a run has refused it.
         is_readable: Whether the answer can be read; ``problem`` says why not.
     """
 

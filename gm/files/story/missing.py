@@ -33,7 +33,7 @@ def report_lost_settings(layout: Layout, settings: Settings, clock: Clock) -> It
 
 
 def is_other_weekday(settings: Settings, clock: Clock) -> bool:
-    """Whether the clock names a weekday that the settings do not give its day."""
+    """Return whether the clock names a weekday that the settings do not give its day."""
     return clock.day_of_week not in ("", weekday(clock.day, settings.calendar.weekdays))
 
 

@@ -45,7 +45,7 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
     if out := next((path for path in files if not _is_inside(folder, path)), None):
         raise UsageError(f"{folder / out} leads out of the folder", "remove the link in it; nothing was written")
     now = {path: sha256(data)[:HASH] for path, data in files.items()}
-    standing = {path: _hash_of_file(folder / path) for path in {*before, *now}}
+    standing = {path: _hash_file(folder / path) for path in {*before, *now}}
     if not force:
         _refuse_others(folder, before, now, standing)
     with disk.explained(folder):
@@ -125,7 +125,7 @@ def _write_manifest(
     disk.replace(folder / MANIFEST, (json.dumps(document, indent=1) + "\n").encode())
 
 
-def _hash_of_file(path: Path) -> str | None:
+def _hash_file(path: Path) -> str | None:
     if path.is_dir():
         raise UsageError(f"{path} is a folder", "a page has to be written there; move it away")
     data = disk.read(path)

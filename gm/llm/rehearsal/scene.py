@@ -296,7 +296,7 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, context: SpeechCont
     if kind == "promise":
         due = dice.choice(cue.here.ahead)
         keys, fields["when"] = {"due": due}, _by(cue, due)
-        # a promise is about what its maker has yet to finish, whatever the talk was about
+        # a promise is about what its maker has yet to finish, not about the talk
         fields["topic"] = voice.topic(works.name_next_piece(cue, voice)).strip(QUOTES)
     elif kind == "appointment":
         fields["when"], keys = arrange(cue, voice)

@@ -49,10 +49,10 @@ def check_vectors(found: object, texts: int, dimensions: int, source: str) -> li
     if not isinstance(found, list) or len(found) != texts:
         count = len(found) if isinstance(found, list) else "no list of"
         raise EmbeddingError(f"{source} answered {count} vectors to {texts} texts", "is it an embedding model?")
-    return [_row(values, dimensions, source) for values in found]
+    return [_check_vector(values, dimensions, source) for values in found]
 
 
-def _row(values: object, dimensions: int, source: str) -> array[float]:
+def _check_vector(values: object, dimensions: int, source: str) -> array[float]:
     if not isinstance(values, list) or not values or not _are_numbers(values):
         raise EmbeddingError(f"{source} answered something that is not a vector", "is it an embedding model?")
     if len(values) != dimensions:

@@ -52,7 +52,7 @@ def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remem
         return added
     own, key = environment.get(URL_VARIABLE, ""), environment.get(settings.key_env, "")
     settings = replace(settings, url=own or settings.url)
-    scheme, host = _address(settings.url)
+    scheme, host = _parse_address(settings.url)
     owner = next((one.at(environment) for one in providers().values() if settings.key_env in one.keys), None)
     is_owners = owner is not None and origin(owner.base) == origin(settings.url)
     if key and not is_owners and (owner or settings.key_env in CREDENTIALS):
@@ -73,7 +73,7 @@ def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remem
     return ServerEmbedder(settings, key=key, remembered=remembered)
 
 
-def _address(url: str) -> tuple[str, str]:
+def _parse_address(url: str) -> tuple[str, str]:
     try:
         parts = urlsplit(url)
         scheme, host, _ = parts.scheme, parts.hostname or "", parts.port

@@ -53,6 +53,7 @@ class Header:
         return FLOAT * self.dimensions
 
     def fits(self, recipe: Recipe) -> bool:
+        """Return whether the rows were made by this recipe."""
         return (self.model, self.dimensions) == (recipe.model, recipe.dimensions)
 
 
@@ -88,6 +89,7 @@ class Shelf:
         return keys
 
     def row(self, number: int) -> memoryview:
+        """Return a vector as bytes; rows count from 0."""
         size = self.header.row_bytes
         return self.data[number * size : (number + 1) * size]
 
@@ -183,10 +185,12 @@ class ShelfWriter:
         _add(self.folder / header.lines, _lines(rows, data), sync=False)
 
     def reread(self) -> Shelf:
+        """Map the files anew, with the rows appended since."""
         self.shelf = read_shelf(self.folder) or self.shelf
         return self.shelf
 
     def keep(self, keys: Iterable[bytes]) -> None:
+        """Replace the index by one with these keys alone, in this order; unknown ones are left out."""
         shelf = self.reread()
         known = _find_kept(shelf, shelf.keys)
         self.shelf = self._replace({key: known[key] for key in keys if key in known})

@@ -190,7 +190,7 @@ class Columns:
         """Return the places of memories of those whom a question names; None without any.
 
         An utterance belongs to its speaker; the owner's own words to those whom their tags, metadata or text name, or
-        to the owner when the question names nobody else.
+        to the owner when the question names no other.
         """
         if not named:
             return None

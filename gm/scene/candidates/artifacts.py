@@ -54,7 +54,7 @@ def _reaction(world: World, maker: Agent, title: str, other: Agent, time: str, s
 
 
 def _find_made(world: World, entry: LogEntry, path: str) -> tuple[Agent, Node] | None:
-    # what was finished alone in the evening stands in the line that closes the day, which names nobody
+    # what was finished alone in the evening stands in the line that closes the day, which names no character
     for name in world.agents if entry.is_summary else entry.participants:
         agent = world.agents.get(name)
         for node in reversed(agent.stream if agent else ()):

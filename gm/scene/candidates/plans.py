@@ -59,7 +59,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 
 def is_planned_for_now(item: Candidate) -> bool:
-    """Return whether a candidate is a planned talk that goes before what nobody has arranged."""
+    """Return whether a candidate is a planned talk, which goes before candidates that were not arranged."""
     return any(reason.part == "plan" and ARRANGED_NOW in reason.values for reason in item.reasons)
 
 
@@ -205,7 +205,7 @@ def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str
     most = PAIR
     if is_pressing(will_be_alone(world), left := least_left(world)):
         most, lonely = WORK_CAST, _find_alone(world)
-        # in what may be the last scene nobody is left alone for a talk that has found no scene
+        # in what may be the last scene no character is left alone for a talk that has found no scene
         may_come = (name for name in lonely if left <= 1 or _is_free(world, name, agent.id, time))
         more = (name for name in may_come if _is_sociable(world, name) and name not in (*found, agent.id))
         first = {name: how for name, how in found.items() if name in lonely}

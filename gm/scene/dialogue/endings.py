@@ -11,7 +11,7 @@ from gm.scene.dialogue.turns import Turn, after_last_round, after_last_turn
 from gm.scene.grounding.mentions import content_words
 
 FAREWELL_WORDS = 10
-"""Content words not said before in a scene, above which what is said to somebody at last is more than a farewell."""
+"""New content words in a scene, above which a last line to a character is more than a farewell."""
 QUIET_TURNS = 2
 """Turns in a row that bring nothing new, after which a round is brought to its end."""
 
@@ -53,7 +53,7 @@ def _has_news(agent: str, turns: Sequence[Turn], after: Sequence[Turn]) -> bool:
 
 
 def is_settled(scene: Scene, turns: Sequence[Turn]) -> bool:
-    """Return whether a round with a chair has nothing left to settle, and everybody in it has spoken.
+    """Return whether a round with a chair has nothing left to settle, and all in it have spoken.
 
     All threads that it takes up are closed and nothing was asked last, or its last turns brought nothing new: no
     question, no promise or question to note, no closing, decision or piece.

@@ -124,7 +124,7 @@ class _Talk:
         return sum(max(0, self.kind.rounds[0] - count[name]) for name in self.cast if name != agent)
 
     def left_to_others(self, agent: str) -> int:
-        """All turns of the others at most, a closing word aside: none if one joins when they have used them up."""
+        """Return the most turns of the others, a closing word aside; 0 for one who joins when they are used up."""
         count = self.count
         return sum(max(0, self.kind.rounds[1] - count[name]) for name in self.cast if name != agent)
 

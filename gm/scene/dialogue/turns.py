@@ -80,7 +80,7 @@ def after_last_round(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def first_round(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return turns before anybody's second."""
+    """Return the turns before the first second turn of a character."""
     seen: set[str] = set()
     first: list[Turn] = []
     for turn in turns:

@@ -38,7 +38,7 @@ class DaySoFar:
         meeting_days: Days in a row before today with a meeting.
         here: Ids of those who attend today.
         lonely: Ids of those who want company and will have none by ``to_come``; ``lonely_set`` is the set of them.
-        least_seen: The fewest scenes of anybody today.
+        least_seen: The fewest scenes of a character today.
         fixed: How many events and appointments are still to come at the time of the coming scene.
         due: The same, with those whose time is over.
         reach: Most of them whom a playable scene brings out.

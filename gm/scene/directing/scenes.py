@@ -80,7 +80,7 @@ def choose_time(world: World, chosen: Candidate, time: str) -> tuple[str, str]:
         return time, ""
     part = time_of_day(chosen.clock)
     if any(entry.clock == chosen.clock and {*entry.participants} & {*chosen.cast} for entry in today):
-        return part, ""  # nobody is in two scenes at once: the letters say after which hour it is
+        return part, ""  # no character is in two scenes at once: the letters say after which hour it is
     latest = max((entry.time_of_day for entry in today), key=time_rank, default=part)
     return (part, chosen.clock) if time_rank(latest) <= time_rank(part) else (time, "")
 

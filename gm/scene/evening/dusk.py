@@ -11,11 +11,10 @@ from gm.model.character import Agent
 from gm.model.node import PLAN_LEFT, Node
 from gm.model.thread import GAME_MASTER, MISSED, Thread, ThreadEvent
 from gm.model.world import Change, World
-from gm.scene.folding.minds import last_scene
 from gm.scene.grounding.attendance import attending
 from gm.scene.grounding.dates import day_values
 from gm.scene.grounding.mentions import content_words
-from gm.scene.ledger import Ledger, Sentences, make_observation
+from gm.scene.ledger import Ledger, Sentences, after_last_scene, make_observation
 from gm.scene.planning.plan_items import SAME_ITEM_WORDS, Ended, open_items
 from gm.scene.planning.plans import is_plan, plans_of_today
 
@@ -31,7 +30,7 @@ def dusk(world: World, words: Sentences) -> Change | None:
 
     Open due appointments are closed as missed and remembered.
     """
-    ledger = Ledger(world, last_scene(world, world.clock.day))
+    ledger = after_last_scene(world)
     events = [_miss(ledger, thread, words) for thread in world.threads if _is_missed(world, thread)]
     if not events:
         return None
@@ -50,7 +49,7 @@ def leave(world: World, plans: Mapping[str, Ended], words: Sentences) -> Change:
     It is the first open item of the plan, else the first promise that is due, after the evening's reports; ``plans``
     are the final lists.
     """
-    ledger = Ledger(world, last_scene(world, world.clock.day))
+    ledger = after_last_scene(world)
     kinds = [words("plan_talk", name=agent.call_name, about="") for agent in world.agents.values()]
     for name in attending(world):
         ends = plans[name].ends if name in plans else ()

@@ -16,8 +16,8 @@ from gm.model.thread import Thread, ThreadEvent, fold_events
 from gm.model.world import Change, World
 from gm.scene.evening.dusk import is_of_dusk, leave, missed_on
 from gm.scene.evening.left_open import close_threads, describe_open, explain_carried
+from gm.scene.evening.lessons import migrate_pages
 from gm.scene.folding.advance import advance
-from gm.scene.folding.minds import migrate_pages
 from gm.scene.grounding.attendance import next_day
 from gm.scene.ledger import Sentences, memory_list
 from gm.scene.pieces.waiting import last_question, waiting_artifacts, waiting_posts

@@ -27,9 +27,10 @@ from gm.scene.folding.conversation import (
     resolve,
     wants_care,
 )
+from gm.scene.folding.decisions import fold_decisions
 from gm.scene.folding.exchange import MemoryExchange, add_utterances, fold_exchange
 from gm.scene.folding.keeping import Keeping, choose_kept
-from gm.scene.folding.minds import fold_decisions, fold_minds, mind_record
+from gm.scene.folding.minds import fold_minds, mind_record
 from gm.scene.folding.showing import add_read_pieces, add_shown
 from gm.scene.grounding.attendance import known_places, place_after
 from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of

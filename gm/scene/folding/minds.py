@@ -4,30 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from gm.base.casefold import casefold
-from gm.base.texts import shorten_at_word
 from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer, PlayedScene
-from gm.layers.working import WORKING, PageLine, clear_page, prefixes_of
-from gm.memory.lens import original_text
-from gm.model.calendar import SceneRef, render_day
 from gm.model.consulted import Consulted
 from gm.model.mind import Mind, MindChange
-from gm.model.node import LESSON
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import DiaryReply, ReflectionReply
-from gm.model.world import Change, World
+from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.dialogue.weaving import dialogue_of, partners_in
 from gm.scene.ledger import Ledger, NewNode, Sentences
 
-Said = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
+ReplyWithCalls = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
 """A reply of a character, and its calls of memory tools before it."""
-DECISIONS = "decisions"
-MOST_DECISIONS = 5
-DECISION_CHARACTERS = 300
-MIGRATED_FROM = "working_memory"
 
 
 def fold_minds(
@@ -47,7 +37,7 @@ def fold_minds(
 def fold_replies(
     world: World,
     scene: Scene,
-    replies: Mapping[str, Sequence[Said]],
+    replies: Mapping[str, Sequence[ReplyWithCalls]],
     ledger: Ledger,
     words: Sentences,
     met: frozenset[frozenset[str]] = frozenset(),
@@ -72,7 +62,7 @@ def _list_layers_on(world: World) -> list[AnyLayer]:
     return [layer for layer in LAYERS if layer.reply and layer.name in world.layers]
 
 
-def _collect_said(layer: AnyLayer, replies: Iterable[Said]) -> Iterable[object]:
+def _collect_said(layer: AnyLayer, replies: Iterable[ReplyWithCalls]) -> Iterable[object]:
     assert layer.reply is not None
     for reply, consulted in replies:
         for call in consulted:
@@ -114,68 +104,3 @@ def advance_mind(mind: Mind, change: MindChange) -> Mind:
         if own is not None:
             mind = mind.with_value(layer, layer.advance(mind[layer], own))
     return mind
-
-
-def fold_decisions(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the leader's first ``MOST_DECISIONS`` new decisions, and warnings for the others."""
-    if DECISIONS not in world.layers:
-        return (), ()
-    known = {casefold(decision) for decision in world.decisions}
-    noted, warnings = list[str](), list[str]()
-    for turn in turns:
-        for text in turn.reply.decisions:
-            decision = shorten_at_word(" ".join(text.split()), DECISION_CHARACTERS)
-            if not scene.type.chair or turn.agent != scene.cast[0]:
-                warnings.append(f"{turn.agent}: does not lead this scene, decision not noted: {decision[:60]!r}")
-            elif casefold(decision) in known:
-                warnings.append(f"{turn.agent}: decided before, not noted again: {decision[:60]!r}")
-            elif len(noted) == MOST_DECISIONS:
-                warnings.append(
-                    f"{turn.agent}: more than {MOST_DECISIONS} decisions in one scene, not noted: {decision[:60]!r}"
-                )
-            else:
-                noted.append(decision)
-                known.add(casefold(decision))
-    return tuple(noted), tuple(warnings)
-
-
-def migrate_pages(world: World) -> Change:
-    """Move all pages' lessons into the streams, and clear the pages.
-
-    A lesson becomes an observation of the day's last scene, rated by rule, unless remembered word for word.
-    """
-    day = world.clock.day
-    if WORKING.name not in world.layers:
-        return Change(day=day)
-    settings = world.settings
-    prefixes = prefixes_of(settings.working.migrate_prefixes, settings.language)
-    ledger = Ledger(world, last_scene(world, day))
-    minds = {}
-    for name, agent in world.agents.items():
-        lessons, change = clear_page(agent.mind[WORKING], prefixes)
-        if change is not None:
-            minds[name] = MindChange().with_change(WORKING, change)
-        for line in lessons:
-            _keep(ledger, name, line)
-    return Change(
-        day=day,
-        nodes=ledger.added(),
-        agents=ledger.accumulators(),
-        minds=minds,
-        warnings=tuple(ledger.warnings),
-    )
-
-
-def _keep(ledger: Ledger, name: str, line: PageLine) -> None:
-    known = (*ledger.world.agents[name].stream, *ledger.nodes.get(name, ()))
-    if any(node.kind == LESSON and casefold(original_text(node)) == casefold(line.text) for node in known):
-        return
-    metadata = {"kind": LESSON, "migrated_from": MIGRATED_FROM, "key": line.key}
-    ledger.add(name, NewNode(line.text, None, tags=(LESSON,), metadata=metadata))
-
-
-def last_scene(world: World, day: int) -> str:
-    """Return the day's last scene; the day itself without scenes."""
-    entries = world.scenes_of(day)
-    number = entries[-1].record.get("scene") if entries else None
-    return str(SceneRef(day, number)) if isinstance(number, int) else render_day(day)

@@ -15,7 +15,7 @@ from gm.scene.grounding.attendance import attending, in_house
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 
 SMALL_CAST = 12
-"""Most people of a small cast, in which everyone has to do with everyone."""
+"""Most characters of a small cast, in which all have to do with each other."""
 KNOWN, NEAR, MET, OTHERS = 4, 3, 2, 3
 """Most people of a circle in a larger cast: friends and quarrels, of the same place, met last, others of the day."""
 

@@ -103,7 +103,8 @@ def is_round(scene: Scene) -> bool:
 
 
 def _find_named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
-    # In a round each plan names somebody present, and at work it names everything: there it calls up own pieces alone.
+    # In a round each plan names a character who is present, and at work it names everything: there it calls up own
+    # pieces alone.
     known, hung = list(known_pieces(world, agent, KNOWN_DAYS)), list(pieces_hung_up(world))
     if scene.type.is_turn_by_turn:
         hung = [piece for piece in hung if piece.maker in scene.cast]

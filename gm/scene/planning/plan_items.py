@@ -96,7 +96,7 @@ class Happened:
     """What a scene leaves behind.
 
     Attributes:
-        kept: Promises and appointments that somebody closed as kept.
+        kept: Promises and appointments that were closed as kept.
         held: Appointments that the Game Master closed because their people met.
     """
 

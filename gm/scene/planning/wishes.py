@@ -116,7 +116,7 @@ def passed_talks(
 ) -> Mapping[str, PassedTalk]:
     """Return planned talks for a time before ``now``, not held, by their texts without marks.
 
-    Whether a talk with somebody met today was held, the character knows itself; with one who is ``present`` it may
+    Whether a talk with a character met today was held, the character knows itself; with one who is ``present`` it may
     still be held.
 
     Args:

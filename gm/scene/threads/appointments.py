@@ -99,7 +99,7 @@ def _third(world: World, thread: Thread) -> str:
 
 
 def _named_besides(world: World, promise: Thread) -> tuple[str, ...]:
-    # in the first clause that names anyone but its maker; none if it names one to whom it was made
+    # in the first clause that names a character other than its maker; none if it names one to whom it was made
     clauses = language_of(world.settings.language).clause_end.split(promise.text)
     named = (tuple(name for name in mentioned_in(world, clause) if name != promise.by) for clause in clauses)
     first = next(filter(None, named), ())

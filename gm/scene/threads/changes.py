@@ -224,7 +224,7 @@ class _Fold:
         for one in parts:
             self._replace(one, GAME_MASTER)
         is_new = stands.id == thread.id
-        for one in replaced:  # everyone in an arrangement knows of it
+        for one in replaced:  # all in an arrangement know of it
             self._replace(one, GAME_MASTER if is_new and says_the_same(self._world, stands, one) else agent)
         self._here.setdefault(agent, []).append(stands.id)
         if is_new:

@@ -62,6 +62,8 @@ def read_opened(
         names = ", ".join(map(quoted, missed))
         warnings.append(f"{agent}: said to {names}, who did not hear it; kept without: {quoted(text)}")
     is_timed = arranged or (opened.kind == "promise" and due is not None)
+    time, wrong = _read_time(world, scene, opened, text, due) if is_timed else ("", [])
+    warnings += [f"{agent}: {one}" for one in wrong]
     thread = Thread(
         id=identifier,
         kind=opened.kind,
@@ -70,27 +72,26 @@ def read_opened(
         text=text,
         opened=str(scene.ref),
         due=due,
-        time=_time(world, scene, agent, opened, text, due, warnings) if is_timed else "",
+        time=time,
         place=_place(world, agent, opened, warnings) or place_in(world, text) if is_timed else "",
         touched=str(scene.ref),
     )
     return thread, warnings
 
 
-def _time(
-    world: World, scene: Scene, agent: str, opened: Opened, text: str, day: int | None, warnings: list[str]
-) -> str:
+def _read_time(world: World, scene: Scene, opened: Opened, text: str, day: int | None) -> tuple[str, list[str]]:
+    warnings = []
     said = unquoted(opened.time)
     time = read_time(said)
     if said and not time:
-        warnings.append(f"{agent}: arranged for {quoted(opened.time)}, which is not a time; kept without one")
+        warnings.append(f"arranged for {quoted(opened.time)}, which is not a time; kept without one")
     hour = read_hour(text, world.settings.language, time_of_day(time))
     if hour and hour.is_clock and hour.relation == AT and time in ("", hour.part):
         time = hour.clock
     if day == scene.ref.day and _is_over(scene, time):
-        warnings.append(f"{agent}: arranged for {quoted(opened.time)}, which is over; kept without a time")
-        return ""
-    return time
+        warnings.append(f"arranged for {quoted(opened.time)}, which is over; kept without a time")
+        return "", warnings
+    return time, warnings
 
 
 def _is_over(scene: Scene, time: str) -> bool:

@@ -48,7 +48,7 @@ class SaidThreads:
         words = content_words(said.text)
         if len(words) < _FEWEST_WORDS:
             return None
-        # a text that shares ALIKE of all words has at least one of any so many of them: only the rarest are tried
+        # two texts that are ALIKE share at least one of so many words, whichever are chosen: the rarest are tried
         rarest = sorted(near, key=len)[: len(words) - math.ceil(ALIKE * len(words) - ROUNDING) + 1]
         return next((one for threads in rarest for one in threads.values() if _is_near(one, words)), None)
 

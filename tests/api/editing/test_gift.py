@@ -15,13 +15,8 @@ from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from gm.files.story.now import load_persona
 from gm.memory.recall.words import split_sentences
-from tests.cli.running import Run, runner
+from tests.cli.running import Run
 from tests.handmade import fingerprint
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 def test_everybody_is_given_memories_in_less_than_a_second(studio: Layout) -> None:

@@ -39,7 +39,7 @@ from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.world import LOG_DAYS
 from gm.play.care import last_ref
-from tests.cli.running import Run, runner
+from tests.cli.running import Run
 from tests.everything import everything_on
 from tests.stories.playing import Counting, Scripted, about, edit, set_sections, tree
 
@@ -64,11 +64,6 @@ def layout(_recorded: Path, tmp_path: Path) -> Layout:
     for name in ("emre", "nami"):
         edit(found.agent(name), {"current_task": PLAN})
     return found
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(capsys)
 
 
 def interview(

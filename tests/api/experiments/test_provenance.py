@@ -30,7 +30,6 @@ from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.world import Change, World
 from gm.play.report import Report
 from gm.scene.directing.choosing import SceneRequest
-from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.stories.playing import play, play_with
 

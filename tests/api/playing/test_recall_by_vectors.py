@@ -14,7 +14,6 @@ from gm.files.layout import Layout
 from gm.files.story.now import load_settings
 from gm.play.vector_search import VectorSearch
 from tests.api.indexed import configure
-from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.llm.vectors.embedding_api import EmbeddingApi, serving
 from tests.llm.vectors.toy import ToyEmbedder, cosine

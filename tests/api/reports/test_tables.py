@@ -13,7 +13,7 @@ from gm.api.reports.opened import open_world
 from gm.api.reports.tables import (
     TABLES,
     TEXTS,
-    _frame,
+    _make_frame,
     calls_table,
     lines_table,
     relationships_table,
@@ -32,7 +32,7 @@ parquet = pytest.importorskip("pyarrow.parquet")
 @pytest.fixture(scope="module")
 def frames(two_days: Layout) -> dict[str, Any]:
     opened = open_world(two_days.root)
-    return {name: _frame(name, opened) for name in TABLES}
+    return {name: _make_frame(name, opened) for name in TABLES}
 
 
 def test_a_table_has_the_declared_columns_and_types(frames: dict[str, Any]) -> None:
@@ -63,9 +63,9 @@ def test_an_empty_world_gives_empty_tables_of_the_same_columns(
     dinner: Layout, frames: dict[str, Any], tmp_path: Path
 ) -> None:
     opened = open_world(dinner.root)
-    assert {name: len(_frame(name, opened)) for name in TABLES} == dict.fromkeys(TABLES, 0)
+    assert {name: len(_make_frame(name, opened)) for name in TABLES} == dict.fromkeys(TABLES, 0)
     for name, frame in frames.items():
-        assert frame.dtypes.equals(_frame(name, opened).dtypes)
+        assert frame.dtypes.equals(_make_frame(name, opened).dtypes)
     paths = write_parquet(opened, tmp_path / "new" / "tables")
     assert [path.stem for path in paths] == list(TABLES)
     for path in paths:
@@ -75,7 +75,7 @@ def test_an_empty_world_gives_empty_tables_of_the_same_columns(
 def test_a_parquet_file_is_read_without_gm(two_days: Layout, tmp_path: Path) -> None:
     opened = open_world(two_days.root)
     for path in write_parquet(opened, tmp_path):
-        frame, read = _frame(path.stem, opened), pandas.read_parquet(path)
+        frame, read = _make_frame(path.stem, opened), pandas.read_parquet(path)
         lists = {column.name for column in TABLES[path.stem].columns if column.type == TEXTS}
         for column in frame:
             one, other = (kept[column].map(list) if column in lists else kept[column] for kept in (frame, read))

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from gm.files.layout import Layout
-from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.everything import everything_on
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from gm.api.views.graphs.draw import OF_AGENT, OF_WORLD, GraphSource, draw_agent, draw_world, source_of
+from gm.api.views.graphs.draw import OF_AGENT, OF_WORLD, draw_agent, draw_world
+from gm.api.views.graphs.source import GraphSource, source_of
 from gm.faces.web.pages import world
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout

@@ -194,14 +194,14 @@ def read_canaries(world: World, said: Iterable[str]) -> dict[str, frozenset[str]
         UsageError: It is no canary, or is given twice.
     """
     found: dict[str, frozenset[str]] = {}
-    for word, known in (_canary(world, item) for item in said):
+    for word, known in (_parse_canary(world, item) for item in said):
         if word in found:
             raise UsageError(f"the canary {word!r} is given twice", "name all who know it at once: WORD=agent,agent")
         found[word] = known
     return found
 
 
-def _canary(world: World, said: str) -> tuple[str, frozenset[str]]:
+def _parse_canary(world: World, said: str) -> tuple[str, frozenset[str]]:
     word, sign, names = said.partition("=")
     known = [name.strip() for name in names.split(",") if name.strip()]
     if not sign or not all(map(str.isalpha, re.split(r"[-\s]+", word.strip()))):

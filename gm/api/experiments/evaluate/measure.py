@@ -240,7 +240,7 @@ def bootstrap(groups: Sequence[Group], statistic: Callable[[Sequence[Group]], fl
     That is below ``LEAST_GROUPS``, and where all resamples agree.
 
     Args:
-        statistic: None = there is none of these groups; such a resample does not count.
+        statistic: Returns None where these groups have none; such a resample does not count.
 
     Source:
         Efron and Tibshirani 1993, "An Introduction to the Bootstrap", chapters 8 and 13; ``tail_share`` for the ends.

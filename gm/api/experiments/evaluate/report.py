@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from gm.api.answers.parquet import render_parquet
 from gm.api.experiments.evaluate.measure import Evaluation, Figure, Measured
-from gm.base.errors import GmError
 from gm.files.formats.disk import write_file
 
 MARKDOWN, PARQUET = "evaluation.md", "evaluation.parquet"
@@ -24,7 +25,7 @@ def write_report(folder: Path, evaluation: Evaluation) -> tuple[str, ...]:
         GmError: The disk refused.
     """
     write_file(folder / MARKDOWN, render_markdown(evaluation).encode())
-    table = _parquet(evaluation)
+    table = render_parquet(partial(_make_table, evaluation=evaluation), f"{MARKDOWN} is there")
     if table is None:
         return (MARKDOWN,)
     write_file(folder / PARQUET, table)
@@ -92,18 +93,8 @@ def _escape_markdown(text: str) -> str:
     return _MARKS.sub(r"\\\1", " ".join(text.split()))
 
 
-def _parquet(evaluation: Evaluation) -> bytes | None:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        return None
+def _make_table(pyarrow: Any, evaluation: Evaluation) -> Any:
     text, whole, real = pyarrow.string(), pyarrow.int64(), pyarrow.float64()
     kinds = (text, whole, whole, text, text, text, real, real, real, whole, text)
-    sink = pyarrow.BufferOutputStream()
-    try:
-        schema = pyarrow.schema(list(zip(COLUMNS, kinds, strict=True)))
-        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(figure_rows(evaluation), schema), sink)
-    except (pyarrow.ArrowException, UnicodeEncodeError) as error:
-        raise GmError(f"the figures cannot be written as Parquet: {error}", f"{MARKDOWN} is there") from error
-    return bytes(sink.getvalue())
+    schema = pyarrow.schema(list(zip(COLUMNS, kinds, strict=True)))
+    return pyarrow.Table.from_pylist(figure_rows(evaluation), schema)

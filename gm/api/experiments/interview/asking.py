@@ -102,7 +102,7 @@ def interview_characters(
     kept_in_mind = keeps(options.without, options.moment)
     with open_room(layout, choice, options.agents, notice, SceneMinds, kept_in_mind) as room:
         names = known_agents(room.world.agents, options.agents)
-        questions = _questions(options, room.world.settings.language)
+        questions = _choose_questions(options, room.world.settings.language)
         then = _rewind_world(layout, room.world, options, notice)
         moment = options.moment or last_ref(room.world)
         if options.without or then is not room.world:
@@ -129,7 +129,7 @@ def interview_characters(
     )
 
 
-def _questions(options: InterviewOptions, language: str) -> Questions:
+def _choose_questions(options: InterviewOptions, language: str) -> Questions:
     shipped = shipped_questions(language)
     usual, problems = read_questions(shipped, shipped.name)
     questions = usual

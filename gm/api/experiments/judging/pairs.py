@@ -78,11 +78,11 @@ def make_pairs(
         BrokenWorldError: Files that are needed cannot be read.
         GmError: There is nothing that two of the worlds have both.
     """
-    found = [_world(name, path, what) for name, path in _parse_conditions(worlds)]
-    runs, folder = _runs(found), Path(folder)
+    found = [_find_condition_world(name, path, what) for name, path in _parse_conditions(worlds)]
+    runs, folder = _group_by_run(found), Path(folder)
     if is_world(folder):
         raise UsageError(f"{folder} is a world", "name a folder that does not exist yet: the pairs go there")
-    language = _common_language(found)
+    language = _find_common_language(found)
     shown = tuple(
         "#".join(filter(None, (f"{one.name}={relpath(one.layout.root, folder)}", ",".join(one.without))))
         for one in found
@@ -95,7 +95,7 @@ def make_pairs(
         _refuse_other(folder, there, wanted, asks=bool(question.strip()))
         wanted = replace(wanted, identical=there.identical)
     if is_there(judging.pairs_file(folder)):
-        return _count_pairs(folder, wanted, _pairs_there(folder, is_begun=is_begun), new=False)
+        return _count_pairs(folder, wanted, _read_earlier_pairs(folder, is_begun=is_begun), new=False)
     pairs, identical = _draw_pairs(_texts_of_runs(runs, what), MOST_WORDS[what], most, random.Random(seed))
     _refuse_none(pairs, identical, what)
     wanted = replace(wanted, made_with=_list_models([one.layout for one in found], what), identical=identical)
@@ -105,15 +105,15 @@ def make_pairs(
     return _count_pairs(folder, wanted, pairs, new=True)
 
 
-def _common_language(worlds: Sequence[_World]) -> str:
-    spoken = [(world.name, _language(world.layout)) for world in worlds]
+def _find_common_language(worlds: Sequence[_World]) -> str:
+    spoken = [(world.name, _read_language(world.layout)) for world in worlds]
     if len({language for _, language in spoken}) > 1:
         told = ", ".join(f"{name}: {language}" for name, language in spoken)
         raise UsageError(f"the worlds speak different languages ({told})", "compare worlds of one language")
     return spoken[0][1]
 
 
-def _pairs_there(folder: Path, *, is_begun: bool) -> Sequence[Pair]:
+def _read_earlier_pairs(folder: Path, *, is_begun: bool) -> Sequence[Pair]:
     if not is_begun:
         raise UsageError(
             f"{judging.pairs_file(folder)} already exists", "name another folder: pairs are not overwritten"
@@ -164,12 +164,12 @@ def _count_pairs(folder: Path, comparison: PairComparison, pairs: Sequence[Pair]
     )
 
 
-def _world(name: str, path: str, what: str) -> _World:
+def _find_condition_world(name: str, path: str, what: str) -> _World:
     path, without = _split_condition(path, what)
     return _World(name, find_world(Path(path), named=True), without)
 
 
-def _runs(worlds: Sequence[_World]) -> list[dict[str, _World]]:
+def _group_by_run(worlds: Sequence[_World]) -> list[dict[str, _World]]:
     """Return the first worlds of all conditions, the second ones, and so on."""
     by_name: dict[str, list[_World]] = {}
     for world in worlds:
@@ -202,7 +202,7 @@ def _parse_conditions(worlds: Sequence[str]) -> list[tuple[str, str]]:
     return found
 
 
-def _language(layout: Layout) -> str:
+def _read_language(layout: Layout) -> str:
     settings, problems = load_settings(layout)
     refuse_errors(problems, f"{layout.settings} cannot be read", CORRECT_HINT)
     return spoken_in(shipped_blank(), settings.language, "")

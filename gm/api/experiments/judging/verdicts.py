@@ -142,7 +142,7 @@ def _drawn_whole(comparison: PairComparison) -> str:
 
 def _strengths(names: Sequence[str], opinions: Sequence[_Opinion], seed: int, whole: str) -> dict[str, Strength]:
     """Return strength and interval by name; none where some were not even compared by way of others."""
-    _library()
+    _import_evalica()
     import numpy as np
 
     sides = {pair: place for place, pair in enumerate(combinations(names, 2))}
@@ -182,7 +182,7 @@ def _fit(names: Sequence[str], sides: Mapping[tuple[str, str], int], counts: Cou
     """Return the logits of Bradley and Terry, in the order of the names."""
     import numpy as np
 
-    evalica, pandas = _library()
+    evalica, pandas = _import_evalica()
     xs = [one for one, _ in sides for _ in range(3)]
     ys = [other for _, other in sides for _ in range(3)]
     winners = [evalica.Winner.X, evalica.Winner.Y, evalica.Winner.Draw] * len(sides)
@@ -208,11 +208,11 @@ def _agreement(opinions: Sequence[_Opinion]) -> float | None:
     shared = {key for key, count in judges.items() if count > 1}
     if len({rated[key] for rated in ratings.values() for key in rated if key in shared}) < 2:
         return None
-    evalica, pandas = _library()
+    evalica, pandas = _import_evalica()
     return float(evalica.alpha(pandas.DataFrame.from_dict(ratings, orient="index")).alpha)
 
 
-def _library() -> tuple[Any, Any]:
+def _import_evalica() -> tuple[Any, Any]:
     try:
         import evalica
         import pandas

@@ -60,9 +60,9 @@ def make_provenance(
     """
     with snapshot(layout), disk.explained(layout.root):
         past = Past(layout)
-        days = _days_of(past, first, last)
+        days = _choose_days(past, first, last)
         _refuse_unknown_end(layout, past, days[-1])
-        traces = _traces(layout, days)
+        traces = _read_traces(layout, days)
         start = _start(layout, past, days[0])
     with temporary_folder("scratch") as folder:
         scratch = Layout(folder)
@@ -133,7 +133,7 @@ class _Trial:
             )
 
 
-def _days_of(past: Past, first: int | None, last: int | None) -> tuple[int, ...]:
+def _choose_days(past: Past, first: int | None, last: int | None) -> tuple[int, ...]:
     if not past.closed:
         raise UsageError("no day has been played to its end", "play one: gm advance-day")
     days = tuple(day for day in past.closed if (first or 1) <= day <= (last or past.closed[-1]))
@@ -153,7 +153,7 @@ def _refuse_unknown_end(layout: Layout, past: Past, last: int) -> None:
         )
 
 
-def _traces(layout: Layout, days: tuple[int, ...]) -> dict[str, bytes]:
+def _read_traces(layout: Layout, days: tuple[int, ...]) -> dict[str, bytes]:
     reader = TraceReader(layout.traces)
     found: dict[str, bytes] = {}
     for day in days:

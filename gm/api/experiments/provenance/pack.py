@@ -174,7 +174,7 @@ def _read_run(note: Provenance, members: Files, shown: str) -> RepeatedRun:
         if kind + "/" == WORLD:
             start[_check_path(path, shown, relative_paths.REINFORCED)] = data
         elif kind + "/" == TRACES:
-            traces |= _traces(data, f"{shown}/{name}")
+            traces |= _parse_traces(data, f"{shown}/{name}")
         elif not (
             kind + "/" == BY_HAND_FOLDER and path.partition("/")[2] in note.by_hand.get(path.partition("/")[0], ())
         ):
@@ -182,7 +182,7 @@ def _read_run(note: Provenance, members: Files, shown: str) -> RepeatedRun:
     return RepeatedRun(start, by_hand, traces)
 
 
-def _traces(data: bytes, shown: str) -> dict[str, bytes]:
+def _parse_traces(data: bytes, shown: str) -> dict[str, bytes]:
     found = {}
     for number, line in enumerate(data.splitlines(), 1):
         place = f"{shown}:{number}"

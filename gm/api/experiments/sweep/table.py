@@ -10,9 +10,9 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any
 
+from gm.api.answers.parquet import render_parquet
 from gm.api.history.pastfiles import PastFiles
 from gm.api.reports.cost import describe_cost
-from gm.base.errors import GmError
 from gm.files.experiments.sweeps.folder import SweepFolder, digest_of_folder
 from gm.files.experiments.sweeps.plan import spell_value
 from gm.files.formats import disk
@@ -132,18 +132,10 @@ def parquet_bytes(columns: Sequence[str], rows: Sequence[Row], instead: str) -> 
     Raises:
         GmError: They cannot be written so; says that the file ``instead`` is there.
     """
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        return None
-    table = pyarrow.table({name: _column([row.get(name) for row in rows]) for name in columns})
-    sink = pyarrow.BufferOutputStream()
-    try:
-        pyarrow.parquet.write_table(table, sink)
-    except pyarrow.ArrowException as error:
-        raise GmError(f"the table cannot be written as Parquet: {error}", f"{instead} is there") from error
-    return bytes(sink.getvalue())
+    return render_parquet(
+        lambda pyarrow: pyarrow.table({name: _column([row.get(name) for row in rows]) for name in columns}),
+        f"{instead} is there",
+    )
 
 
 def _column(values: list[Any]) -> list[Any]:

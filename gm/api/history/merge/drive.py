@@ -49,10 +49,10 @@ def merge_file(top: Path, base: Path, ours: Path, theirs: Path, path: str) -> Me
 
 
 def _merge_known(repository: Repository, path: str, ours: bytes, theirs: bytes) -> Merged:
-    prefix = _world_of(repository, path)
+    prefix = _find_world(repository, path)
     world = replace(repository, folder=repository.top / prefix, prefix=prefix)
     inside = path.removeprefix(prefix)
-    base, our_files, their_files = _read_versions(world, _versions_for(world, inside, ours, theirs))
+    base, our_files, their_files = _read_versions(world, _find_versions(world, inside, ours, theirs))
     base, their_files = carry_over(base, our_files, their_files)
     merged = merge_path(inside, make_plan(base, our_files, their_files), base, our_files, their_files)
     return replace(merged, conflicts=(MERGE_AS_TEXT,)) if merged.conflicts == (inside,) else merged
@@ -115,7 +115,7 @@ def _read_versions(repository: Repository, versions: Versions) -> tuple[Files, F
     return base, ours, theirs
 
 
-def _world_of(repository: Repository, path: str) -> str:
+def _find_world(repository: Repository, path: str) -> str:
     parts = path.split("/")
     for place, part in enumerate(parts[:-1]):
         prefix = "".join(f"{item}/" for item in parts[:place])
@@ -164,7 +164,7 @@ def _commit_anew(repository: Repository, head: str) -> None:
     repository.run("update-ref", "-m", "merge: names brought into line", "HEAD", made.decode().strip(), head)
 
 
-def _versions_for(repository: Repository, path: str, ours: bytes, theirs: bytes) -> Versions:
+def _find_versions(repository: Repository, path: str, ours: bytes, theirs: bytes) -> Versions:
     head = repository.commit("HEAD")
     if head is not None and _has_content(repository, head, path, ours):
         for commit, base in _find_candidates(repository, head):

@@ -106,7 +106,7 @@ def read_character(
             parse_exact(decode_text(kept, "the card"), "the card") if kept else None,
             parse_import_note(parse_json(decode_text(note, "the note"), "the note")) if note else None,
             _read_kept(layout, agent.id, ".charx"),
-            _bytes(layout, layout.portrait(agent.id)),
+            _read_bytes(layout, layout.portrait(agent.id)),
         )
 
 
@@ -135,10 +135,10 @@ def _samples(layout: Layout, agent: str, secrets: Collection[Node]) -> tuple[tup
 
 
 def _read_kept(layout: Layout, agent: str, ending: str) -> bytes:
-    return _bytes(layout, layout.kept(agent, ending))
+    return _read_bytes(layout, layout.kept(agent, ending))
 
 
-def _bytes(layout: Layout, path: Path) -> bytes:
+def _read_bytes(layout: Layout, path: Path) -> bytes:
     try:
         return read_regular(path, LINES_BYTES if path.suffix != ".json" else 2 * DOCUMENT_BYTES)
     except FileNotFoundError:

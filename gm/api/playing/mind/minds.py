@@ -140,7 +140,7 @@ class SceneMinds:
         try:
             mind = open_mind(self._layout, agent.id, self._notice, self._vectors)
             mind = replace(mind, here=here, pending=pending, recalled=recalled)
-            document = _call_tool(mind, _tool(call.name, offered), call.arguments)
+            document = _call_tool(mind, _find_tool(call.name, offered), call.arguments)
         except GmError as error:
             said = f"{error.message}{': ' + error.hint if error.hint else ''}"
             return Consulted(call.name, call.arguments, " ".join(said.split()), is_error=True)
@@ -169,7 +169,7 @@ def _layers(world: World) -> frozenset[str]:
     return world.layers | ({CARE} if world.settings.selfcare.enabled else frozenset())
 
 
-def _tool(name: str, offered: set[str]) -> MindTool:
+def _find_tool(name: str, offered: set[str]) -> MindTool:
     for tool in (*TOOLS, *LAYER_TOOLS):
         if tool.name == name and name in offered:
             return tool

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from gm.api.views.graphs.base import Cast, Graph, GraphTable, Met
 from gm.base.casefold import casefold
+from gm.base.config import ReflectionSettings
 from gm.files.streams.rows import MemoryRow
 from gm.memory.reflect import BEFORE
 from gm.model.ids import parse_node_id
@@ -86,43 +87,47 @@ def resets_of(agent: str, stream: Sequence[MemoryRow], scenes: Sequence[Met], st
     return frozenset(last.values())
 
 
+class Beginning(NamedTuple):
+    """Where drawn sums begin: a story day, and the sums before the streams, 0 if absent."""
+
+    day: int = 0
+    sums: Mapping[str, int] = MappingProxyType({})
+
+
+ALL_DAYS = Beginning()
+
+
 def draw_accumulators(
     cast: Cast,
     streams: Mapping[str, Sequence[MemoryRow]],
     scenes: Sequence[Met],
     stated: Mapping[str, AgentState],
-    threshold: int,
-    reset: str = "after",
-    first: int = 0,
-    begin: Mapping[str, int] = MappingProxyType({}),
+    settings: ReflectionSettings,
+    since: Beginning = ALL_DAYS,
 ) -> Graph:
-    """Draw the sum of each character in its own panel.
-
-    Args:
-        first: The story day from which sums are drawn.
-        begin: The sums before the streams; 0 if absent.
-    """
+    """Draw the sum of each character in its own panel."""
+    begin = since.sums
     counted = {
         agent: accumulate(
             stream,
             resets_of(agent, stream, scenes, stated[agent]),
-            count_insights=reset == BEFORE,
+            count_insights=settings.reset == BEFORE,
             begin=begin.get(agent, 0),
         )
         for agent, stream in streams.items()
     }
     now = {agent: points[-1].after if points else begin.get(agent, 0) for agent, points in counted.items()}
-    sums = {agent: tuple(point for point in points if point.at[0] >= first) for agent, points in counted.items()}
+    sums = {agent: tuple(point for point in points if point.at[0] >= since.day) for agent, points in counted.items()}
     drawn = _choose_drawn(sums)
     single = next(iter(streams)) if len(streams) == 1 else ""
-    title, note = cast.say("accumulators.title"), _note_limits(cast, drawn.all, reset)
+    title, note = cast.say("accumulators.title"), _note_limits(cast, drawn.all, settings.reset)
     if not any(sums.values()):
         return cast.graph("accumulators", title, cast.say("nothing"), note, GraphTable((), ()), {}, (), only=single)
     resets = sum(point.is_reset for points in sums.values() for point in points)
-    told = cast.say("accumulators.resets", n=resets) if resets else "" if first else cast.say("accumulators.never")
-    finding = _finding(cast, now, stated, threshold, single, told)
+    told = cast.say("accumulators.resets", n=resets) if resets else "" if since.day else cast.say("accumulators.never")
+    finding = _finding(cast, now, stated, settings.threshold, single, told)
     table = _make_table(cast, sums, now, stated)
-    data = _data(cast, drawn, threshold)
+    data = _data(cast, drawn, settings.threshold)
     return cast.graph("accumulators", title, finding, note, table, data, streams, only=single)
 
 

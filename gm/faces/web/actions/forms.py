@@ -153,17 +153,17 @@ def _plan_thread(site: Site, fields: Fields) -> Act:
 
 
 def _begin_settling(site: Site, thread: str) -> Fields:
-    if not _thread(site, thread).is_open:
+    if not _find_thread(site, thread).is_open:
         raise NoPageError(thread)
     return {"outcome": OUTCOMES[0], "text": ""}
 
 
 def _plan_settling(site: Site, fields: Fields, thread: str) -> Act:
-    found = _thread(site, thread)
+    found = _find_thread(site, thread)
     return lambda: close_thread(site.layout, found.id, fields.get("outcome", ""), fields.get("text", ""))
 
 
-def _thread(site: Site, name: str) -> Thread:
+def _find_thread(site: Site, name: str) -> Thread:
     found = next((thread for thread in known_threads(site.layout)[0] if thread.id == name), None)
     if found is None:
         raise NoPageError(name)
@@ -189,7 +189,7 @@ def _plan_change(site: Site, fields: Fields, agent: ShownAgent, node: str) -> Ac
     changed = {name: text for name, text in fields.items() if name in shown and text != shown[name]}
     correction = MemoryCorrection(
         description=changed.get("description"),
-        importance=_importance(site, changed["importance"]) if "importance" in changed else None,
+        importance=_parse_importance(site, changed["importance"]) if "importance" in changed else None,
         tags=_split(changed["tags"]) if "tags" in changed else None,
     )
     return lambda: correct_memory(site.layout, node, correction, fields.get("print", "-"))
@@ -209,7 +209,7 @@ def _field_values(node: Node) -> dict[str, str]:
 def _plan_new(site: Site, fields: Fields, agent: ShownAgent) -> Act:
     new = NewMemory(
         fields.get("description", ""),
-        _importance(site, fields.get("importance", "")),
+        _parse_importance(site, fields.get("importance", "")),
         fields.get("type", "observation"),
         _split(fields.get("tags", "")),
         _split(fields.get("evidence", "")),
@@ -228,7 +228,7 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(part for part in (piece.strip() for piece in text.split(",")) if part)
 
 
-def _importance(site: Site, text: str) -> int:
+def _parse_importance(site: Site, text: str) -> int:
     number = number_in(text.strip())
     if number is None or not 1 <= number <= 10:
         raise FormError(site.words("edit.wrong.importance"), site.words("edit.help.importance"))
@@ -293,7 +293,7 @@ ACTIONS: tuple[Action, ...] = (
         required=("text",),
         back="threads",
         begin=_begin_settling,
-        show=lambda site, _fields, thread: {"thread": _thread(site, thread), "outcomes": OUTCOMES},
+        show=lambda site, _fields, thread: {"thread": _find_thread(site, thread), "outcomes": OUTCOMES},
     ),
     Action(
         "event", "edit/event.html", "days", _plan_event, required=("text", "day"), begin=_begin_event, show=_show_event

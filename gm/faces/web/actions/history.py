@@ -23,7 +23,7 @@ from gm.files.formats.digests import sha256
 from gm.model.calendar import SceneRef, parse_ref
 
 
-def _ref(moment: str) -> SceneRef:
+def _parse_moment(moment: str) -> SceneRef:
     ref = parse_ref(moment)
     if ref is None or str(ref) != moment:
         raise NoPageError(moment)
@@ -35,7 +35,7 @@ def _show_moments(site: Site, _fields: Fields, **params: object) -> Mapping[str,
 
 
 def _begin_rewind(site: Site, moment: str) -> Fields:
-    _ref(moment)
+    _parse_moment(moment)
     return {}
 
 
@@ -44,7 +44,7 @@ def _plan_rewind(site: Site, fields: Fields, moment: str) -> SealedCall:
     git = choose_git(layout)
     check_commit(layout, git)
     with snapshot(layout):
-        found = find_moment(layout, _ref(moment))
+        found = find_moment(layout, _parse_moment(moment))
         losses = describe_losses(layout, found)
         seal = print_moment(layout, found) if found.files else ""
     scenes = Counter(ref.day for name in losses.scenes if (ref := parse_ref(name)))
@@ -74,13 +74,13 @@ def _find_kept(site: Site, number: int) -> RestorableFiles:
 
 def _begin_branch(site: Site, moment: str) -> Fields:
     if moment != NOW:
-        _ref(moment)
+        _parse_moment(moment)
     return {"branch": ""}
 
 
 def _plan_branch(site: Site, fields: Fields, moment: str) -> SealedCall:
     layout, name = site.layout, check_name(fields.get("branch", "").strip())
-    ref = None if moment == NOW else _ref(moment)
+    ref = None if moment == NOW else _parse_moment(moment)
     beside = layout.root.with_name(f"{layout.root.name}-{name}")
     target, repository = place_branch(layout, name, None if repository_around(layout.root) else beside)
     check_free(target)

@@ -64,8 +64,8 @@ def _read_pages() -> Mapping[str, str]:
 def _make_pages() -> Mapping[str, str]:
     """Return the pages that do not come with an installed gm (``hatch_build.py``), since it can make them."""
     from gm.api.reference.filepages import render_files, render_personas, render_schemas
+    from gm.api.reference.manual import render_manual
     from gm.api.reference.public import render_api
-    from gm.api.reports.settings import render_manual
 
     made = {
         "api": render_api,

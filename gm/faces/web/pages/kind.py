@@ -104,7 +104,7 @@ def _parse_day(_site: Site, text: str) -> int:
     return number
 
 
-def _page(_site: Site, text: str) -> int:
+def _parse_page(_site: Site, text: str) -> int:
     number = number_in(text)
     if not number or text != str(number):
         raise NoPageError(text)
@@ -122,6 +122,6 @@ _READERS: Mapping[str, Callable[[Site, str], Any]] = {
     "agent": Site.shown_agent,
     "other": Site.shown_agent,
     "day": _parse_day,
-    "page": _page,
-    "number": _page,
+    "page": _parse_page,
+    "number": _parse_page,
 }

@@ -53,7 +53,7 @@ def _require_text(site: Site, fields: Fields) -> str:
     return text
 
 
-def _event(site: Site, fields: Fields) -> str:
+def _read_event(site: Site, fields: Fields) -> str:
     time = fields.get("time", "")
     if time not in TIMES_OF_DAY:
         raise FormError(site.words("stage.wrong.time"))
@@ -85,7 +85,7 @@ _ARGUMENTS: Mapping[str, Callable[[Site, Fields], str]] = {
     "brief": _require_text,
     "post": _require_text,
     "replay": _require_text,
-    "event": _event,
+    "event": _read_event,
     "call": _call_order,
     "ask": _ask_order,
     "pick": _require_number,

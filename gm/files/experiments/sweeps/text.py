@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gm.base.config import PROMPT_SETS, SettingProblem, parse_settings
-from gm.base.errors import Problem, say
+from gm.base.errors import Problem, say_unexpected
 from gm.base.texts import as_list, clip, suggest
 from gm.base.texts import shown as quoted
 from gm.files.experiments.sweeps.plan import CONDITION, Brief, Condition, Sweep, SweepRun, name_of, nest_value
@@ -83,7 +83,7 @@ class _SweepReader(PlacedReader):
     def _take(self, value: object, kind: type[Holder], place: Keys, code: str, expected: str, hint: str = "") -> Holder:
         """Return a value of a kind; an empty one where it is absent, or another, which is reported."""
         if value is not None and not isinstance(value, kind):
-            self.say(place, code, say("{key} is {value}, expected {part}", place[-1], quoted(value), expected), hint)
+            self.say(place, code, say_unexpected(place[-1], quoted(value), expected), hint)
         return value if isinstance(value, kind) else kind()
 
     def _read_conditions(self, data: object) -> tuple[Condition, ...]:
@@ -148,9 +148,7 @@ class _SweepReader(PlacedReader):
             return None, ""
         value = data[named[0]]
         if not isinstance(value, str) or not value.strip():
-            self.say(
-                (named[0],), "sweep-base", say("{key} is {value}, expected {part}", named[0], quoted(value), "a text")
-            )
+            self.say((named[0],), "sweep-base", say_unexpected(named[0], quoted(value), "a text"))
             return None, ""
         if named == ["world"]:
             folder = self._folder / value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gm.api.views.graphs.accumulators import MOST_POINTS, MOST_SCENES, Point, accumulate, draw_accumulators, resets_of
+from gm.base.config import ReflectionSettings
 from gm.model.state import AgentState
 from tests.api.views.graphs.small import GERMAN, insight, memory, met
 
@@ -14,6 +15,10 @@ LIVED = (
     memory("ada-003", 1, 2, importance=2),
 )
 THOUGHT = (insight("ada-004", "ada-001", importance=9), insight("ada-005", "ada-002", importance=6))
+
+
+def at(threshold: int) -> ReflectionSettings:
+    return ReflectionSettings(threshold=threshold, reset="after")
 
 
 def written(accumulator: int = 0, last_reflection: str | None = None) -> AgentState:
@@ -55,15 +60,15 @@ def test_resets_are_known_from_the_logbook_and_from_the_file() -> None:
 def test_the_finding_names_who_is_nearest_to_the_threshold() -> None:
     streams = {"ada": LIVED, "bo": (memory("bo-001", importance=9),)}
     stated = {"ada": written(17), "bo": written(9)}
-    graph = draw_accumulators(GERMAN, streams, (), stated, 100)
+    graph = draw_accumulators(GERMAN, streams, (), stated, at(100))
     assert graph.finding.startswith("Mit 17 ist Ada am nächsten an der Schwelle von 100. Noch hat keine Rückschau")
 
 
 def test_where_nothing_has_gathered_no_character_is_nearest() -> None:
-    graph = draw_accumulators(GERMAN, {"ada": (), "bo": THOUGHT[:1]}, (), {"ada": written(), "bo": written()}, 100)
+    graph = draw_accumulators(GERMAN, {"ada": (), "bo": THOUGHT[:1]}, (), {"ada": written(), "bo": written()}, at(100))
     assert graph.finding.startswith("Mit 9 ist Bo am nächsten an der Schwelle von 100.")
     streams, stated = {"ada": (*LIVED, *THOUGHT), "bo": ()}, {"ada": written(), "bo": written()}
-    reset = draw_accumulators(GERMAN, streams, [met(1, "ada", scene=9, kind="REFLECTION")], stated, 100)
+    reset = draw_accumulators(GERMAN, streams, [met(1, "ada", scene=9, kind="REFLECTION")], stated, at(100))
     assert reset.finding.startswith("Bei niemandem hat sich schon etwas angesammelt; die Schwelle liegt bei 100.")
 
 
@@ -71,13 +76,13 @@ def test_who_has_reached_the_threshold_is_named() -> None:
     streams = {"ada": LIVED, "bo": (memory("bo-001", importance=9),)}
     stated = {"ada": written(17), "bo": written(9)}
     for reached in (16, 17):
-        finding = draw_accumulators(GERMAN, streams, (), stated, reached).finding
+        finding = draw_accumulators(GERMAN, streams, (), stated, at(reached)).finding
         assert f"Die Schwelle von {reached} ist erreicht: Ada (17)." in finding
-    assert "erreicht" not in draw_accumulators(GERMAN, streams, (), stated, 18).finding
+    assert "erreicht" not in draw_accumulators(GERMAN, streams, (), stated, at(18)).finding
 
 
 def test_a_file_that_says_something_else_is_told() -> None:
-    graph = draw_accumulators(GERMAN, {"ada": LIVED}, (), {"ada": written(50)}, 100)
+    graph = draw_accumulators(GERMAN, {"ada": LIVED}, (), {"ada": written(50)}, at(100))
     assert graph.finding.endswith("In den Dateien steht etwas anderes: Ada 50 statt 17.")
     assert graph.table.rows == (("Ada", "17", "50", "17", "0"),)
 
@@ -85,7 +90,7 @@ def test_a_file_that_says_something_else_is_told() -> None:
 def test_a_long_time_is_drawn_day_by_day_with_its_resets() -> None:
     stream = [memory(f"ada-{n:03d}", 1 + n // 3, 1 + n % 3, importance=1) for n in range(3 * MOST_SCENES)]
     last = insight("ada-900", day=MOST_SCENES, scene=8)
-    graph = draw_accumulators(GERMAN, {"ada": [*stream, last]}, (), {"ada": written(0, "ada-900")}, 100)
+    graph = draw_accumulators(GERMAN, {"ada": [*stream, last]}, (), {"ada": written(0, "ada-900")}, at(100))
     (panel,) = graph.data["panels"]
     assert len(graph.data["moments"]) == MOST_SCENES
     assert panel["resets"] == [[MOST_SCENES - 1, 3 * MOST_SCENES]]
@@ -94,7 +99,7 @@ def test_a_long_time_is_drawn_day_by_day_with_its_resets() -> None:
 
 def test_of_a_very_long_time_the_newest_days_are_drawn_and_that_is_said() -> None:
     stream = [memory(f"ada-{day:03d}", day, importance=1) for day in range(1, MOST_POINTS + 12)]
-    graph = draw_accumulators(GERMAN, {"ada": stream}, (), {"ada": written(len(stream))}, 100)
+    graph = draw_accumulators(GERMAN, {"ada": stream}, (), {"ada": written(len(stream))}, at(100))
     (panel,) = graph.data["panels"]
     assert panel["points"][0] == [0, 12]
     assert len(graph.data["moments"]) == MOST_POINTS
@@ -102,6 +107,6 @@ def test_of_a_very_long_time_the_newest_days_are_drawn_and_that_is_said() -> Non
 
 
 def test_a_world_without_memories_has_nothing_to_draw() -> None:
-    graph = draw_accumulators(GERMAN, {"ada": ()}, (), {"ada": written()}, 100)
+    graph = draw_accumulators(GERMAN, {"ada": ()}, (), {"ada": written()}, at(100))
     assert graph.data == {}
     assert graph.finding == "Noch nichts zu zeigen: Es ist noch kein Tag gespielt."

@@ -15,8 +15,9 @@ from gm.api.answers.document import as_json
 from gm.api.editing.accumulators import describe_accumulators
 from gm.api.views.bank import moods_of_days
 from gm.api.views.graphs import accumulators
-from gm.api.views.graphs.draw import GraphSource, draw_agent, draw_world
+from gm.api.views.graphs.draw import draw_agent, draw_world
 from gm.api.views.graphs.moods import DIARY, FILE, LOG, TRACES
+from gm.api.views.graphs.source import GraphSource
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.streams.archive import read_archive

@@ -7,7 +7,7 @@ from gm.model.world import Change, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.folding.advance import advance
 from gm.scene.folding.apply import fold_scene
-from gm.scene.folding.minds import DECISION_CHARACTERS, MOST_DECISIONS, fold_decisions
+from gm.scene.folding.decisions import DECISION_CHARACTERS, MOST_DECISIONS, fold_decisions
 from tests.build import SCENE_TYPES, agent, never, reply, scene, words, world
 
 ON = Settings(decisions="on")
