@@ -5,7 +5,6 @@ A line that was cut off never happened.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -144,14 +143,16 @@ def _parse_once(data: bytes) -> tuple[CommitRecord, ...]:
 
 def _read_line(line: bytes) -> dict[str, Any] | None:
     """Return None for a line that was cut off: it never happened."""
+    # imported late: the journal is usually empty
+    from jsonlines import InvalidLineError, Reader
+
     try:
-        values = json.loads(line.decode("utf-8"))
-    except ValueError:
+        with Reader((line,)) as reader:
+            values: dict[str, Any] = reader.read(type=dict)
+    except InvalidLineError:
         if any(line.startswith(begin) or begin.startswith(line) for begin in _BEGINNINGS):
             return None
         raise
-    if not isinstance(values, dict):
-        raise ValueError("a line that is no object was found")
     if is_too_deep(values):
         raise ValueError("a record that is nested too deeply was found")
     return values
