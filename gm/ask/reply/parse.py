@@ -204,7 +204,7 @@ def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()
 
 def _read_as(item: ErrorDetails) -> float | str | list[object] | None:
     kind, given = item["type"], item["input"]
-    if kind == "list_type" and isinstance(given, dict | str):
+    if kind == "list_type" and isinstance(given, dict | str) and given:
         return [given]
     if kind == "string_type" and isinstance(given, list) and all(isinstance(one, str) for one in given):
         return " ".join(given)

@@ -25,7 +25,8 @@ BREAKS = ("\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\
 FORGED = ("## FORGED", "# FORGED", "- FORGED", "> FORGED", "FORGED:", "1. FORGED", "```FORGED")
 HOSTILE = "".join(f"Text{line_break}{forged}" for line_break in BREAKS for forged in FORGED)
 GIVEN = sample_variables()
-KEPT = {".scene.topic": "> ", ".scene.note": "> ", ".posts[0].content": "  ", ".briefs[0]": "  "}
+KEPT = dict.fromkeys((".scene.topic", ".scene.note", ".chapter", ".scenes[0].papers[0].text"), "> ")
+KEPT |= {".posts[0].content": "  ", ".briefs[0]": "  "}
 """What keeps its lines, and what each of them begins with instead."""
 LOOKED_UP = {".soul[0].kind"}  # a value of gm's own, which the template looks up
 
