@@ -12,11 +12,14 @@ from gm.base.tokens import TokenCounter
 from gm.llm.asker import parse_answer
 from gm.llm.base import FORECAST, MAILBOX, Answer, Backend, Request, TellingBackend, Usage, widen_of, window_of
 from gm.llm.content import length_of_tools, text_of
+from gm.llm.facts import NarratorFacts
 from gm.llm.identity import identity
 from gm.llm.rehearsal.backend import Rehearsal
 
 Answered = Callable[[str, str, str], Mapping[str, Any] | None]
 """Finds the trace of a question by its scene, its label and its identity."""
+CHAPTER_TOKENS = 4_000
+"""Tokens of a chapter, by the estimate for those of the recorded days: the rehearsal's are stubs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +113,15 @@ def _usage(
     mean = answers.get(item.model, {}).get(request.purpose)
     return Usage(
         input_tokens=whole - marked,
-        output_tokens=round(mean) if mean is not None else item.rehearsed_tokens,
+        output_tokens=round(mean) if mean is not None else max(item.rehearsed_tokens, _least(request)),
         cache_read_tokens=read,
         cache_write_tokens=marked - read,
     )
+
+
+def _least(request: Request) -> int:
+    is_chapter = isinstance(request.facts, NarratorFacts) and request.facts.said is not None
+    return CHAPTER_TOKENS if is_chapter else 0
 
 
 def _key(item: Foreseen, prefix: tuple[str, ...]) -> tuple[str, ...]:

@@ -102,7 +102,7 @@ def test_context_says_which_strategy_chose_the_window_of_a_scene(played: Layout,
 
 
 def test_wishes_for_a_scene_need_its_type_and_the_character(played: Layout, run: Run) -> None:
-    for more in (("--topic", "Turm"), ("--scene", "encounter", "--with", "emre,tobi"), ("--strategy", "best")):
+    for more in (("--topic", "Turm"), ("--scene", "encounter", "--with", "emre,tobi,finn"), ("--strategy", "best")):
         assert run("context", "vera", *more, "-w", played.root).code == 2
 
 

@@ -84,9 +84,11 @@ class Repository:
             return []
         return self.text("rev-list", "HEAD", "--", self.prefix + path).split()
 
-    def last_change(self, path: str) -> str:
-        """Return the last commit of this branch, or merge into it, that changed a path of the folder."""
-        return self.text("rev-list", "--first-parent", "-n", "1", "HEAD", "--", self.prefix + path)
+    def merges(self, most: int) -> list[str]:
+        """Return the last merges into this branch, the newest first; none before its first commit."""
+        if self.commit("HEAD") is None:
+            return []
+        return self.text("rev-list", "--first-parent", "--merges", f"--max-count={most}", "HEAD").split()
 
     def files(self, commit: str) -> dict[str, str]:
         """Return content ids in a commit by path relative to the folder, without symbolic links."""

@@ -57,7 +57,7 @@ def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str |
 @click.argument("text", nargs=-1)
 @options.author
 @click.option("--type", "kind", default="note", show_default=True, help="Type of the post; a note needs no reaction.")
-@click.option("--withdraw", is_flag=True, help="Take back the last post, a brief or feedback that none has read yet.")
+@click.option("--withdraw", is_flag=True, help="Take back the last post, if it is an unread brief or feedback.")
 @click.option("--list", "listed", is_flag=True, help="Show the board.")
 def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, withdraw: bool, listed: bool) -> Output:
     """Put a post on the board, or show it with --list.
@@ -68,7 +68,7 @@ def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, w
 
     _require_one("gm post", text, withdraw, listed)
     if withdraw:
-        return Output(_show_posted, *withdraw_post(layout))
+        return Output(_show_withdrawn, *withdraw_post(layout))
     if listed:
         return Output(_show_board, describe_board(read_world(layout)))
     return Output(_show_posted, *put_up_post(layout, text_of(text), author, kind))
@@ -100,6 +100,11 @@ def _show_posted(posted: PostOnBoard) -> None:
     out(
         safe(f"{posted.post}, {posted.type}{about} from {posted.author}: {clip_line(posted.content, SHOWN_CHARACTERS)}")
     )
+
+
+def _show_withdrawn(posted: PostOnBoard) -> None:
+    _show_posted(posted)
+    out("It is taken back.")
 
 
 def _show_news(posted: PostOnBoard) -> None:

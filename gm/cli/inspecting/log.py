@@ -44,7 +44,8 @@ def log(layout: Layout, agent: str | None, day: int | None, most: int) -> Output
 
     With AGENT, show what it did and remembers.
 
-    With a day (3, day-003, --day 3), scenes are shown turn by turn: reasons, actions, words and thoughts.
+    With a day (3, day-003, --day 3), its chapter, if any, is shown, and its scenes turn by turn: reasons, actions,
+    words and thoughts.
     """
     from gm.api.history.diff.story import describe_story
 

@@ -217,6 +217,8 @@ class DayView(Report):
         reasons = [f"{item['thread']}: {item['reason']}" for item in record.get("carried", ())]
         self._print_list("carried into the next day", reasons, MOST_CARRIED)
         wrote = [self._safe_name(world, name) for name, mind in change.minds.items() if mind[DIARY] is not None]
+        if record.get("chapter"):
+            self._print(Text(f"written as a chapter: gm log {change.day} shows it", style="dim"), indent=INDENT)
         if wrote:
             self._print(Text(safe(f"wrote in their diaries: {', '.join(wrote)}"), style="dim"), indent=INDENT)
         self._print_list("tomorrow", _tomorrow(world, record.get("tomorrow", {})))

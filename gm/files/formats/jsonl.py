@@ -190,6 +190,7 @@ def _broken_problem(shown: str, number: int, line: str, cause: object) -> Proble
     hint = "the line was cut off: complete it, or delete it"
     if cause.msg.startswith("Unterminated string"):
         message = "not JSON: the line ends inside the text that begins here"
+        hint = "in a text, write \\n for a line break; if the line was cut off, complete it, or delete it"
         return Problem(shown, number, cause.pos + 1, "error", "json-syntax", message, hint)
     if cause.pos >= len(line.rstrip()):
         message = f"not JSON: the line ends here, unfinished; {cause.msg[0].lower() + cause.msg[1:]}"

@@ -153,7 +153,13 @@ def test_edits_by_hand_before_a_later_day_are_named_too(
     kept = days == "record"
     (edit,) = document["edits"]
     assert edit["since"].startswith("day-003")
-    assert {**edit, "since": ""} == {"path": "state/memories/alex.jsonl", "since": "", "kept": kept, "lost": []}
+    assert {**edit, "since": ""} == {
+        "path": "state/memories/alex.jsonl",
+        "since": "",
+        "kept": kept,
+        "lost": [],
+        "merged": False,
+    }
     assert (b'"importance":  ' in stream.read_bytes()) is kept
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from gm.api.history.git import Repository, content_id, lines_of, repository_around
+from gm.api.history.git import Repository, lines_of, repository_around
 from gm.api.history.states import State, commit_state, exact_refs, exact_state, other_commits
 from gm.base.errors import GmError, UsageError, refuse_errors
 from gm.base.regular import hint_for
@@ -206,8 +207,10 @@ def _read_from_commit(
     if changed:
         notes.append(f"{', '.join(changed)}: differs from then and stays as it is now; settings and prompts are yours")
     edited = _edited_since(layout, entries, place, files)
-    merged = _find_merged(layout, repository, edited)
-    edits = tuple(Edit(path, since or None, path not in files, merged=path in merged) for path, since in edited.items())
+    merged = _find_merged(repository, edited)
+    edits = tuple(
+        Edit(path, since or None, path not in files, merged=path in merged) for path, [(since, _), *_] in edited.items()
+    )
     return PastWorld(ref, FROM_COMMIT, state.commit, files, edits, place, tuple(notes))
 
 
@@ -250,10 +253,10 @@ def _read_from_record(
             "take them back by hand, or commit each day (git: {commit: day}): then a day comes from its commit",
         )
     edited = _edited_since(layout, entries, place, files)
-    merged = _find_merged(layout, repository, edited)
+    merged = _find_merged(repository, edited)
     edits = tuple(
         Edit(path, since or None, path not in restored, lost.get(path, ()), path in merged)
-        for path, since in edited.items()
+        for path, [(since, _), *_] in edited.items()
     )
     return PastWorld(ref, FROM_RECORD, "", files, edits, place)
 
@@ -285,40 +288,40 @@ def _changed_paths(entries: Iterable[CommitEntry]) -> list[str]:
 
 def _edited_since(
     layout: Layout, entries: Sequence[CommitEntry], place: int, files: Mapping[str, bytes | None]
-) -> dict[str, str]:
-    """Return the files edited by hand since gm last wrote them, or between two of its later changes, each with the
-    moment before the edit.
+) -> dict[str, list[tuple[str, str]]]:
+    """Return the files edited since gm last wrote them, or between two of its later changes.
 
-    An edit between two changes counts only if going back to ``files`` loses it.
+    Each edit is the moment before it, and the print of what it left. One between two changes counts only if going back
+    to ``files`` loses it.
     """
     last: dict[str, tuple[str, str]] = {}
-    edited: dict[str, str] = {}
+    edited: dict[str, list[tuple[str, str]]] = defaultdict(list)
     label = ""
     for number, entry in enumerate(entries):
         label = entry.moment or label
         for change in entry.files:
             mark, since = last.get(change.path, (change.before, ""))
             if number >= place and change.path in files and change.before not in (mark, print_of(files[change.path])):
-                edited.setdefault(change.path, since)
+                edited[change.path].append((since, change.before))
             last[change.path] = (change.after, label)
     for path, (mark, since) in last.items():
-        if print_of(read_current(layout, path)) != mark:
-            edited.setdefault(path, since)
-    return {path: since for path, since in edited.items() if is_played(layout, path)}
+        if (now := print_of(read_current(layout, path))) != mark:
+            edited[path].append((since, now))
+    return {path: edits for path, edits in edited.items() if is_played(layout, path)}
 
 
-def _find_merged(layout: Layout, repository: Repository | None, edited: Iterable[str]) -> set[str]:
-    """Return the files that are as a merge left them."""
-    if repository is None or (head := repository.commit("HEAD")) is None:
-        return set()
-    committed = repository.files(head)
-    same = [path for path in edited if committed.get(path) == _git_id(layout, path, head)]
-    return {path for path in same if len(repository.parents(repository.last_change(path))) > 1}
-
-
-def _git_id(layout: Layout, path: str, like: str) -> str | None:
-    data = read_current(layout, path)
-    return None if data is None else content_id(data, like)
+def _find_merged(repository: Repository | None, edited: Mapping[str, list[tuple[str, str]]]) -> set[str]:
+    """Return the files that only merges changed."""
+    merges = repository.merges(ANCHORS) if repository is not None and edited else []
+    wrote: dict[str, set[str]] = defaultdict(set)
+    for commit in merges:
+        assert repository is not None
+        before, after = repository.files(f"{commit}^1"), repository.files(commit)
+        made = {path: after[path] for path in edited if path in after and after[path] != before.get(path)}
+        contents = repository.contents(made.values())
+        for path, content in made.items():
+            wrote[path].add(print_of(contents[content]))
+    return {path for path, edits in edited.items() if {left for _, left in edits} <= wrote[path]}
 
 
 def _check_clock(layout: Layout, entries: Sequence[CommitEntry], place: int) -> None:
