@@ -22,8 +22,8 @@ from gm.scene.pieces.waiting import BRIEF
 MOST_THREADS = 12
 ReadPiece = Callable[[str], str | None]
 """Reads a piece by its path; None when there is none."""
-PAPERS = 80
-"""In a question for a chapter, a text has at most this part of the characters."""
+PAPER_PART = 80
+"""A sheet in the question for a chapter has at most the 80th part of the day's characters."""
 POST_CHARACTERS = 1_500
 """Characters of a post on the board in the question for a chapter."""
 
@@ -64,7 +64,7 @@ def render_retelling(prompts: Prompts, world: World, most: int, read_piece: Read
                 place=place_name(entry.place, world.settings.place_names),
                 lines=_list_lines(world, entry, most // len(played)),
                 papers=[
-                    View(title=title, maker=shown_name(world, maker), text=shorten_piece(text, most // PAPERS))
+                    View(title=title, maker=shown_name(world, maker), text=shorten_piece(text, most // PAPER_PART))
                     for title, maker, text in (_papers(world, entry, read_piece) if read_piece else ())
                 ],
             )

@@ -43,7 +43,8 @@ def extract_object(text: str, wanted: Collection[str] = ()) -> Extracted | None:
     """Find a reply's object; None without one, or when it is too long or nested too deeply.
 
     Tried in this order: the whole text as JSON, each fenced block, each balanced ``{…}``; each again without trailing
-    commas; each as YAML. The first object with a ``wanted`` key is taken, else the first one, or what alone it holds.
+    commas; each as YAML. The first object with a ``wanted`` key is taken, else the first one, or the object
+    that is its only value.
     """
     if len(text) > MOST_CHARACTERS:
         return None

@@ -180,8 +180,8 @@ def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()
     """Validate plain data against a reply's form.
 
     A measure out of its range, such as a valence of 5, counts as the nearest one, if nothing else is wrong: grammars
-    made from the form do not bound such numbers. So does one item for a list of it, and a list of texts for a text,
-    where no grammar holds a small model.
+    made from the form do not bound such numbers. One item counts as a list of it, and a list of texts as one text:
+    small models that no grammar binds write so.
     """
     try:
         return Parsed(form.model_validate(data), (), repairs)
@@ -196,7 +196,7 @@ def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()
         return Parsed(None, tuple(_fault(item) for item in found[:MOST_PROBLEMS]), repairs)
     read = [
         f"{'.'.join(map(str, place))}: {_describe_value(given)} read as "
-        f"{f'{value:g}' if isinstance(value, float) else type(value).__name__}"
+        f"{f'{value:g}' if isinstance(value, float) else 'a text' if isinstance(value, str) else 'a list of it'}"
         for place, given, value in meant
     ]
     return validate_reply(mended, form, (*repairs, *_keep_few(read)))

@@ -290,8 +290,8 @@ def test_one_item_is_read_as_a_list_of_it_and_texts_as_one_text() -> None:
     assert (parsed.reply.mood, parsed.reply.thoughts) == ("wach froh", "")
     assert [line.text for line in parsed.reply.dialogue] == ["Ja."]
     assert parsed.reply.memories[0].tags == ["gips"]
-    assert "mood: list read as str" in parsed.repairs
-    assert "dialogue: dict read as list" in parsed.repairs
+    assert "mood: list read as a text" in parsed.repairs
+    assert "dialogue: dict read as a list of it" in parsed.repairs
 
 
 class OddForm(Form):

@@ -21,6 +21,13 @@ def type_in(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
 
 
+def test_a_post_that_is_taken_back_is_said_to_be(run: Run, dinner: Layout) -> None:
+    where = ("-w", dinner.root)
+    assert run("brief", "No cooking.", *where).code == 0
+    assert run("post", "--withdraw", *where).out.splitlines()[-1] == "It is taken back."
+    assert "No cooking." not in run("brief", "--list", *where).out
+
+
 def test_a_memory_is_shown_and_then_deleted(run: Run, studio: Layout) -> None:
     where = ("-w", studio.root)
     name = run("memory", "add", "vera", "Falsch gehört.", *where, "--json").document["id"]

@@ -9,6 +9,7 @@ from gm.files.layout import Layout
 from gm.model.turn_order import in_telling_order
 from gm.model.turns import PlayedTurn, Said, lists_of, turns_of
 from tests.cli.running import Run
+from tests.stories.playing import set_sections
 
 TURNS = (
     PlayedTurn("alex", "Alex sets the table.", (Said("Is it salted?", "casey"),), "It is not.", "gallery/menu.md", 1),
@@ -103,3 +104,9 @@ def test_a_chapter_is_told_before_the_turns_of_its_day(run: Run, dinner: Layout)
     assert "Alex ate." not in run("log", "-w", dinner.root).out
     assert run("log", "--day", "1", "-w", dinner.root, "--json").document["days"][0]["chapter"].startswith("Alex ate.")
     assert "chapter" not in run("log", "alex", "-w", dinner.root, "--json").document["days"][0]
+
+
+def test_a_run_says_where_its_chapter_is(run: Run, dinner: Layout) -> None:
+    set_sections(dinner.settings, "day: {scenes: [2, 3]}\nchapters: on\n")
+    told = run("advance-day", "-w", dinner.root, "--model", "rehearsal").out
+    assert "written as a chapter: gm log 1 shows it" in told
