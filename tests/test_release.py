@@ -87,6 +87,23 @@ def test_the_hosted_workflow_runs_the_quick_tests_on_macos_as_the_page_on_instal
     assert "its quick part on macOS" in read("docs/how-to/installing.md")
 
 
+def test_a_tag_is_built_and_tried_before_what_was_built_is_uploaded_without_a_token() -> None:
+    workflow = load(".github/workflows/release.yml")
+    build, upload = workflow["jobs"]["build"], workflow["jobs"]["upload"]
+    assert (workflow[True], workflow["permissions"]) == ({"push": {"tags": ["v*"]}}, {"contents": "read"})
+    assert (upload["needs"], upload["environment"], upload["permissions"]) == ("build", "pypi", {"id-token": "write"})
+    assert "secrets." not in read(".github/workflows/release.yml")
+    assert build["steps"][1] == load(".github/workflows/ci.yml")["jobs"]["tests"]["steps"][1]  # the same Pythons
+    runs = [step["run"] for step in build["steps"] if "run" in step]
+    assert [run for run in runs if run.startswith("make ")] == ["make installed PYTHON=python3.11", "make sbom"]
+
+
+def test_the_whole_soak_runs_by_itself() -> None:
+    workflow = load(".github/workflows/soak.yml")
+    assert "schedule" in workflow[True]
+    assert "make soak" in [step.get("run") for step in workflow["jobs"]["soak"]["steps"]]
+
+
 def test_workflows_name_actions_by_their_commit() -> None:
     used = [
         name
