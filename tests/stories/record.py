@@ -1,6 +1,6 @@
-"""The recorded days of the studio: play them again from their traces, and lay down what is shipped.
+"""Recorded days: play them again from their traces, and lay down what is shipped.
 
-    python -m tests.stories.record TRACES     after a change of what the Game Master writes; then read ``git diff``
+    python -m tests.stories.record studio TRACES   after a change of what the Game Master writes; then read ``git diff``
 
 ``TRACES`` is the folder with the traces of the days: that of a world in which they were played, or the shipped one.
 """
@@ -23,19 +23,19 @@ from tests.stories.playing import Heard
 
 SETTINGS = "relationships: on\ndiary: on\nnarrator: on\nchapters: on\n"
 """What the days were played with, beside the template's settings."""
-SNAPSHOTS = (1, 3)
-"""After how many days the world is shipped."""
+SNAPSHOTS = {"studio": (1, 3), "dinner": (1,)}
+"""After how many days a template is shipped."""
 LEFT_OUT = (".gm", "traces", "mailbox", "personas")
 
 
-def traces_of(days: int) -> list[Path]:
-    """Return the folders with the traces of the first of the shipped days."""
-    return sorted((FOLDER / "studio" / TRACES).iterdir())[:days]
+def traces_of(template: str) -> list[Path]:
+    """Return the folders with the traces of the shipped days."""
+    return sorted((FOLDER / template / TRACES).iterdir())
 
 
-def before_the_days(folder: Path, traces: list[Path]) -> Layout:
+def before_the_days(folder: Path, template: str, traces: list[Path]) -> Layout:
     """Make the world in which they were played, with their traces."""
-    layout = create_world(folder, "studio")
+    layout = create_world(folder, template)
     with layout.settings.open("a", encoding="utf-8") as file:
         file.write(SETTINGS)
     for day in traces:
@@ -58,14 +58,15 @@ def files(layout: Layout) -> dict[str, bytes]:
     return {path.as_posix(): data for path, data in found.items() if not set(LEFT_OUT) & set(path.parts)}
 
 
-def record(traces: Path, target: Path) -> None:
-    """Play all days again, and write the worlds after some of them and the traces of all below ``target``."""
+def record(template: str, traces: Path) -> None:
+    """Play all days again, and write the worlds after some of them and the traces of all into the package."""
+    target = FOLDER / template
     days = sorted(path for path in traces.iterdir() if path.is_dir())
     with tempfile.TemporaryDirectory() as folder:
-        layout = before_the_days(Path(folder) / "studio", days)
+        layout = before_the_days(Path(folder) / template, template, days)
         for number, _ in enumerate(days, 1):
             play_again(layout, Heard())
-            if number in SNAPSHOTS:
+            if number in SNAPSHOTS[template]:
                 after = target / f"{AFTER}{number}"
                 shutil.rmtree(after, ignore_errors=True)
                 for path, data in files(layout).items():
@@ -79,4 +80,4 @@ def record(traces: Path, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    record(Path(sys.argv[1]), FOLDER / "studio")
+    record(sys.argv[1], Path(sys.argv[2]))

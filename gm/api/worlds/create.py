@@ -15,6 +15,7 @@ from typing import Any
 from gm.api.editing.schema import MODELINE, add_editor_files
 from gm.api.worlds.gitattributes import GITATTRIBUTES
 from gm.base.errors import GmError, UsageError
+from gm.base.texts import counted
 from gm.files import relative_paths
 from gm.files.commits.steps import Create
 from gm.files.commits.writer import writing
@@ -54,7 +55,11 @@ def create_world(folder: str | os.PathLike[str], template: str, *, days: int = 0
     if template not in shipped_worlds():
         raise UsageError(f"there is no template {template!r}", "templates: " + ", ".join(shipped_worlds()))
     if days and days not in recorded_days(template):
-        raise UsageError(f"no days are recorded for the template {template!r}", "leave --with-days out")
+        known = {name: ", ".join(map(str, recorded_days(name))) for name in shipped_worlds()}
+        raise UsageError(
+            f"the template {template!r} is not recorded for {counted(days, 'day')}",
+            "recorded days: " + "; ".join(f"{name}: {numbers}" for name, numbers in known.items() if numbers),
+        )
     check_folder(Path(folder))
     recorded = recorded_files(template, days) if days else None
     return write_new_world(Path(folder), Layout(shipped_world(template)), "gm init", recorded)

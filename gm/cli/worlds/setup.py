@@ -37,14 +37,14 @@ NEXT = {0: "first", 1: "second", 3: "fourth"}
     help="Add files for a coding assistant that plays the cast: claude-code, or agents (an AGENTS.md, which many others"
     " read). DIR may be a world already.",
 )
-@click.option("--with-day", "days", flag_value=1, type=int, help="Start after the first recorded day.")
 @click.option(
-    "--with-days",
+    "--with-day",
     "days",
-    flag_value=3,
+    flag_value=1,
     type=int,
-    help="Start after three recorded days that language models played (studio only).",
+    help="Start after a recorded day that language models played (studio, dinner).",
 )
+@click.option("--with-days", "days", flag_value=3, type=int, help="Start after three such days (studio).")
 def init(folder: Path, template: str | None, assistant: str | None, days: int | None) -> None:
     """Make a copy of a world that comes with gm, characters included."""
     from gm.api.worlds.create import add_assistant, check_assistant, create_world
