@@ -138,7 +138,7 @@ from gm.llm.base import Backend as Backend
 from gm.llm.choose import Choice as Choice
 from gm.memory.recall.query import Filters as Filters
 from gm.model.calendar import SceneRef as SceneRef
-from gm.model.character import Agent as Agent
+from gm.model.world import Agent as Agent
 from gm.model.clock import Clock as Clock
 from gm.model.clock import Post as Post
 from gm.model.clock import ScheduledEvent as ScheduledEvent

@@ -17,11 +17,10 @@ from gm.files.story.logbook import read_log
 from gm.files.story.now import load_bulletin, load_now, load_persona, load_state
 from gm.files.story.threads import load_threads
 from gm.files.streams import archive, lineindex, longstream, nodefile
-from gm.model.character import Agent
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry, SceneType
-from gm.model.world import LOG_DAYS, World
+from gm.model.world import LOG_DAYS, Agent, World
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ DAYS = Kind(
     keep=tuple,
 )
 LENSES = Kind("a list of lenses", lambda _: True, {"type": "array"})
-"""``memory.lens_form`` reads the items, with their problems."""
+"""``memory.lens`` reads the items, with their problems."""
 STRIPPED_WORDS = replace(kinds.words, keep=str.strip)
 STRIPPED_TEXT = replace(kinds.text, keep=str.strip)
 FILLED_TEXTS = replace(kinds.texts, keep=lambda value: tuple(filter(None, value)))

@@ -8,8 +8,7 @@ from typing import Protocol
 
 from gm.base.errors import UsageError, say
 from gm.files.commits.runnote import forget_sitting
-from gm.model.character import unknown_agent
-from gm.model.world import World
+from gm.model.world import World, unknown_agent
 from gm.play import decisions
 from gm.play.ask import QuestionRoom, ask
 from gm.play.care import last_ref

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from gm.ask.prompt.turn_context import TurnContext
-from gm.base.casefold import casefold
+from gm.base.texts import casefold
 from gm.files.layout import Layout
 from gm.llm.base import LAST_WORD
 from gm.memory.importance import Ratings

@@ -8,15 +8,14 @@ from itertools import chain, zip_longest
 
 from gm.ask.prompt.situation import list_hanging
 from gm.ask.prompt.turn_context import Gathered
-from gm.base.casefold import casefold
+from gm.base.texts import casefold
 from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.recall.query import Filters, Hit
-from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.stream import since
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.play.reminders import ANY, SPARE, Reminder, Search, is_relevant, make_query
 from gm.scene.grounding.attendance import present_with
 from gm.scene.planning.marks import is_struck

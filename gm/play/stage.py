@@ -26,13 +26,12 @@ from gm.llm.facts import Cue, Logbook, no_logbook
 from gm.llm.wire import schema_in_words
 from gm.memory.retrieve import Selection, select
 from gm.memory.search import carries
-from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.mind import hidden_keys
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.play.fitting import Fitted, Fitter, PromptSection
 from gm.play.question import (
     NO_LOOK_UPS,

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.turn_context import PieceAtHand, TurnContext
 from gm.memory.reflect import select_input
-from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.derived import derived
 from gm.model.node import Node
 from gm.model.scene import Scene
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.dialogue.endings import is_settled
 from gm.scene.dialogue.speakers import is_closing_word, is_end, is_last_turn, turns_left
 from gm.scene.dialogue.turns import Turn

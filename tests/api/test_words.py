@@ -37,7 +37,7 @@ from gm.files.streams.rows import HOMES
 from gm.layers import LAYERS
 from gm.layers.goals import GOAL_EVENTS
 from gm.model import interview
-from gm.model.turn_order import Mark
+from gm.model.turns import Mark
 from gm.model.verdict import CHOICES
 
 GM = Path(gm.__file__).parent

@@ -29,11 +29,11 @@ from gm.layers import LAYERS
 from gm.layers.relationships import RELATIONSHIPS, RelationshipChange
 from gm.layers.soul import SOUL, SoulChange, SoulEntry
 from gm.model.calendar import render_day
-from gm.model.character import Agent, find_agent, known_agent
 from gm.model.mind import MindChange
 from gm.model.node import Node, render_node
 from gm.model.persona import Persona
 from gm.model.state import AgentState
+from gm.model.world import Agent, find_agent, known_agent
 from gm.scene.pieces.names import slug
 
 MOST_PERSONA = 500_000

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gm.api.imports.fields import clean_text
 from gm.api.imports.prose import import_words
-from gm.base.casefold import casefold
 from gm.base.languages import languages
+from gm.base.texts import casefold
 
 PARTS = DESCRIPTION, PERSONALITY, VOICE, LORE = "description", "personality", "voice", "lore"
 BREAK = "* * *"

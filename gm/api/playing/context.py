@@ -26,15 +26,13 @@ from gm.llm.base import Request
 from gm.llm.choose import BACKENDS, is_schema_told
 from gm.llm.content import plain_tool, text_of
 from gm.llm.providers import find_provider
-from gm.memory.lens import original_text, read_through
-from gm.memory.lens_form import lenses_of
+from gm.memory.lens import lenses_of, original_text, read_through
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent, known_agent
 from gm.model.node import Node, node_record
 from gm.model.passage import Passage
 from gm.model.scene import Scene
-from gm.model.world import World
+from gm.model.world import Agent, World, known_agent
 from gm.play import question, reflecting, reminders, sources, vector_search
 from gm.play.fitting import PromptSection
 from gm.play.prompts import open_prompts

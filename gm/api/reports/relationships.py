@@ -12,8 +12,7 @@ from gm.base.errors import Problem
 from gm.files.layers.minds import load_history
 from gm.files.layout import Layout
 from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIPS, Relationship
-from gm.model.character import find_agent, known_agent
-from gm.model.world import World
+from gm.model.world import World, find_agent, known_agent
 
 
 def _regard_record(regard: Relationship) -> dict[str, Any]:

@@ -17,9 +17,8 @@ from gm.files.load import load_log
 from gm.files.story.now import load_bulletin, load_now, load_whole_state
 from gm.files.story.threads import load_thread_events
 from gm.model.calendar import render_day, time_rank
-from gm.model.character import Agent
 from gm.model.thread import Thread, ThreadEvent, fold_events, time_of_day
-from gm.model.world import World
+from gm.model.world import Agent, World
 
 PAGE = 100
 """Settled threads per page."""

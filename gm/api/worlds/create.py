@@ -28,8 +28,7 @@ from gm.files.packaged.shipped import shipped_assistant, shipped_prompts, shippe
 from gm.files.story.first import first_bulletin, first_clock
 from gm.files.story.now import first_mood
 from gm.files.uncommitted.beside import make_files
-from gm.model.character import Agent
-from gm.model.world import World
+from gm.model.world import Agent, World
 
 SETTINGS = "gm.yaml"
 """Beside recorded days: what they were played with, added to the template's settings."""

@@ -23,9 +23,8 @@ from gm.llm.vectors.files import read_shelf
 from gm.llm.vectors.opened import Built, build, match, open_index
 from gm.llm.vectors.texts import Recipe, recipe_of
 from gm.memory.seed_memories import WORLD
-from gm.model.character import known_agents
 from gm.model.node import Node
-from gm.model.world import World
+from gm.model.world import World, known_agents
 from gm.play.embedder import check_embedder, open_embedder, remember
 from gm.play.vector_search import gifted_index, index_folder
 

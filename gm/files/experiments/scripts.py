@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gm.base.casefold import search_key
 from gm.base.errors import Problem
+from gm.base.texts import search_key
 from gm.files.experiments.scripttext import ScriptNames, parse_script
 from gm.files.formats.text import list_folder, read_text
 from gm.files.layout import Layout

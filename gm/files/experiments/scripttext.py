@@ -14,9 +14,9 @@ from gm.base.texts import shown as quoted
 from gm.files.formats.places import Keys, yaml_place
 from gm.files.formats.yamlfile import PlacedReader
 from gm.model.calendar import time_rank
-from gm.model.character import Agent, find_agent
 from gm.model.record import SKIP, Key, Record
 from gm.model.scene import ARRIVAL, SceneType
+from gm.model.world import Agent, find_agent
 from gm.scene.directing.focus import check_tags
 from gm.scene.directing.script import Free, Script, ScriptedScene, Slot
 

@@ -188,7 +188,7 @@ def _read_persona(layout: Layout, name: str) -> tuple[Persona | None, tuple[Prob
 def _lens_problems(
     text: str, shown: str, value: object, *, shared: bool = False, lines_before: int = 0
 ) -> Iterator[Problem]:
-    from gm.memory.lens_form import parse_lenses
+    from gm.memory.lens import parse_lenses
 
     for item in parse_lenses(value, shared=shared)[1]:
         line, column = yaml_place(text, ("lenses", *item.place))

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gm.base.casefold import casefold
+from gm.base.texts import casefold
 from gm.files.commits.lines import line_at, read_exactly
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats.digests import sha256

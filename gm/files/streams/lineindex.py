@@ -16,9 +16,9 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
-from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.base.regular import open_regular
+from gm.base.texts import casefold
 from gm.files.formats import disk
 from gm.files.formats.disk import make_private
 from gm.files.formats.look import Look, look_at

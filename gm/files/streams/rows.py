@@ -8,8 +8,8 @@ from itertools import compress
 from operator import attrgetter
 from typing import NamedTuple
 
-from gm.base.casefold import casefold, casefold_all, casefold_lines
 from gm.base.errors import Problem
+from gm.base.texts import casefold, casefold_all, casefold_lines
 from gm.files.streams.find import ARCHIVE, GIFTED, STREAM, SUMMARIES
 from gm.memory.search import Term, keep_needed
 

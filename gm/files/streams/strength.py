@@ -20,7 +20,7 @@ from gm.files.commits.steps import Append
 from gm.files.formats import disk
 from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
-from gm.memory.recall.fading import UNTOUCHED, Fading, Strength
+from gm.memory.recall.scored import UNTOUCHED, Fading, Strength
 
 DAY, ID, REINFORCED, RECALLED, FOLDED = "day", "id", "reinforced", "recalled", "folded"
 NO_FILE = -1

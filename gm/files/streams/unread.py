@@ -9,8 +9,8 @@ from functools import cached_property
 from heapq import nlargest
 from pathlib import Path
 
-from gm.base.casefold import casefold
 from gm.base.collector import collector_resting
+from gm.base.texts import casefold
 from gm.files.formats.text import read_slice
 from gm.files.reading.lines import node_in
 from gm.files.streams.find import STREAM, lines_with

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import islice
 
 from gm.model.calendar import time_rank
-from gm.model.character import Agent
 from gm.model.derived import derived
 from gm.model.scene import ENCOUNTER, LIBRARY, MEETING, WORK, Candidate, Premise, Reason
 from gm.model.thread import Thread, time_of_day
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.candidates.threads import thread_part, thread_reason
 from gm.scene.grounding import mentions
 from gm.scene.grounding.attendance import attending, gathering_place, in_house, work_place

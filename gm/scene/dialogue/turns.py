@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gm.base.casefold import casefold
-from gm.base.texts import clip
+from gm.base.texts import casefold, clip
 from gm.model.consulted import Consulted
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply

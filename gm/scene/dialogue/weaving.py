@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise, zip_longest
 from operator import attrgetter
 
-from gm.base.casefold import casefold
+from gm.base.texts import casefold
 from gm.model.turns import PlayedTurn, Said, unless_blank
 from gm.scene.dialogue.turns import Turn, first_round
 from gm.scene.grounding.circle import SMALL_CAST, Circles

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from gm.memory.retrieve import select_tagged
 from gm.memory.search import carries
-from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import Scene, SceneType
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.ledger import MOST_TAGS, clean_tags
 
 TAGS = "tags"  # retrieval.strategy

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import head_of
 from gm.model.calendar import render_day
-from gm.model.character import Agent
 from gm.model.node import PLAN_LEFT, Node
 from gm.model.thread import GAME_MASTER, MISSED, Thread, ThreadEvent
-from gm.model.world import Change, World
+from gm.model.world import Agent, Change, World
 from gm.scene.grounding.attendance import attending
 from gm.scene.grounding.dates import day_values
 from gm.scene.grounding.mentions import content_words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.base.casefold import casefold
+from gm.base.texts import casefold
 from gm.layers.working import WORKING, PageLine, clear_page, prefixes_of
 from gm.memory.lens import original_text
 from gm.model.mind import MindChange

@@ -6,20 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gm.base.casefold import says
-from gm.base.texts import LEFT_OUT, last_sentences, shorten_at_sentence
+from gm.base.texts import LEFT_OUT, last_sentences, says, shorten_at_sentence
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.layers.now import NOW
 from gm.layers.working import WORKING, join_changes
 from gm.model.calendar import SceneRef, is_time_of_day, render_day
-from gm.model.character import Agent
 from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import DIARY_TYPE, LogEntry, Scene, SceneType
 from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import DiaryReply
 from gm.model.state import AgentStateChange
-from gm.model.world import Change, World, merged
+from gm.model.world import Agent, Change, World, merged
 from gm.scene.dialogue.turns import Turn
 from gm.scene.evening.finished import Finished, fold_finished
 from gm.scene.evening.nightfall import close_day, join_state_changes

@@ -8,7 +8,6 @@ from typing import Any, cast
 
 from gm.layers import LAYERS
 from gm.model.calendar import moment_of
-from gm.model.character import Agent, AgentState
 from gm.model.ids import highest_number
 from gm.model.mind import MindChange
 from gm.model.node import Node, is_beside
@@ -16,7 +15,7 @@ from gm.model.scene import LogEntry, Scene
 from gm.model.state import AgentStateChange
 from gm.model.thread import Thread, fold_events
 from gm.model.turns import PlayedTurn, lists_of
-from gm.model.world import LOG_DAYS, Change, Clock, Post, World
+from gm.model.world import LOG_DAYS, Agent, AgentState, Change, Clock, Post, World
 from gm.scene.dialogue.weaving import woven
 from gm.scene.folding.minds import advance_mind
 from gm.scene.ledger import memory_list

@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 
 from gm.base.texts import clip
 from gm.memory.importance import NO_RATINGS, Ratings
-from gm.model.character import Agent
 from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewMemory, SceneReply
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn
-from gm.model.world import Change, World
+from gm.model.world import Agent, Change, World
 from gm.scene.dialogue.turns import Turn, go_over
 from gm.scene.dialogue.weaving import played_turns, woven
 from gm.scene.folding.advance import clock_after, log_line

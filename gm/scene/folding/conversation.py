@@ -6,15 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from gm.base.casefold import casefold
-from gm.base.texts import first_sentences, last_sentences
-from gm.model.character import Agent
+from gm.base.texts import casefold, first_sentences, last_sentences
 from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.scene_reply import Takeaway
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.dialogue.turns import Turn, after_last_round, after_last_turn
 from gm.scene.dialogue.weaving import Spoken, dialogue_of, heard_by, partners_in
 from gm.scene.grounding.attendance import bystanders

@@ -12,10 +12,9 @@ from itertools import combinations
 
 from gm.layers.goals import GOALS
 from gm.layers.relationships import RELATIONSHIPS
-from gm.model.character import Agent
 from gm.model.derived import derived
 from gm.model.scene import ENCOUNTER, WORK, Candidate, Reason
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.grounding.attendance import in_house
 from gm.scene.grounding.mentions import clip_words
 from gm.scene.score import reason

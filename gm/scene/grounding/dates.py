@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from gm.base.casefold import casefold
 from gm.base.languages import DayWords, language_of
+from gm.base.texts import casefold
 from gm.model.calendar import weekday
 from gm.model.world import World
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.base.languages import HourWords, language_of
+from gm.base.texts import casefold
 from gm.model.thread import HOURS, time_of_day
 
 Found = TypeVar("Found")

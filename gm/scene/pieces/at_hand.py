@@ -8,11 +8,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from gm.base.casefold import casefold
-from gm.model.character import Agent
+from gm.base.texts import casefold
 from gm.model.gallery import GALLERY
 from gm.model.scene import Scene
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import (
     as_word,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gm.base.casefold import casefold
-from gm.base.texts import LEFT_OUT, cut_at_sentence, sentences_in, shorten_at_sentence, shorten_at_word
-from gm.model.character import Agent
+from gm.base.texts import LEFT_OUT, casefold, cut_at_sentence, sentences_in, shorten_at_sentence, shorten_at_word
+from gm.model.world import Agent
 from gm.scene.grounding.mentions import content_words, mentioned
 from gm.scene.pieces.known_pieces import PIECE_CHARACTERS
 

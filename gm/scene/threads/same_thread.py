@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 
-from gm.base.casefold import casefold
+from gm.base.texts import casefold
 from gm.model.thread import Thread, time_of_day
 from gm.model.world import World
 from gm.scene.grounding.mentions import content_words, matter_words

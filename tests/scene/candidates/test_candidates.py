@@ -7,11 +7,10 @@ import pytest
 from gm.base import plugins
 from gm.base.config import CalendarSettings, DaySettings, Settings, WeightsSettings
 from gm.layers.goals import GOALS, Goal
-from gm.model.character import Agent, Persona
 from gm.model.mind import Mind
 from gm.model.scene import EVERYONE, Candidate, LogEntry, Reason, SceneType
 from gm.model.thread import Thread
-from gm.model.world import Post, ScheduledEvent, World
+from gm.model.world import Agent, Persona, Post, ScheduledEvent, World
 from gm.scene.candidates import (
     Source,
     artifacts,

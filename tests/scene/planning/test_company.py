@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from gm.base.config import CalendarSettings, DaySettings, Settings
-from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry, Reason
-from gm.model.world import ScheduledEvent, World
+from gm.model.world import Agent, ScheduledEvent, World
 from gm.scene.candidates import plans
 from gm.scene.directing.bars import find_objection
 from gm.scene.directing.day_so_far import look_at_day, needs_company

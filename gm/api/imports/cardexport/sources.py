@@ -19,9 +19,8 @@ from gm.files.story.logbook import read_days
 from gm.files.streams.gifted import read_gifted
 from gm.layers.privacy import card_words, kept_back
 from gm.memory.share import MEMORIES, is_private, private_nodes, quotes
-from gm.model.character import Agent, known_agent
 from gm.model.node import IMPORTED, Node
-from gm.model.world import World
+from gm.model.world import Agent, World, known_agent
 
 MOST_SAMPLES = 12
 """Scenes of which the lines are samples of speech; the newest."""

@@ -11,10 +11,10 @@ from typing import Any
 
 import yaml
 
-from gm.base.casefold import casefold
 from gm.base.config import FORMAT, Settings
 from gm.base.config.declare import SettingsSection, setting_key
 from gm.base.frontmatter import load_safely
+from gm.base.texts import casefold
 from gm.files.commits.lines import line_at, replace_lines
 from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.splice import is_same
