@@ -127,9 +127,9 @@ from gm.base.errors import WaitingError as WaitingError
 from gm.files.check.whole import Findings as Findings
 from gm.files.commits.lock import Holder as Holder
 from gm.files.experiments.sweeps.folder import SweepFolder as SweepFolder
-from gm.files.experiments.sweeps.plan import Condition as Condition
-from gm.files.experiments.sweeps.plan import Sweep as Sweep
-from gm.files.experiments.sweeps.plan import SweepRun as SweepRun
+from gm.files.experiments.sweeps.folder import Condition as Condition
+from gm.files.experiments.sweeps.folder import Sweep as Sweep
+from gm.files.experiments.sweeps.folder import SweepRun as SweepRun
 from gm.files.layout import Layout as Layout
 from gm.files.story.logbook import DayLog as DayLog
 from gm.files.streams.find import FoundMemory as FoundMemory

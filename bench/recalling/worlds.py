@@ -15,8 +15,7 @@ from bench.recalling.locomo import SHARED
 from gm.cli import gm
 from gm.files.layout import Layout
 from gm.files.load import load_stream
-from gm.files.story.now import load_settings, load_whole_state
-from gm.files.story.threads import load_threads
+from gm.files.story.now import load_settings, load_threads, load_whole_state
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Query
 from gm.model.node import Node

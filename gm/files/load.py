@@ -8,14 +8,12 @@ from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
-from gm.files.layers.links import load_links
-from gm.files.layers.minds import load_mind, without_switched_off
+from gm.files.layers import load_links, load_mind, without_switched_off
 from gm.files.layout import Layout, file_name_problem
 from gm.files.media.library import has_texts
-from gm.files.reading.lines import report_lost_streams
+from gm.files.reading import report_lost_streams
 from gm.files.story.logbook import read_log
-from gm.files.story.now import load_bulletin, load_now, load_persona, load_state
-from gm.files.story.threads import load_threads
+from gm.files.story.now import load_bulletin, load_now, load_persona, load_state, load_threads
 from gm.files.streams import archive, lineindex, longstream, nodefile
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside

@@ -17,7 +17,7 @@ from gm.ask.prompt.turn_context import TurnContext
 from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, form_of, schema_of, sent_form_of
 from gm.base.errors import GmError
 from gm.files.layout import Layout
-from gm.files.media.gallery import read_artifact
+from gm.files.media.pieces import read_artifact
 from gm.files.questions.traces import NoTraces, TraceFolder
 from gm.files.story.logbook import read_days
 from gm.llm.asker import Traces

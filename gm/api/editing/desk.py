@@ -16,7 +16,7 @@ from gm.base.errors import CORRECT_HINT, GmError, UsageError, errors_in, refuse_
 from gm.base.texts import casefold, shorten_at_word
 from gm.files.commits.steps import Step
 from gm.files.commits.writer import Writer, writing
-from gm.files.layers.minds import mind_steps
+from gm.files.layers import mind_steps
 from gm.files.layout import Layout
 from gm.files.load import Loaded, load_world
 from gm.files.save import plan_steps

@@ -10,7 +10,7 @@ from gm.api.answers.document import part
 from gm.api.editing.desk import Desk, editing
 from gm.base.errors import GmError, UsageError
 from gm.base.texts import casefold
-from gm.files.layers.links import note_asked_at, read_asked_at
+from gm.files.layers import note_asked_at, read_asked_at
 from gm.files.layout import Layout
 from gm.files.load import with_archived_sources
 from gm.memory.search import carries

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from gm.base.errors import UsageError
-from gm.files.formats.faults import DEEPEST, is_too_deep
+from gm.files.formats.document import DEEPEST, is_too_deep
 
 LONGEST_NUMBER = 400
 """Digits of a whole number; a longer one is read as a text."""

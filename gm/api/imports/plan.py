@@ -21,7 +21,7 @@ from gm.files.commits.lines import append_step, replace_step
 from gm.files.commits.steps import Create, Step, restore_step
 from gm.files.formats.text import read_text
 from gm.files.formats.yamledit import set_yaml
-from gm.files.layers.minds import mind_steps
+from gm.files.layers import mind_steps
 from gm.files.layout import Layout
 from gm.files.story.now import load_clock
 from gm.files.streams.gifted import read_gifted

@@ -18,7 +18,7 @@ from gm.api.views.scenes import PlanOutcome
 from gm.api.views.threads import known_threads
 from gm.base.config import Settings
 from gm.base.errors import Problem
-from gm.files.layers.minds import load_layer, without_switched_off
+from gm.files.layers import load_layer, without_switched_off
 from gm.files.layout import Layout
 from gm.files.story.now import load_clock, load_settings, load_state
 from gm.files.streams.find import FoundMemory

@@ -15,7 +15,7 @@ from gm.files.check.streams import is_not_lived
 from gm.files.check.text import is_composed
 from gm.files.formats.jsonl import JsonLine
 from gm.files.formats.places import constants
-from gm.files.reading.records import column_of
+from gm.files.reading import column_of
 from gm.model.calendar import SceneRef
 from gm.model.ids import parse_node_id
 from gm.model.node import METADATA, NODE_KEYS, is_older_record

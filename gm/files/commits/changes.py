@@ -12,8 +12,7 @@ from typing import Any
 
 from gm.base.texts import object_in
 from gm.files import relative_paths
-from gm.files.formats.digests import sha256
-from gm.files.formats.text import list_folder, read_readable
+from gm.files.formats.text import list_folder, read_readable, sha256
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref, render_day
 

@@ -8,8 +8,7 @@ from pathlib import Path
 from gm.base.regular import open_regular
 from gm.files.commits.steps import Append, Move, Replace
 from gm.files.formats import disk
-from gm.files.formats.digests import sha256
-from gm.files.formats.text import BOM, read_data
+from gm.files.formats.text import BOM, read_data, sha256
 from gm.files.layout import Layout
 
 

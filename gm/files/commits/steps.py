@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.base.texts import clip
-from gm.files.formats.digests import sha256
 from gm.files.formats.jsonedit import set_values
+from gm.files.formats.text import sha256
 from gm.files.formats.yamlmap import change_mapping, read_mapping, to_json_types
 
 BOM_BYTES = "\ufeff".encode()

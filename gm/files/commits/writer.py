@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gm.base.errors import GmError
 from gm.files import relative_paths
-from gm.files.commits import finishing, journal, journalreader, lines, lock, recording, stepeffects
-from gm.files.commits.review import review
+from gm.files.commits import finishing, journal, lines, lock, recording, stepeffects
 from gm.files.commits.steps import (
     Append,
     BrokenFileError,
@@ -25,6 +25,7 @@ from gm.files.commits.steps import (
     Overruled,
     Step,
     carry_out,
+    carry_out_all,
     find_left_behind,
     paths_of,
     take_lines,
@@ -33,6 +34,54 @@ from gm.files.formats import disk
 from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.files.uncommitted.temporary import remove_orphans
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedFile:
+    """The change of one file by a commit; content None = absent."""
+
+    path: str
+    old: bytes | None
+    new: bytes | None
+
+
+Reviewer = Callable[[Sequence[ReviewedFile], Sequence[Overruled]], None]
+"""Called with every commit under the lock; an exception prevents the commit."""
+
+_reviewer: ContextVar[Reviewer | None] = ContextVar("reviewer", default=None)
+
+
+@contextmanager
+def reviewing(reviewer: Reviewer) -> Iterator[None]:
+    """Call ``reviewer`` before each commit of this thread, with its changes and the values left alone."""
+    token = _reviewer.set(reviewer)
+    try:
+        yield
+    finally:
+        _reviewer.reset(token)
+
+
+def review(layout: Layout, steps: Sequence[Step]) -> None:
+    """Pass a commit to the function of ``reviewing``, if there is one."""
+    reviewer = _reviewer.get()
+    if reviewer is None:
+        return
+    before: dict[str, bytes | None] = {}
+    after: dict[str, bytes | None] = {}
+    overruled: list[Overruled] = []
+
+    def read(path: str) -> bytes | None:
+        if path not in before:
+            before[path] = disk.read(layout.root / path)
+        return after.get(path, before[path])
+
+    for step in steps:
+        with suppress(BrokenFileError):  # reported, with its place, when it is carried out
+            contents, left = carry_out_all(step, read)
+            after |= contents
+            overruled += left
+    reviewer([ReviewedFile(path, before.get(path), new) for path, new in after.items()], overruled)
+
 
 MOST_TRIES = 20
 """Retries of a change when the file is saved by another program at the same time."""
@@ -68,7 +117,7 @@ class Writer:
             GmError: The journal was refused and set aside; or a file is broken and must be repaired first.
         """
         with disk.explained(self._root):
-            records = journalreader.read_trusted(self._layout)
+            records = journal.read_trusted(self._layout)
             self._number = max((record.number for record in records), default=0)
             for record in records:
                 self._touched |= {self._path_of(path) for step in record.steps for path in paths_of(step)}

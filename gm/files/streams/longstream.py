@@ -16,9 +16,8 @@ from gm.base.regular import open_regular
 from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.text import is_overlaid
 from gm.files.layout import Layout
-from gm.files.reading.lines import read_node
-from gm.files.streams.linefacts import LineFacts
-from gm.files.streams.lineindex import LineIndex
+from gm.files.reading import read_node
+from gm.files.streams.lineindex import LineFacts, LineIndex
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
 from gm.model.record import RecordError

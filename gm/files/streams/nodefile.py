@@ -14,8 +14,7 @@ from gm.base.regular import open_regular
 from gm.base.texts import text_at
 from gm.files.formats.jsonl import JsonLine, lines_in, scan_file
 from gm.files.formats.text import is_overlaid, read_data
-from gm.files.reading.lines import id_in, read_node
-from gm.files.reading.records import record_problem
+from gm.files.reading import id_in, read_node, record_problem
 from gm.model.calendar import moment_of, parse_ref
 from gm.model.node import Node, is_beside, node_from_record
 from gm.model.record import RecordError

@@ -12,7 +12,7 @@ import pytest
 from gm.base.errors import GmError
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.reading.lines import read_node
+from gm.files.reading import read_node
 from gm.files.streams import linescan, longstream
 from gm.model.node import Node, render_node
 from gm.model.stream import InOrder, named, reflections_before, since

@@ -19,8 +19,7 @@ from gm.files import relative_paths
 from gm.files.commits.changes import print_of, read_day_entries, record_path
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats import disk
-from gm.files.formats.digests import digest_of_files
-from gm.files.formats.text import files_below, read_data
+from gm.files.formats.text import digest_of_files, files_below, read_data
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.packaged.shipped import shipped_prompts

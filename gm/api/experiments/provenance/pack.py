@@ -18,8 +18,7 @@ from gm.api.imports.opening import read_source
 from gm.base.errors import UsageError
 from gm.base.texts import shown as quoted
 from gm.files import relative_paths
-from gm.files.formats.digests import sha256
-from gm.files.formats.text import files_below, read_data
+from gm.files.formats.text import files_below, read_data, sha256
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref, render_day
 from gm.model.record import RecordError

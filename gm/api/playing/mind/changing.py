@@ -23,7 +23,7 @@ from gm.api.reports.recall import RecalledMemory
 from gm.base.errors import UsageError
 from gm.base.texts import casefold, clip
 from gm.files.commits.snapshot import snapshot
-from gm.files.layers.minds import load_layer
+from gm.files.layers import load_layer
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.story.now import load_clock

@@ -18,7 +18,7 @@ from gm.base.errors import UsageError
 from gm.base.languages import all_languages, either
 from gm.base.texts import casefold
 from gm.files.commits.snapshot import snapshot
-from gm.files.layers.minds import has_layer, load_history, load_layer
+from gm.files.layers import has_layer, load_history, load_layer
 from gm.files.load import load_stream
 from gm.files.story.now import load_clock
 from gm.layers import LAYERS

@@ -25,7 +25,7 @@ from gm.base.errors import GmError
 from gm.base.texts import casefold, clip_line
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import GALLERY, Layout
-from gm.files.media.gallery import find_artifact, read_artifact
+from gm.files.media.pieces import find_artifact, read_artifact
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory, find_memory
 from gm.model.calendar import parse_ref
 from gm.model.node import Node, node_record
