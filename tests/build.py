@@ -33,7 +33,7 @@ from gm.scene.evening.nightfall import close_day
 from gm.scene.folding.advance import advance
 from gm.scene.folding.apply import fold_scene
 from gm.scene.folding.conclude import Reflected, fold_reflection
-from gm.scene.planning.daybreak import open_day
+from gm.scene.planning.schedule import open_day
 
 SCENE_TYPES: dict[str, SceneType] = {
     kind.name: kind

@@ -16,7 +16,7 @@ from gm.model.calendar import same_weekday, weekday
 from gm.model.world import NOTE, Post, ScheduledEvent, World
 from gm.scene.grounding.attendance import coming_day
 from gm.scene.pieces.waiting import BRIEF, FEEDBACK
-from gm.scene.planning.events import event_record
+from gm.scene.planning.schedule import event_record
 
 FIRST_BOARD: Mapping[str, Any] = {"posts": [], "team_decisions": []}
 

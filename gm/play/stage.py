@@ -51,7 +51,7 @@ from gm.play.slips import Known, find_faults, make_reader
 from gm.play.sources import gather
 from gm.play.turn_contexts import TurnContexts, as_remembered
 from gm.play.windows import Window, measure_window
-from gm.scene.directing.focus import TAGS, recall_alike
+from gm.scene.directing.scenes import TAGS, recall_alike
 from gm.scene.evening.asked import MOST_TALKS
 from gm.scene.grounding.attendance import present_with
 from gm.scene.planning.plans import plans_of_today

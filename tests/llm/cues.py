@@ -15,7 +15,7 @@ from gm.model.node import Node
 from gm.model.scene import LogEntry, Reason, Scene, SceneType
 from gm.model.thread import Thread
 from gm.model.world import Agent, AgentState, Clock, Persona, Post, World
-from gm.scene.dialogue.weaving import Spoken
+from gm.scene.dialogue.turns import Spoken
 
 Facts = Mapping[str, Any]
 

@@ -40,10 +40,9 @@ from gm.play.stage import QuestionOptions, open_stage
 from gm.play.windows import Window, measure_window
 from gm.scene.directing.choosing import SceneRequest, check_request, requested_scene
 from gm.scene.directing.director import consider, next_step
-from gm.scene.directing.focus import focus
-from gm.scene.directing.scenes import arrival_scene, scene_of
+from gm.scene.directing.scenes import arrival_scene, focus, scene_of
 from gm.scene.folding.advance import advance
-from gm.scene.planning.daybreak import open_day
+from gm.scene.planning.schedule import open_day
 
 
 @dataclass(frozen=True, slots=True)

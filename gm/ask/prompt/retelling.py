@@ -13,8 +13,8 @@ from gm.model.clock import Post
 from gm.model.ids import place_name
 from gm.model.scene import REFLECTION, LogEntry
 from gm.model.world import World
-from gm.scene.evening.left_open import describe_open
-from gm.scene.pieces.excerpts import shorten_piece
+from gm.scene.evening.dusk import describe_open
+from gm.scene.pieces.at_hand import shorten_piece
 from gm.scene.pieces.known_pieces import find_piece
 from gm.scene.pieces.waiting import BRIEF
 

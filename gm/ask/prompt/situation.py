@@ -19,7 +19,7 @@ from gm.scene.ledger import Sentences
 from gm.scene.pieces.known_pieces import find_piece, is_for, replaced_on_board
 from gm.scene.pieces.names import piece_name
 from gm.scene.pieces.waiting import answered
-from gm.scene.planning.events import events_on, is_played
+from gm.scene.planning.schedule import events_on, is_played
 from gm.scene.threads.awareness import open_threads_of, unaware_of, was_absent
 
 MOST_POSTS, MOST_HUNG_UP = 6, 4

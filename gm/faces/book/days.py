@@ -32,7 +32,7 @@ from gm.model.node import Node
 from gm.model.scene import REFLECTION
 from gm.model.thread import Thread
 from gm.model.turns import PlayedTurn, marked, with_last_thoughts
-from gm.scene.pieces.excerpts import keep_new_parts, shorten_piece
+from gm.scene.pieces.at_hand import keep_new_parts, shorten_piece
 from gm.scene.pieces.waiting import BRIEF
 
 SAID = {"question": ("asked", "asked_all"), "appointment": ("agreed", "agreed_all")}

@@ -20,7 +20,7 @@ from gm.model.calendar import render_day, time_rank, weekday
 from gm.model.record import SKIP, Key, Record
 from gm.model.scene import ARRIVAL, SceneType
 from gm.model.world import Agent, World, find_agent
-from gm.scene.directing.focus import check_tags
+from gm.scene.directing.scenes import check_tags
 from gm.scene.directing.script import Free, Script, ScriptedScene, Slot
 
 FREE, REST = "free", "rest"

@@ -11,7 +11,7 @@ from gm.memory.share import open_nodes
 from gm.model.front import Work
 from gm.model.scene import ARRIVAL
 from gm.model.world import Agent
-from gm.scene.dialogue.weaving import Spoken
+from gm.scene.dialogue.turns import Spoken
 
 Lines = list[dict[str, str | None]]
 

@@ -16,8 +16,7 @@ from gm.model.thread import Thread, read_time, time_of_day
 from gm.model.world import World, find_agent
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.attendance import attending
-from gm.scene.grounding.dates import say_days
-from gm.scene.grounding.hours import AT, read_hour
+from gm.scene.grounding.hours import AT, read_hour, say_days
 from gm.scene.grounding.mentions import place_in
 from gm.scene.pieces.known_pieces import audience_of, is_for, is_hung_up
 from gm.scene.pieces.names import slug

@@ -11,7 +11,7 @@ from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.scene import Scene
 from gm.model.world import Agent, AgentState, Clock, Persona, World
-from gm.scene.dialogue.weaving import Spoken
+from gm.scene.dialogue.turns import Spoken
 from tests.build import SCENE_TYPES
 from tests.stories.test_habits import PROMPTS
 

@@ -30,7 +30,7 @@ from gm.model.scene import ARRIVAL, ASKED, MEETING, SUMMARY, Candidate, LogEntry
 from gm.model.scene_reply import NewMemory, Opened, SceneReply
 from gm.model.thread import Thread
 from gm.model.world import Agent, AgentState, Clock, Persona, Post, World
-from gm.scene.dialogue.weaving import Spoken
+from gm.scene.dialogue.turns import Spoken
 from gm.scene.directing.choosing import OfferedScene
 from gm.scene.evening.asked import exchange_about
 from gm.scene.folding.conversation import EarlierTalk

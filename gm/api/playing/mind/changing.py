@@ -38,7 +38,7 @@ from gm.model.node import FINER_KINDS, NODE_TYPES, TOOL, Node, node_record
 from gm.model.world import Change, World
 from gm.scene.folding.advance import advance
 from gm.scene.folding.keeping import left_today
-from gm.scene.planning.daybreak import open_day
+from gm.scene.planning.schedule import open_day
 
 COMMAND = "gm mcp"
 QUOTED = 160
