@@ -10,7 +10,7 @@ from gm.api.experiments.provenance.changes import Past
 from gm.api.experiments.provenance.contents import CITE, FORM, Provenance, machine
 from gm.api.experiments.provenance.replay import REPEAT_HINT, repeat, write_world_files
 from gm.api.history.rewind.moments import find_moment
-from gm.api.imports.jsontext import read_json
+from gm.api.imports.fields import read_json
 from gm.api.reports.cost import TOKENS, model_of
 from gm.api.reports.settings import DEFAULT, describe_settings
 from gm.api.worlds.create import first_day

@@ -13,7 +13,7 @@ from typing import Any
 
 from gm.api.experiments.provenance.contents import PROVENANCE, Provenance
 from gm.api.imports.archive import MOST_IN_ALL, read_archive
-from gm.api.imports.jsontext import read_json
+from gm.api.imports.fields import read_json
 from gm.api.imports.opening import read_source
 from gm.base.errors import UsageError
 from gm.base.texts import shown as quoted

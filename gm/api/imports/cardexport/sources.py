@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.api.imports.jsontext import decode_text, parse_exact, parse_json
+from gm.api.imports.fields import decode_text, parse_exact, parse_json
 from gm.api.imports.notes import ENDING, ImportNote, parse_import_note
 from gm.base.config.pages import LEAST_IMPORTANCE
 from gm.base.errors import CORRECT_HINT, GmError, UsageError, refuse_errors
