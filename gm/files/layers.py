@@ -16,7 +16,6 @@ from gm.base.texts import shown as quoted
 from gm.files.commits.lines import append_step
 from gm.files.commits.steps import BrokenFileError, SetValues, SetYaml, Step, carry_out
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 from gm.files.formats.document import Document, find_duplicate_keys, read_document
 from gm.files.formats.jsonl import JsonLine, read_lines, scan_lines
 from gm.files.formats.places import Keys, json_place, yaml_place
@@ -233,5 +232,5 @@ def note_asked_at(layout: Layout, asker: str, giver: str, now: float | None) -> 
     if now is not None:
         notes[f"{asker} {giver}"] = now
     with disk.explained(layout.links_note):
-        make_private(layout.derived)
+        disk.make_private(layout.derived)
         disk.replace(layout.links_note, f"{json.dumps(notes)}\n".encode())

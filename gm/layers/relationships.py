@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from gm.base.config import kinds
-from gm.base.config.kinds import Kind
 from gm.base.errors import say
 from gm.base.texts import casefold, end_sentence, shorten_at_word, suggest_close, unquoted
 from gm.layers import declare
@@ -103,7 +102,7 @@ RELATIONSHIP = Record(
     ),
     Key(
         TRUST,
-        Kind(
+        kinds.Kind(
             "a number",
             lambda value: kinds.is_number(value) and math.isfinite(value),
             kinds.between(LEAST_TRUST, MOST_TRUST).schema,

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gm.base.config import Settings, kinds
-from gm.base.config.kinds import Kind, is_number
 from gm.base.errors import say_unexpected
 from gm.base.texts import casefold, composed, shown
 from gm.model.node import Node
@@ -91,7 +90,7 @@ def form_through(
     """
     text, weight, names = description, importance, []
     felt = metadata.get("valence")
-    valence = float(felt) if is_number(felt) else None
+    valence = float(felt) if kinds.is_number(felt) else None
     before = valence
     for lens in lenses:
         if lens.at != FORMATION or not lens.concerns(description, tags):
@@ -170,7 +169,7 @@ def _is_replacement(pair: tuple[object, object]) -> bool:
     return _is_word(word) and isinstance(instead, str) and len(instead) <= MOST_CHARACTERS
 
 
-_TEXT = Kind(
+_TEXT = kinds.Kind(
     f"a text of at most {MOST_CHARACTERS} characters",
     lambda value: isinstance(value, str) and len(value) <= MOST_CHARACTERS,
     {"type": "string", "maxLength": MOST_CHARACTERS},
@@ -178,15 +177,15 @@ _TEXT = Kind(
 )
 _FOLDED = kinds.list_of(replace(kinds.words, keep=casefold), "a list of texts")
 _WORDS = kinds.list_of(
-    Kind("a word", _is_word, {"type": "string"}, keep=lambda value: casefold(composed(value))),
+    kinds.Kind("a word", _is_word, {"type": "string"}, keep=lambda value: casefold(composed(value))),
     "a list of single words; with * for a beginning: hesitat*",
 )
-_REPLACEMENTS = Kind(
+_REPLACEMENTS = kinds.Kind(
     f"a mapping of at most {MOST_WORDS} single words to texts",
     lambda value: isinstance(value, dict) and len(value) <= MOST_WORDS and all(map(_is_replacement, value.items())),
     {"type": "object", "additionalProperties": _TEXT.schema, "maxProperties": MOST_WORDS},
     keep=lambda value: {casefold(word): " ".join(instead.split()) for word, instead in value.items()},
-    item=Kind("a word and a text", _is_replacement, {}),
+    item=kinds.Kind("a word and a text", _is_replacement, {}),
 )
 _WHEN = Record(
     dict[str, tuple[str, ...]],

@@ -15,7 +15,6 @@ from gm.base.config import IndexSettings
 from gm.base.errors import GmError
 from gm.files.commits.lock import locked
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.files.streams.gifted import read_gifted
 from gm.llm.vectors.base import Embedder
@@ -83,7 +82,7 @@ def build_index(
         return AgentBuilt(**asdict(build(folder, nodes, embedder, recipe, anew=anew, tell=tell)))
 
     with disk.explained(layout.vectors):
-        make_private(layout.derived)
+        disk.make_private(layout.derived)
         with locked(layout.vectors_lock, "gm index build"):
             done = {name: embedded(name, world.agents[name].everything, partial(tell, name)) for name in chosen}
             given = {

@@ -12,7 +12,6 @@ from gm.base.errors import Problem
 from gm.files.check.files import Doc, Files, each_line_file
 from gm.files.check.text import TextForm, check_composed, check_duplicate_keys, check_form
 from gm.files.formats import document, jsonl, places, splice, yamlfile
-from gm.files.formats.document import read_document
 from gm.files.formats.text import place_in, read_text
 from gm.files.layout import Layout
 from gm.files.media.library import read_library
@@ -53,9 +52,9 @@ def check_syntax(files: Files) -> Iterator[Problem]:
             if path.suffix == ".jsonl":
                 yield from jsonl.scan_lines(text.body, shown).problems
             elif path.suffix == ".json":
-                document, problems = read_document(path, shown)
+                found, problems = document.read_document(path, shown)
                 yield from problems
-                if document.data:
+                if found.data:
                     yield from document.find_duplicate_keys(text.body, shown)
             elif path.suffix in (".yaml", ".yml"):
                 yield from yamlfile.load_yaml(text.body, shown)[1]

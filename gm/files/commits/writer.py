@@ -31,7 +31,6 @@ from gm.files.commits.steps import (
     take_lines,
 )
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.files.uncommitted.temporary import remove_orphans
 
@@ -158,7 +157,7 @@ class Writer:
             if recorded and described and (entry := recording.render_entry(self._layout, steps, described)):
                 steps = [*steps, lines.append_step(self._layout, entry[0], [entry[1]])]
             self._refuse_ways_out(steps)
-            make_private(self._journal.parent)
+            disk.make_private(self._journal.parent)
             journal.write_record(self._journal, number, steps, *self._journal_notes(steps, described))
             self._number = number
             self._unfinished = True

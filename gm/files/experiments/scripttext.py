@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from gm.base.config import TIMES_OF_DAY, kinds
-from gm.base.config.kinds import Kind
 from gm.base.errors import Problem, say, say_unexpected
 from gm.base.texts import clip, search_key, suggest, text_as_list
 from gm.base.texts import shown as quoted
@@ -42,12 +41,12 @@ class ScriptNames:
     remembering: frozenset[str] = field(default_factory=frozenset)
 
 
-def _make_key(name: str, kind: Kind, sentence: str, code: str = "script-text") -> Key:
+def _make_key(name: str, kind: kinds.Kind, sentence: str, code: str = "script-text") -> Key:
     return Key(name, kind, sentence, default=SKIP, null=True, code=code)
 
 
 _TEXT = replace(kinds.text, keep=str.strip)
-_TEXTS = Kind(
+_TEXTS = kinds.Kind(
     "a list of texts",
     lambda value: kinds.list_of(kinds.words, "").fits(text_as_list(value)),
     kinds.text_or_texts.schema,
@@ -75,7 +74,7 @@ _FREE = Record(
     "a free scene",
     Key(
         FREE,
-        Kind(
+        kinds.Kind(
             f"{_COUNT.expected}, or {REST}",
             lambda value: value == REST or _COUNT.fits(value),
             {"anyOf": [{"const": REST}, _COUNT.schema]},
@@ -89,7 +88,7 @@ _SLOTS = {"type": "array", "items": {"anyOf": [{"const": FREE}, _FREE.schema(), 
 DAY = Record(
     dict[str, Any],
     "a script",
-    Key("scenes", Kind("a list of scenes", lambda value: isinstance(value, list), _SLOTS), EXAMPLE),
+    Key("scenes", kinds.Kind("a list of scenes", lambda value: isinstance(value, list), _SLOTS), EXAMPLE),
     Key("arrival", kinds.flag, "whether the day begins with an arrival", default=True, code="script-flag"),
     Key(
         "reflections",

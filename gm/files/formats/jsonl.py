@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, Protocol, cast
 from gm.base.errors import Problem
 from gm.base.texts import CONFLICT, CONFLICT_HINT, is_conflict_mark
 from gm.files.formats import document
-from gm.files.formats.document import syntax_problem
 from gm.files.formats.text import BOM, Text, read_text
 
 _new = tuple.__new__  # creating a named tuple this way takes half the time
@@ -195,7 +194,7 @@ def _broken_problem(shown: str, number: int, line: str, cause: object) -> Proble
     if cause.pos >= len(line.rstrip()):
         message = f"not JSON: the line ends here, unfinished; {cause.msg[0].lower() + cause.msg[1:]}"
         return Problem(shown, number, cause.pos + 1, "error", "json-syntax", message, hint)
-    problem = syntax_problem(shown, cause, line=number)
+    problem = document.syntax_problem(shown, cause, line=number)
     if line[: cause.pos].strip():
         return problem
     hint = "each line is one object between { and }"

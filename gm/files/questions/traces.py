@@ -17,7 +17,6 @@ from typing import Any
 from gm.base.errors import GmError
 from gm.base.texts import is_digits, texts_in
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 from gm.files.formats.text import list_folder
 from gm.files.layout import Layout
 from gm.model.calendar import SceneRef, parse_ref, render_day
@@ -45,7 +44,7 @@ class TraceFolder:
         """
         path = self._path_of(label, identity)
         try:
-            make_private(self._traces)
+            disk.make_private(self._traces)
             disk.make_folder_synced(path.parent)
             disk.reserve(path, size)
         except OSError as error:
@@ -251,7 +250,7 @@ class BatchFolder:
         number = 1 + max((_number_of(path) for path in list_folder(folder)), default=0)
         path = folder / f"{PREFIX}{number}{SUFFIX}"
         with disk.explained(path):
-            make_private(self._layout.traces)
+            disk.make_private(self._layout.traces)
             disk.make_folder_synced(folder)
             self._write_note(path, note)
         return self._layout.shown(path)

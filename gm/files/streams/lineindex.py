@@ -21,7 +21,6 @@ from gm.base.errors import Problem
 from gm.base.regular import open_regular
 from gm.base.texts import casefold
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 from gm.files.formats.look import ABSENT, Look, look_at
 from gm.files.formats.text import is_overlaid, is_there
 from gm.files.layout import Layout
@@ -202,7 +201,7 @@ class LineIndex:
         )
         counted = json.dumps([counts, binascii.crc32(columns)]).encode()
         with suppress(OSError):
-            make_private(self._layout.derived)
+            disk.make_private(self._layout.derived)
             disk.replace(self._layout.lines, b"[%d, %d]\n%b\n%b" % (VERSION, binascii.crc32(counted), counted, columns))
             self._changed = False
 

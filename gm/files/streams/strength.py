@@ -18,7 +18,6 @@ from gm.files.commits.lines import append_step
 from gm.files.commits.lock import held
 from gm.files.commits.steps import Append
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.memory.recall.scored import UNTOUCHED, Fading, Strength
 
@@ -86,7 +85,7 @@ def count_recalled(layout: Layout, day: int, recalled: Iterable[str]) -> None:
         GmError: The disk refused.
     """
     with disk.explained(layout.reinforced):
-        make_private(layout.derived)
+        disk.make_private(layout.derived)
         with held(layout.journal, exclusive=True):
             disk.append(layout.reinforced, strength_step(layout, day, (), recalled).text.encode())
 
