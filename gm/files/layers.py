@@ -13,8 +13,7 @@ from gm.base.config import Settings
 from gm.base.config.kinds import is_number
 from gm.base.errors import GmError, Problem, say, say_unexpected
 from gm.base.texts import shown as quoted
-from gm.files.commits.lines import append_step
-from gm.files.commits.steps import BrokenFileError, SetValues, SetYaml, Step, carry_out
+from gm.files.commits.steps import BrokenFileError, SetValues, SetYaml, Step, append_step, carry_out
 from gm.files.formats import disk
 from gm.files.formats.document import Document, find_duplicate_keys, read_document
 from gm.files.formats.jsonl import JsonLine, read_lines, scan_lines

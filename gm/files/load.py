@@ -14,7 +14,7 @@ from gm.files.media.library import has_texts
 from gm.files.reading import report_lost_streams
 from gm.files.story.logbook import read_log
 from gm.files.story.now import load_bulletin, load_now, load_persona, load_state, load_threads
-from gm.files.streams import archive, lineindex, longstream, nodefile
+from gm.files.streams import archive, lineindex, nodefile
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry, SceneType
@@ -95,7 +95,7 @@ def load_agent(
     state, found = load_state(layout, name, persona)
     problems += found
     lost: tuple[str, ...] = ()
-    long = None if whole_stream else longstream.open_long(layout, index, name)
+    long = None if whole_stream else nodefile.open_long(layout, index, name)
     if long is not None:
         lived, beside = long
     else:

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.base.texts import items_of
-from gm.files.commits.lines import append_step
-from gm.files.commits.steps import Append, Create, SetValues, Step
+from gm.files.commits.steps import Append, Create, SetValues, Step, append_step
 from gm.files.formats.document import read_document, render_document
 from gm.files.layers import links_step, mind_steps
 from gm.files.layout import Layout

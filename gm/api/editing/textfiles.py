@@ -13,8 +13,7 @@ from gm.api.editing.desk import editing
 from gm.api.editing.schema import file_schema
 from gm.base.errors import GmError, Problem, UsageError, errors_in
 from gm.files import editable
-from gm.files.commits.lines import replace_step
-from gm.files.commits.steps import Create
+from gm.files.commits.steps import Create, replace_step
 from gm.files.editable import EditableFile, body_of, editable_files, read_editable
 from gm.files.formats.text import BOM, overlaid, read_text, sha256
 from gm.files.formats.yamledit import set_yaml

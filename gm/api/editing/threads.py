@@ -11,7 +11,7 @@ from gm.api.editing.desk import Desk, editing, required_line
 from gm.base.config import TIMES_OF_DAY
 from gm.base.errors import UsageError, say
 from gm.base.texts import casefold, suggest
-from gm.files.commits.lines import append_step
+from gm.files.commits.steps import append_step
 from gm.files.layout import Layout
 from gm.files.story.logbook import ref_of
 from gm.model.calendar import SceneRef, moment_of, render_day

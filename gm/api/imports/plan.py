@@ -17,8 +17,7 @@ from gm.base.config import Settings
 from gm.base.errors import CORRECT_HINT, UsageError, refuse_errors
 from gm.base.regular import read_regular
 from gm.base.texts import clip, counted
-from gm.files.commits.lines import append_step, replace_step
-from gm.files.commits.steps import Create, Step, restore_step
+from gm.files.commits.steps import Create, Step, append_step, replace_step, restore_step
 from gm.files.formats.text import read_text
 from gm.files.formats.yamledit import set_yaml
 from gm.files.layers import mind_steps

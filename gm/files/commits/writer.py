@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gm.base.errors import GmError
 from gm.files import relative_paths
-from gm.files.commits import finishing, journal, lines, lock, recording, stepeffects
+from gm.files.commits import changes, finishing, journal, lock, stepeffects
 from gm.files.commits.steps import (
     Append,
     BrokenFileError,
@@ -95,7 +95,7 @@ class Writer:
 
     def __init__(self, layout: Layout, notice: Callable[[str], None] | None = None) -> None:
         self._layout = layout
-        self._prints = recording.Prints()
+        self._prints = changes.Prints()
         self._root = str(layout.root)
         self._journal = layout.journal
         self._number = 0
@@ -154,8 +154,8 @@ class Writer:
             steps, left = self._as_found(steps)
             work = CachedSteps()
             described = self._describe(steps, work, recorded=recorded)
-            if recorded and described and (entry := recording.render_entry(self._layout, steps, described)):
-                steps = [*steps, lines.append_step(self._layout, entry[0], [entry[1]])]
+            if recorded and described and (entry := changes.render_entry(self._layout, steps, described)):
+                steps = [*steps, steps.append_step(self._layout, entry[0], [entry[1]])]
             self._refuse_ways_out(steps)
             disk.make_private(self._journal.parent)
             journal.write_record(self._journal, number, steps, *self._journal_notes(steps, described))
@@ -188,9 +188,9 @@ class Writer:
             found.append(step)
         return found, left
 
-    def _describe(self, steps: Sequence[Step], work: CachedSteps, *, recorded: bool) -> recording.CommitEffects | None:
+    def _describe(self, steps: Sequence[Step], work: CachedSteps, *, recorded: bool) -> changes.CommitEffects | None:
         try:
-            return recording.describe(self._layout, steps, self._prints, work)
+            return changes.describe(self._layout, steps, self._prints, work)
         except BrokenFileError as error:
             raise finishing.cannot_finish(error) from error
         except OSError as error:  # the commit is done all the same
@@ -200,16 +200,16 @@ class Writer:
             return None
 
     def _journal_notes(
-        self, steps: Sequence[Step], described: recording.CommitEffects | None
+        self, steps: Sequence[Step], described: changes.CommitEffects | None
     ) -> tuple[Mapping[str, journal.FileSides], tuple[journal.Clock, journal.Clock]] | tuple[()]:
         if described is None:
             return ()
         sides = dict(described.sides)
         entry = steps[-1]
         if isinstance(entry, Append) and entry.path not in sides:
-            change = recording.append_change(entry, self._root, self._prints)
+            change = changes.append_change(entry, self._root, self._prints)
             if change is not None:
-                sides |= recording.sides_of(self._root, [change])
+                sides |= changes.sides_of(self._root, [change])
         return sides, described.clock
 
     def _path_of(self, path: str) -> str:

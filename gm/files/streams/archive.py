@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from gm.files.commits.lines import move_step
-from gm.files.commits.steps import Step
+from gm.files.commits.steps import Step, move_step
 from gm.files.formats.jsonl import read_lines, scan_file, scan_lines
 from gm.files.formats.text import is_overlaid, read_data
 from gm.files.layout import Layout

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gm.base.texts import casefold
-from gm.files.commits.lines import line_at, read_exactly
 from gm.files.commits.snapshot import snapshot
+from gm.files.commits.steps import line_at, read_exactly
 from gm.files.formats.jsonl import JsonLine, lines_in, read_lines
 from gm.files.formats.text import read_readable, sha256
 from gm.files.layout import Layout

@@ -21,7 +21,7 @@ from gm.files.layout import Layout
 from gm.files.reading import node_in
 from gm.files.streams.find import ARCHIVE, GIFTED, INDEXED, STREAM, SUMMARIES, lines_with, path_of
 from gm.files.streams.lineindex import LineIndex
-from gm.files.streams.longstream import LONG
+from gm.files.streams.nodefile import LONG
 from gm.files.streams.rows import FileRows, MemoryRow, RowTexts, read_rows
 from gm.files.streams.unread import UnreadStream
 from gm.model.node import Node, is_older_record

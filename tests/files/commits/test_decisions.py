@@ -13,9 +13,9 @@ import pytest
 import gm.files
 from gm.base.errors import GmError
 from gm.files.commits import journal as journals
+from gm.files.commits.changes import Prints, describe
 from gm.files.commits.findings import FileState, Order, find, orders_of, see_at
 from gm.files.commits.journal import boot_id, read_records, write_done, write_record
-from gm.files.commits.recording import Prints, describe
 from gm.files.commits.recovery import DECISIONS, FileRecovery, to_decide
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.stepeffects import effects_of

@@ -15,8 +15,8 @@ import pytest
 from gm.base.errors import GmError
 from gm.files.commits import finishing
 from gm.files.commits import journal as journals
+from gm.files.commits.changes import Prints, describe
 from gm.files.commits.journal import CommitRecord, boot_id, parse_records, read_records, write_done, write_record
-from gm.files.commits.recording import Prints, describe
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Append, CachedSteps, Create, SetValues, SetYaml, Step, restore_step
 from gm.files.commits.writer import writing

@@ -24,8 +24,8 @@ from gm.base.errors import GmError
 from gm.base.frontmatter import load_safely
 from gm.base.texts import casefold
 from gm.files.check.fix import NO_NEWLINE
-from gm.files.commits.lines import line_at, read_exactly, replace_lines, replace_step
 from gm.files.commits.snapshot import snapshot
+from gm.files.commits.steps import line_at, read_exactly, replace_lines, replace_step
 from gm.files.commits.writer import writing
 from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.splice import is_same
