@@ -127,9 +127,9 @@ from gm.base.errors import WaitingError as WaitingError
 from gm.files.check.whole import Findings as Findings
 from gm.files.commits.lock import Holder as Holder
 from gm.files.experiments.sweeps.folder import SweepFolder as SweepFolder
-from gm.files.experiments.sweeps.plan import Condition as Condition
-from gm.files.experiments.sweeps.plan import Sweep as Sweep
-from gm.files.experiments.sweeps.plan import SweepRun as SweepRun
+from gm.files.experiments.sweeps.folder import Condition as Condition
+from gm.files.experiments.sweeps.folder import Sweep as Sweep
+from gm.files.experiments.sweeps.folder import SweepRun as SweepRun
 from gm.files.layout import Layout as Layout
 from gm.files.story.logbook import DayLog as DayLog
 from gm.files.streams.find import FoundMemory as FoundMemory
@@ -138,7 +138,7 @@ from gm.llm.base import Backend as Backend
 from gm.llm.choose import Choice as Choice
 from gm.memory.recall.query import Filters as Filters
 from gm.model.calendar import SceneRef as SceneRef
-from gm.model.character import Agent as Agent
+from gm.model.world import Agent as Agent
 from gm.model.clock import Clock as Clock
 from gm.model.clock import Post as Post
 from gm.model.clock import ScheduledEvent as ScheduledEvent

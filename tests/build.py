@@ -9,7 +9,6 @@ from typing import Any
 from gm.base.config import Settings
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.character import Agent, AgentState, Persona
 from gm.model.layer_replies import Regard
 from gm.model.node import Node
 from gm.model.scene import EVERYONE, LogEntry, Play, Scene, SceneType
@@ -26,7 +25,7 @@ from gm.model.scene_reply import (
 )
 from gm.model.solo_replies import Insight, ReflectionReply
 from gm.model.thread import Thread
-from gm.model.world import Change, Clock, Post, ScheduledEvent, World
+from gm.model.world import Agent, AgentState, Change, Clock, Persona, Post, ScheduledEvent, World
 from gm.scene.dialogue.speakers import next_speaker
 from gm.scene.dialogue.turns import Turn
 from gm.scene.directing.director import next_step
@@ -34,7 +33,7 @@ from gm.scene.evening.nightfall import close_day
 from gm.scene.folding.advance import advance
 from gm.scene.folding.apply import fold_scene
 from gm.scene.folding.conclude import Reflected, fold_reflection
-from gm.scene.planning.daybreak import open_day
+from gm.scene.planning.schedule import open_day
 
 SCENE_TYPES: dict[str, SceneType] = {
     kind.name: kind

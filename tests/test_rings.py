@@ -45,7 +45,6 @@ FLOORS = {
         "mind",
         "importance_source",
         "turns",
-        "turn_order",
         "node",
         "stream",
         "front_kinds",
@@ -68,7 +67,6 @@ FLOORS = {
         "judgement",
         "interview",
         "verdict",
-        "character",
         "world",
     ),
     "scene": (

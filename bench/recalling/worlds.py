@@ -15,12 +15,11 @@ from bench.recalling.locomo import SHARED
 from gm.cli import gm
 from gm.files.layout import Layout
 from gm.files.load import load_stream
-from gm.files.story.now import load_settings, load_whole_state
-from gm.files.story.threads import load_threads
+from gm.files.story.now import load_settings, load_threads, load_whole_state
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Query
-from gm.model.character import Agent
 from gm.model.node import Node
+from gm.model.world import Agent
 
 DAYS = 30
 MOST_ASKED = 100

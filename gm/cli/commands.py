@@ -175,7 +175,7 @@ def refuse_strangers(layout: Layout, names: Sequence[str]) -> None:
         UsageError: No character has such a name.
     """
     from gm.files.load import load_cast
-    from gm.model.character import known_agents
+    from gm.model.world import known_agents
 
     known_agents(load_cast(layout)[0], names)
 
@@ -190,7 +190,7 @@ def played_by_hand(layout: Layout, people: Sequence[str], days: int = 1, cast: S
     Raises:
         UsageError: No character has such a name, or it takes part in nothing that is played.
     """
-    from gm.model.character import known_agents
+    from gm.model.world import known_agents
     from gm.scene.grounding.attendance import is_away_throughout
 
     if not people:

@@ -8,20 +8,17 @@ from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
-from gm.files.layers.links import load_links
-from gm.files.layers.minds import load_mind, without_switched_off
+from gm.files.layers import load_links, load_mind, without_switched_off
 from gm.files.layout import Layout, file_name_problem
 from gm.files.media.library import has_texts
-from gm.files.reading.lines import report_lost_streams
+from gm.files.reading import report_lost_streams
 from gm.files.story.logbook import read_log
-from gm.files.story.now import load_bulletin, load_now, load_persona, load_state
-from gm.files.story.threads import load_threads
-from gm.files.streams import archive, lineindex, longstream, nodefile
-from gm.model.character import Agent
+from gm.files.story.now import load_bulletin, load_now, load_persona, load_state, load_threads
+from gm.files.streams import archive, lineindex, nodefile
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry, SceneType
-from gm.model.world import LOG_DAYS, World
+from gm.model.world import LOG_DAYS, Agent, World
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +95,7 @@ def load_agent(
     state, found = load_state(layout, name, persona)
     problems += found
     lost: tuple[str, ...] = ()
-    long = None if whole_stream else longstream.open_long(layout, index, name)
+    long = None if whole_stream else nodefile.open_long(layout, index, name)
     if long is not None:
         lived, beside = long
     else:

@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from gm.base.texts import items_of
-from gm.files.commits.lines import append_step
-from gm.files.commits.steps import Append, Create, SetValues, Step
+from gm.files.commits.steps import Append, Create, SetValues, Step, append_step
 from gm.files.formats.document import read_document, render_document
-from gm.files.layers.links import links_step
-from gm.files.layers.minds import mind_steps
+from gm.files.layers import links_step, mind_steps
 from gm.files.layout import Layout
 from gm.files.story.now import read_board, read_clock
 from gm.files.streams.archive import archive_steps

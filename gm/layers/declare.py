@@ -13,12 +13,11 @@ from gm.model.record import Record
 
 if TYPE_CHECKING:  # slow imports, and every command that knows a path loads the declarations
     from gm.model.calendar import SceneRef
-    from gm.model.character import Agent
     from gm.model.consulted import Consulted
     from gm.model.ids import IdForm
     from gm.model.scene import Scene
     from gm.model.scene_reply import SceneReply
-    from gm.model.world import World
+    from gm.model.world import Agent, World
 
 V = TypeVar("V")
 C = TypeVar("C")

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gm.base.config import kinds
-from gm.base.config.kinds import Kind
 from gm.base.texts import shorten_at_word
 from gm.layers import declare
 from gm.layers.rules import Finding, LayerFiles
@@ -51,7 +50,7 @@ DIARY_ENTRY = Record(
     "entry of a diary",
     Key(
         "day",
-        Kind(
+        kinds.Kind(
             "a day such as day-003",
             lambda value: _day_of(value) is not None,
             {"type": ["string", "integer"], "pattern": "^day-[0-9]{3,18}$", "minimum": 0},
@@ -73,7 +72,7 @@ DIARY_ENTRY = Record(
     Key("text", kinds.words, "what was written; an entry without words is none: delete the line"),
     Key(
         "tags",
-        Kind("texts", lambda _: True, kinds.texts.schema, keep=_texts),
+        kinds.Kind("texts", lambda _: True, kinds.texts.schema, keep=_texts),
         "key words",
         default=(),
     ),

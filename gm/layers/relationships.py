@@ -12,17 +12,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.base.config.kinds import Kind
 from gm.base.errors import say
-from gm.base.texts import end_sentence, shorten_at_word, suggest_close, unquoted
+from gm.base.texts import casefold, end_sentence, shorten_at_word, suggest_close, unquoted
 from gm.layers import declare
 from gm.layers.rules import Finding, LayerFiles
 from gm.model.calendar import parse_ref
 from gm.model.callname import call_name_of
-from gm.model.character import Agent, find_agent
 from gm.model.record import Key, Record, text_key
+from gm.model.world import Agent, find_agent
 
 if TYPE_CHECKING:
     from gm.model.layer_replies import Regard
@@ -104,7 +102,7 @@ RELATIONSHIP = Record(
     ),
     Key(
         TRUST,
-        Kind(
+        kinds.Kind(
             "a number",
             lambda value: kinds.is_number(value) and math.isfinite(value),
             kinds.between(LEAST_TRUST, MOST_TRUST).schema,

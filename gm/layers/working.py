@@ -10,11 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.base.config.kinds import Kind
 from gm.base.languages import language_of
-from gm.base.texts import as_list, shorten_at_word
+from gm.base.texts import as_list, casefold, shorten_at_word
 from gm.layers import declare
 from gm.layers.rules import LINE_CHARACTERS, Finding, LayerFiles, by_form
 from gm.model.record import Key, Record
@@ -280,7 +278,7 @@ def _write(_data: Mapping[str, object], change: PageChange) -> list[declare.Keys
 _HINT = "write current_subgoal: with a text, known: and recent_insights: with a list of texts below each"
 
 
-_LINES = Kind(
+_LINES = kinds.Kind(
     "a list of texts",
     lambda value: isinstance(value, str | list | dict),
     {"type": ["string", "array", "object"]},

@@ -11,12 +11,11 @@ from gm.ask.prompt.people import part_of
 from gm.layers import LAYERS
 from gm.layers.declare import ShownMoment
 from gm.model.calendar import weekday
-from gm.model.character import Agent
 from gm.model.link import LinkRequest
 from gm.model.mind import SHARE
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.folding.exchange import wanted_of
 from gm.scene.grounding.attendance import next_day
 

@@ -17,7 +17,6 @@ from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import DaySettings
 from gm.llm.cued import CuedMind, CuedScene, pick_keys
 from gm.model.calendar import weekday
-from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.derived import derived
 from gm.model.front import UNTIL_NOW, Front
@@ -26,11 +25,11 @@ from gm.model.node import Node
 from gm.model.scene import LogEntry, Scene
 from gm.model.stream import since
 from gm.model.thread import Thread
-from gm.model.world import World
-from gm.scene.dialogue.weaving import Spoken
+from gm.model.world import Agent, World
+from gm.scene.dialogue.turns import Spoken
 from gm.scene.evening.off_scene import DIARY_PURPOSE, parts_of_day
 from gm.scene.grounding.circle import SMALL_CAST, circle_of
-from gm.scene.planning.marks import is_struck
+from gm.scene.planning.plans import is_struck
 from gm.scene.threads.awareness import open_threads_of
 
 _LEAD = re.compile(r"\A\w+(?: \w+)?: ")

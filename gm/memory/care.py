@@ -1,21 +1,92 @@
-"""When old memories are summarised, which, and what a summary stands for (see ``README.md``)."""
+"""What stays in a stream: when old memories are summarised, and which go to the archive as they are (``README.md``)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
 
-from gm.base.casefold import casefold
-from gm.base.config import SelfcareSettings, Settings
-from gm.base.texts import items_of, text_at
+from gm.base.config import RetentionSettings, SelfcareSettings, Settings
+from gm.base.texts import casefold, items_of, text_at
 from gm.base.tokens import estimate_tokens
-from gm.memory.retain import is_held, select_movable
+from gm.memory.reflect import place_after
+from gm.memory.retrieve import count_fresh
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.character import Agent
 from gm.model.ids import parse_node_id, render_node_id
-from gm.model.node import Node
+from gm.model.node import GIFTED, Node
+from gm.model.world import Agent
+
+PINNED = "pinned"
+BOOSTS: Mapping[str, float] = {"critical": 0.3, "important": 0.15, "low": -0.1}
+HIGHEST_BOOST = max(BOOSTS.values())
+MOST_PINNED = 5
+"""Above this number of pinned memories of one character `gm check` warns."""
+
+
+def tiered(score: float, tier: str) -> float:
+    """Return a score, from 0 to 1, with a tier's boost; 1 for a pinned memory."""
+    if tier == PINNED:
+        return 1.0
+    return min(1.0, max(0.0, score + BOOSTS[tier])) if tier in BOOSTS else score
+
+
+def select_movable(agent: Agent, settings: Settings, open_day: int | None) -> tuple[Node, ...]:
+    """Return the memories that may go to the archive; the open day's stay."""
+    stream = agent.stream
+    end = min(len(stream) - settings.retrieval.last, len(stream) - count_fresh(stream, open_day))
+    if settings.reflection.enabled and (after := place_after(stream, agent.state.last_reflection)):
+        end = min(end, after - 1)
+    return tuple(node for node in stream[: max(0, end)] if not is_held(node))
+
+
+def is_held(node: Node) -> bool:
+    """Return whether a memory stays, however old it gets."""
+    return node.tier == PINNED or node.kind == GIFTED
+
+
+NEVER_PRUNED = ("pinned", "critical")
+NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """A memory that goes, and its value from 0 to 1."""
+
+    node: Node
+    value: float
+
+
+def select_pruned(agent: Agent, settings: Settings, retention: RetentionSettings, day: int) -> tuple[Pruned, ...]:
+    """Return what exceeds the limits, in stream order; the lowest values go."""
+    if retention.strategy == NONE:
+        return ()
+    movable = [node for node in select_movable(agent, settings, day) if node.tier not in NEVER_PRUNED]
+    half_life = settings.recall.half_life_days
+    chosen: list[Pruned] = []
+    for is_deep, most in ((False, retention.max_observations), (True, retention.max_reflections)):
+        if most is None:
+            continue
+        above = sum((node.depth > 0) == is_deep for node in agent.stream) - most
+        if above > 0:
+            found = [node for node in movable if (node.depth > 0) == is_deep]
+            chosen += _least(found, _VALUES[retention.strategy], day, half_life)[:above]
+    places = {node.id: place for place, node in enumerate(agent.stream)}
+    return tuple(sorted(chosen, key=lambda item: places[item.node.id]))
+
+
+def _least(nodes: Sequence[Node], value: Callable[[Node, float], float], day: int, half_life: float) -> list[Pruned]:
+    valued = [Pruned(node, round(value(node, 0.5 ** (max(0, day - node.when.day) / half_life)), 4)) for node in nodes]
+    return sorted(valued, key=lambda item: item.value)
+
+
+_VALUES: dict[str, Callable[[Node, float], float]] = {
+    "importance_weighted": lambda node, recency: tiered(0.7 * node.importance / 10 + 0.3 * recency, node.tier),
+    "recency": lambda node, recency: tiered(recency, node.tier),
+    "fifo": lambda _node, _recency: 0.0,
+}
+"""The value of a memory by strategy, from 0 to 1; recency is ``0.5 ** (days / half_life_days)``."""
+
 
 Cause = Literal["memories", "conversations", "summaries"]
 SHORTEST = 40  # estimated tokens of the shortest useful line; limits the lines of a question

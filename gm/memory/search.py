@@ -9,8 +9,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from gm.base.casefold import UMLAUTS, casefold, casefold_tag, search_key
 from gm.base.languages import language_of
+from gm.base.texts import UMLAUTS, casefold, casefold_tag, search_key
 from gm.memory.recall.words import is_stop_word, stem
 from gm.model.node import Node
 

@@ -13,15 +13,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.config.pages import PRIVATE_TAGS
 from gm.base.languages import in_any_language
 from gm.base.markup.parse import divide
+from gm.base.texts import casefold
 from gm.memory.recall.words import chunk_text
-from gm.model.character import Agent, find_agent
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import GIFTED, LESSON, Node, node_record
+from gm.model.world import Agent, find_agent
 
 CHARACTER, SCENE, KNOWLEDGE = "character", "scene", "character_knowledge"
 CATEGORIES = ("identity", "background", "communication", "decision_style", "traits", "skills", "values")

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gm.base.config import kinds
-from gm.base.config.kinds import Kind
 from gm.base.texts import as_texts
 from gm.model.record import Key, Record, readable, text_key
 
@@ -84,7 +83,7 @@ def _count(name: str, sentence: str) -> Key:
     return Key(name, kinds.counted(0), sentence, default=0)
 
 
-_WHOLE = Kind("a whole number", lambda value: isinstance(value, int), {"type": "integer"})
+_WHOLE = kinds.Kind("a whole number", lambda value: isinstance(value, int), {"type": "integer"})
 _ANY_WHOLE = replace(_WHOLE, fits=lambda _: True, keep=lambda value: value if isinstance(value, int) else 0)
 SCHEDULED_EVENT = Record(
     ScheduledEvent,

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gm.base.config import kinds
-from gm.base.config.kinds import Kind
 from gm.model.layer_replies import SoulEdit
 from gm.model.record import Key, Record, each
 
@@ -46,7 +45,7 @@ FORMED = Record(
     Key("tags", kinds.texts, "key words"),
     Key("metadata", kinds.mapping, "where it comes from, and its finer kind"),
 )
-_EDITS = Kind(
+_EDITS = kinds.Kind(
     "a list of edits",
     lambda value: isinstance(value, list),
     {"type": "array", "items": {"type": "object"}},

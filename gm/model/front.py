@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gm.base.config import kinds
-from gm.base.config.kinds import Kind
 from gm.base.config.layers import PERSONA_MODES
 from gm.model.front_kinds import (
     AGE,
@@ -133,11 +132,11 @@ WORK = Record(
 )
 
 
-def _list(name: str, sentence: str, *example: str, kind: Kind = TEXTS) -> Key:
+def _list(name: str, sentence: str, *example: str, kind: kinds.Kind = TEXTS) -> Key:
     return Key(name, kind, sentence, default=(), null=True, example=list(example))
 
 
-def _key(name: str, kind: Kind, sentence: str, example: object) -> Key:
+def _key(name: str, kind: kinds.Kind, sentence: str, example: object) -> Key:
     return Key(name, kind, sentence, default=SKIP, null=True, example=example)
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from gm.base.config import RagSettings, kinds, read_rag
-from gm.base.config.kinds import Kind
 from gm.base.config.manual import settings_schema
 from gm.base.errors import say
 from gm.base.texts import as_list, items_of, shown
@@ -42,7 +41,7 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(item for item in as_list(value) if isinstance(item, str))
 
 
-TEXTS = Kind(
+TEXTS = kinds.Kind(
     "a list of texts",
     lambda value: isinstance(value, list),
     kinds.texts.schema,
@@ -56,14 +55,14 @@ ONE_OR_MORE = replace(
     fits=lambda value: isinstance(value, str | list),
     schema={"anyOf": [kinds.text.schema, kinds.texts.schema]},
 )
-BY_NAME = Kind(
+BY_NAME = kinds.Kind(
     "texts by name",
     lambda value: isinstance(value, dict),
     {"type": "object", "additionalProperties": kinds.text.schema},
     keep=lambda value: {str(name): text for name, text in value.items() if isinstance(text, str)},
     inner=_inside(_name_items, "a text"),
 )
-VOICE = Kind(
+VOICE = kinds.Kind(
     "a text, or texts by name",
     lambda value: isinstance(value, str | dict),
     {"anyOf": [kinds.text.schema, BY_NAME.schema]},
@@ -77,7 +76,7 @@ def _bonds_problems(value: object) -> Iterator[RecordError]:
     yield from _inside(_name_items, "a text", str | None)(value)
 
 
-BONDS = Kind(
+BONDS = kinds.Kind(
     "a mapping of characters to texts, or a list of characters",
     lambda value: isinstance(value, dict | list),
     {"anyOf": [{"type": "object", "additionalProperties": {"type": ["string", "null"]}}, kinds.texts.schema]},
@@ -97,25 +96,25 @@ def _rag_problems(value: object) -> Iterator[RecordError]:
         yield RecordError(problem.keys[1:], code, problem.message, problem.hint, unknown=unknown)
 
 
-RAG = Kind(
+RAG = kinds.Kind(
     "false, or settings as under rag in gm.yaml",
     lambda value: value is False or isinstance(value, dict),
     {"anyOf": [{"const": False}, settings_schema(RagSettings)]},
     inner=_rag_problems,
 )
-AGE = Kind(
+AGE = kinds.Kind(
     "a whole number, or a text",
     lambda value: isinstance(value, int | str) and not isinstance(value, bool),
     {"type": ["integer", "string"]},
 )
-DAYS = Kind(
+DAYS = kinds.Kind(
     "a list of story days",
     lambda value: isinstance(value, list) and all(type(day) is int and day >= 0 for day in value),
     {"type": "array", "items": {"type": "integer", "minimum": 0}},
     keep=tuple,
 )
-LENSES = Kind("a list of lenses", lambda _: True, {"type": "array"})
-"""``memory.lens_form`` reads the items, with their problems."""
+LENSES = kinds.Kind("a list of lenses", lambda _: True, {"type": "array"})
+"""``memory.lens`` reads the items, with their problems."""
 STRIPPED_WORDS = replace(kinds.words, keep=str.strip)
 STRIPPED_TEXT = replace(kinds.text, keep=str.strip)
 FILLED_TEXTS = replace(kinds.texts, keep=lambda value: tuple(filter(None, value)))

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gm.base.casefold import casefold
 from gm.base.config import kinds
+from gm.base.texts import casefold
 from gm.model.record import Key, Record, each, nested
 
 PLAN = "plan"

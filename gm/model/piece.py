@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gm.base.config import kinds
-from gm.base.config.kinds import Kind
 from gm.model.record import Key, Record, text_key
 
 
@@ -26,7 +25,7 @@ class PieceFront:
     replaces: str = ""
 
 
-def _list(name: str, sentence: str, *example: str, kind: Kind = kinds.texts, brief: bool = False) -> Key:
+def _list(name: str, sentence: str, *example: str, kind: kinds.Kind = kinds.texts, brief: bool = False) -> Key:
     return Key(name, kind, sentence, default=(), null=True, brief=brief, example=list(example))
 
 

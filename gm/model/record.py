@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Generic, NamedTuple, TypeVar
 
 from gm.base.config import kinds
-from gm.base.config.kinds import Kind
 from gm.base.errors import say, say_unexpected
 from gm.base.texts import shown, suggest, suggest_close
 
@@ -70,7 +69,7 @@ class Key(NamedTuple):
     """
 
     name: str
-    kind: Kind
+    kind: kinds.Kind
     sentence: str
     default: object = REQUIRED
     field: str = ""
@@ -119,7 +118,7 @@ class Record(Generic[T]):
         closed: bool = False,
         unknown: str = "",
         own: str = "",
-        others: Kind | None = None,
+        others: kinds.Kind | None = None,
         noted: bool = False,
         said: Mapping[str, str] | None = None,
     ) -> None:
@@ -318,9 +317,9 @@ def _describe_key(key: Key) -> dict[str, object]:
     return described
 
 
-def each(record: Record[T], expected: str) -> Kind:
+def each(record: Record[T], expected: str) -> kinds.Kind:
     """Return the kind of lists of records that must all be readable."""
-    return Kind(
+    return kinds.Kind(
         expected,
         lambda value: isinstance(value, list),
         {"type": "array", "items": record.schema()},
@@ -329,15 +328,15 @@ def each(record: Record[T], expected: str) -> Kind:
     )
 
 
-def nested(record: Record[T]) -> Kind:
+def nested(record: Record[T]) -> kinds.Kind:
     """Return the kind of records nested in another record."""
     expected, schema = f"a mapping with {', '.join(key.name for key in record.keys)}", record.schema()
-    return Kind(expected, kinds.mapping.fits, schema, record.read, record.write, inner=record.problems)
+    return kinds.Kind(expected, kinds.mapping.fits, schema, record.read, record.write, inner=record.problems)
 
 
-def readable(record: Record[T]) -> Kind:
+def readable(record: Record[T]) -> kinds.Kind:
     """Return the kind of lists of records in which unreadable ones are skipped."""
-    return Kind(
+    return kinds.Kind(
         "a list",
         lambda value: isinstance(value, list),
         {"type": "array", "items": record.schema()},
@@ -345,7 +344,7 @@ def readable(record: Record[T]) -> Kind:
     )
 
 
-def checked(record: Record[T], expected: str) -> Kind:
+def checked(record: Record[T], expected: str) -> kinds.Kind:
     """Return the kind of lists of records; those with problems are reported and left out."""
     return replace(
         readable(record),

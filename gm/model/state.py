@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from gm.base.config import kinds
-from gm.base.config.kinds import Kind
 from gm.model.record import Key, Record, text_key
 
 
@@ -40,7 +39,7 @@ class AgentStateChange(TypedDict, total=False):
     deleted_until: int
 
 
-_ID = Kind("a text", kinds.text.fits, kinds.text.schema, keep=lambda value: value or None)
+_ID = kinds.Kind("a text", kinds.text.fits, kinds.text.schema, keep=lambda value: value or None)
 
 
 AGENT_STATE = Record(

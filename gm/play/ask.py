@@ -22,8 +22,7 @@ from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.media.library import read_library
-from gm.files.questions.batches import BatchFolder
-from gm.files.questions.traces import TraceFolder
+from gm.files.questions.traces import BatchFolder, TraceFolder
 from gm.files.story.now import load_settings
 from gm.llm.choose import Choice
 from gm.llm.content import text_of

@@ -14,14 +14,12 @@ from gm.base.config import ReplySettings, RetentionSettings, Settings
 from gm.files.questions.mailbox import sweep_mailbox
 from gm.llm.base import Block
 from gm.llm.facts import Cue
-from gm.memory.care import Batch, Cause, plan_care
-from gm.memory.retain import Pruned, select_pruned
+from gm.memory.care import Batch, Cause, Pruned, plan_care, select_pruned
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent
 from gm.model.ids import parse_node_id
 from gm.model.scene import Scene, SceneType
 from gm.model.solo_replies import SummaryReply
-from gm.model.world import Change, World
+from gm.model.world import Agent, Change, World
 from gm.play.fold import Fold
 from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.table import GameTable

@@ -15,9 +15,8 @@ from gm.play.command import Command, split_names, split_time
 from gm.play.edits import brief_steps, event_steps, post_steps, usual_author
 from gm.play.review import Draft
 from gm.play.table import GameTable
-from gm.scene.directing.choosing import SceneRequest, check_request, requested_scene
+from gm.scene.directing.choosing import Pick, SceneRequest, check_request, picked_scene, requested_scene
 from gm.scene.directing.director import NextScenes
-from gm.scene.directing.picking import Pick, picked_scene
 
 MOST_IN_ENCOUNTER = 2
 

@@ -14,7 +14,7 @@ from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, errors_in
 from gm.base.plugins import PluginError
 from gm.base.texts import counted
-from gm.files.experiments.scripts import find_known_names, find_script, load_script
+from gm.files.experiments.scripttext import find_known_names, find_script, load_script
 from gm.files.layout import Layout
 from gm.llm.base import Block
 from gm.llm.facts import DirectorFacts

@@ -41,9 +41,8 @@ from gm.memory.prompt_budget import (
     share_out,
 )
 from gm.memory.retrieve import Selection, leave_out, order_of_leaving
-from gm.model.character import Agent
 from gm.model.scene import Scene
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.play.windows import Window, explain_no_room
 
 PART_FRAME = 4

@@ -8,8 +8,7 @@ from typing import Protocol
 
 from gm.base.errors import UsageError, say
 from gm.files.commits.runnote import forget_sitting
-from gm.model.character import unknown_agent
-from gm.model.world import World
+from gm.model.world import World, unknown_agent
 from gm.play import decisions
 from gm.play.ask import QuestionRoom, ask
 from gm.play.care import last_ref
@@ -18,9 +17,8 @@ from gm.play.edits import usual_author
 from gm.play.interview import Interviewer
 from gm.play.review import Draft, LeftOpenError, Review, Sitting, load_sitting, save_sitting
 from gm.play.table import GameTable
-from gm.scene.directing.choosing import SceneRequest
+from gm.scene.directing.choosing import Listed, Pick, SceneRequest, list_picks, picked_scene
 from gm.scene.directing.director import NextScenes, RulesDirector, has_arrived
-from gm.scene.directing.picking import Listed, Pick, list_picks, picked_scene
 from gm.scene.directing.scenes import next_ref
 from gm.scene.evening.asked import OffSceneQuestion
 

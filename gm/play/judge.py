@@ -16,9 +16,8 @@ from gm.base.config import Settings
 from gm.base.errors import Awaited, UsageError, WaitingError
 from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
-from gm.files.questions.batches import BatchFolder
 from gm.files.questions.mailbox import sweep_mailbox
-from gm.files.questions.traces import TraceFolder
+from gm.files.questions.traces import BatchFolder, TraceFolder
 from gm.llm.base import REHEARSAL, Request
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker

@@ -14,10 +14,10 @@ from gm.files.commits.steps import Overruled, paths_of
 from gm.files.commits.steps import Step as FileStep
 from gm.files.commits.watch import Watch
 from gm.files.commits.writer import Writer
-from gm.files.layers.minds import edited_file
+from gm.files.layers import edited_file
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.media.gallery import is_taken
+from gm.files.media.pieces import is_taken
 from gm.files.questions.traces import TraceFolder
 from gm.files.save import plan_steps
 from gm.files.story.now import load_settings

@@ -34,13 +34,13 @@ from gm.play.review import Draft, LeftOpenError, Review
 from gm.play.sources import look_up
 from gm.play.table import GameTable, TableOptions, open_table
 from gm.scene.directing.choosing import SceneRequest, check_request, requested_scene
-from gm.scene.directing.focus import focus
+from gm.scene.directing.scenes import focus
 from gm.scene.directing.script import SCRIPT
 from gm.scene.evening.dusk import dusk
 from gm.scene.evening.off_scene import close_evening
 from gm.scene.folding.advance import advance
 from gm.scene.grounding.attendance import attending, coming_day, next_day
-from gm.scene.planning.daybreak import open_day
+from gm.scene.planning.schedule import open_day
 
 
 class PlayOptions(TableOptions, total=False):

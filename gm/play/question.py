@@ -23,10 +23,9 @@ from gm.llm.choose import Choice
 from gm.llm.content import Part, Tool, ToolCall, ToolResult, plain_call
 from gm.llm.facts import Facts
 from gm.llm.identity import name_request
-from gm.model.character import Agent
 from gm.model.consulted import CONSULTED, Consulted, consulted_from_record
 from gm.model.scene import Scene
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.play.vector_search import VectorSearch
 
 MOST_CALLS = 8

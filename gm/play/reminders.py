@@ -17,8 +17,7 @@ from gm.files.lexical.index import WordIndex
 from gm.files.packaged.kinds import load_kinds
 from gm.files.streams.gifted import read_gifted
 from gm.files.streams.strength import StrengthFile
-from gm.memory.lens import Lens, boosts_of, original_text, read_through
-from gm.memory.lens_form import lenses_of
+from gm.memory.lens import Lens, boosts_of, lenses_of, original_text, read_through
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import find_spans, ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
@@ -28,11 +27,10 @@ from gm.memory.recall.strategies import rank
 from gm.memory.recall.window import BY_QUESTION, associate, choose_settled, select_chosen, split_settled
 from gm.memory.retrieve import Selection, count_fresh
 from gm.memory.seed_memories import WORLD, beyond_prompt
-from gm.model.character import Agent
 from gm.model.ids import highest_number
 from gm.model.node import COPIED, GIFTED, Node, is_utterance
 from gm.model.scene import Scene
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.play.vector_search import Nodes, VectorSearch, gifted_index
 from gm.scene.evening.asked import choose_talks, spoken_in
 from gm.scene.grounding.mentions import topic_words

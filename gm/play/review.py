@@ -17,9 +17,8 @@ from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.fold import Fold
 from gm.play.table import GameTable
-from gm.scene.directing.choosing import SceneRequest
+from gm.scene.directing.choosing import Pick, SceneRequest
 from gm.scene.directing.director import NextScenes
-from gm.scene.directing.picking import Pick
 from gm.scene.folding.advance import advance
 
 MOST_NOTES = 20

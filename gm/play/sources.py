@@ -8,18 +8,17 @@ from itertools import chain, zip_longest
 
 from gm.ask.prompt.situation import list_hanging
 from gm.ask.prompt.turn_context import Gathered
-from gm.base.casefold import casefold
+from gm.base.texts import casefold
 from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.recall.query import Filters, Hit
-from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.stream import since
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.play.reminders import ANY, SPARE, Reminder, Search, is_relevant, make_query
 from gm.scene.grounding.attendance import present_with
-from gm.scene.planning.marks import is_struck
+from gm.scene.planning.plans import is_struck
 
 LATELY_DAYS, WEIGHTY_IMPORTANCE = 7, 7
 """Days of the recent memories among which weighty ones are looked up, and the importance from which one is weighty."""

@@ -17,7 +17,7 @@ from gm.ask.prompt.turn_context import TurnContext
 from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, form_of, schema_of, sent_form_of
 from gm.base.errors import GmError
 from gm.files.layout import Layout
-from gm.files.media.gallery import read_artifact
+from gm.files.media.pieces import read_artifact
 from gm.files.questions.traces import NoTraces, TraceFolder
 from gm.files.story.logbook import read_days
 from gm.llm.asker import Traces
@@ -26,13 +26,12 @@ from gm.llm.facts import Cue, Logbook, no_logbook
 from gm.llm.wire import schema_in_words
 from gm.memory.retrieve import Selection, select
 from gm.memory.search import carries
-from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.mind import hidden_keys
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.play.fitting import Fitted, Fitter, PromptSection
 from gm.play.question import (
     NO_LOOK_UPS,
@@ -52,7 +51,7 @@ from gm.play.slips import Known, find_faults, make_reader
 from gm.play.sources import gather
 from gm.play.turn_contexts import TurnContexts, as_remembered
 from gm.play.windows import Window, measure_window
-from gm.scene.directing.focus import TAGS, recall_alike
+from gm.scene.directing.scenes import TAGS, recall_alike
 from gm.scene.evening.asked import MOST_TALKS
 from gm.scene.grounding.attendance import present_with
 from gm.scene.planning.plans import plans_of_today

@@ -15,7 +15,7 @@ from gm.base.plugins import load_plugin
 from gm.files.commits.runnote import is_ended, note_end, note_seed, note_speed, noted_seed
 from gm.files.commits.writer import Writer
 from gm.files.layout import Layout
-from gm.files.questions.batches import BatchFolder
+from gm.files.questions.traces import BatchFolder
 from gm.llm.asker import Asker
 from gm.llm.choose import Choice
 from gm.llm.prices import FREE_BACKENDS

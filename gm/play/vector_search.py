@@ -15,7 +15,6 @@ from gm.base.config import IndexSettings
 from gm.base.errors import GmError, LockedError
 from gm.files.commits.lock import locked
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.memory.recall.query import Similarity
 from gm.model.node import GIFTED, Node
@@ -267,7 +266,7 @@ class VectorSearch:
         try:
             if made:
                 with disk.explained(self._layout.vectors):
-                    make_private(self._layout.derived)
+                    disk.make_private(self._layout.derived)
                     with locked(self._layout.vectors_lock, "gm"):
                         for name, rows in made.items():
                             # another process may have added rows since

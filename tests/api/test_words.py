@@ -15,8 +15,8 @@ import yaml
 
 import gm
 from gm.api.answers.speech import load_words
+from gm.api.imports.cards import PARTS
 from gm.api.imports.generative_agents import SECTIONS
-from gm.api.imports.sections import PARTS
 from gm.api.imports.tinytroupe_persona import ORDER
 from gm.api.reports.why.origin import SENTENCES
 from gm.api.views.changes import DayFiles
@@ -37,7 +37,7 @@ from gm.files.streams.rows import HOMES
 from gm.layers import LAYERS
 from gm.layers.goals import GOAL_EVENTS
 from gm.model import interview
-from gm.model.turn_order import Mark
+from gm.model.turns import Mark
 from gm.model.verdict import CHOICES
 
 GM = Path(gm.__file__).parent

@@ -66,7 +66,7 @@ def test_the_status_is_told_without_loading_what_a_mind_is_made_of(played: Layou
     )
     loaded = set(done.stderr.split())
     assert "gm.api.reports.status" in loaded
-    assert not {"gm.model.character", "gm.model.mind", "gm.layers", "gm.files.load", "gm.api.answers.document"} & loaded
+    assert not {"gm.model.world", "gm.model.mind", "gm.layers", "gm.files.load", "gm.api.answers.document"} & loaded
 
 
 def test_the_version_is_told(run: Run) -> None:

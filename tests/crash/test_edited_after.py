@@ -23,8 +23,7 @@ from gm.api.playing.mind.minds import SceneMinds
 from gm.api.worlds.create import create_world
 from gm.base.errors import GmError
 from gm.files.commits import journal as journals
-from gm.files.commits.journal import CommitRecord, boot_id, write_done, write_record
-from gm.files.commits.journalreader import read_records
+from gm.files.commits.journal import CommitRecord, boot_id, read_records, write_done, write_record
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Append, Step, line_key
 from gm.files.commits.writer import Writer, writing

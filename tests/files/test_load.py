@@ -25,7 +25,7 @@ from gm.model.calendar import SceneRef
 from gm.model.scene import Scene
 from gm.model.world import Change, Post, World
 from gm.scene.directing.choosing import SceneRequest
-from gm.scene.planning.daybreak import open_day
+from gm.scene.planning.schedule import open_day
 from tests.api.repositories import commit_all, make_repository
 from tests.stories.playing import Heard, edit, play, play_with, records
 

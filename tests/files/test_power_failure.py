@@ -16,9 +16,8 @@ from gm.files.commits.steps import Append, Create, OneFile, SetValues
 from gm.files.commits.writer import writing
 from gm.files.formats import disk
 from gm.files.layout import Layout
-from gm.files.questions.batches import BatchFolder
 from gm.files.questions.mailbox import PostFolder
-from gm.files.questions.traces import TraceFolder
+from gm.files.questions.traces import BatchFolder, TraceFolder
 from tests.files.killing import killed_after
 
 TEXT = b"a text\n"

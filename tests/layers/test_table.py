@@ -30,7 +30,7 @@ from gm.faces.book.sources import ExportOptions, parse_hidden
 from gm.faces.web.publish import publish
 from gm.files.check.whole import check_files
 from gm.files.commits.watch import Watch
-from gm.files.layers.minds import load_layer, load_mind
+from gm.files.layers import load_layer, load_mind
 from gm.files.layout import Layout
 from gm.layers import LAYERS
 from gm.layers.declare import FEATURES, AnyLayer

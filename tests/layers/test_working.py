@@ -31,8 +31,7 @@ from gm.model.mind import Mind
 from gm.model.scene_reply import SceneReply
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
-from gm.scene.evening.lessons import migrate_pages
-from gm.scene.evening.nightfall import close_day
+from gm.scene.evening.nightfall import close_day, migrate_pages
 from gm.scene.folding.advance import advance
 from gm.scene.folding.apply import fold_scene
 from tests.build import agent, entry, never, node, reply, scene, words, world

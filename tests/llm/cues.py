@@ -11,12 +11,11 @@ from gm.base.config import CalendarSettings, Settings
 from gm.layers.soul import SOUL, Soul, SoulEntry
 from gm.llm.facts import Cue
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent, AgentState, Persona
 from gm.model.node import Node
 from gm.model.scene import LogEntry, Reason, Scene, SceneType
 from gm.model.thread import Thread
-from gm.model.world import Clock, Post, World
-from gm.scene.dialogue.weaving import Spoken
+from gm.model.world import Agent, AgentState, Clock, Persona, Post, World
+from gm.scene.dialogue.turns import Spoken
 
 Facts = Mapping[str, Any]
 

@@ -14,8 +14,7 @@ import pytest
 from gm.base.config import LlmSettings
 from gm.base.errors import EXIT_WAITING, BackendError, GmError, WaitingError
 from gm.files.layout import Layout
-from gm.files.questions.batches import BatchFolder
-from gm.files.questions.traces import TraceFolder
+from gm.files.questions.traces import BatchFolder, TraceFolder
 from gm.layers.diary import DIARY
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.asker import Asker

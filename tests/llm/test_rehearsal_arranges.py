@@ -15,11 +15,11 @@ from gm.llm.rehearsal.arrange import AGREED
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.calendar import time_rank
-from gm.model.character import Persona
 from gm.model.node import Node
 from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import DiaryReply
 from gm.model.thread import Thread, read_time, time_of_day
+from gm.model.world import Persona
 from tests.llm.cues import cue_of
 from tests.llm.test_rehearsal import weeks
 

@@ -19,8 +19,8 @@ from gm.base.config import (
 )
 from gm.base.tokens import estimate_tokens
 from gm.memory.care import LINE, Batch, cost, join_ids, plan_care, shorten_to, split_ids
-from gm.model.character import Agent
 from gm.model.node import Node
+from gm.model.world import Agent
 from tests.build import agent, node
 
 ROOM = 30_000

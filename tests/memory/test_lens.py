@@ -7,9 +7,17 @@ from typing import Any
 import pytest
 
 from gm.base.config import Settings
-from gm.memory.lens import Lens, boosts_of, form_through, read_through
-from gm.memory.lens_form import MOST_CHARACTERS, MOST_WORDS, lenses_of, parse_lenses
-from gm.model.character import Agent, AgentState, Persona
+from gm.memory.lens import (
+    MOST_CHARACTERS,
+    MOST_WORDS,
+    Lens,
+    boosts_of,
+    form_through,
+    lenses_of,
+    parse_lenses,
+    read_through,
+)
+from gm.model.world import Agent, AgentState, Persona
 from tests.build import node
 
 

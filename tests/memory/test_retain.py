@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from gm.base.config import RetentionSettings, RetrievalSettings, Settings
-from gm.memory.retain import select_pruned, tiered
+from gm.memory.care import select_pruned, tiered
 from gm.model.node import Node
 from tests.build import agent, node
 

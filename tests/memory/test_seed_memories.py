@@ -27,9 +27,9 @@ from gm.memory.seed_memories import (
     make_node,
     renew,
 )
-from gm.model.character import Agent, AgentState, Persona
 from gm.model.ids import is_agent_id
 from gm.model.node import Node
+from gm.model.world import Agent, AgentState, Persona
 
 ENGLISH = Prompts(Path("none"), shipped_prompts(), "en").words
 GERMAN = Prompts(Path("none"), shipped_prompts(), "de").words

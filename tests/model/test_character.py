@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.errors import UsageError
-from gm.model.character import Agent, AgentState, Persona, find_agent, known_agent, known_agents, unknown_agent
+from gm.model.world import Agent, AgentState, Persona, find_agent, known_agent, known_agents, unknown_agent
 from tests.build import agent, node
 
 

@@ -6,8 +6,8 @@ import pickle
 from dataclasses import replace
 
 from gm.api.answers.document import as_json
-from gm.model.character import Agent
 from gm.model.derived import derived
+from gm.model.world import Agent
 from tests.build import studio
 
 calls: list[tuple[str, int]] = []

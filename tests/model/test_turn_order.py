@@ -7,8 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.model.turn_order import in_telling_order, marked
-from gm.model.turns import PlayedTurn, Said
+from gm.model.turns import PlayedTurn, Said, in_telling_order, marked
 
 
 def turn(told: str) -> PlayedTurn:

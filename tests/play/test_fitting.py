@@ -26,7 +26,7 @@ from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.fitting import Fitted
 from gm.play.stage import Stage
-from gm.scene.dialogue.weaving import Spoken
+from gm.scene.dialogue.turns import Spoken
 from tests.build import agent, world
 
 PROMPTS = Prompts(Path("no-prompts-here"), shipped_prompts(), "de")

@@ -11,8 +11,7 @@ from gm.llm.choose import Choice
 from gm.play.interactive import Session
 from gm.play.master import play_days
 from gm.play.review import MOST_NOTES, Sitting, load_sitting, save_sitting
-from gm.scene.directing.choosing import SceneRequest
-from gm.scene.directing.picking import Pick
+from gm.scene.directing.choosing import Pick, SceneRequest
 from tests.stories.playing import Counting, Heard, records
 from tests.stories.table import Reader
 

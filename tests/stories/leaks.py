@@ -18,7 +18,7 @@ from typing import Any
 import yaml
 
 from gm.ask.prompt.render import inner_quotes
-from gm.base.casefold import says
+from gm.base.texts import says
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader
@@ -29,12 +29,10 @@ from gm.layers.now import NOW
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, page_lines
-from gm.memory.lens import read_through
-from gm.memory.lens_form import lenses_of
+from gm.memory.lens import lenses_of, read_through
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent
 from gm.model.node import SUMMARY_KIND, Node, is_beside
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.pieces.names import piece_name
 from tests.stories.playing import records
 

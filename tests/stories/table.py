@@ -15,7 +15,7 @@ from gm.play.interactive import Session
 from gm.play.master import DayResult, play_days
 from gm.play.review import Draft, LeftOpenError
 from gm.play.table import GameTable
-from gm.scene.directing.picking import Listed, list_picks
+from gm.scene.directing.choosing import Listed, list_picks
 from tests.stories.playing import Heard
 
 

@@ -19,7 +19,7 @@ from gm.model.scene import Scene
 from gm.model.solo_replies import DiaryReply
 from gm.model.thread import fold_events
 from gm.model.world import NOTE, Post, World
-from gm.scene.dialogue.weaving import Spoken
+from gm.scene.dialogue.turns import Spoken
 from gm.scene.evening.off_scene import close_evening
 from gm.scene.folding.conversation import EarlierTalk, earlier_talk
 from gm.scene.threads.awareness import open_threads_of

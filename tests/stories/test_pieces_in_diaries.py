@@ -10,7 +10,7 @@ import pytest
 from gm.api.views.day import view_day
 from gm.api.views.logbook import logged_day
 from gm.files.layout import Layout
-from gm.files.media.gallery import read_artifact
+from gm.files.media.pieces import read_artifact
 from gm.llm.base import Request
 from tests.cli.running import Run
 from tests.stories.playing import Scripted, objections, play, set_sections

@@ -10,7 +10,7 @@ import pytest
 from bench.year import CONVICTION, Year, live
 from bench.year import SOUL as SENTENCE
 from gm.api.editing.check.whole import check_world
-from gm.files.layers.minds import load_mind
+from gm.files.layers import load_mind
 from gm.layers.soul import SOUL
 from tests.stories.playing import records
 

@@ -8,15 +8,14 @@ from functools import partial
 
 from gm.api.answers.document import part
 from gm.api.editing.desk import editing
-from gm.base.casefold import casefold
+from gm.base.texts import casefold
 from gm.files.layout import Layout
 from gm.files.streams.archive import read_archive
 from gm.memory.reflect import BEFORE, is_due, sum_importance
-from gm.model.character import Agent, known_agents
 from gm.model.ids import highest_number
 from gm.model.node import SUMMARY_KIND, Node, is_beside
 from gm.model.state import AgentStateChange
-from gm.model.world import Change, World
+from gm.model.world import Agent, Change, World, known_agents
 
 ReadArchive = Callable[[str], Sequence[Node]]
 

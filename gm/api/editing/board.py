@@ -9,7 +9,7 @@ from gm.api.editing.desk import choose, editing
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.media.gallery import find_artifact
+from gm.files.media.pieces import find_artifact
 from gm.model.world import NOTE, Post, World
 from gm.play import edits
 from gm.scene.pieces.waiting import answered, undelivered

@@ -11,13 +11,12 @@ from gm.api.editing.desk import choose, editing
 from gm.base.errors import UsageError, say
 from gm.files.layout import Layout
 from gm.model.calendar import is_time_of_day, weekday
-from gm.model.character import known_agent
 from gm.model.scene import ANY_NUMBER, EVENT, SceneType
-from gm.model.world import ScheduledEvent, World
+from gm.model.world import ScheduledEvent, World, known_agent
 from gm.play import edits
 from gm.play.prompts import open_prompts
 from gm.scene.grounding.attendance import coming_day
-from gm.scene.planning.events import event_record
+from gm.scene.planning.schedule import event_record
 
 USUAL_TIME = "afternoon"
 

@@ -15,11 +15,10 @@ from itertools import takewhile
 from typing import TypeVar
 
 from gm.base.errors import GmError
-from gm.files.commits.review import ReviewedFile, reviewing
 from gm.files.commits.steps import Overruled
+from gm.files.commits.writer import ReviewedFile, reviewing
 from gm.files.formats import disk
-from gm.files.formats.digests import sha256
-from gm.files.formats.text import BOM
+from gm.files.formats.text import BOM, sha256
 from gm.files.layout import Layout
 
 Done = TypeVar("Done")

@@ -12,21 +12,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from gm.base.casefold import casefold
 from gm.base.errors import CORRECT_HINT, GmError, UsageError, errors_in, refuse_errors, say
-from gm.base.texts import shorten_at_word
+from gm.base.texts import casefold, shorten_at_word
 from gm.files.commits.steps import Step
 from gm.files.commits.writer import Writer, writing
-from gm.files.layers.minds import mind_steps
+from gm.files.layers import mind_steps
 from gm.files.layout import Layout
 from gm.files.load import Loaded, load_world
 from gm.files.save import plan_steps
 from gm.files.story.logbook import ref_of
 from gm.layers.declare import Layer
 from gm.model.calendar import SceneRef, render_day
-from gm.model.character import Agent, known_agent
 from gm.model.mind import MindChange
-from gm.model.world import Change, World
+from gm.model.world import Agent, Change, World, known_agent
 
 SHOWN_CHARACTERS = 60
 Item = TypeVar("Item")

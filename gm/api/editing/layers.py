@@ -12,8 +12,7 @@ from gm.base.errors import UsageError, say
 from gm.files.layout import Layout
 from gm.layers.soul import SOUL, SOUL_KINDS, Soul, SoulChange, SoulEntry, soul_key
 from gm.layers.working import SUBGOAL, WORKING, PageChange
-from gm.model.character import Agent, known_agents
-from gm.model.world import World
+from gm.model.world import Agent, World, known_agents
 
 CLOSE = 0.5
 

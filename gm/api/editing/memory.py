@@ -7,24 +7,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.api.editing.desk import Desk, editing, last_scene, required_line
-from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.errors import GmError, UsageError, refuse_errors, say
-from gm.files.commits.lines import line_at, read_exactly, replace_lines, replace_step, without_line
+from gm.base.texts import casefold
+from gm.files.commits.steps import line_at, read_exactly, replace_lines, replace_step, without_line
 from gm.files.formats.jsonedit import set_values
 from gm.files.layout import Layout
 from gm.files.save import plan_steps
 from gm.files.streams.find import ARCHIVE, GIFTED, STREAM, FoundMemory, find_memory, line_print
 from gm.memory.importance import rate_by_rule
-from gm.memory.lens import form_through
-from gm.memory.lens_form import lenses_of
+from gm.memory.lens import form_through, lenses_of
 from gm.memory.reflect import depth_of
 from gm.model.calendar import parse_ref
-from gm.model.character import known_agent
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import BY_RULE, NORMAL, TOOL, Node
 from gm.model.state import AgentStateChange
-from gm.model.world import Change
+from gm.model.world import Change, known_agent
 from gm.scene.ledger import clean_tags
 
 

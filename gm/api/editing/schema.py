@@ -20,7 +20,7 @@ from gm.files.uncommitted.beside import EXTENSIONS, SCHEMAS, SCHEMAS_IN_GIT, VSC
 from gm.layers import LAYERS
 from gm.layers.declare import JSON, LINES, YAML, AnyLayer
 from gm.layers.privacy import private_words
-from gm.memory.lens_form import LENS, SHARED_LENS
+from gm.memory.lens import LENS, SHARED_LENS
 from gm.model import clock, front, interview, link, node, piece, state, thread
 from gm.model.record import Record
 

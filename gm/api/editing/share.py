@@ -8,17 +8,16 @@ from dataclasses import dataclass, replace
 
 from gm.api.answers.document import part
 from gm.api.editing.desk import Desk, editing
-from gm.base.casefold import casefold
 from gm.base.errors import GmError, UsageError
-from gm.files.layers.links import note_asked_at, read_asked_at
+from gm.base.texts import casefold
+from gm.files.layers import note_asked_at, read_asked_at
 from gm.files.layout import Layout
 from gm.files.load import with_archived_sources
 from gm.memory.search import carries
 from gm.memory.share import bank_of, copy_nodes, select_about
-from gm.model.character import known_agent
 from gm.model.link import LINK_REQUEST, LinkRequest
 from gm.model.node import Node
-from gm.model.world import Change, World
+from gm.model.world import Change, World, known_agent
 from gm.play.archived import archives_of
 from gm.play.prompts import open_prompts
 from gm.scene.folding.exchange import answered

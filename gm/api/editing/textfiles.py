@@ -13,11 +13,9 @@ from gm.api.editing.desk import editing
 from gm.api.editing.schema import file_schema
 from gm.base.errors import GmError, Problem, UsageError, errors_in
 from gm.files import editable
-from gm.files.commits.lines import replace_step
-from gm.files.commits.steps import Create
+from gm.files.commits.steps import Create, replace_step
 from gm.files.editable import EditableFile, body_of, editable_files, read_editable
-from gm.files.formats.digests import sha256
-from gm.files.formats.text import BOM, overlaid, read_text
+from gm.files.formats.text import BOM, overlaid, read_text, sha256
 from gm.files.formats.yamledit import set_yaml
 from gm.files.formats.yamlmap import read_mapping
 from gm.files.layout import Layout

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 
 from gm.api.answers.document import part
 from gm.api.editing.desk import Desk, editing, required_line
-from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.base.errors import UsageError, say
-from gm.base.texts import suggest
-from gm.files.commits.lines import append_step
+from gm.base.texts import casefold, suggest
+from gm.files.commits.steps import append_step
 from gm.files.layout import Layout
 from gm.files.story.logbook import ref_of
 from gm.model.calendar import SceneRef, moment_of, render_day
-from gm.model.character import known_agent
 from gm.model.scene import ARRIVAL
 from gm.model.thread import (
     OUTCOMES,
@@ -27,7 +25,7 @@ from gm.model.thread import (
     ThreadEvent,
     read_time,
 )
-from gm.model.world import World
+from gm.model.world import World, known_agent
 from gm.scene.grounding.attendance import next_day
 from gm.scene.pieces.known_pieces import find_piece
 from gm.scene.pieces.waiting import last_question, waiting_artifacts, waiting_posts

@@ -5,8 +5,7 @@ from __future__ import annotations
 from gm.base.config import Settings
 from gm.files.formats.text import is_there
 from gm.files.layout import Layout
-from gm.files.story.missing import is_other_weekday, report_lost_logbooks
-from gm.files.story.now import load_clock
+from gm.files.story.now import is_other_weekday, load_clock, report_lost_logbooks
 
 
 def describe_missing(layout: Layout) -> list[str]:

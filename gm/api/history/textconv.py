@@ -9,8 +9,7 @@ from typing import Any
 
 from gm.base.texts import items_of, one_line
 from gm.files.formats.text import BOM
-from gm.model.turn_order import MARKS, marked
-from gm.model.turns import PlayedTurn, differing_lists, lists_of, turns_of
+from gm.model.turns import MARKS, PlayedTurn, differing_lists, lists_of, marked, turns_of
 
 WIDTH = 78
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
-from gm.api.imports.fields import line_of, name_of, object_of, text_of, whole_of
-from gm.api.imports.jsontext import decode_text, parse_lines
+from gm.api.imports.fields import decode_text, line_of, name_of, object_of, parse_lines, text_of, whole_of
 from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of
 from gm.api.imports.prose import import_words, prose_of, under_heading
 from gm.base.config.kinds import is_number

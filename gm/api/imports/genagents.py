@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
-from gm.api.imports.fields import name_of, need_object, object_of, take_person, whole_of
-from gm.api.imports.jsontext import read_json
+from gm.api.imports.fields import name_of, need_object, object_of, read_json, take_person, whole_of
 from gm.api.imports.keeping import gather_memories, keep_copies, sentences_of
 from gm.api.imports.prose import front_matter, import_words, prose_of, render_block, under_heading
 from gm.base.errors import UsageError

@@ -12,9 +12,8 @@ from pathlib import PurePosixPath
 from gm.api.answers.speech import Words
 from gm.api.imports import genagents
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
-from gm.api.imports.fields import age_of, line_of, lines_of, name_of, need_object, object_of, text_of
+from gm.api.imports.fields import age_of, line_of, lines_of, name_of, need_object, object_of, read_json, text_of
 from gm.api.imports.generative_memory import TABLE, Backstory, read_backstories, read_nodes, speakers_in
-from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories, keep_copies
 from gm.api.imports.prose import front_matter, import_words, prose_of, under_heading
 from gm.base.errors import UsageError

@@ -25,7 +25,7 @@ from gm.files.commits.steps import Step, paths_of
 from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.story.now import load_settings, need_settings
-from gm.model.character import known_agent
+from gm.model.world import known_agent
 
 MOST_PARTS = 100
 """Parts that are named; of more, the number is said."""

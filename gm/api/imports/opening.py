@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from gm.api.imports import png
 from gm.api.imports.archive import SIGNATURES, read_archive
 from gm.api.imports.arrival import ImportSource
-from gm.api.imports.jsontext import decode_text, parse_json, parse_lines, read_json
+from gm.api.imports.fields import decode_text, parse_json, parse_lines, read_json
 from gm.base.errors import UsageError
 from gm.base.regular import read_regular
 

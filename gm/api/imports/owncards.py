@@ -11,9 +11,9 @@ from gm.api.imports.books import LoreEntry, own_part
 from gm.layers.declare import AnyLayer
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL, SOUL_KINDS
-from gm.model.character import Agent
 from gm.model.front import FRONT
 from gm.model.mind import Mind
+from gm.model.world import Agent
 
 FORMAT = 1
 LEFT_OUT = ("name", "model", "mode", "rag", "lenses", "until_now")

@@ -17,11 +17,10 @@ from gm.base.config import Settings
 from gm.base.errors import CORRECT_HINT, UsageError, refuse_errors
 from gm.base.regular import read_regular
 from gm.base.texts import clip, counted
-from gm.files.commits.lines import append_step, replace_step
-from gm.files.commits.steps import Create, Step, restore_step
+from gm.files.commits.steps import Create, Step, append_step, replace_step, restore_step
 from gm.files.formats.text import read_text
 from gm.files.formats.yamledit import set_yaml
-from gm.files.layers.minds import mind_steps
+from gm.files.layers import mind_steps
 from gm.files.layout import Layout
 from gm.files.story.now import load_clock
 from gm.files.streams.gifted import read_gifted
@@ -29,11 +28,11 @@ from gm.layers import LAYERS
 from gm.layers.relationships import RELATIONSHIPS, RelationshipChange
 from gm.layers.soul import SOUL, SoulChange, SoulEntry
 from gm.model.calendar import render_day
-from gm.model.character import Agent, find_agent, known_agent
 from gm.model.mind import MindChange
 from gm.model.node import Node, render_node
 from gm.model.persona import Persona
 from gm.model.state import AgentState
+from gm.model.world import Agent, find_agent, known_agent
 from gm.scene.pieces.names import slug
 
 MOST_PERSONA = 500_000

@@ -9,8 +9,7 @@ from pathlib import PurePath, PurePosixPath
 
 from gm.api.answers.speech import Words
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
-from gm.api.imports.fields import MOST_LISTED, name_of, need_object, object_of
-from gm.api.imports.jsontext import read_json
+from gm.api.imports.fields import MOST_LISTED, name_of, need_object, object_of, read_json
 from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of, sentences_of
 from gm.api.imports.prose import import_words
 from gm.api.imports.tinytroupe_persona import read_persona

@@ -16,9 +16,9 @@ from gm.files.load import load_world
 from gm.files.questions.mailbox import sweep_mailbox
 from gm.files.save import plan_steps
 from gm.llm.choose import Choice
-from gm.model.character import known_agent
 from gm.model.node import Node, node_record
 from gm.model.solo_replies import AskReply
+from gm.model.world import known_agent
 from gm.play.ask import QuestionRoom, ask, open_room
 from gm.play.care import last_ref
 from gm.play.edits import clean_text

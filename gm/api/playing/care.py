@@ -11,12 +11,10 @@ from gm.files.layout import Layout
 from gm.llm.base import REHEARSAL
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
-from gm.memory.care import Batch, cost, is_at_home, plan_care
-from gm.memory.retain import NONE, Pruned, select_movable, select_pruned
-from gm.model.character import Agent, known_agents
+from gm.memory.care import NONE, Batch, Pruned, cost, is_at_home, plan_care, select_movable, select_pruned
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, node_record
-from gm.model.world import World
+from gm.model.world import Agent, World, known_agents
 from gm.play.care import Cared
 from gm.play.master import game_master
 from gm.play.report import Report

@@ -26,15 +26,13 @@ from gm.llm.base import Request
 from gm.llm.choose import BACKENDS, is_schema_told
 from gm.llm.content import plain_tool, text_of
 from gm.llm.providers import find_provider
-from gm.memory.lens import original_text, read_through
-from gm.memory.lens_form import lenses_of
+from gm.memory.lens import lenses_of, original_text, read_through
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent, known_agent
 from gm.model.node import Node, node_record
 from gm.model.passage import Passage
 from gm.model.scene import Scene
-from gm.model.world import World
+from gm.model.world import Agent, World, known_agent
 from gm.play import question, reflecting, reminders, sources, vector_search
 from gm.play.fitting import PromptSection
 from gm.play.prompts import open_prompts
@@ -42,10 +40,9 @@ from gm.play.stage import QuestionOptions, open_stage
 from gm.play.windows import Window, measure_window
 from gm.scene.directing.choosing import SceneRequest, check_request, requested_scene
 from gm.scene.directing.director import consider, next_step
-from gm.scene.directing.focus import focus
-from gm.scene.directing.scenes import arrival_scene, scene_of
+from gm.scene.directing.scenes import arrival_scene, focus, scene_of
 from gm.scene.folding.advance import advance
-from gm.scene.planning.daybreak import open_day
+from gm.scene.planning.schedule import open_day
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from gm.api.reference.logged import LoggedScene, LoggedSummary
 from gm.api.reference.shapes import describe_type
 from gm.base.config.manual import as_yaml
 from gm.layers import LAYERS
-from gm.memory.lens_form import LENS
+from gm.memory.lens import LENS
 from gm.model.front import GROUPS, TOPIC, WORK
 from gm.model.record import Key
 

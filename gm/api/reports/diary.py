@@ -6,11 +6,10 @@ import re
 from dataclasses import dataclass
 
 from gm.api.answers.document import part
-from gm.base.casefold import search_key
+from gm.base.texts import search_key
 from gm.layers.diary import DIARY, DIARY_ENTRY, DiaryEntry
 from gm.model.calendar import parse_days
-from gm.model.character import known_agent
-from gm.model.world import World
+from gm.model.world import World, known_agent
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 

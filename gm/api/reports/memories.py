@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.answers.document import part
-from gm.base.casefold import casefold
+from gm.base.texts import casefold
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.now import load_persona, load_settings
@@ -21,12 +21,11 @@ from gm.files.streams.find import (
     list_found,
     name_gifted,
 )
-from gm.memory.lens import read_through
-from gm.memory.lens_form import lenses_of
+from gm.memory.lens import lenses_of, read_through
 from gm.memory.search import carries, find_text
 from gm.memory.seed_memories import WORLD
-from gm.model.character import Agent, AgentState
 from gm.model.node import Node, node_record
+from gm.model.world import Agent, AgentState
 
 
 def memory_record(found: FoundMemory | str) -> dict[str, Any]:

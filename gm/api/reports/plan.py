@@ -12,14 +12,11 @@ from gm.model.scene import LogEntry, Scene
 from gm.model.world import World
 from gm.scene.directing.day_so_far import look_at_day, needs_company
 from gm.scene.directing.director import has_arrived, last_step, survey_next
-from gm.scene.directing.focus import focus_tags
-from gm.scene.directing.scenes import arrival_scene, explain, parts_of
+from gm.scene.directing.scenes import arrival_scene, explain, focus_tags, parts_of
 from gm.scene.directing.select import WeighedCandidate
 from gm.scene.folding.advance import advance
 from gm.scene.grounding.attendance import absences_on, attending
-from gm.scene.planning.daybreak import open_day
-from gm.scene.planning.events import deadlines_ahead, events_on
-from gm.scene.planning.schedule import Slot
+from gm.scene.planning.schedule import Slot, deadlines_ahead, events_on, open_day
 from gm.scene.threads.appointments import agreed_on
 
 DAYS_AHEAD = 7

@@ -23,8 +23,7 @@ from gm.files.packaged.kinds import load_kinds, load_things
 from gm.files.story.now import load_clock, load_persona, load_settings, load_whole_state
 from gm.files.streams.gifted import read_gifted
 from gm.files.streams.strength import StrengthFile
-from gm.memory.lens import Lens, read_through
-from gm.memory.lens_form import lenses_of
+from gm.memory.lens import Lens, lenses_of, read_through
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
@@ -34,8 +33,8 @@ from gm.memory.recall.strategies import rank, strategy_of
 from gm.memory.recall.window import associate
 from gm.memory.seed_memories import WORLD, beyond_prompt
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent, known_agent
 from gm.model.node import GIFTED, Node
+from gm.model.world import Agent, known_agent
 from gm.play.vector_search import Nodes, VectorSearch, gifted_index
 
 ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'

@@ -9,11 +9,10 @@ from typing import Any
 
 from gm.api.answers.document import part
 from gm.base.errors import Problem
-from gm.files.layers.minds import load_history
+from gm.files.layers import load_history
 from gm.files.layout import Layout
 from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIPS, Relationship
-from gm.model.character import find_agent, known_agent
-from gm.model.world import World
+from gm.model.world import World, find_agent, known_agent
 
 
 def _regard_record(regard: Relationship) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from gm.api.views.relationships import RegardShift, history_of
 from gm.api.views.threads import known_threads
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
-from gm.files.layers.minds import load_layer
+from gm.files.layers import load_layer
 from gm.files.layout import Layout
 from gm.files.story.now import load_clock, load_now
 from gm.layers.diary import DIARY

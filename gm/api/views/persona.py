@@ -10,7 +10,7 @@ from gm.api.views.filtering import turn_to
 from gm.base.errors import Problem
 from gm.base.markup.parse import without_parts
 from gm.files.commits.snapshot import snapshot
-from gm.files.layers.minds import has_layer, load_layer
+from gm.files.layers import has_layer, load_layer
 from gm.files.layout import Layout
 from gm.files.story.now import load_persona, load_settings
 from gm.layers.declare import AnyLayer

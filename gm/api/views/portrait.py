@@ -18,7 +18,7 @@ from gm.api.views.scenes import PlanOutcome
 from gm.api.views.threads import known_threads
 from gm.base.config import Settings
 from gm.base.errors import Problem
-from gm.files.layers.minds import load_layer, without_switched_off
+from gm.files.layers import load_layer, without_switched_off
 from gm.files.layout import Layout
 from gm.files.story.now import load_clock, load_settings, load_state
 from gm.files.streams.find import FoundMemory
@@ -36,8 +36,7 @@ from gm.model.mind import Mind
 from gm.model.persona import Persona
 from gm.model.state import AgentState
 from gm.model.thread import Thread
-from gm.scene.planning.marks import bare, state_of
-from gm.scene.planning.plans import is_plan
+from gm.scene.planning.plans import bare, is_plan, state_of
 
 MOST_NEWEST, MOST_STRONGEST, MOST_REFLECTIONS, MOST_PIECES, MOST_SETTLED = 6, 6, 5, 8, 5
 """How many memories, reflections, pieces and settled threads a portrait shows."""

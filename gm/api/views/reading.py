@@ -26,8 +26,7 @@ from gm.model.ids import agent_of
 from gm.model.node import Node, node_from_record
 from gm.model.scene import REFLECTION, LogEntry
 from gm.model.thread import THREAD_EVENT, Thread, fold_events
-from gm.model.turn_order import in_telling_order
-from gm.model.turns import without_thoughts
+from gm.model.turns import in_telling_order, without_thoughts
 from gm.scene.score import WEIGHTY_PARTS
 
 

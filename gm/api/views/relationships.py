@@ -13,7 +13,7 @@ from gm.api.views.graphs.source import source_of
 from gm.api.views.portrait import persona_words
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
-from gm.files.layers.minds import has_layer, load_history, load_layer, without_switched_off
+from gm.files.layers import has_layer, load_history, load_layer, without_switched_off
 from gm.files.layout import Layout
 from gm.files.story.now import load_persona, load_settings
 from gm.layers.relationships import COUNT, HISTORY, KEYS, MET, RELATIONSHIP, RELATIONSHIPS, Relationship

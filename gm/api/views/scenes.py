@@ -18,8 +18,7 @@ from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_prompts
 from gm.files.streams.find import FoundMemory
 from gm.model.calendar import render_day
-from gm.model.turn_order import Mark, marked
-from gm.model.turns import PlayedTurn
+from gm.model.turns import Mark, PlayedTurn, marked
 
 
 @dataclass(frozen=True, slots=True)

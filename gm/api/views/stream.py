@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from gm.api.views import filtering
-from gm.base.casefold import casefold
 from gm.base.errors import Problem
+from gm.base.texts import casefold
 from gm.files.streams.find import ARCHIVE, STREAM, FoundMemory
 from gm.files.streams.memories import Held, Memories, OwnedRow
 from gm.files.streams.rows import COPIES, UTTERANCES, MemoryRow
 from gm.files.streams.unread import UnreadStream
 from gm.memory.search import Term, needles_of, spans_of, terms_in
-from gm.model.character import unknown_agent
+from gm.model.world import unknown_agent
 
 PAGE_SIZE = 100
 IN_STREAM = frozenset((STREAM, COPIES, UTTERANCES))

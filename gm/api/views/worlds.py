@@ -12,8 +12,7 @@ from pathlib import Path
 from gm.api.views.cast import Frame, view_frame
 from gm.base.errors import GmError, UsageError
 from gm.files import relative_paths
-from gm.files.formats.digests import sha256
-from gm.files.formats.text import files_below, list_folder
+from gm.files.formats.text import files_below, list_folder, sha256
 from gm.files.layout import Layout, is_nameable, worlds_in
 from gm.scene.pieces.names import MOST_CHARACTERS, slug
 

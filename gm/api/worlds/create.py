@@ -26,11 +26,9 @@ from gm.files.load import load_world
 from gm.files.media.library import texts_of
 from gm.files.packaged.recorded import recorded_days, recorded_files
 from gm.files.packaged.shipped import shipped_assistant, shipped_prompts, shipped_world, shipped_worlds
-from gm.files.story.first import first_bulletin, first_clock
-from gm.files.story.now import first_mood
+from gm.files.story.now import first_bulletin, first_clock, first_mood
 from gm.files.uncommitted.beside import make_files
-from gm.model.character import Agent
-from gm.model.world import World
+from gm.model.world import Agent, World
 
 SETTINGS = "gm.yaml"
 """Beside recorded days: what they were played with, added to the template's settings."""

@@ -15,7 +15,6 @@ from gm.base.config import IndexSettings
 from gm.base.errors import GmError
 from gm.files.commits.lock import locked
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.files.streams.gifted import read_gifted
 from gm.llm.vectors.base import Embedder
@@ -23,9 +22,8 @@ from gm.llm.vectors.files import read_shelf
 from gm.llm.vectors.opened import Built, build, match, open_index
 from gm.llm.vectors.texts import Recipe, recipe_of
 from gm.memory.seed_memories import WORLD
-from gm.model.character import known_agents
 from gm.model.node import Node
-from gm.model.world import World
+from gm.model.world import World, known_agents
 from gm.play.embedder import check_embedder, open_embedder, remember
 from gm.play.vector_search import gifted_index, index_folder
 
@@ -84,7 +82,7 @@ def build_index(
         return AgentBuilt(**asdict(build(folder, nodes, embedder, recipe, anew=anew, tell=tell)))
 
     with disk.explained(layout.vectors):
-        make_private(layout.derived)
+        disk.make_private(layout.derived)
         with locked(layout.vectors_lock, "gm index build"):
             done = {name: embedded(name, world.agents[name].everything, partial(tell, name)) for name in chosen}
             given = {

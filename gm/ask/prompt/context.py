@@ -33,12 +33,11 @@ from gm.ask.prompt.turn_context import TurnContext
 from gm.base.languages import language_of
 from gm.base.tokens import estimate_tokens
 from gm.memory.retrieve import Selection, count_fresh, fit_growing
-from gm.model.character import Agent
 from gm.model.derived import derived
 from gm.model.reply_faults import Fault
 from gm.model.scene import Scene
 from gm.model.stream import named
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.evening.dusk import said_by_plan
 from gm.scene.grounding.attendance import REMOTE, absences_on, is_expected, present_with
 from gm.scene.grounding.circle import SMALL_CAST, circle_of, known_well

@@ -6,10 +6,9 @@ from collections.abc import Collection
 
 from gm.ask.prompt.people import shown_name
 from gm.ask.prompt.render import View
-from gm.memory.lens_form import lenses_of
-from gm.model.character import Agent
+from gm.memory.lens import lenses_of
 from gm.model.stream import named
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.evening.off_scene import RecalledScene, parts_of_day
 from gm.scene.ledger import Sentences
 

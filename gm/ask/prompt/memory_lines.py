@@ -11,14 +11,12 @@ from gm.ask.prompt.render import Prompts, View, inner_quotes
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.texts import text_at
 from gm.memory.care import began, ended
-from gm.memory.lens import Lens, read_through
-from gm.memory.lens_form import lenses_of
+from gm.memory.lens import Lens, lenses_of, read_through
 from gm.memory.share import owner_of_copy
 from gm.model.calendar import parse_ref
-from gm.model.character import Agent
 from gm.model.node import FINER_KINDS, NODE_TYPES, Node
 from gm.model.stream import named
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.evening.asked import RecalledTalk
 from gm.scene.ledger import Sentences
 

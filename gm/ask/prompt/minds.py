@@ -10,11 +10,10 @@ from gm.base.config.layers import DISCOVER, PERSONA_MODES
 from gm.layers import LAYERS
 from gm.layers.declare import ShownMoment
 from gm.layers.working import shown_prefixes
-from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.grounding.attendance import present_with
 
 

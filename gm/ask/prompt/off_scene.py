@@ -30,12 +30,11 @@ from gm.base.texts import shorten_at_word
 from gm.memory.care import Batch, began, ended, shorten_to
 from gm.memory.recall.words import split_sentences
 from gm.model.calendar import is_time_of_day, weekday
-from gm.model.character import Agent
 from gm.model.draft import CharacterDraft, PersonaDraft, WorldDraft
 from gm.model.interview import InterviewAnswer
 from gm.model.reply_form import Form
 from gm.model.scene import LogEntry, Scene
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.directing.choosing import OfferedScene
 from gm.scene.evening.dusk import said_by_plan
 from gm.scene.evening.off_scene import EVENING, evening_scene, layers_asked

@@ -9,10 +9,9 @@ from gm.ask.prompt.people import part_of, view_habits, view_piece, view_scene, v
 from gm.ask.prompt.render import View
 from gm.ask.prompt.situation import Heard, find_heard, say_time, threads_stated
 from gm.ask.prompt.turn_context import TurnContext
-from gm.model.character import Agent, find_agent
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
-from gm.model.world import World
+from gm.model.world import Agent, World, find_agent
 from gm.scene.folding.keeping import left_today
 from gm.scene.ledger import Sentences
 from gm.scene.planning.plans import item_of, restated_in

@@ -12,22 +12,20 @@ from gm.base.config import WorldSettings
 from gm.base.texts import shorten_at_word
 from gm.layers.now import NOW
 from gm.model.calendar import weekday
-from gm.model.character import Agent
 from gm.model.front import FRONT
 from gm.model.passage import Passage
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.stream import named
 from gm.model.thread import Thread
-from gm.model.world import World
-from gm.scene.dialogue.weaving import Spoken
+from gm.model.world import Agent, World
+from gm.scene.dialogue.turns import Spoken
 from gm.scene.evening.dusk import said_by_plan
 from gm.scene.evening.habits import Habits, diary_endings, habits_of, importance_counts, insight_endings
 from gm.scene.grounding.attendance import absences_on, is_expected, present_with
 from gm.scene.grounding.mentions import content_words
 from gm.scene.ledger import Sentences
-from gm.scene.planning.marks import bare, state_of
 from gm.scene.planning.plan_items import task_at_hand
-from gm.scene.planning.plans import is_plan, left_out, restated_in
+from gm.scene.planning.plans import bare, is_plan, left_out, restated_in, state_of
 
 PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60
 _BEGINNING = TurnContext()

@@ -19,7 +19,7 @@ from gm.base.frontmatter import load_safely, split_front_matter, yaml_place
 from gm.base.texts import text_as_list
 from gm.base.yamlwords import explain
 from gm.model.scene import ANY_NUMBER, EVERYONE, SceneType
-from gm.scene.directing.focus import LONGEST_TAG, check_tags
+from gm.scene.directing.scenes import LONGEST_TAG, check_tags
 from gm.scene.ledger import MOST_TAGS
 
 INHERITED = ("regular", "every", "who", "place", "premise", "why", "suits", "daily", "share", "last_word", "returns")

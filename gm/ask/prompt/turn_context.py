@@ -9,10 +9,10 @@ from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.scene import Reason
 from gm.model.scene_reply import SceneReply
-from gm.scene.dialogue.weaving import Spoken
+from gm.scene.dialogue.turns import Spoken
 from gm.scene.evening.asked import RecalledTalk
 from gm.scene.folding.conversation import EarlierTalk
-from gm.scene.pieces.excerpts import shorten_piece
+from gm.scene.pieces.at_hand import shorten_piece
 from gm.scene.threads.changes import NotedThreads
 
 

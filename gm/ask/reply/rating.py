@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gm.ask.reply.extract import MOST_CHARACTERS, extract_object
 from gm.ask.reply.parse import VALUE, Parsed, number_of, numbers_in, parse_reply, quote_beginning, validate_reply
-from gm.base.casefold import search_key
-from gm.model.character import Agent, find_agent
+from gm.base.texts import search_key
 from gm.model.master_replies import DirectorReply, OwnPremise, RatingReply, RatingsReply
 from gm.model.reply_faults import Fault
 from gm.model.scene import Scene
+from gm.model.world import Agent, find_agent
 
 KEY = "importance"
 FROM_TEXT = "number taken out of the text"

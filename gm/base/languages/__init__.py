@@ -25,7 +25,7 @@ _CODE = re.compile(r"[a-z]{2,8}\Z")
 
 @dataclass(frozen=True, slots=True)
 class DayWords:
-    """How sentences name days ahead (``gm.scene.grounding.dates``).
+    """How sentences name days ahead (``gm.scene.grounding.hours``).
 
     Attributes:
         pattern: Finds one, with the groups ``before``, ``day``, ``part``, ``after``.

@@ -34,7 +34,7 @@ def show_memory(layout: Layout, what: str) -> Output:
     """Show the memory ID (or gifted/ID) and its evidence, or all memories of AGENT."""
     from gm.api.reports.memories import describe_memory, describe_stream
     from gm.files.streams.find import GIFTED, find_memory, list_found
-    from gm.model.character import find_agent
+    from gm.model.world import find_agent
 
     places = find_memory(layout, what)
     if places:
@@ -60,7 +60,7 @@ def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: t
     All words must occur, in any order; case and the spelling of umlauts are ignored.
     """
     from gm.api.reports.memories import describe_found
-    from gm.model.character import known_agent
+    from gm.model.world import known_agent
 
     if agents:
         world = read_world(layout)

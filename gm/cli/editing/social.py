@@ -112,7 +112,7 @@ def threads() -> None:
 def list_threads(layout: Layout, with_settled: bool, agent: str | None) -> Output:
     """List open threads, most urgent first, and what else awaits an answer."""
     from gm.api.editing.threads import describe_threads
-    from gm.model.character import known_agent
+    from gm.model.world import known_agent
 
     world = read_world(layout)
     name = known_agent(world.agents, agent) if agent else None

@@ -109,7 +109,7 @@ def export(
     from gm.faces.book.export.formats import bind_book, format_of
     from gm.faces.book.export.html import is_ours
     from gm.faces.book.sources import ExportOptions, parse_hidden
-    from gm.files.story.missing import report_lost_logbooks
+    from gm.files.story.now import report_lost_logbooks
 
     form = format_of(None if target == STDOUT else target, form)
     if target is None and (form != "md" or as_json):

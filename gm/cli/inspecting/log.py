@@ -19,9 +19,9 @@ from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.story.now import load_settings
 from gm.model.calendar import render_day
-from gm.model.character import Agent
 from gm.model.ids import place_name
-from gm.model.turn_order import MARKS, in_telling_order, marked
+from gm.model.turns import MARKS, in_telling_order, marked
+from gm.model.world import Agent
 
 if TYPE_CHECKING:
     from gm.api.history.diff.story import Story, StoryDay, StoryScene

@@ -194,7 +194,7 @@ def context(
     from gm.api.history.past import parse_moment
     from gm.api.playing.context import ContextOptions, describe_context
     from gm.api.reports.recall import check_strategy
-    from gm.model.character import known_agent, known_agents
+    from gm.model.world import known_agent, known_agents
     from gm.scene.directing.choosing import SceneRequest
 
     world = read_world(layout, whole_streams=False)

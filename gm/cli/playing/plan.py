@@ -39,7 +39,7 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     """
     from gm.api.reports.plan import describe_plan
     from gm.files.commits.runnote import noted_seed
-    from gm.files.experiments.scripts import find_script
+    from gm.files.experiments.scripttext import find_script
     from gm.files.load import load_world
     from gm.files.story.now import load_settings
     from gm.play.prompts import open_prompts

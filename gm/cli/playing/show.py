@@ -28,8 +28,7 @@ from gm.model.ids import place_name
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.thread import Thread
-from gm.model.turn_order import MARKS, in_telling_order, marked
-from gm.model.turns import PlayedTurn, turns_of
+from gm.model.turns import MARKS, PlayedTurn, in_telling_order, marked, turns_of
 from gm.model.world import Change, World
 from gm.play.report import Report
 

@@ -13,10 +13,9 @@ from gm.api.views.graphs.base import Cast
 from gm.api.views.persona import read_diary
 from gm.api.views.recap import view_recap
 from gm.api.views.relationships import RegardShift, history_of
-from gm.base.casefold import casefold
 from gm.base.markup.blocks import Paragraph, Quote, Rule, TextRun
 from gm.base.markup.clean import neutral_line
-from gm.base.texts import is_digits
+from gm.base.texts import casefold, is_digits
 from gm.faces.book.minds import nodes_of
 from gm.faces.book.sources import Sources
 from gm.faces.book.texts import is_shown, marked_blocks, paragraphs, piece_title, plain_blocks, to_line, without_title
@@ -32,9 +31,8 @@ from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.node import Node
 from gm.model.scene import REFLECTION
 from gm.model.thread import Thread
-from gm.model.turn_order import marked
-from gm.model.turns import PlayedTurn, with_last_thoughts
-from gm.scene.pieces.excerpts import keep_new_parts, shorten_piece
+from gm.model.turns import PlayedTurn, marked, with_last_thoughts
+from gm.scene.pieces.at_hand import keep_new_parts, shorten_piece
 from gm.scene.pieces.waiting import BRIEF
 
 SAID = {"question": ("asked", "asked_all"), "appointment": ("agreed", "agreed_all")}

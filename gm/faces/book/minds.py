@@ -16,8 +16,8 @@ from gm.layers import LAYERS
 from gm.layers.privacy import NUMBERS
 from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.share import MEMORIES, PRIVATE, open_nodes
-from gm.model.character import Agent
 from gm.model.node import Node
+from gm.model.world import Agent
 
 
 def cast_chapter(sources: Sources) -> Chapter | None:

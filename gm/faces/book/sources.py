@@ -22,10 +22,9 @@ from gm.layers import LAYERS
 from gm.layers.privacy import REFLECTIONS, book_words
 from gm.memory.share import MEMORIES, open_nodes
 from gm.model.calendar import weekday
-from gm.model.character import Agent, find_agent
 from gm.model.ids import place_name
 from gm.model.node import Node
-from gm.model.world import World
+from gm.model.world import Agent, World, find_agent
 
 _DAYS = re.compile(r"(day-)?[0-9]")
 

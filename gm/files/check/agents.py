@@ -13,7 +13,7 @@ from gm.files.formats.places import Keys
 from gm.memory.reflect import BEFORE
 from gm.model.ids import agent_of, is_agent_id
 from gm.model.scene import REFLECTION
-from gm.scene.planning.marks import ENDS
+from gm.scene.planning.plans import ENDS
 
 
 def check_file(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:

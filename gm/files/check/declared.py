@@ -14,9 +14,8 @@ from gm.files.formats.document import read_document
 from gm.files.formats.jsonl import JsonLine, scan_file
 from gm.files.formats.places import Keys, json_place
 from gm.files.formats.text import is_there
-from gm.files.layers.links import load_links
-from gm.files.layers.minds import read_layer
-from gm.files.reading.records import OPEN, place_in_lines, read_events
+from gm.files.layers import load_links, read_layer
+from gm.files.reading import OPEN, place_in_lines, read_events
 from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer
 from gm.layers.rules import EventRule, Finding, LayerFiles, check_events

@@ -11,8 +11,7 @@ from gm.files.check.evidence import check_citing, check_references
 from gm.files.check.files import Files, check_suspects
 from gm.files.check.nodes import check_metadata
 from gm.files.formats.jsonl import JsonLine
-from gm.memory.care import split_ids
-from gm.memory.retain import MOST_PINNED
+from gm.memory.care import MOST_PINNED, split_ids
 
 
 def check_places(files: Files) -> Iterator[Problem]:

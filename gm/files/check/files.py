@@ -21,8 +21,7 @@ from gm.files.formats.lineblocks import LineBlocks
 from gm.files.formats.places import Keys, json_place
 from gm.files.formats.text import Text
 from gm.files.layout import Layout
-from gm.files.reading.lines import NumberedLine, column_in_node
-from gm.files.reading.records import column_of
+from gm.files.reading import NumberedLine, column_in_node, column_of
 from gm.model.ids import agent_of, highest_number, parse_node_id
 from gm.model.node import METADATA, NODE_KEYS, node_from_record, node_record
 from gm.model.scene import SUMMARY

@@ -10,15 +10,14 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gm.base.casefold import composed
+from gm.base.texts import composed
 from gm.files.check.files import StreamFile
 from gm.files.check.rest import text_files
 from gm.files.check.streams import read_stream
 from gm.files.check.text import is_composed
 from gm.files.commits.steps import Replace
-from gm.files.formats.digests import sha256
 from gm.files.formats.places import ValueSpan, find_spot, walk
-from gm.files.formats.text import BOM, read_text
+from gm.files.formats.text import BOM, read_text, sha256
 from gm.files.layout import Layout
 from gm.model.node import is_older_record
 

@@ -8,14 +8,14 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
-from gm.base.casefold import composed, spell_out
 from gm.base.errors import Problem, say
+from gm.base.texts import composed, spell_out
 from gm.files.check.files import PLAIN_TAG, Files, FrequentProblems, StreamFile, Suspect
 from gm.files.check.streams import is_not_lived
 from gm.files.check.text import is_composed
 from gm.files.formats.jsonl import JsonLine
 from gm.files.formats.places import constants
-from gm.files.reading.records import column_of
+from gm.files.reading import column_of
 from gm.model.calendar import SceneRef
 from gm.model.ids import parse_node_id
 from gm.model.node import METADATA, NODE_KEYS, is_older_record

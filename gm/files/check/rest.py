@@ -11,13 +11,12 @@ from pathlib import Path
 from gm.base.errors import Problem
 from gm.files.check.files import Doc, Files, each_line_file
 from gm.files.check.text import TextForm, check_composed, check_duplicate_keys, check_form
-from gm.files.formats import faults, jsonl, places, splice, yamlfile
-from gm.files.formats.document import read_document
+from gm.files.formats import document, jsonl, places, splice, yamlfile
 from gm.files.formats.text import place_in, read_text
 from gm.files.layout import Layout
 from gm.files.media.library import read_library
 from gm.files.media.pieces import list_pieces, read_piece
-from gm.files.reading.records import front_problems
+from gm.files.reading import front_problems
 from gm.files.streams.gifted import GIVE, lessons_not_given, read_gifted
 from gm.layers import LAYERS
 from gm.memory.seed_memories import WORLD
@@ -53,10 +52,10 @@ def check_syntax(files: Files) -> Iterator[Problem]:
             if path.suffix == ".jsonl":
                 yield from jsonl.scan_lines(text.body, shown).problems
             elif path.suffix == ".json":
-                document, problems = read_document(path, shown)
+                found, problems = document.read_document(path, shown)
                 yield from problems
-                if document.data:
-                    yield from faults.find_duplicate_keys(text.body, shown)
+                if found.data:
+                    yield from document.find_duplicate_keys(text.body, shown)
             elif path.suffix in (".yaml", ".yml"):
                 yield from yamlfile.load_yaml(text.body, shown)[1]
             else:
@@ -113,7 +112,7 @@ def check_constants(files: Files) -> Iterator[Problem]:
 def check_layouts(files: Files) -> Iterator[Problem]:
     """Report documents with a layout of no JSON writer."""
     for doc in (files.world, files.bulletin, *files.agents.values()):
-        if doc.data and not faults.find_duplicate_keys(doc.body, doc.shown):
+        if doc.data and not document.find_duplicate_keys(doc.body, doc.shown):
             yield from _own_layout(doc)
 
 

@@ -15,9 +15,8 @@ from gm.files.check.text import is_composed
 from gm.files.formats.jsonl import JsonLine, Scan, each_line
 from gm.files.formats.lineblocks import LineBlocks
 from gm.files.formats.text import undecodable, unreadable
-from gm.files.reading.lines import id_in, read_node
-from gm.files.reading.records import record_problem
-from gm.memory.retain import PINNED
+from gm.files.reading import id_in, read_node, record_problem
+from gm.memory.care import PINNED
 from gm.model.node import ASKED, NODE_KEYS, SUMMARY_KIND, is_beside, node_record
 from gm.model.record import RecordError
 from gm.scene.evening.dusk import UNDONE

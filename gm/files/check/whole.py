@@ -13,7 +13,7 @@ from gm.files.check import agents, artifacts, declared, eras, evidence, logbook,
 from gm.files.check.facts import Moments
 from gm.files.check.files import Doc, Files, LineFile, LogFile, StreamFile, check_suspects
 from gm.files.check.streams import read_stream
-from gm.files.commits.journalreader import journal_problems
+from gm.files.commits.journal import journal_problems
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats.document import read_document
 from gm.files.formats.jsonl import scan_file
@@ -21,7 +21,7 @@ from gm.files.formats.lineblocks import ChangedFileError
 from gm.files.formats.text import is_there
 from gm.files.formats.yamlfile import read_yaml
 from gm.files.layout import Layout
-from gm.files.reading.lines import report_lost_streams
+from gm.files.reading import report_lost_streams
 from gm.files.story.now import load_bulletin, load_now, load_persona, load_state
 
 STREAM_RULES = (*nodes.RULES, *evidence.RULES, *logbook.STREAM_RULES)

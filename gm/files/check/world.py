@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.base.casefold import is_named
 from gm.base.config.kinds import is_number
 from gm.base.errors import Problem, say
-from gm.base.texts import items_of
+from gm.base.texts import is_named, items_of
 from gm.files.check.agents import number_forms
 from gm.files.check.artifacts import judge_again
 from gm.files.check.files import Files
@@ -16,7 +15,7 @@ from gm.files.commits.changes import find_written
 from gm.files.formats.places import yaml_place
 from gm.files.formats.text import is_there, read_text
 from gm.files.load import load_cast
-from gm.files.story.missing import report_late_clock, report_lost_logbooks
+from gm.files.story.now import report_late_clock, report_lost_logbooks
 from gm.layers import LAYERS
 from gm.model.calendar import is_known_weekday, is_time_of_day, same_weekday, weekday
 

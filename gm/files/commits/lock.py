@@ -15,7 +15,6 @@ from time import sleep
 from gm.base.errors import LockedError, say
 from gm.base.regular import open_regular
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 
 LOOKS = 20
 LOOK_S = 0.01
@@ -43,7 +42,7 @@ def locked(path: Path, command: str) -> Iterator[None]:
         LockedError: Another living process holds it.
     """
     with disk.explained(path):
-        make_private(path.parent)
+        disk.make_private(path.parent)
         handle = open_regular(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     try:
         _take_lock(handle)
@@ -136,5 +135,5 @@ def _open_locked(path: Path, *, exclusive: bool) -> int:
         return open_regular(path, os.O_RDONLY | os.O_NOFOLLOW)
     with suppress(FileNotFoundError):  # usually the folder exists
         return open_regular(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
-    make_private(path.parent)
+    disk.make_private(path.parent)
     return open_regular(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)

@@ -18,7 +18,7 @@ from gm.files.commits.findings import FileOnDisk, FileState, FoundFile, Journal,
 from gm.files.commits.journal import CommitRecord
 from gm.files.commits.stepeffects import FileEffect, UnfitError, effects_of
 from gm.files.formats import disk
-from gm.files.formats.digests import sha256
+from gm.files.formats.text import sha256
 
 
 class FileRecovery(Enum):

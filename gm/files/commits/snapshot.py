@@ -32,8 +32,7 @@ def _is_journaled(layout: Layout) -> bool:
 def _read_pending(layout: Layout) -> dict[str, bytes | None]:
     # imported late: the journal is usually empty
     from gm.files.commits.findings import see_at
-    from gm.files.commits.journal import boot_id
-    from gm.files.commits.journalreader import JournalError, check_links, read_records
+    from gm.files.commits.journal import JournalError, boot_id, check_links, read_records
     from gm.files.commits.recovery import decide, to_decide
     from gm.files.commits.stepeffects import UnfitError
     from gm.files.commits.steps import BrokenFileError

@@ -10,7 +10,7 @@ from typing import Any
 
 from gm.base.texts import shown as quoted
 from gm.files.commits.steps import Append, Create, Move, Replace, Restore, SetValues, SetYaml, Step
-from gm.files.formats.faults import is_too_deep
+from gm.files.formats.document import is_too_deep
 
 LARGEST_FILE = 1 << 53
 """Upper limit of a file size, in bytes."""

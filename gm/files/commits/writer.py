@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gm.base.errors import GmError
 from gm.files import relative_paths
-from gm.files.commits import finishing, journal, journalreader, lines, lock, recording, stepeffects
-from gm.files.commits.review import review
+from gm.files.commits import changes, finishing, journal, lock, stepeffects
 from gm.files.commits.steps import (
     Append,
     BrokenFileError,
@@ -25,14 +25,62 @@ from gm.files.commits.steps import (
     Overruled,
     Step,
     carry_out,
+    carry_out_all,
     find_left_behind,
     paths_of,
     take_lines,
 )
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 from gm.files.uncommitted.temporary import remove_orphans
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedFile:
+    """The change of one file by a commit; content None = absent."""
+
+    path: str
+    old: bytes | None
+    new: bytes | None
+
+
+Reviewer = Callable[[Sequence[ReviewedFile], Sequence[Overruled]], None]
+"""Called with every commit under the lock; an exception prevents the commit."""
+
+_reviewer: ContextVar[Reviewer | None] = ContextVar("reviewer", default=None)
+
+
+@contextmanager
+def reviewing(reviewer: Reviewer) -> Iterator[None]:
+    """Call ``reviewer`` before each commit of this thread, with its changes and the values left alone."""
+    token = _reviewer.set(reviewer)
+    try:
+        yield
+    finally:
+        _reviewer.reset(token)
+
+
+def review(layout: Layout, steps: Sequence[Step]) -> None:
+    """Pass a commit to the function of ``reviewing``, if there is one."""
+    reviewer = _reviewer.get()
+    if reviewer is None:
+        return
+    before: dict[str, bytes | None] = {}
+    after: dict[str, bytes | None] = {}
+    overruled: list[Overruled] = []
+
+    def read(path: str) -> bytes | None:
+        if path not in before:
+            before[path] = disk.read(layout.root / path)
+        return after.get(path, before[path])
+
+    for step in steps:
+        with suppress(BrokenFileError):  # reported, with its place, when it is carried out
+            contents, left = carry_out_all(step, read)
+            after |= contents
+            overruled += left
+    reviewer([ReviewedFile(path, before.get(path), new) for path, new in after.items()], overruled)
+
 
 MOST_TRIES = 20
 """Retries of a change when the file is saved by another program at the same time."""
@@ -47,7 +95,7 @@ class Writer:
 
     def __init__(self, layout: Layout, notice: Callable[[str], None] | None = None) -> None:
         self._layout = layout
-        self._prints = recording.Prints()
+        self._prints = changes.Prints()
         self._root = str(layout.root)
         self._journal = layout.journal
         self._number = 0
@@ -68,7 +116,7 @@ class Writer:
             GmError: The journal was refused and set aside; or a file is broken and must be repaired first.
         """
         with disk.explained(self._root):
-            records = journalreader.read_trusted(self._layout)
+            records = journal.read_trusted(self._layout)
             self._number = max((record.number for record in records), default=0)
             for record in records:
                 self._touched |= {self._path_of(path) for step in record.steps for path in paths_of(step)}
@@ -106,10 +154,10 @@ class Writer:
             steps, left = self._as_found(steps)
             work = CachedSteps()
             described = self._describe(steps, work, recorded=recorded)
-            if recorded and described and (entry := recording.render_entry(self._layout, steps, described)):
-                steps = [*steps, lines.append_step(self._layout, entry[0], [entry[1]])]
+            if recorded and described and (entry := changes.render_entry(self._layout, steps, described)):
+                steps = [*steps, steps.append_step(self._layout, entry[0], [entry[1]])]
             self._refuse_ways_out(steps)
-            make_private(self._journal.parent)
+            disk.make_private(self._journal.parent)
             journal.write_record(self._journal, number, steps, *self._journal_notes(steps, described))
             self._number = number
             self._unfinished = True
@@ -140,9 +188,9 @@ class Writer:
             found.append(step)
         return found, left
 
-    def _describe(self, steps: Sequence[Step], work: CachedSteps, *, recorded: bool) -> recording.CommitEffects | None:
+    def _describe(self, steps: Sequence[Step], work: CachedSteps, *, recorded: bool) -> changes.CommitEffects | None:
         try:
-            return recording.describe(self._layout, steps, self._prints, work)
+            return changes.describe(self._layout, steps, self._prints, work)
         except BrokenFileError as error:
             raise finishing.cannot_finish(error) from error
         except OSError as error:  # the commit is done all the same
@@ -152,16 +200,16 @@ class Writer:
             return None
 
     def _journal_notes(
-        self, steps: Sequence[Step], described: recording.CommitEffects | None
+        self, steps: Sequence[Step], described: changes.CommitEffects | None
     ) -> tuple[Mapping[str, journal.FileSides], tuple[journal.Clock, journal.Clock]] | tuple[()]:
         if described is None:
             return ()
         sides = dict(described.sides)
         entry = steps[-1]
         if isinstance(entry, Append) and entry.path not in sides:
-            change = recording.append_change(entry, self._root, self._prints)
+            change = changes.append_change(entry, self._root, self._prints)
             if change is not None:
-                sides |= recording.sides_of(self._root, [change])
+                sides |= changes.sides_of(self._root, [change])
         return sides, described.clock
 
     def _path_of(self, path: str) -> str:

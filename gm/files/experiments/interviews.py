@@ -16,7 +16,7 @@ from gm.files.formats.jsonl import scan_file
 from gm.files.formats.text import files_below, read_text
 from gm.files.formats.yamlfile import PlacedReader
 from gm.files.layout import Layout
-from gm.files.reading.records import read_records
+from gm.files.reading import read_records
 from gm.model.interview import INTERVIEW_ANSWER, KINDS, InterviewAnswer
 from gm.model.record import Key, Record
 

@@ -22,7 +22,7 @@ from gm.files.formats import disk
 from gm.files.formats.jsonl import scan_file
 from gm.files.formats.text import read_text
 from gm.files.layout import Layout
-from gm.files.reading.records import read_records, record_problem
+from gm.files.reading import read_records, record_problem
 from gm.model.record import Record
 from gm.model.verdict import COMPARISON, PAIR, SIDES, VERDICT, Pair, PairComparison, PairSides, Verdict
 

@@ -1,23 +1,25 @@
-"""Parse the YAML file of a script into a ``Script``; every mistake is reported at its place."""
+"""Find the scripts of days, and parse their YAML into a ``Script``; every mistake is reported at its place."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from gm.base.config import TIMES_OF_DAY, kinds
-from gm.base.config.kinds import Kind
 from gm.base.errors import Problem, say, say_unexpected
-from gm.base.texts import clip, suggest, text_as_list
+from gm.base.texts import clip, search_key, suggest, text_as_list
 from gm.base.texts import shown as quoted
 from gm.files.formats.places import Keys, yaml_place
+from gm.files.formats.text import list_folder, read_text
 from gm.files.formats.yamlfile import PlacedReader
-from gm.model.calendar import time_rank
-from gm.model.character import Agent, find_agent
+from gm.files.layout import Layout
+from gm.model.calendar import render_day, time_rank, weekday
 from gm.model.record import SKIP, Key, Record
 from gm.model.scene import ARRIVAL, SceneType
-from gm.scene.directing.focus import check_tags
+from gm.model.world import Agent, World, find_agent
+from gm.scene.directing.scenes import check_tags
 from gm.scene.directing.script import Free, Script, ScriptedScene, Slot
 
 FREE, REST = "free", "rest"
@@ -39,12 +41,12 @@ class ScriptNames:
     remembering: frozenset[str] = field(default_factory=frozenset)
 
 
-def _make_key(name: str, kind: Kind, sentence: str, code: str = "script-text") -> Key:
+def _make_key(name: str, kind: kinds.Kind, sentence: str, code: str = "script-text") -> Key:
     return Key(name, kind, sentence, default=SKIP, null=True, code=code)
 
 
 _TEXT = replace(kinds.text, keep=str.strip)
-_TEXTS = Kind(
+_TEXTS = kinds.Kind(
     "a list of texts",
     lambda value: kinds.list_of(kinds.words, "").fits(text_as_list(value)),
     kinds.text_or_texts.schema,
@@ -72,7 +74,7 @@ _FREE = Record(
     "a free scene",
     Key(
         FREE,
-        Kind(
+        kinds.Kind(
             f"{_COUNT.expected}, or {REST}",
             lambda value: value == REST or _COUNT.fits(value),
             {"anyOf": [{"const": REST}, _COUNT.schema]},
@@ -86,7 +88,7 @@ _SLOTS = {"type": "array", "items": {"anyOf": [{"const": FREE}, _FREE.schema(), 
 DAY = Record(
     dict[str, Any],
     "a script",
-    Key("scenes", Kind("a list of scenes", lambda value: isinstance(value, list), _SLOTS), EXAMPLE),
+    Key("scenes", kinds.Kind("a list of scenes", lambda value: isinstance(value, list), _SLOTS), EXAMPLE),
     Key("arrival", kinds.flag, "whether the day begins with an arrival", default=True, code="script-flag"),
     Key(
         "reflections",
@@ -251,3 +253,39 @@ class _ScriptReader(PlacedReader):
                         hint = "put a scene with this character before it"
                         self.say(place, "script-reflection", f"{name} has no memories to reflect on yet", hint)
             remembering |= set(slot.cast or self._known.agents)
+
+
+ENDING = ".yaml"
+EVERY_DAY = "every-day"
+
+
+def find_known_names(world: World, *, at_once: bool = True) -> ScriptNames:
+    """Return what a script may refer to in a world.
+
+    Args:
+        at_once: Whether it is for the open or the next day; for a later one, all characters will have memories.
+    """
+    remembering = frozenset(name for name, agent in world.agents.items() if agent.stream or not at_once)
+    return ScriptNames(world.scene_types, world.agents, frozenset(world.settings.places), remembering)
+
+
+def find_script(layout: Layout, day: int, weekdays: tuple[str, ...]) -> Path | None:
+    """Return the script of a day, or None."""
+    stems = {search_key(path.stem): path for path in sorted(script_files(layout), reverse=True)}
+    names = (render_day(day), weekday(day, weekdays), EVERY_DAY)
+    return next((stems[search_key(name)] for name in names if name and search_key(name) in stems), None)
+
+
+def script_files(layout: Layout) -> list[Path]:
+    """Return the scripts of a world."""
+    return sorted(path for path in list_folder(layout.scripts) if path.suffix == ENDING and path.is_file())
+
+
+def load_script(path: Path, shown: str, known: ScriptNames) -> tuple[Script | None, list[Problem]]:
+    """Read one script, from any place."""
+    text, problems = read_text(path, shown)
+    if not text.exists and not problems:
+        problems = [Problem(shown, 0, 0, "error", "script-missing", "there is no such file")]
+    if problems:
+        return None, problems
+    return parse_script(text.body, shown, known)

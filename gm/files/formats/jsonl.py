@@ -10,8 +10,7 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from gm.base.errors import Problem
 from gm.base.texts import CONFLICT, CONFLICT_HINT, is_conflict_mark
-from gm.files.formats import faults
-from gm.files.formats.document import syntax_problem
+from gm.files.formats import document
 from gm.files.formats.text import BOM, Text, read_text
 
 _new = tuple.__new__  # creating a named tuple this way takes half the time
@@ -89,7 +88,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[JsonLine]:
     starts = scan.starts
     number, start, looked = scan.before, 0, 0
     cut = shallow = False
-    halves = faults.may_have_halves(text)
+    halves = document.may_have_halves(text)
     while start < size:
         number += 1
         starts.append(start)
@@ -117,15 +116,15 @@ def each_line(scan: Scan, shown: str) -> Iterator[JsonLine]:
         if stop > looked:  # brackets are counted for many lines at once
             looked = text.find("\n", start + _LOOKED_AT)
             looked = size if looked < 0 else looked
-            shallow = not faults.may_be_too_deep(text, start, looked)
+            shallow = not document.may_be_too_deep(text, start, looked)
         if (
             not shallow
-            and stop - start > 2 * faults.DEEPEST
-            and faults.may_be_too_deep(text, start, stop)
-            and faults.is_too_deep(record)
+            and stop - start > 2 * document.DEEPEST
+            and document.may_be_too_deep(text, start, stop)
+            and document.is_too_deep(record)
         ):
             record = RecursionError()
-        if halves and type(record) is dict and faults.find_half(text[start:stop]) >= 0:
+        if halves and type(record) is dict and document.find_half(text[start:stop]) >= 0:
             record = UnicodeError()
         begin, start = start, stop + 1
         if constants:
@@ -134,7 +133,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[JsonLine]:
         if type(record) is dict:
             # a text may hold what looks like a key: only a line with more of them than keys is looked at again
             is_strange = text.count('":', begin, stop) != sum(sizes)
-            if is_strange and (again := faults.find_duplicate_keys(text[begin:stop], shown, number)):
+            if is_strange and (again := document.find_duplicate_keys(text[begin:stop], shown, number)):
                 scan.broken.append((number, text[begin:stop]))
                 scan.problems += again
                 continue
@@ -174,8 +173,8 @@ def _decode_or_error(decoder: _Decoder, line: str) -> Any:
 
 def _broken_problem(shown: str, number: int, line: str, cause: object) -> Problem:
     if isinstance(cause, UnicodeError):
-        at = faults.find_half(line)
-        return Problem(shown, number, at + 1, "error", "json-half", faults.half_message(line, at), faults.HALF_HINT)
+        at = document.find_half(line)
+        return Problem(shown, number, at + 1, "error", "json-half", document.half_message(line, at), document.HALF_HINT)
     if is_conflict_mark(line):
         return Problem(shown, number, 1, "error", "merge-conflict", CONFLICT, CONFLICT_HINT)
     if not isinstance(cause, json.JSONDecodeError):
@@ -195,7 +194,7 @@ def _broken_problem(shown: str, number: int, line: str, cause: object) -> Proble
     if cause.pos >= len(line.rstrip()):
         message = f"not JSON: the line ends here, unfinished; {cause.msg[0].lower() + cause.msg[1:]}"
         return Problem(shown, number, cause.pos + 1, "error", "json-syntax", message, hint)
-    problem = syntax_problem(shown, cause, line=number)
+    problem = document.syntax_problem(shown, cause, line=number)
     if line[: cause.pos].strip():
         return problem
     hint = "each line is one object between { and }"

@@ -1,7 +1,8 @@
-"""Read text files that people edit and report exactly where they are broken."""
+"""Read text files that people edit and report exactly where they are broken; SHA-256 digests of data and of files."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,6 +25,17 @@ from gm.base.regular import (
 )
 from gm.base.texts import CONFLICT, CONFLICT_HINT, find_conflict
 from gm.base.yamlwords import LINE_ENDS
+
+
+def sha256(data: bytes) -> str:
+    """Return the hexadecimal SHA-256 digest."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def digest_of_files(digests: Mapping[str, str]) -> str:
+    """Return the digest of files by path, in their order, from the digest of each."""
+    return sha256("".join(f"{path}\0{digest}\n" for path, digest in digests.items()).encode())
+
 
 BOM = "\ufeff"
 BLOCK = 1 << 20

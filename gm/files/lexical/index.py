@@ -29,7 +29,7 @@ from gm.files.lexical.sync import (
     left_out,
     sync_owner,
 )
-from gm.files.reading.lines import node_in
+from gm.files.reading import node_in
 from gm.memory.recall import columns, entry, query
 from gm.memory.recall.lexicon import NOWHERE, UNENDING, Entries, Postings, collect
 from gm.model.node import Node

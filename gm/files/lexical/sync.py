@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from gm.base.casefold import casefold
+from gm.base.texts import casefold
 from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.look import look_at
 from gm.files.layout import Layout
@@ -19,7 +19,7 @@ from gm.files.lexical.files import RawLine, Reading, is_same, known_file, make_k
 from gm.files.lexical.packed import pack as pack_columns
 from gm.files.lexical.packed import unpack
 from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER
-from gm.files.reading.lines import readable_nodes
+from gm.files.reading import readable_nodes
 from gm.memory.recall.lexicon import read_terms
 from gm.memory.recall.words import count_languages, guess_language
 from gm.model.ids import parse_node_id

@@ -18,7 +18,6 @@ import yaml
 from gm.base.errors import GmError
 from gm.base.frontmatter import FENCE, load_safely, split_front_matter
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 from gm.files.formats.text import list_folder
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceFolder
@@ -85,7 +84,7 @@ class PostFolder:
         if self._lies_there(letter, front["identity"]):
             return
         with disk.explained(self._folder):
-            make_private(self._folder)
+            disk.make_private(self._folder)
             self._set_aside(letter)
             head = yaml.safe_dump(dict(front), allow_unicode=True, sort_keys=False, width=10_000)
             path = self._folder / (letter + QUESTION)

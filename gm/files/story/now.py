@@ -7,26 +7,91 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from gm.base.config import FORMAT, Settings, parse_settings
 from gm.base.errors import CORRECT_HINT, DISTRIBUTION, NewerWorldError, Problem, Severity, refuse_errors, say
 from gm.base.frontmatter import split_front_matter
-from gm.files.formats.document import Document, read_document
-from gm.files.formats.faults import find_duplicate_keys
+from gm.files.formats.document import Document, find_duplicate_keys, read_document
+from gm.files.formats.jsonl import scan_file
 from gm.files.formats.look import cached_by_look
 from gm.files.formats.places import yaml_place
 from gm.files.formats.text import is_there, read_readable, read_text, report_conflict, report_empty_file
 from gm.files.formats.yamlfile import read_front_matter, read_yaml
 from gm.files.layout import Layout
-from gm.files.story.first import first_bulletin, first_clock
-from gm.files.story.missing import report_late_clock, report_lost_settings
+from gm.files.reading import read_events
+from gm.model.calendar import render_day, weekday
 from gm.model.clock import BOARD, CLOCK, Clock, Post
 from gm.model.front import NO_FRONT, Front
 from gm.model.ids import name_from_id
 from gm.model.persona import Persona
 from gm.model.record import Record
 from gm.model.state import AGENT_STATE, AgentState
+from gm.model.thread import THREAD_EVENT, Thread, ThreadEvent, fold_events
+
+
+def report_late_clock(layout: Layout, day: int) -> Problem:
+    """Return the problem for a clock behind the logbook, in which the next day would be played once more."""
+    shown, latest = layout.shown(layout.world), layout.logged_days()[-1]
+    message: str = say("day is {day}, and the logbook goes on to day {last}", day, latest)
+    hint = f"correct it, or go back: gm rewind {render_day(day)}"
+    if not is_there(layout.world):
+        message = say("the file is missing, and the logbook goes on to day {last}", latest)
+        hint = f'restore it (git checkout -- {shown}, or a backup), or write {{"day": {latest}}}'
+    return Problem(shown, 0, 0, "error", "clock-behind", message, hint)
+
+
+def report_lost_settings(layout: Layout, settings: Settings, clock: Clock) -> Iterator[Problem]:
+    """Yield the problem for an absent ``gm.yaml`` if gm played the clock's day with other weekdays than the default."""
+    if is_other_weekday(settings, clock) and _is_recorded(layout, clock.day) and not is_there(layout.settings):
+        name, default = clock.day_of_week, weekday(clock.day, settings.calendar.weekdays)
+        message = f"the file is missing, and day {clock.day} was {name!r} by it, and by the defaults {default!r}"
+        hint = f"restore it (git checkout -- gm.yaml), or write a new one; the default is language: {settings.language}"
+        yield Problem("gm.yaml", 0, 0, "error", "settings-missing", message, hint)
+
+
+def is_other_weekday(settings: Settings, clock: Clock) -> bool:
+    """Return whether the clock names a weekday that the settings do not give its day."""
+    return clock.day_of_week not in ("", weekday(clock.day, settings.calendar.weekdays))
+
+
+def report_lost_logbooks(layout: Layout) -> Iterator[Problem]:
+    """Yield a problem for each day without a logbook, after the first that has one or if gm recorded it."""
+    days = layout.logged_days()
+    for day in sorted({*range(1, days[-1])}.difference(days)) if days else ():
+        if day > days[0] or _is_recorded(layout, day):
+            shown = layout.shown(layout.day_log(day))
+            message = f"day {day} has no logbook, and day {days[-1]} has one: its scenes are in no book and no page"
+            hint = f"restore it (git checkout -- {shown}, or a backup); an empty file ends this warning"
+            yield Problem(shown, 0, 0, "warning", "logbook-missing", message, hint)
+
+
+def _is_recorded(layout: Layout, day: int) -> bool:
+    return is_there(layout.changes / f"{render_day(day)}.jsonl")
+
+
+def first_clock(settings: Settings) -> dict[str, Any]:
+    """Return the ``world.json`` of day 0."""
+    return {
+        "day": 0,
+        "day_of_week": "",
+        "time_of_day": "evening",
+        "scenes_today": 0,
+        "scenes_total": 0,
+        "scheduled_events": [dict(event) for event in settings.start.events],
+        "active_briefs": [" ".join(settings.start.brief.split())] if settings.start.brief else [],
+        "artifacts_today": [],
+        "studio_status": settings.start.status,
+        "day_open": False,
+    }
+
+
+def first_bulletin(settings: Settings) -> dict[str, Any]:
+    """Return the ``bulletin.json`` of day 0, with the first brief."""
+    brief = " ".join(settings.start.brief.split())
+    posts = [{"from": settings.outside, "day": 0, "scene": 0, "type": "brief", "content": brief}]
+    return {"posts": posts if brief else [], "team_decisions": []}
+
 
 T = TypeVar("T")
 _LANGUAGE = re.compile(r"^language:.*$", re.MULTILINE)
@@ -188,7 +253,7 @@ def _read_persona(layout: Layout, name: str) -> tuple[Persona | None, tuple[Prob
 def _lens_problems(
     text: str, shown: str, value: object, *, shared: bool = False, lines_before: int = 0
 ) -> Iterator[Problem]:
-    from gm.memory.lens_form import parse_lenses
+    from gm.memory.lens import parse_lenses
 
     for item in parse_lenses(value, shared=shared)[1]:
         line, column = yaml_place(text, ("lenses", *item.place))
@@ -206,7 +271,21 @@ def _read_strictly(layout: Layout, path: Path) -> tuple[Document, list[Problem]]
 def _read_as(record: Record[T], document: Document, problems: list[Problem], shown: str) -> tuple[T, list[Problem]]:
     value, errors = record.read_all(document.data)
     if errors:
-        from gm.files.reading.records import document_problem  # most files have none
+        from gm.files.reading import document_problem  # most files have none
 
         problems += [document_problem(shown, document.body, error) for error in errors]
     return value, problems
+
+
+def load_threads(layout: Layout) -> tuple[tuple[Thread, ...], list[Problem]]:
+    """Read all threads; unreadable lines are skipped and reported."""
+    events, problems = load_thread_events(layout)
+    return fold_events((), events), problems
+
+
+def load_thread_events(layout: Layout) -> tuple[tuple[ThreadEvent, ...], list[Problem]]:
+    """Read ``state/threads.jsonl`` line by line; unreadable lines are skipped and reported."""
+    shown = layout.shown(layout.threads)
+    scan = scan_file(layout.threads, shown)[1]
+    events, found = read_events(scan, shown, THREAD_EVENT)
+    return tuple(event for _, event in events), scan.problems + found

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from gm.files.commits.lines import move_step
-from gm.files.commits.steps import Step
+from gm.files.commits.steps import Step, move_step
 from gm.files.formats.jsonl import read_lines, scan_file, scan_lines
 from gm.files.formats.text import is_overlaid, read_data
 from gm.files.layout import Layout
-from gm.files.reading.lines import readable_nodes
+from gm.files.reading import readable_nodes
 from gm.model.link import sources_of
 from gm.model.node import Node
 

@@ -8,14 +8,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gm.base.casefold import casefold
-from gm.files.commits.lines import line_at, read_exactly
+from gm.base.texts import casefold
 from gm.files.commits.snapshot import snapshot
-from gm.files.formats.digests import sha256
+from gm.files.commits.steps import line_at, read_exactly
 from gm.files.formats.jsonl import JsonLine, lines_in, read_lines
-from gm.files.formats.text import read_readable
+from gm.files.formats.text import read_readable, sha256
 from gm.files.layout import Layout
-from gm.files.reading.lines import readable_nodes
+from gm.files.reading import readable_nodes
 from gm.files.streams.lineindex import LineIndex
 from gm.memory.seed_memories import WORLD
 from gm.memory.share import is_private

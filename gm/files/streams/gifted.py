@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gm.base.texts import counted
-from gm.files.commits.lines import replace_lines, replace_step
-from gm.files.commits.steps import Create, Step
+from gm.files.commits.steps import Create, Step, replace_lines, replace_step
 from gm.files.formats.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.streams.nodefile import NodeFile, read_nodes

@@ -9,21 +9,20 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-from gm.base.casefold import casefold
 from gm.base.collector import collector_resting, set_aside
 from gm.base.errors import Problem
 from gm.base.regular import read_regular
+from gm.base.texts import casefold
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.look import ABSENT, Look, digest_of, has_grown, look_at
 from gm.files.formats.text import BOM, is_overlaid, read_data, read_readable, read_slice, unreadable
 from gm.files.layout import Layout
-from gm.files.reading.lines import node_in
+from gm.files.reading import node_in
 from gm.files.streams.find import ARCHIVE, GIFTED, INDEXED, STREAM, SUMMARIES, lines_with, path_of
 from gm.files.streams.lineindex import LineIndex
-from gm.files.streams.longstream import LONG
-from gm.files.streams.rowfile import read_rows
-from gm.files.streams.rows import FileRows, MemoryRow, RowTexts
+from gm.files.streams.nodefile import LONG
+from gm.files.streams.rows import FileRows, MemoryRow, RowTexts, read_rows
 from gm.files.streams.unread import UnreadStream
 from gm.model.node import Node, is_older_record
 

@@ -14,13 +14,11 @@ from collections.abc import Iterable, Mapping
 from gm.base.config import Settings
 from gm.base.regular import open_regular
 from gm.base.texts import is_digits, object_in, texts_in
-from gm.files.commits.lines import append_step
 from gm.files.commits.lock import held
-from gm.files.commits.steps import Append
+from gm.files.commits.steps import Append, append_step
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
-from gm.memory.recall.fading import UNTOUCHED, Fading, Strength
+from gm.memory.recall.scored import UNTOUCHED, Fading, Strength
 
 DAY, ID, REINFORCED, RECALLED, FOLDED = "day", "id", "reinforced", "recalled", "folded"
 NO_FILE = -1
@@ -86,7 +84,7 @@ def count_recalled(layout: Layout, day: int, recalled: Iterable[str]) -> None:
         GmError: The disk refused.
     """
     with disk.explained(layout.reinforced):
-        make_private(layout.derived)
+        disk.make_private(layout.derived)
         with held(layout.journal, exclusive=True):
             disk.append(layout.reinforced, strength_step(layout, day, (), recalled).text.encode())
 

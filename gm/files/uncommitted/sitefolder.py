@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gm.base.errors import GmError, UsageError, say
 from gm.files.formats import disk
-from gm.files.formats.digests import sha256
+from gm.files.formats.text import sha256
 from gm.files.layout import Layout
 
 MANIFEST = "gm-site.json"

@@ -8,7 +8,6 @@ from threading import Lock
 
 from gm.base.texts import texts_in
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
 
 NAMES = "writing"
@@ -35,7 +34,7 @@ class WritingNote:
 
     def _write_note(self) -> None:
         try:
-            make_private(self._layout.derived)
+            disk.make_private(self._layout.derived)
             disk.replace(self._layout.writing_note, json.dumps({NAMES: sorted(self._who)}).encode())
         except OSError:
             pass  # a page shows less; the run itself says when the disk is full

@@ -7,7 +7,7 @@ from gm.llm.rehearsal.quoting import in_quotes, to_slot
 from gm.llm.rehearsal.remember import make_memory, make_tags
 from gm.llm.rehearsal.speech import line
 from gm.llm.rehearsal.voice import Voice, load_pack
-from gm.model.character import Agent
+from gm.model.world import Agent
 
 LONGEST_NAME = 40
 TURNS = 2

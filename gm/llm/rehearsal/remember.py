@@ -8,8 +8,8 @@ from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import question_in, to_slot, to_tag
 from gm.llm.rehearsal.speech import SpeechContext, brief_quote, list_heard, quote_line
 from gm.llm.rehearsal.voice import Voice
-from gm.model.character import Agent
 from gm.model.scene import ARRIVAL, WORK
+from gm.model.world import Agent
 
 SMALL, ROUTINE, TALK, STRONG, TURN = (1, 1, 2, 2), (3, 4, 4), (5, 5, 6), (7, 7, 8), (9, 9, 9, 10)
 """Importances by weight of the content; the dice choose one."""

@@ -16,10 +16,10 @@ from gm.llm.rehearsal.reflection import compose_recollection
 from gm.llm.rehearsal.remember import remember, remember_afterwards, takeaway
 from gm.llm.rehearsal.speech import Lines, SpeechContext, list_heard, present, speak
 from gm.llm.rehearsal.voice import Voice, load_pack
-from gm.model.character import Agent
 from gm.model.front import Work
 from gm.model.scene import ARRIVAL, ENCOUNTER, WORK
 from gm.model.thread import Thread
+from gm.model.world import Agent
 from gm.scene.pieces.known_pieces import BOARD
 
 LATER = 0.55

@@ -8,10 +8,10 @@ from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import question_in, quotables, to_slot
 from gm.llm.rehearsal.voice import Voice
 from gm.memory.share import open_nodes
-from gm.model.character import Agent
 from gm.model.front import Work
 from gm.model.scene import ARRIVAL
-from gm.scene.dialogue.weaving import Spoken
+from gm.model.world import Agent
+from gm.scene.dialogue.turns import Spoken
 
 Lines = list[dict[str, str | None]]
 

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from gm.base.casefold import casefold
 from gm.base.languages import either, in_any_language
-from gm.base.texts import texts_in
+from gm.base.texts import casefold, texts_in
 from gm.memory.recall.dates import ordinal_of, tells_of
 from gm.model.node import DATE_KEYS, DIALOGUE, NORMAL, PERSON_KEYS, Node
 

@@ -12,14 +12,13 @@ from heapq import nsmallest
 from itertools import chain, islice
 
 from gm.base import plugins
-from gm.base.casefold import casefold
 from gm.base.errors import UsageError
+from gm.base.texts import casefold
+from gm.memory.care import HIGHEST_BOOST, PINNED, tiered
 from gm.memory.recall.columns import Columns
-from gm.memory.recall.fading import Fading
 from gm.memory.recall.hybrid import hybrid
 from gm.memory.recall.query import Filters, Hit, Query, QueryResult, Turn
-from gm.memory.recall.scored import NO_VECTORS, Ranked, RecallInputs, Scored, Strategy, scored
-from gm.memory.retain import HIGHEST_BOOST, PINNED, tiered
+from gm.memory.recall.scored import NO_VECTORS, Fading, Ranked, RecallInputs, Scored, Strategy, scored
 
 NOTHING = "strategy {} found nothing to rank by: the newest are shown"
 NO_TAGS = "no memory carries one of these tags: the newest are shown"

@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 from threading import Lock
 from typing import Protocol
 
-from gm.base.casefold import casefold, search_key
 from gm.base.languages import language_of, languages
+from gm.base.texts import casefold, search_key
 
 WORD = re.compile(r"[^\W_]+(?:&[^\W_]+)*(?:['’][^\W_]+)?")
 LONGEST = 100

@@ -6,21 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import islice
 
 from gm.model.calendar import time_rank
-from gm.model.character import Agent
 from gm.model.derived import derived
 from gm.model.scene import ENCOUNTER, LIBRARY, MEETING, WORK, Candidate, Premise, Reason
 from gm.model.thread import Thread, time_of_day
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.candidates.threads import thread_part, thread_reason
 from gm.scene.grounding import mentions
 from gm.scene.grounding.attendance import attending, gathering_place, in_house, work_place
 from gm.scene.planning import wishes
-from gm.scene.planning.company import is_pressing, will_be_alone
-from gm.scene.planning.events import deadlines_ahead
-from gm.scene.planning.marks import is_struck
 from gm.scene.planning.plan_items import task_at_hand
-from gm.scene.planning.plans import EVERYONE
-from gm.scene.planning.schedule import least_left
+from gm.scene.planning.plans import EVERYONE, is_struck
+from gm.scene.planning.schedule import deadlines_ahead, is_pressing, least_left, will_be_alone
 from gm.scene.score import reason
 from gm.scene.threads.appointments import order_of, part_of_day, people_of, to_come
 

@@ -1,15 +1,18 @@
-"""The turns of a scene: a turn made of each reply, and the turns that followed another."""
+"""The turns of a scene: one made of each reply, those that followed another, and the dialogue woven of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby, pairwise, zip_longest
+from operator import attrgetter
 
-from gm.base.casefold import casefold
-from gm.base.texts import clip
+from gm.base.texts import casefold, clip
 from gm.model.consulted import Consulted
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
+from gm.model.turns import PlayedTurn, Said, unless_blank
+from gm.scene.grounding.circle import SMALL_CAST, Circles
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +92,135 @@ def first_round(turns: Sequence[Turn]) -> tuple[Turn, ...]:
         seen.add(turn.agent)
         first.append(turn)
     return tuple(first)
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A line of dialogue, word for word; or, not ``aloud``, a visible action.
+
+    Attributes:
+        at_once: Whether others spoke and acted at the same time.
+        moved_to: Where all went after it; empty = they stayed.
+    """
+
+    agent: str
+    text: str
+    to: str | None = None
+    aloud: bool = True
+    at_once: bool = False
+    moved_to: str = ""
+
+
+def dialogue_of(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
+    """Return the lines of turns in order."""
+    return tuple(Spoken(turn.agent, line.text, line.to) for turn in turns for line in turn.reply.dialogue)
+
+
+def seen_and_heard(turns: Sequence[Turn], moved: Sequence[str] = ()) -> tuple[Spoken, ...]:
+    """Return what all present noticed: by turn the action, then the lines; ``moved`` are the places they went to."""
+    noticed: list[Spoken] = []
+    ahead = [*moved]
+    for turn, follower in zip_longest(turns, turns[1:]):
+        at_once = turn.beside or (follower is not None and follower.beside)
+        noticed += _list_seen(turn, at_once=at_once)
+        noticed += [Spoken(turn.agent, line.text, line.to, at_once=at_once) for line in turn.reply.dialogue]
+        if ahead and casefold(turn.reply.move_to) == casefold(ahead[0]):
+            place = ahead.pop(0)
+            noticed[-1:] = [replace(line, moved_to=place) for line in noticed[-1:]]
+    return tuple(noticed)
+
+
+def seen_and_heard_at_once(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
+    """Return what all noticed of simultaneous turns: all actions, then the dialogue, then later turns."""
+    first = first_round(turns)
+    actions = (done for turn in first for done in _list_seen(turn, at_once=len(first) > 1))
+    return (*actions, *weave(first), *seen_and_heard(turns[len(first) :]))
+
+
+def _list_seen(turn: Turn, *, at_once: bool) -> list[Spoken]:
+    action = turn.reply.action
+    return [Spoken(turn.agent, action, aloud=False, at_once=at_once)] if action.strip() else []
+
+
+def heard_by(agent: str, spoken: Sequence[Spoken]) -> tuple[Spoken, ...]:
+    """Return what others said to a character, or to all."""
+    return tuple(line for line in spoken if line.aloud and line.agent != agent and line.to in (None, agent))
+
+
+def addressed(turns: Sequence[Turn], *, starts_alone: bool = False) -> tuple[str, ...]:
+    """Return those spoken to in simultaneous turns, in dialogue order.
+
+    Where one has started alone (``starts_alone``), the others have already answered what it said to them.
+    """
+    first = first_round(turns)
+    present = {turn.agent for turn in first}
+    lines = weave(first[1:] if starts_alone else first)
+    return tuple(dict.fromkeys(line.to for line in lines if line.to in present and line.to != line.agent))
+
+
+def partners_in(spoken: Sequence[Spoken]) -> Circles:
+    """Return with whom each speaker of a talk has talked.
+
+    Among few, with all; among more, with those it addressed or who addressed it, and who spoke before and after.
+    """
+    speakers = tuple(dict.fromkeys(line.agent for line in spoken))
+    if len(speakers) <= SMALL_CAST:
+        return {name: tuple(other for other in speakers if other != name) for name in speakers}
+    found: dict[str, set[str]] = {name: set() for name in speakers}
+    answers = ((line.agent, after.agent) for line, after in pairwise(spoken))
+    for one, two in (*answers, *((line.agent, line.to or "") for line in spoken)):
+        if two in found and two != one:
+            found[one].add(two)
+            found[two].add(one)
+    place = {name: number for number, name in enumerate(speakers)}
+    return {name: tuple(sorted(others, key=place.__getitem__)) for name, others in found.items()}
+
+
+def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
+    """Weave simultaneous lines into one dialogue, word for word; later turns follow."""
+    return woven(played_turns(turns, at_once=True))
+
+
+def played_turns(turns: Sequence[Turn], *, at_once: bool, paths: Iterable[str] = ()) -> tuple[PlayedTurn, ...]:
+    """Return turns as the logbook tells them.
+
+    Args:
+        at_once: Whether all first turns were simultaneous.
+        paths: Of the turns' artifacts, in order.
+    """
+    finished = iter(paths)
+    together = len(first_round(turns)) if at_once else 1
+    played = []
+    number = 0
+    for place, turn in enumerate(turns):
+        number += place == 0 or not (turn.beside or place < together)
+        lines = tuple(Said(line.text, line.to or "") for line in turn.reply.dialogue)
+        made = next(finished, "") if turn.reply.artifact else ""
+        action, thought = unless_blank(turn.reply.action), unless_blank(turn.reply.thoughts)
+        played.append(PlayedTurn(turn.agent, action, lines, thought, made, number))
+    return tuple(played)
+
+
+def woven(turns: Iterable[PlayedTurn]) -> tuple[Spoken, ...]:
+    """Return played turns' lines as heard; see ``weave``."""
+    rounds = groupby(sorted(turns, key=_round), _round)
+    return tuple(line for _, together in rounds for line in _weave_round(list(together)))
+
+
+_round = attrgetter("round")
+
+
+def _weave_round(turns: Sequence[PlayedTurn]) -> tuple[Spoken, ...]:
+    waiting = {turn.agent: list(turn.lines) for turn in turns}
+    spoken: list[Spoken] = []
+    queue = list(waiting)
+    while any(waiting.values()):
+        speaker = next(name for name in queue if waiting[name])
+        queue.remove(speaker)
+        queue.append(speaker)
+        line = waiting[speaker].pop(0)
+        spoken.append(Spoken(speaker, line.text, line.to or None, at_once=len(turns) > 1))
+        if line.to in waiting and line.to != speaker:
+            queue.remove(line.to)
+            queue.insert(0, line.to)
+    return tuple(spoken)

@@ -8,19 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gm.base.casefold import casefold
 from gm.base.languages import language_of
-from gm.base.texts import text_at
+from gm.base.texts import casefold, text_at
 from gm.layers.diary import DIARY
-from gm.memory.lens import read_through
-from gm.memory.lens_form import lenses_of
-from gm.model.character import Agent
+from gm.memory.lens import lenses_of, read_through
 from gm.model.derived import derived
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, REFLECTION
 from gm.model.stream import since
 from gm.model.turns import PlayedTurn
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.grounding.mentions import clip_words, content_words
 from gm.scene.ledger import Sentences
 from gm.scene.planning.schedule import dice

@@ -6,23 +6,63 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypedDict
 
+from gm.base.texts import casefold
+from gm.layers.working import WORKING, PageLine, clear_page, prefixes_of
+from gm.memory.lens import original_text
 from gm.model.calendar import SceneRef
-from gm.model.node import Node
+from gm.model.mind import MindChange
+from gm.model.node import LESSON, Node
 from gm.model.scene import ARRIVAL, REFLECTION, SUMMARY, LogEntry
 from gm.model.scene_reply import ItemReport
 from gm.model.state import AgentStateChange
 from gm.model.stream import of_day
 from gm.model.thread import Thread, ThreadEvent, fold_events
 from gm.model.world import Change, World
-from gm.scene.evening.dusk import is_of_dusk, leave, missed_on
-from gm.scene.evening.left_open import close_threads, describe_open, explain_carried
-from gm.scene.evening.lessons import migrate_pages
+from gm.scene.evening.dusk import close_threads, describe_open, explain_carried, is_of_dusk, leave, missed_on
 from gm.scene.folding.advance import advance
 from gm.scene.grounding.attendance import next_day
-from gm.scene.ledger import Sentences, memory_list
+from gm.scene.ledger import Ledger, NewNode, Sentences, after_last_scene, memory_list
 from gm.scene.pieces.waiting import last_question, waiting_artifacts, waiting_posts
-from gm.scene.planning.events import event_record, events_on
 from gm.scene.planning.plan_items import Ended, end_plan
+from gm.scene.planning.schedule import event_record, events_on
+
+MIGRATED_FROM = "working_memory"
+
+
+def migrate_pages(world: World) -> Change:
+    """Move all pages' lessons into the streams, and clear the pages.
+
+    A lesson becomes an observation of the day's last scene, rated by rule, unless remembered word for word.
+    """
+    day = world.clock.day
+    if WORKING.name not in world.layers:
+        return Change(day=day)
+    settings = world.settings
+    prefixes = prefixes_of(settings.working.migrate_prefixes, settings.language)
+    ledger = after_last_scene(world)
+    minds = {}
+    for name, agent in world.agents.items():
+        lessons, change = clear_page(agent.mind[WORKING], prefixes)
+        if change is not None:
+            minds[name] = MindChange().with_change(WORKING, change)
+        for line in lessons:
+            _keep(ledger, name, line)
+    return Change(
+        day=day,
+        nodes=ledger.added(),
+        agents=ledger.accumulators(),
+        minds=minds,
+        warnings=tuple(ledger.warnings),
+    )
+
+
+def _keep(ledger: Ledger, name: str, line: PageLine) -> None:
+    known = (*ledger.world.agents[name].stream, *ledger.nodes.get(name, ()))
+    if any(node.kind == LESSON and casefold(original_text(node)) == casefold(line.text) for node in known):
+        return
+    metadata = {"kind": LESSON, "migrated_from": MIGRATED_FROM, "key": line.key}
+    ledger.add(name, NewNode(line.text, None, tags=(LESSON,), metadata=metadata))
+
 
 MOST_HIGHLIGHTS = 5
 MOST_OPEN = 12

@@ -6,27 +6,68 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gm.base.casefold import says
-from gm.base.texts import LEFT_OUT, last_sentences, shorten_at_sentence
+from gm.base.texts import LEFT_OUT, last_sentences, says, shorten_at_sentence
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.layers.now import NOW
 from gm.layers.working import WORKING, join_changes
 from gm.model.calendar import SceneRef, is_time_of_day, render_day
-from gm.model.character import Agent
 from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import DIARY_TYPE, LogEntry, Scene, SceneType
 from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import DiaryReply
 from gm.model.state import AgentStateChange
-from gm.model.world import Change, World, merged
-from gm.scene.dialogue.turns import Turn
-from gm.scene.evening.finished import Finished, fold_finished
+from gm.model.turns import PlayedTurn
+from gm.model.world import Agent, Change, Post, World, merged
+from gm.scene.dialogue.turns import Turn, played_turns
 from gm.scene.evening.nightfall import close_day, join_state_changes
-from gm.scene.folding.advance import advance
-from gm.scene.folding.minds import fold_replies
+from gm.scene.folding.advance import advance, fold_replies
 from gm.scene.ledger import Ledger, Sentences, clean_tags, memory_list
+from gm.scene.pieces.artifacts import add_artifact, posts_of
+from gm.scene.planning.plan_items import Happened, strike_done
 from gm.scene.threads.changes import FoldedThreads, fold_closes
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What an evening's turns leave behind.
+
+    Attributes:
+        turns: As the logbook tells them.
+        files: As ``Change.files``.
+        plans: As ``Change.agents``: plans of which a piece strikes off an item.
+    """
+
+    turns: tuple[PlayedTurn, ...]
+    files: Mapping[str, str]
+    posts: tuple[Post, ...]
+    plans: Mapping[str, AgentStateChange]
+
+
+def fold_finished(
+    ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Sentences, taken: Callable[[str], bool]
+) -> Finished:
+    """Add the memories of what each one finished by itself.
+
+    Args:
+        scene: The evening, of any of them.
+        turns: One of each character.
+        taken: Whether a path of the world is in use.
+    """
+    files: dict[str, str] = {}
+    plans: dict[str, AgentStateChange] = {}
+    for turn in turns:
+        if turn.reply.artifact is None:
+            continue
+        alone = replace(scene, cast=(turn.agent,))
+        path, text = add_artifact(ledger, alone, turn, words, lambda name: name in files or taken(name), {})
+        files[path] = text
+        agent = ledger.world.agents[turn.agent]
+        plan = strike_done(ledger.world, agent, agent.state.today_plan, Happened(alone, [turn]), words)
+        if plan != agent.state.today_plan:
+            plans[turn.agent] = {"today_plan": list(plan)}
+    return Finished(played_turns(turns, at_once=True, paths=files), files, posts_of(scene, turns, files), plans)
+
 
 EVENING = SceneType(DIARY_TYPE, "diary.j2", play="solo", cast=(1, 1))
 """No scene of the day: without number, logbook line and template."""

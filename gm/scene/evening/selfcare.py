@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gm.base.casefold import casefold
+from gm.base.texts import casefold
 from gm.memory.care import Batch, began, ended, join_ids
 from gm.memory.importance import rate_by_rule
 from gm.memory.reflect import check_evidence, depth_of
 from gm.memory.share import is_private
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent
 from gm.model.ids import agent_of, highest_number, render_node_id
 from gm.model.node import BY_RULE, SUMMARY_KIND, Node
 from gm.model.solo_replies import SummaryReply, Theme
 from gm.model.state import AgentStateChange
-from gm.model.world import Change, World
+from gm.model.world import Agent, Change, World
 from gm.scene.ledger import clean_tags
 
 

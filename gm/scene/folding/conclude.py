@@ -7,18 +7,16 @@ from dataclasses import dataclass
 
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.memory.reflect import BEFORE
-from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.solo_replies import ReflectionReply
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn, unless_blank
-from gm.model.world import Change, World
-from gm.scene.folding.advance import clock_after, log_line
+from gm.model.world import Agent, Change, World
+from gm.scene.folding.advance import clock_after, fold_replies, log_line, mind_record
 from gm.scene.folding.conversation import add_formed, recalled_in, reinforced_in, wants_care
 from gm.scene.folding.keeping import formed_within, say_over
-from gm.scene.folding.minds import fold_replies, mind_record
 from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of
 from gm.scene.pieces.waiting import deliver
 

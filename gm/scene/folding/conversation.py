@@ -1,4 +1,4 @@
-"""Memories of what was said, read and looked up."""
+"""Memories of what was said, read and looked up, and who joins a scene that is being played."""
 
 from __future__ import annotations
 
@@ -6,20 +6,27 @@ import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from gm.base.casefold import casefold
-from gm.base.texts import first_sentences, last_sentences
-from gm.model.character import Agent
+from gm.base.texts import casefold, first_sentences, last_sentences
 from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.scene_reply import Takeaway
-from gm.model.world import World
-from gm.scene.dialogue.turns import Turn, after_last_round, after_last_turn
-from gm.scene.dialogue.weaving import Spoken, dialogue_of, heard_by, partners_in
-from gm.scene.grounding.attendance import bystanders
+from gm.model.world import Agent, World
+from gm.scene.dialogue.turns import (
+    Spoken,
+    Turn,
+    after_last_round,
+    after_last_turn,
+    dialogue_of,
+    go_over,
+    heard_by,
+    partners_in,
+)
+from gm.scene.grounding.attendance import bystanders, known_places
 from gm.scene.grounding.circle import SMALL_CAST
 from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of, make_observation
+from gm.scene.planning.schedule import most_together
 
 HEARD_IMPORTANCE = 4
 MOST_HEARD, HEARD_CHARACTERS = 5, 600
@@ -272,3 +279,29 @@ def recalled_in(world: World, ledger: Ledger, consulted: Iterable[Consulted]) ->
     cited = [identifier for nodes in ledger.nodes.values() for node in nodes for identifier in node.evidence]
     new = {node.id for nodes in ledger.nodes.values() for node in nodes}
     return tuple(identifier for identifier in dict.fromkeys((*came_up, *cited)) if identifier not in new)
+
+
+def draw_in(world: World, scene: Scene, turns: Sequence[Turn], words: Sentences) -> Scene:
+    """Return a scene with those in its room who have been spoken to, as far as its type has room for them.
+
+    Only a scene played turn by turn, until it moves to another room, and only in a world in which no scenes are played
+    side by side: others may need the same character.
+    """
+    if not scene.type.is_turn_by_turn or most_together(world) > 1:
+        return scene
+    beside = {agent.id for agent in bystanders(world, scene)}
+    speaker_to: dict[str, str] = {}
+    for number, turn in enumerate(turns, 1):
+        if go_over(scene, turns[:number], known_places(world))[0].place != scene.place:
+            break
+        for line in turn.reply.dialogue:
+            if line.to in beside:
+                speaker_to.setdefault(line.to, world.agents[turn.agent].call_name)
+    joined = list(speaker_to)[: max(0, scene.type.cast[1] - len(scene.cast))]
+    premises = {name: words("premise_joined", other=speaker_to[name]) for name in joined}
+    return replace(
+        scene,
+        cast=(*scene.cast, *joined),
+        joined=(*scene.joined, *joined),
+        premises={**scene.premises, **premises},
+    )

@@ -16,8 +16,7 @@ from gm.model.node import DIALOGUE, Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import Change, World
-from gm.scene.dialogue.turns import Turn
-from gm.scene.dialogue.weaving import Spoken
+from gm.scene.dialogue.turns import Spoken, Turn
 from gm.scene.ledger import Ledger, Sentences, make_observation
 from gm.scene.pieces.known_pieces import audience_in, is_for
 

@@ -10,16 +10,15 @@ from dataclasses import dataclass, field, replace
 
 from gm.base.config import Settings
 from gm.base.texts import shorten_at_word
+from gm.memory.care import is_held
 from gm.memory.duplicates import find_duplicate
 from gm.memory.importance import rate_by_rule
-from gm.memory.retain import is_held
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent
 from gm.model.consulted import Consulted, Formed
 from gm.model.node import TOOL, Node
 from gm.model.scene_reply import NewMemory, SceneReply
 from gm.model.stream import of_day
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.dialogue.turns import Turn
 
 SHOWN_CHARACTERS = 60

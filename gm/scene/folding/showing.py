@@ -10,10 +10,9 @@ from itertools import islice
 
 from gm.base.languages import language_of
 from gm.memory.importance import as_seen_by_others
-from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, Scene
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.attendance import in_house
 from gm.scene.grounding.mentions import names_piece, touches
@@ -30,7 +29,7 @@ from gm.scene.pieces.known_pieces import (
     paths_known,
     pieces_on_board,
 )
-from gm.scene.planning.marks import is_struck
+from gm.scene.planning.plans import is_struck
 from gm.scene.threads.awareness import open_threads_of
 
 

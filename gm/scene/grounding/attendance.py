@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Set
 
-from gm.base.casefold import search_key
 from gm.base.errors import GmError
+from gm.base.texts import search_key
 from gm.model.calendar import same_weekday, weekday
-from gm.model.character import Agent
 from gm.model.derived import derived
 from gm.model.scene import MEETING, Scene, SceneType
-from gm.model.world import World
+from gm.model.world import Agent, World
 
 OFF, REMOTE = "off", "remote"
 MOST_DAYS_OFF = 10_000

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 
-from gm.base.casefold import casefold
 from gm.base.languages import in_any_language
+from gm.base.texts import casefold
 from gm.model import stream
-from gm.model.character import Agent
 from gm.model.derived import derived
 from gm.model.gallery import GALLERY
 from gm.model.node import Node
 from gm.model.scene_reply import NewArtifact
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.pieces.names import piece_name
 

@@ -1,24 +1,134 @@
-"""The shape of a day: how many scenes, and at which times."""
+"""The shape of a day: its events, how many scenes and when, who still needs company, and how the next one opens."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from gm.model.calendar import SceneRef, is_time_of_day, time_rank
+from gm.model.calendar import SceneRef, is_time_of_day, same_weekday, time_rank, weekday
 from gm.model.derived import derived
-from gm.model.scene import REFLECTION, Candidate, LogEntry
+from gm.model.scene import ARRIVAL, EVENT, REFLECTION, Candidate, LogEntry
 from gm.model.thread import Thread
-from gm.model.world import World
-from gm.scene.grounding.attendance import attending
+from gm.model.world import Change, ScheduledEvent, World
+from gm.scene.grounding.attendance import attending, days_passed_over, in_house, is_day_off, next_day
 from gm.scene.grounding.circle import SMALL_CAST
-from gm.scene.planning.company import casts_to_come, will_be_alone
-from gm.scene.planning.events import events_on, is_played
-from gm.scene.planning.wishes import talks_of_two, times_wanted
+from gm.scene.pieces.waiting import answered
+from gm.scene.planning.wishes import talks_of_two, times_wanted, wants_no_company
 from gm.scene.threads import appointments
+from gm.scene.threads.appointments import people_of, to_come
+
+
+@derived
+def lonely_today(world: World) -> tuple[str, ...]:
+    """Return those in the house who want company and had none today, arrival aside; none if switched off."""
+    here = in_house(world)
+    if not world.settings.day.company or len(here) < 2:
+        return ()
+    met = {
+        name
+        for entry in world.scenes_of(world.clock.day)
+        if entry.type != ARRIVAL and len(entry.participants) > 1
+        for name in entry.participants
+    }
+    return tuple(name for name in here if name not in met and not wants_no_company(world, world.agents[name]))
+
+
+@derived
+def will_be_alone(world: World) -> tuple[str, ...]:
+    """Return those of ``lonely_today`` whom no later event or appointment brings together."""
+    expected = {name for cast in casts_to_come(world) if len(cast) > 1 for name in cast}
+    return tuple(name for name in lonely_today(world) if name not in expected)
+
+
+def casts_to_come(world: World) -> list[tuple[str, ...]]:
+    """Return the casts of today's events and appointments that are still to be played."""
+    here = attending(world)
+    named = [
+        {world.find_agent(name) for name in event.cast} or {*here}
+        for _, event in events_to_come(world, answered(world))
+    ]
+    events = [tuple(name for name in here if name in cast) for cast in named]
+    return [*events, *(people_of(world, one) for one in to_come(world))]
+
+
+def is_pressing(lonely: tuple[str, ...], left: int) -> bool:
+    """Return whether the scenes left just suffice to pair them."""
+    return bool(lonely) and left <= ceil(len(lonely) / 2)
+
+
+def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
+    """Return a day's events by key: dated ones first, then weekly ones.
+
+    On a day off, dated events move to the next played day.
+    """
+    name = weekday(day, world.settings.calendar.weekdays)
+    if is_day_off(world, day):
+        return ()
+    days = {*days_passed_over(world, day), day}
+    dated = [
+        (f"event/day-{event.day:03d}/{event.event}", event)
+        for event in world.clock.scheduled_events
+        if event.day in days
+    ]
+    weekly = [
+        (f"event/day-{day:03d}/{record.get('event', '')}", _weekly_event(record, day))
+        for record in world.settings.calendar.weekly
+        if name and same_weekday(str(record.get("weekday", "")), name)
+    ]
+    return tuple(dated + weekly)
+
+
+def is_played(event: ScheduledEvent) -> bool:
+    """Return whether an event is a scene, not a deadline."""
+    return is_time_of_day(event.time)
+
+
+def events_to_come(world: World, answered: Iterable[str]) -> tuple[tuple[str, ScheduledEvent], ...]:
+    """Return today's events still to be played, by time."""
+    taken = frozenset(answered)
+    found = [item for item in events_on(world, world.clock.day) if is_played(item[1]) and item[0] not in taken]
+    return tuple(sorted(found, key=lambda item: time_rank(item[1].time)))
+
+
+def deadlines_ahead(world: World, days: int) -> tuple[tuple[int, ScheduledEvent], ...]:
+    """Return the deadlines of the next ``days`` days, with days left."""
+    today = world.clock.day
+    return tuple(
+        (max(0, event.day - today), event)
+        for day in range(today, today + days)
+        for _, event in events_on(world, day)
+        if not is_played(event)
+    )
+
+
+def _weekly_event(record: Mapping[str, object], day: int) -> ScheduledEvent:
+    return ScheduledEvent(
+        day=day,
+        event=str(record.get("event", "")),
+        time=str(record.get("time", "evening")),
+        type=str(record.get("type", EVENT)),
+        place=str(record.get("place", "")),
+        cast=tuple(map(str, cast)) if isinstance(cast := record.get("with"), list) else (),
+        lead=str(record.get("lead", "")),
+    )
+
+
+def event_record(event: ScheduledEvent) -> dict[str, object]:
+    """Return an event as in ``world.json``."""
+    record: dict[str, object] = {"day": event.day, "event": event.event, "time": event.time}
+    if event.type:
+        record["type"] = event.type
+    if event.place:
+        record["place"] = event.place
+    if event.cast:
+        record["with"] = list(event.cast)
+    if event.lead:
+        record["lead"] = event.lead
+    return record
+
 
 FOCUS_SCENES = 2
 """Extra scenes of a day, for which the character in focus must have a reason."""
@@ -204,3 +314,25 @@ def least_left(world: World) -> int:
     low, high = world.settings.day.scenes
     fixed = len(casts_to_come(world))
     return min(low + 1 + fixed, high) - len(played_today(world)) - fixed
+
+
+def open_day(world: World) -> Change:
+    """Return the change that opens the next played day; without ``plans.enabled`` it clears what was planned.
+
+    Raises:
+        GmError: The calendar leaves no day to play.
+    """
+    day = next_day(world)
+    planned = [] if world.settings.plans.enabled else [one for one in world.agents.values() if one.state.today_plan]
+    return Change(
+        day=day,
+        agents={one.id: {"today_plan": []} for one in planned},
+        clock={
+            "day": day,
+            "day_of_week": weekday(day, world.settings.calendar.weekdays),
+            "time_of_day": "morning",
+            "scenes_today": 0,
+            "artifacts_today": [],
+            "day_open": True,
+        },
+    )

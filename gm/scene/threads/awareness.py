@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gm.model.calendar import moment_of
-from gm.model.character import find_agent
 from gm.model.derived import derived
 from gm.model.scene import ARRIVAL
 from gm.model.thread import Thread, open_for
-from gm.model.world import World
+from gm.model.world import World, find_agent
 
 
 def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> list[Thread]:

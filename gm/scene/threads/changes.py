@@ -17,8 +17,7 @@ from gm.scene.ledger import Sentences
 from gm.scene.threads.appointments import people_of
 from gm.scene.threads.awareness import knows
 from gm.scene.threads.opened_threads import asks_outside, reached_by, read_opened
-from gm.scene.threads.same_thread import SaidThreads, says_the_same
-from gm.scene.threads.verdict import OpenedHere, OpenThreads, Replaced, decide
+from gm.scene.threads.verdict import OpenedHere, OpenThreads, Replaced, SaidThreads, decide, says_the_same
 
 HERE = "here-"
 """Before the number of what an agent has opened in the running scene, instead of an id."""

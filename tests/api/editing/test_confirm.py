@@ -11,7 +11,7 @@ from gm.api.editing.confirm import NOTHING, ChangedMeanwhileError, CrossedError,
 from gm.api.editing.memory import MemoryCorrection, NewMemory, StaleError, add_memory, correct_memory, find_one
 from gm.api.views.worddiff import Segment, mark_words, merge_words, show_changes
 from gm.base.errors import UsageError
-from gm.files.commits.lines import replace_step
+from gm.files.commits.steps import replace_step
 from gm.files.commits.writer import writing
 from gm.files.formats import disk
 from gm.files.layout import Layout

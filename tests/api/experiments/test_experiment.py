@@ -23,8 +23,7 @@ from gm.api.experiments.sweep.report import figure_text, write_report
 from gm.api.experiments.sweep.results import RunResult
 from gm.api.experiments.sweep.run import SweepResult, play_sweep, read_recipe, read_sweep, recipes
 from gm.base.errors import BrokenWorldError, GmError, UsageError
-from gm.files.experiments.sweeps.folder import SweepFolder
-from gm.files.experiments.sweeps.plan import Condition
+from gm.files.experiments.sweeps.folder import Condition, SweepFolder
 from tests.api.experiments import inline
 
 NO_EVIDENCE = Evaluation(

@@ -16,7 +16,7 @@ from gm.api.imports.fields import MOST_ITEMS
 from gm.api.imports.landing import MOST_PARTS, Imported, ImportOptions, import_files, land
 from gm.api.worlds.create import create_world
 from gm.base.errors import BrokenWorldError, GmError, UsageError
-from gm.files.commits.review import reviewing
+from gm.files.commits.writer import reviewing
 from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.files.load import load_world

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from gm.api.imports import archive, opening, png
-from gm.api.imports.jsontext import parse_exact, parse_json, render_exact
+from gm.api.imports.fields import parse_exact, parse_json, render_exact
 from gm.api.imports.opening import open_source
 from gm.base.errors import UsageError
 from tests.api.imports.corpus import CARDS_V2, card_png, charx, chunk, picture, v2, v3, with_chunks, written

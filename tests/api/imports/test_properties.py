@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from gm.api.imports import png
 from gm.api.imports.arrival import FormatOptions, ImportSource
-from gm.api.imports.fields import clean_line, clean_text
-from gm.api.imports.jsontext import parse_exact, parse_json, render_exact
+from gm.api.imports.cards import DESCRIPTION, PARTS, join_sections, split_sections
+from gm.api.imports.fields import clean_line, clean_text, parse_exact, parse_json, render_exact
 from gm.api.imports.landing import choose_format
 from gm.api.imports.macros import MOST_PASSES, Macros
-from gm.api.imports.sections import DESCRIPTION, PARTS, join_sections, split_sections
 from gm.base.errors import UsageError
 from gm.base.texts import CONTROLS
 from tests.api.imports.corpus import v1, v2, v3, with_chunks

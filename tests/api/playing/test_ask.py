@@ -38,7 +38,7 @@ from gm.play.care import last_ref
 from gm.play.stage import Stage
 from gm.scene.directing.scenes import arrival_scene
 from gm.scene.folding.advance import advance
-from gm.scene.planning.daybreak import open_day
+from gm.scene.planning.schedule import open_day
 from tests.handmade import BROKEN_BULLETIN, make_handmade
 from tests.stories.playing import Counting, Heard, Scripted, edit, play, play_with, records
 

@@ -12,7 +12,7 @@ from gm.api.views.cast import CastView, ShownAgent, count_met, first_sentence, v
 from gm.api.views.graphs.base import Cast, Met
 from gm.api.views.portrait import Portrait, view_portrait
 from gm.files.layout import Layout
-from gm.files.streams import longstream
+from gm.files.streams import nodefile
 from gm.files.streams.memories import Memories
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
@@ -136,7 +136,7 @@ def test_a_portrait_of_a_long_stream_that_has_not_been_read_says_what_one_that_w
     write_stream(layout, nodes, "vera")
     whole = portrait(layout, "vera")
     make_unread(layout, monkeypatch)
-    monkeypatch.setattr(longstream, "LONG", 1)
+    monkeypatch.setattr(nodefile, "LONG", 1)
     assert portrait(layout, "vera") == whole
     assert whole.memory.insights[0].evidence[0].found
     unread = Memories(layout)

@@ -7,8 +7,16 @@ import pytest
 
 from gm.api.history.rewind.apply_rewind import go_back
 from gm.api.history.rewind.moments import find_moment
-from gm.api.worlds.migrate.migration import STEPS, FormatStep, carry_out, plan_migration
-from gm.api.worlds.migrate.rewriting import Rewritten, migrate_line, remove_gone, write_format
+from gm.api.worlds.migrate.migration import (
+    STEPS,
+    FormatStep,
+    Rewritten,
+    carry_out,
+    migrate_line,
+    plan_migration,
+    remove_gone,
+    write_format,
+)
 from gm.base.config import FORMAT
 from gm.base.errors import GmError
 from gm.files.layout import Layout

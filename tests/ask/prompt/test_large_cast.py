@@ -9,10 +9,9 @@ from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import Settings
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent, AgentState, Persona
 from gm.model.scene import Scene
-from gm.model.world import Clock, World
-from gm.scene.dialogue.weaving import Spoken
+from gm.model.world import Agent, AgentState, Clock, Persona, World
+from gm.scene.dialogue.turns import Spoken
 from tests.build import SCENE_TYPES
 from tests.stories.test_habits import PROMPTS
 

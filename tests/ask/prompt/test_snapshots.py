@@ -45,8 +45,7 @@ from gm.play.ask import ASK
 from gm.play.play import LAST_WORD_TEMPLATE
 from gm.play.prompts import open_prompts
 from gm.play.stage import Stage
-from gm.scene.dialogue.turns import Turn
-from gm.scene.dialogue.weaving import dialogue_of, seen_and_heard, seen_and_heard_at_once
+from gm.scene.dialogue.turns import Turn, dialogue_of, seen_and_heard, seen_and_heard_at_once
 from gm.scene.directing.choosing import OfferedScene
 from gm.scene.planning.plans import reasons_to_replan
 from tests.build import artifact, entry

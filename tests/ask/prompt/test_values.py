@@ -16,10 +16,9 @@ from gm.ask.prompt.render import PrintedLines, Prompts, as_prompt_line, indent_l
 from gm.ask.prompt.turn_context import PieceAtHand
 from gm.base.config import WorldSettings
 from gm.files.packaged.shipped import shipped_prompts
-from gm.model.character import Agent, AgentState, Persona
 from gm.model.front import FRONT
 from gm.model.passage import Passage
-from gm.model.world import World
+from gm.model.world import Agent, AgentState, Persona, World
 
 BREAKS = ("\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029", " \n\t\n ")
 FORGED = ("## FORGED", "# FORGED", "- FORGED", "> FORGED", "FORGED:", "1. FORGED", "```FORGED")

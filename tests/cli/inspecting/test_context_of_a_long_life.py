@@ -10,7 +10,7 @@ import pytest
 
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.streams import longstream
+from gm.files.streams import nodefile
 from gm.model.node import render_node
 from tests.cli.running import Outcome, Run
 from tests.files.longstreams import DAYS, edit_by_hand, make_stream, write_stream
@@ -27,16 +27,16 @@ SETTINGS = (
 
 
 def both(run: Run, monkeypatch: pytest.MonkeyPatch, *arguments: object) -> tuple[Outcome, Outcome]:
-    monkeypatch.setattr(longstream, "LONG", 10**9)
+    monkeypatch.setattr(nodefile, "LONG", 10**9)
     one = run("context", *arguments)
-    monkeypatch.setattr(longstream, "LONG", 1)
+    monkeypatch.setattr(nodefile, "LONG", 1)
     return one, run("context", *arguments)
 
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("seed", range(12))
 def test_it_is_the_same_document(dinner: Layout, run: Run, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    monkeypatch.setattr(longstream, "BLOCK", 900)
+    monkeypatch.setattr(nodefile, "LONG_BLOCK", 900)
     dice = random.Random(seed)
     for number, name in enumerate(("alex", "jordan")):
         write_stream(dinner, make_stream(seed + 100 * number, name), name)
@@ -69,4 +69,4 @@ def test_it_does_so_where_the_stream_is_in_order_and_much_was_lived(
     assert one.out == other.out
     assert dinner.lines.exists()
     stream = load_world(dinner, whole_streams=False).world.agents["alex"].stream
-    assert isinstance(stream, longstream.LongStream)
+    assert isinstance(stream, nodefile.LongStream)

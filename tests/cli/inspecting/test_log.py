@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 from gm.files.layout import Layout
-from gm.model.turn_order import in_telling_order
-from gm.model.turns import PlayedTurn, Said, lists_of, turns_of
+from gm.model.turns import PlayedTurn, Said, in_telling_order, lists_of, turns_of
 from tests.cli.running import Run
 from tests.stories.playing import set_sections
 

@@ -9,8 +9,7 @@ import pytest
 
 from gm.base.errors import Problem
 from gm.files.check.whole import check_files
-from gm.files.commits.lines import append_step
-from gm.files.commits.steps import carry_out
+from gm.files.commits.steps import append_step, carry_out
 from gm.files.layout import Layout
 from gm.files.load import load_stream, load_world
 from tests.files.check.handmade import line, node, write_files

@@ -11,8 +11,7 @@ import pytest
 
 from gm.base.errors import GmError
 from gm.files.commits.journal import boot_id
-from gm.files.commits.lines import append_step
-from gm.files.commits.steps import Append, Create, SetValues, Step
+from gm.files.commits.steps import Append, Create, SetValues, Step, append_step
 from gm.files.commits.writer import writing
 from gm.files.formats import disk
 from gm.files.layout import Layout

@@ -13,18 +13,16 @@ import pytest
 import gm.files
 from gm.base.errors import GmError
 from gm.files.commits import journal as journals
+from gm.files.commits.changes import Prints, describe
 from gm.files.commits.findings import FileState, Order, find, orders_of, see_at
-from gm.files.commits.journal import boot_id, write_done, write_record
-from gm.files.commits.journalreader import read_records
-from gm.files.commits.recording import Prints, describe
+from gm.files.commits.journal import boot_id, read_records, write_done, write_record
 from gm.files.commits.recovery import DECISIONS, FileRecovery, to_decide
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.stepeffects import effects_of
 from gm.files.commits.steps import Append, CachedSteps, Create, Move, Replace, SetValues, Step
 from gm.files.commits.writer import writing
 from gm.files.formats import disk
-from gm.files.formats.digests import sha256
-from gm.files.formats.text import read_data
+from gm.files.formats.text import read_data, sha256
 from gm.files.layout import Layout
 
 README = Path(gm.files.__file__).parent / "README.md"

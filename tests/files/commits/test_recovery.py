@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 
 from gm.base.errors import GmError
-from gm.files.commits import finishing, journalreader
+from gm.files.commits import finishing
 from gm.files.commits import journal as journals
-from gm.files.commits.journal import CommitRecord, boot_id, write_done, write_record
-from gm.files.commits.journalreader import parse_records, read_records
-from gm.files.commits.recording import Prints, describe
+from gm.files.commits.changes import Prints, describe
+from gm.files.commits.journal import CommitRecord, boot_id, parse_records, read_records, write_done, write_record
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Append, CachedSteps, Create, SetValues, SetYaml, Step, restore_step
 from gm.files.commits.writer import writing
@@ -366,7 +365,7 @@ def test_a_journal_is_parsed_again_only_when_its_content_changed(
         parsed.append(data)
         return parse_records(data)
 
-    monkeypatch.setattr(journalreader, "parse_records", counted)
+    monkeypatch.setattr(journals, "parse_records", counted)
     killed(layout, 6)
     first = read_records(layout.journal)
     first.clear()  # the caller's own list

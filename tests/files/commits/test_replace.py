@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gm.files.commits.lines import line_at, read_exactly, replace_lines, replace_step
+from gm.files.commits.steps import line_at, read_exactly, replace_lines, replace_step
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
 

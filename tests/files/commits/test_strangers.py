@@ -14,15 +14,13 @@ import pytest
 from gm.base.errors import GmError
 from gm.files import relative_paths
 from gm.files.commits.changes import print_of, read_day_entries
-from gm.files.commits.journal import LARGEST_JOURNAL, boot_id, checksum, drop_boot
-from gm.files.commits.journalreader import journal_problems
+from gm.files.commits.journal import LARGEST_JOURNAL, boot_id, checksum, drop_boot, journal_problems
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import restore_step
 from gm.files.commits.writer import writing
 from gm.files.formats import disk
-from gm.files.formats.digests import sha256
-from gm.files.formats.faults import DEEPEST
-from gm.files.formats.text import read_data
+from gm.files.formats.document import DEEPEST
+from gm.files.formats.text import read_data, sha256
 from gm.files.layout import Layout
 
 QUICK_COUNT, SLOW_COUNT = 200, 12_000

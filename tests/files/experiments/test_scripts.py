@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from gm.base.errors import Problem, errors_in
 from gm.base.yamlwords import LINE_ENDS as YAML_LINE_ENDS
-from gm.files.experiments.scripts import find_script, load_script
-from gm.files.experiments.scripttext import ScriptNames, parse_script
+from gm.files.experiments.scripttext import ScriptNames, find_script, load_script, parse_script
 from gm.files.layout import Layout
 from gm.scene.directing.script import Free, Script, ScriptedScene
 from tests.build import SCENE_TYPES, agent

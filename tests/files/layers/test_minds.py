@@ -14,7 +14,7 @@ from gm.files.commits.stepform import parse_step, render_step
 from gm.files.commits.steps import BrokenFileError, SetYaml, carry_out
 from gm.files.commits.writer import writing
 from gm.files.formats.yamlmap import change_mapping, read_mapping
-from gm.files.layers.minds import load_mind, mind_steps
+from gm.files.layers import load_mind, mind_steps
 from gm.files.layout import Layout
 from gm.layers.soul import SOUL, SoulChange, SoulEntry
 from gm.layers.working import WORKING, PageChange

@@ -7,8 +7,7 @@ import pytest
 from gm.base.errors import GmError, UsageError
 from gm.files.completion_names import gallery_files
 from gm.files.layout import Layout
-from gm.files.media.gallery import find_artifact, is_taken, read_artifact
-from gm.files.media.pieces import list_pieces, load_piece
+from gm.files.media.pieces import find_artifact, is_taken, list_pieces, load_piece, read_artifact
 
 PATH = "gallery/concepts/day-001_turm_v1.md"
 

@@ -10,8 +10,7 @@ import pytest
 
 from gm.base.errors import GmError
 from gm.files.layout import Layout
-from gm.files.questions.batches import BatchFolder
-from gm.files.questions.traces import TraceReader
+from gm.files.questions.traces import BatchFolder, TraceReader
 
 DAY = "day-003"
 NOTE: dict[str, Any] = {"after": "b0", "batch": "", "collected": False, "questions": {"ab": "x"}, "failed": {}}

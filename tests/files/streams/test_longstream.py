@@ -12,8 +12,8 @@ import pytest
 from gm.base.errors import GmError
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.reading.lines import read_node
-from gm.files.streams import linescan, longstream
+from gm.files.reading import read_node
+from gm.files.streams import linescan, nodefile
 from gm.model.node import Node, render_node
 from gm.model.stream import InOrder, named, reflections_before, since
 from tests.build import node
@@ -22,9 +22,9 @@ from tests.files.longstreams import DAYS, edit_by_hand, make_stream, note_scanne
 
 @pytest.fixture(autouse=True)
 def _everything_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(longstream, "LONG", 1)
-    monkeypatch.setattr(longstream, "BLOCK", 700)
-    monkeypatch.setattr(longstream, "LINE", 60)
+    monkeypatch.setattr(nodefile, "LONG", 1)
+    monkeypatch.setattr(nodefile, "LONG_BLOCK", 700)
+    monkeypatch.setattr(nodefile, "LINE", 60)
     monkeypatch.setattr(linescan, "BLOCK", 900)
 
 
@@ -119,14 +119,14 @@ def test_where_anything_is_unusual_it_is_read_whole(dinner: Layout, spoil: Calla
 def test_a_short_stream_is_read_whole_and_nothing_is_kept_of_it(
     dinner: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(longstream, "LONG", 10**6)
+    monkeypatch.setattr(nodefile, "LONG", 10**6)
     write_stream(dinner, make_stream(1))
     assert isinstance(lazily(dinner), tuple)
     assert not dinner.lines.exists()
 
 
-def note_reads(monkeypatch: pytest.MonkeyPatch, module: str) -> list[str]:
-    """Return a list that receives the id of each memory that a module decodes from now on."""
+def note_reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that receives the id of each memory that is decoded from now on."""
     read: list[str] = []
 
     def noted(*arguments: Any) -> Node:
@@ -134,7 +134,7 @@ def note_reads(monkeypatch: pytest.MonkeyPatch, module: str) -> list[str]:
         read.append(found.id)
         return found
 
-    monkeypatch.setattr(f"gm.files.streams.{module}.read_node", noted)
+    monkeypatch.setattr("gm.files.streams.nodefile.read_node", noted)
     return read
 
 
@@ -142,7 +142,7 @@ def test_only_the_end_is_decoded_for_what_is_recent(dinner: Layout, monkeypatch:
     days = [node(number, agent="alex", created=f"day-{number:03d}/scene-01") for number in range(1, 301)]
     write_stream(dinner, [replace(one, type="reflection", depth=1) if one.id == "alex-005" else one for one in days])
     lazily(dinner)
-    read = note_reads(monkeypatch, "longstream")
+    read = note_reads(monkeypatch)
     stream = opened(dinner)
     assert len(stream) == 300
     assert [one.id for one in stream[-3:]] == ["alex-298", "alex-299", "alex-300"]

@@ -13,8 +13,7 @@ import pytest
 from gm.files.load import load_stream
 from gm.files.streams.find import ARCHIVE, STREAM
 from gm.files.streams.memories import Memories, OwnedRow
-from gm.files.streams.rowfile import read_rows
-from gm.files.streams.rows import COPIES, UTTERANCES, FileRows
+from gm.files.streams.rows import COPIES, UTTERANCES, FileRows, read_rows
 from gm.memory.search import terms_in
 from tests.api.views.worlds import line, world
 from tests.handmade import make_handmade
@@ -68,7 +67,7 @@ def test_broken_lines_are_the_same_problems_as_when_the_stream_is_loaded(tmp_pat
 def test_a_file_is_read_in_steps_as_at_once(monkeypatch: pytest.MonkeyPatch, step: int) -> None:
     data = "\n".join(["\ufeff" + BROKEN[0], *BROKEN[1:], *LINES[1:], line("vera-012", tags=["Turm"])]).encode()
     whole = read_rows("vera", STREAM, "vera.jsonl", data)
-    monkeypatch.setattr("gm.files.streams.rowfile.STEP", step)
+    monkeypatch.setattr("gm.files.streams.rows.STEP", step)
     monkeypatch.setattr("gm.files.streams.rows.STEP", step)
     pauses: list[None] = []
     read = read_rows("vera", STREAM, "vera.jsonl", data, pause=lambda: pauses.append(None))

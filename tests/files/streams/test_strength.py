@@ -14,7 +14,7 @@ from gm.files.streams.strength import (
     read_strengths,
     strength_step,
 )
-from gm.memory.recall.fading import Strength
+from gm.memory.recall.scored import Strength
 
 
 def count(layout: Layout, day: int, reinforced: tuple[str, ...] = (), recalled: tuple[str, ...] = ()) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from gm.base.config import DecaySettings
-from gm.memory.recall.fading import Fading, Strength, half_life, retained_share
 from gm.memory.recall.query import Query
+from gm.memory.recall.scored import Fading, Strength, half_life, retained_share
 from tests.build import node
 from tests.memory.recall.asking import asked, numbers
 

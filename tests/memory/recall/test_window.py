@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from gm.base.config import RecallSettings, RetrievalSettings
-from gm.memory.lens import Lens
-from gm.memory.lens_form import parse_lenses
+from gm.memory.lens import Lens, parse_lenses
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Hit, Query

@@ -7,11 +7,10 @@ import pytest
 from gm.base import plugins
 from gm.base.config import CalendarSettings, DaySettings, Settings, WeightsSettings
 from gm.layers.goals import GOALS, Goal
-from gm.model.character import Agent, Persona
 from gm.model.mind import Mind
 from gm.model.scene import EVERYONE, Candidate, LogEntry, Reason, SceneType
 from gm.model.thread import Thread
-from gm.model.world import Post, ScheduledEvent, World
+from gm.model.world import Agent, Persona, Post, ScheduledEvent, World
 from gm.scene.candidates import (
     Source,
     artifacts,
@@ -25,7 +24,7 @@ from gm.scene.candidates import (
 )
 from gm.scene.candidates import threads as open_threads
 from gm.scene.grounding.attendance import chance_place, talk_place
-from gm.scene.grounding.common_reasons import DayBonds, add_goals
+from gm.scene.grounding.circle import DayBonds, add_goals
 from gm.scene.grounding.mentions import type_for
 from gm.scene.score import reason
 from tests.build import SCENE_TYPES, agent, entry, node, post, thread, world

@@ -11,16 +11,29 @@ from gm.ask.prompt.render import Prompts
 from gm.files.packaged.shipped import shipped_prompts
 from gm.model.scene import SceneType
 from gm.model.scene_reply import SceneReply
-from gm.scene.dialogue.endings import is_settled, last_words
-from gm.scene.dialogue.speakers import is_closing_word, is_end, is_last_turn, next_speaker, next_speakers, turns_left
-from gm.scene.dialogue.turns import Turn, after_last_round, first_round, go_over, take_last_word, take_turn
-from gm.scene.dialogue.weaving import (
+from gm.scene.dialogue.speakers import (
+    is_closing_word,
+    is_end,
+    is_last_turn,
+    is_settled,
+    last_words,
+    next_speaker,
+    next_speakers,
+    turns_left,
+)
+from gm.scene.dialogue.turns import (
     Spoken,
+    Turn,
     addressed,
+    after_last_round,
     dialogue_of,
+    first_round,
+    go_over,
     played_turns,
     seen_and_heard,
     seen_and_heard_at_once,
+    take_last_word,
+    take_turn,
     weave,
 )
 from tests.build import artifact, line, promise, reply, scene, takeaway

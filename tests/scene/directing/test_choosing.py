@@ -22,7 +22,7 @@ from gm.scene.directing.choosing import (
 )
 from gm.scene.directing.director import NextScenes, RulesDirector, next_step
 from gm.scene.folding.advance import advance
-from gm.scene.planning.daybreak import open_day
+from gm.scene.planning.schedule import open_day
 from tests.build import agent, entry, node, perform, studio, words, world
 
 

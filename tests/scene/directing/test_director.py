@@ -11,16 +11,14 @@ from hypothesis import strategies as st
 
 from gm.base.config import CalendarSettings, DaySettings, ReflectionSettings, Settings
 from gm.model.calendar import time_rank
-from gm.model.character import Agent
 from gm.model.scene import Candidate, Reason, SceneType
 from gm.model.thread import Thread
-from gm.model.world import ScheduledEvent, World
+from gm.model.world import Agent, ScheduledEvent, World
 from gm.scene.directing.director import consider, next_step
 from gm.scene.directing.scenes import explain, next_ref, premises_of, scene_of
 from gm.scene.evening.dusk import LEFT_IMPORTANCE, is_of_dusk
 from gm.scene.folding.advance import advance
-from gm.scene.planning.daybreak import open_day
-from gm.scene.planning.schedule import scenes_planned
+from gm.scene.planning.schedule import open_day, scenes_planned
 from tests.build import (
     SCENE_TYPES,
     agent,

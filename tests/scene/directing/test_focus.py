@@ -11,7 +11,7 @@ import pytest
 from gm.base.config import RetrievalSettings, Settings
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.directing.focus import MOST_RECALLED, check_tags, focus, focus_tags, recall_alike
+from gm.scene.directing.scenes import MOST_RECALLED, check_tags, focus, focus_tags, recall_alike
 from gm.scene.folding.advance import log_line
 from gm.scene.ledger import MOST_TAGS
 from tests.build import SCENE_TYPES, agent, node, scene, world

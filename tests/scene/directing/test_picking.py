@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from gm.base.errors import UsageError
 from gm.model.world import World
-from gm.scene.directing.choosing import is_free
+from gm.scene.directing.choosing import is_free, list_picks, picked_scene
 from gm.scene.directing.director import RulesDirector, next_step
-from gm.scene.directing.picking import list_picks, picked_scene
 from gm.scene.folding.advance import advance
 from tests.build import entry, perform, studio, words
 from tests.scene.directing.test_choosing import arrived

@@ -15,7 +15,7 @@ from gm.model.world import ScheduledEvent, World
 from gm.scene.directing.director import RulesDirector
 from gm.scene.directing.script import Free, Script, ScriptedScene, Slot, missed_events, next_scripted, place_in
 from gm.scene.folding.advance import advance
-from gm.scene.planning.daybreak import open_day
+from gm.scene.planning.schedule import open_day
 from tests.build import agent, entry, perform, studio, words, world
 
 TALK = ScriptedScene(1, "ENCOUNTER", ("vera", "emre"))

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from gm.base.config import DaySettings, Settings, WeightsSettings
 from gm.model.scene import Candidate, LogEntry, Reason, SceneType
 from gm.model.world import ScheduledEvent, World
-from gm.scene.directing.bars import find_bar, find_objection
 from gm.scene.directing.day_so_far import look_at_day
-from gm.scene.directing.select import WeighedCandidate, survey
+from gm.scene.directing.select import WeighedCandidate, find_bar, find_objection, survey
 from gm.scene.planning.schedule import Slot
 from tests.build import SCENE_TYPES, agent, entry, thread, world
 

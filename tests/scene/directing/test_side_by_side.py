@@ -12,10 +12,10 @@ from gm.model.scene import Candidate, LogEntry, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.candidates.appointments import propose
-from gm.scene.directing.bars import find_bar, find_objection
 from gm.scene.directing.day_so_far import look_at_day
 from gm.scene.directing.director import choose_together, next_step, side_by_side
 from gm.scene.directing.scenes import next_ref
+from gm.scene.directing.select import find_bar, find_objection
 from gm.scene.grounding.circle import SMALL_CAST
 from gm.scene.planning.schedule import Slot, coming_slot, most_together
 from tests.build import agent, entry, thread, words, world

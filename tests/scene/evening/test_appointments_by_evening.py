@@ -12,7 +12,7 @@ from gm.scene.directing.director import next_step
 from gm.scene.evening.dusk import dusk
 from gm.scene.evening.nightfall import close_day
 from gm.scene.folding.advance import advance
-from gm.scene.planning.daybreak import open_day
+from gm.scene.planning.schedule import open_day
 from tests.build import perform, studio, words
 from tests.build import thread as open_thread
 

@@ -6,11 +6,10 @@ import pytest
 
 from gm.base.config import CalendarSettings, Settings, WorldSettings
 from gm.layers.diary import DIARY, DiaryEntry
-from gm.model.character import Agent, Persona
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.scene import LogEntry
-from gm.model.world import World
+from gm.model.world import Agent, Persona, World
 from gm.scene.evening.habits import (
     Habits,
     angle_of,

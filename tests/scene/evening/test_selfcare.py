@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from gm.api.history.past import rewind
 from gm.memory.care import Batch
-from gm.model.character import Agent
 from gm.model.solo_replies import SummaryReply, Theme
-from gm.model.world import Change
+from gm.model.world import Agent, Change
 from gm.scene.evening.selfcare import fold_care
 from gm.scene.folding.advance import advance
 from gm.scene.ledger import Ledger, NewNode

@@ -13,8 +13,7 @@ from gm.model.layer_replies import GoalReport, MemoryAnswer, MemoryRequest
 from gm.model.link import LinkRequest
 from gm.model.mind import Mind
 from gm.model.world import Change, World
-from gm.scene.dialogue.turns import Turn
-from gm.scene.dialogue.weaving import Spoken
+from gm.scene.dialogue.turns import Spoken, Turn
 from gm.scene.folding.advance import advance
 from gm.scene.folding.apply import fold_scene
 from gm.scene.folding.exchange import add_utterances, answered, wanted_of

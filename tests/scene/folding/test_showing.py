@@ -13,8 +13,7 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.folding.advance import advance
 from gm.scene.folding.apply import fold_scene
 from gm.scene.folding.showing import pieces_before, pieces_shown, shown_to, unread_by
-from gm.scene.pieces.at_hand import pieces_at_hand
-from gm.scene.pieces.excerpts import shorten_piece
+from gm.scene.pieces.at_hand import pieces_at_hand, shorten_piece
 from gm.scene.pieces.known_pieces import known_pieces, readers_so_far
 from tests.build import agent, artifact, never, node, ref, reply, scene, thread, words, world
 

@@ -7,10 +7,9 @@ from itertools import combinations
 
 import pytest
 
-from gm.model.character import Agent, AgentState, Persona
-from gm.model.world import Clock, World
+from gm.model.world import Agent, AgentState, Clock, Persona, World
 from gm.scene.candidates import list_candidates
-from gm.scene.dialogue.weaving import Spoken, partners_in
+from gm.scene.dialogue.turns import Spoken, partners_in
 from gm.scene.grounding.circle import KNOWN, MET, NEAR, OTHERS, SMALL_CAST, circle_of, known_well, pairs_in_house
 from tests.build import SCENE_TYPES, entry
 

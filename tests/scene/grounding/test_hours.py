@@ -13,10 +13,10 @@ from gm.model.world import ScheduledEvent, World
 from gm.scene.candidates import list_candidates, merge_same_people
 from gm.scene.candidates.appointments import propose
 from gm.scene.candidates.threads import propose as propose_threads
-from gm.scene.directing.bars import find_objection
 from gm.scene.directing.day_so_far import look_at_day
 from gm.scene.directing.director import next_step
 from gm.scene.directing.scenes import scene_of
+from gm.scene.directing.select import find_objection
 from gm.scene.grounding.hours import AFTER, AT, BEFORE, Anchor, Hour, read_anchor, read_hour
 from gm.scene.planning.schedule import Slot
 from gm.scene.threads.appointments import (

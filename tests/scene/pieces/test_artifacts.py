@@ -14,8 +14,14 @@ from gm.model.world import Post, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.folding.advance import advance
 from gm.scene.folding.apply import fold_scene
-from gm.scene.pieces.at_hand import GLANCE_CHARACTERS, pieces_asked_about, pieces_at_hand
-from gm.scene.pieces.excerpts import keep_new_parts, lines_naming, shorten_piece
+from gm.scene.pieces.at_hand import (
+    GLANCE_CHARACTERS,
+    keep_new_parts,
+    lines_naming,
+    pieces_asked_about,
+    pieces_at_hand,
+    shorten_piece,
+)
 from gm.scene.pieces.known_pieces import (
     PIECE_CHARACTERS,
     AtHand,

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from gm.base.config import CalendarSettings, Settings
-from gm.model.character import Agent
 from gm.model.scene import Candidate
-from gm.model.world import Post, World
+from gm.model.world import Agent, Post, World
 from gm.scene.candidates import board, list_candidates
 from gm.scene.ledger import Ledger
 from gm.scene.pieces.known_pieces import find_piece

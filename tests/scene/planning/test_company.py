@@ -7,15 +7,12 @@ from typing import Any
 import pytest
 
 from gm.base.config import CalendarSettings, DaySettings, Settings
-from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry, Reason
-from gm.model.world import ScheduledEvent, World
+from gm.model.world import Agent, ScheduledEvent, World
 from gm.scene.candidates import plans
-from gm.scene.directing.bars import find_objection
 from gm.scene.directing.day_so_far import look_at_day, needs_company
-from gm.scene.directing.select import survey
-from gm.scene.planning.company import is_pressing, lonely_today, will_be_alone
-from gm.scene.planning.schedule import Slot, least_left
+from gm.scene.directing.select import find_objection, survey
+from gm.scene.planning.schedule import Slot, is_pressing, least_left, lonely_today, will_be_alone
 from tests.build import agent, entry, node, play_day, studio, thread, world
 
 NAMES = ("emre", "finn", "nami", "vera")

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from gm.base.config import CalendarSettings, DaySettings, Settings
-from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry
 from gm.model.thread import Thread
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.candidates import plans
 from gm.scene.candidates import threads as open_threads
 from gm.scene.directing.select import survey

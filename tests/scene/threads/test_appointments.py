@@ -7,18 +7,16 @@ from typing import Any
 import pytest
 
 from gm.base.config import CalendarSettings, DaySettings, Settings, WeightsSettings
-from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry, Reason
 from gm.model.thread import Thread
-from gm.model.world import ScheduledEvent, World
+from gm.model.world import Agent, ScheduledEvent, World
 from gm.scene.candidates import is_fixed, list_candidates, merge_same_people, threads
 from gm.scene.candidates.appointments import propose
-from gm.scene.directing.bars import find_bar, find_objection
 from gm.scene.directing.choosing import is_free
 from gm.scene.directing.day_so_far import look_at_day
 from gm.scene.directing.director import NextScenes
 from gm.scene.directing.scenes import explain, scene_of
-from gm.scene.directing.select import survey
+from gm.scene.directing.select import find_bar, find_objection, survey
 from gm.scene.planning.schedule import Slot, coming_slot, scenes_planned
 from gm.scene.threads.appointments import agreed_on, met_for, missed_lately, owed_today, people_of, to_come
 from tests.build import SCENE_TYPES, agent, entry, thread, words, world

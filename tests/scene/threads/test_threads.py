@@ -10,8 +10,7 @@ from gm.model.thread import Thread, ThreadEvent, fold_events
 from gm.model.world import Post, World
 from gm.scene.candidates import threads as open_threads
 from gm.scene.dialogue.turns import Turn
-from gm.scene.evening.dusk import dusk
-from gm.scene.evening.left_open import close_threads, explain_carried
+from gm.scene.evening.dusk import close_threads, dusk, explain_carried
 from gm.scene.folding.advance import advance
 from gm.scene.folding.apply import fold_scene
 from gm.scene.grounding.mentions import content_words
@@ -870,7 +869,7 @@ def test_thousands_of_promises_are_not_compared_each_with_each(text: str, monkey
         split.append(text)  # twice for each promise, and once for each comparison
         return content_words(text)
 
-    monkeypatch.setattr("gm.scene.threads.same_thread.content_words", noted)
+    monkeypatch.setattr("gm.scene.threads.verdict.content_words", noted)
     opens = [promise(text.replace("{n}", str(number))) for number in range(3000)]
     folded = fold(cast_with(), Turn("vera", says(*opens)))
     assert len(folded.events) + len(folded.warnings) == 3000

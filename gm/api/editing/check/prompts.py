@@ -26,8 +26,8 @@ from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.packaged.shipped import shipped_prompts
 from gm.files.story.now import load_settings
-from gm.model.character import find_agent, unknown_agent
 from gm.model.scene import EVERYONE, SceneType
+from gm.model.world import find_agent, unknown_agent
 from gm.play.prompts import open_prompts
 
 _ENVIRONMENT = Environment(autoescape=False)

@@ -18,7 +18,6 @@ from gm.layers import LAYERS
 from gm.memory.care import Batch
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent, AgentState, Persona
 from gm.model.consulted import Consulted
 from gm.model.draft import CharacterDraft, PlaceDraft, WorldDraft
 from gm.model.interview import InterviewAnswer, Quote
@@ -30,8 +29,8 @@ from gm.model.reply_faults import Fault
 from gm.model.scene import ARRIVAL, ASKED, MEETING, SUMMARY, Candidate, LogEntry, Reason, Scene, SceneType
 from gm.model.scene_reply import NewMemory, Opened, SceneReply
 from gm.model.thread import Thread
-from gm.model.world import Clock, Post, World
-from gm.scene.dialogue.weaving import Spoken
+from gm.model.world import Agent, AgentState, Clock, Persona, Post, World
+from gm.scene.dialogue.turns import Spoken
 from gm.scene.directing.choosing import OfferedScene
 from gm.scene.evening.asked import exchange_about
 from gm.scene.folding.conversation import EarlierTalk

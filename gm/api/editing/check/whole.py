@@ -15,15 +15,14 @@ from gm.api.editing.desk import editing
 from gm.api.editing.gift import check_gifts
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.scenetypes import parse_scene_type
-from gm.base.casefold import search_key
 from gm.base.config import Settings
 from gm.base.errors import Problem, PromptError, Severity
+from gm.base.texts import search_key
 from gm.files.check.fix import CorrectedFile, corrections
 from gm.files.check.kinds import check_kinds
 from gm.files.check.whole import Findings, check_files
 from gm.files.commits.snapshot import snapshot
-from gm.files.experiments.scripts import EVERY_DAY, load_script, script_files
-from gm.files.experiments.scripttext import ScriptNames
+from gm.files.experiments.scripttext import EVERY_DAY, ScriptNames, load_script, script_files
 from gm.files.formats.text import unreadable
 from gm.files.layout import Layout
 from gm.files.load import load_cast

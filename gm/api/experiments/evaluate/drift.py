@@ -22,8 +22,7 @@ from gm.api.experiments.evaluate.measure import (
     number,
     share,
 )
-from gm.base.casefold import casefold
-from gm.base.texts import clip, one_line
+from gm.base.texts import casefold, clip, one_line
 from gm.model.calendar import render_day
 
 LEAST_CHANGE = 1.0

@@ -10,25 +10,23 @@ from itertools import chain
 from types import MappingProxyType
 
 from gm.api.answers.moods import moods_of_day
-from gm.base.casefold import casefold
 from gm.base.errors import Problem, UsageError
-from gm.base.texts import objects_in, text_at
+from gm.base.texts import casefold, objects_in, text_at
 from gm.files.experiments.interviews import read_interviews
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.media.pieces import PieceFile, list_pieces
 from gm.files.questions.traces import TraceReader
 from gm.files.story.logbook import DayLog, read_log
-from gm.files.story.threads import load_thread_events
+from gm.files.story.now import load_thread_events
 from gm.files.streams.archive import read_archive
 from gm.files.streams.gifted import read_gifted
 from gm.model.calendar import moment_of
-from gm.model.character import known_agents
 from gm.model.ids import highest_number
 from gm.model.interview import InterviewAnswer
 from gm.model.node import Node, is_beside
 from gm.model.thread import Thread, fold_events
-from gm.model.world import World
+from gm.model.world import World, known_agents
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,11 +15,10 @@ from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer
 from gm.memory.retrieve import until
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent
 from gm.model.interview import WITHHELD_MEMORIES, WITHHELD_PLANS, WITHHELD_REFLECTIONS
 from gm.model.mind import Mind
 from gm.model.node import PLAN_LEFT, Node
-from gm.model.world import World
+from gm.model.world import Agent, World
 
 
 def keeps(without: Collection[str], moment: SceneRef | None) -> Callable[[Node], bool]:

@@ -24,9 +24,8 @@ from gm.files.questions.mailbox import sweep_mailbox
 from gm.llm.choose import Choice
 from gm.llm.facts import INTERVIEW, TRAP
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent, known_agents
 from gm.model.interview import MOST_QUOTED, SHOWN_ANSWER, InterviewAnswer
-from gm.model.world import World
+from gm.model.world import Agent, World, known_agents
 from gm.play.ask import Heard, QuestionRoom, interview, open_room
 from gm.play.care import last_ref
 from gm.play.interview import Unusable

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from gm.base.casefold import casefold
-from gm.base.texts import objects_in, text_at, texts_in
+from gm.base.texts import casefold, objects_in, text_at, texts_in
 from gm.files.experiments.interviews import SLOT, Questions
 from gm.files.formats.text import files_below, read_data
 from gm.files.layout import Layout
-from gm.model.character import Agent
 from gm.model.ids import agent_of
 from gm.model.scene import LogEntry
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.scene.evening.asked import spoken_in
 from gm.scene.grounding.mentions import mentioned
 

@@ -10,7 +10,7 @@ from gm.api.experiments.provenance.changes import Past
 from gm.api.experiments.provenance.contents import CITE, FORM, Provenance, machine
 from gm.api.experiments.provenance.replay import REPEAT_HINT, repeat, write_world_files
 from gm.api.history.rewind.moments import find_moment
-from gm.api.imports.jsontext import read_json
+from gm.api.imports.fields import read_json
 from gm.api.reports.cost import TOKENS, model_of
 from gm.api.reports.settings import DEFAULT, describe_settings
 from gm.api.worlds.create import first_day
@@ -19,8 +19,7 @@ from gm.files import relative_paths
 from gm.files.commits.changes import print_of, read_day_entries, record_path
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats import disk
-from gm.files.formats.digests import digest_of_files
-from gm.files.formats.text import files_below, read_data
+from gm.files.formats.text import digest_of_files, files_below, read_data
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.packaged.shipped import shipped_prompts

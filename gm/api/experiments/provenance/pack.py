@@ -13,13 +13,12 @@ from typing import Any
 
 from gm.api.experiments.provenance.contents import PROVENANCE, Provenance
 from gm.api.imports.archive import MOST_IN_ALL, read_archive
-from gm.api.imports.jsontext import read_json
+from gm.api.imports.fields import read_json
 from gm.api.imports.opening import read_source
 from gm.base.errors import UsageError
 from gm.base.texts import shown as quoted
 from gm.files import relative_paths
-from gm.files.formats.digests import sha256
-from gm.files.formats.text import files_below, read_data
+from gm.files.formats.text import files_below, read_data, sha256
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref, render_day
 from gm.model.record import RecordError

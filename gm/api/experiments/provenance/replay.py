@@ -15,9 +15,8 @@ from gm.files.commits.copying import copy_files
 from gm.files.commits.steps import restore_step
 from gm.files.commits.writer import writing
 from gm.files.formats import disk
-from gm.files.formats.digests import digest_of_files
 from gm.files.formats.disk import make_private
-from gm.files.formats.text import files_below
+from gm.files.formats.text import digest_of_files, files_below
 from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_prompts
 from gm.files.story.now import load_settings

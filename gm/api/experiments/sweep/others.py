@@ -9,8 +9,7 @@ from typing import Any
 
 from gm.api.experiments.sweep.play import is_done
 from gm.api.experiments.sweep.worlds import run_record
-from gm.files.experiments.sweeps.folder import SweepFolder
-from gm.files.experiments.sweeps.plan import CONDITION, Sweep, is_run_name
+from gm.files.experiments.sweeps.folder import CONDITION, Sweep, SweepFolder, is_run_name
 from gm.files.experiments.sweeps.text import BRIEFS, PROMPTS
 from gm.files.formats import disk
 from gm.files.layout import is_world

@@ -12,8 +12,7 @@ from gm.api.playing.mind.minds import SceneMinds
 from gm.api.reports.cost import describe_cost
 from gm.api.reports.models import choose_for
 from gm.base.errors import BudgetError, GmError, WaitingError
-from gm.files.experiments.sweeps.folder import SweepFolder, write_note
-from gm.files.experiments.sweeps.plan import Brief
+from gm.files.experiments.sweeps.folder import Brief, SweepFolder, write_note
 from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.files.load import load_world

@@ -14,8 +14,7 @@ from gm.api.experiments.sweep.effects import ComparedFigure, Effect
 from gm.api.experiments.sweep.results import COUNTED, RunResult
 from gm.api.experiments.sweep.table import csv_bytes, parquet_bytes
 from gm.base.markup.clean import neutral_line
-from gm.files.experiments.sweeps.folder import SweepFolder
-from gm.files.experiments.sweeps.plan import Condition, spell_value
+from gm.files.experiments.sweeps.folder import Condition, SweepFolder, spell_value
 from gm.files.formats.disk import write_file
 
 REPORTS = ("report.md", "report.html")

@@ -17,8 +17,7 @@ from gm.api.reports.cost import TOKENS, describe_cost
 from gm.base.errors import GmError, Problem, refuse_errors
 from gm.base.texts import clip
 from gm.files.experiments.sweeps.csvtable import WRITE_AGAIN, CsvRow, read_csv
-from gm.files.experiments.sweeps.folder import SweepFolder
-from gm.files.experiments.sweeps.plan import CONDITION, is_run_name
+from gm.files.experiments.sweeps.folder import CONDITION, SweepFolder, is_run_name
 from gm.files.formats import disk
 from gm.files.questions.traces import TraceReader
 from gm.files.story.now import load_settings

@@ -23,8 +23,7 @@ from gm.api.reports.models import choose_for
 from gm.base.config import BudgetSettings
 from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.base.texts import counted, suggest
-from gm.files.experiments.sweeps.folder import SweepFolder, write_note
-from gm.files.experiments.sweeps.plan import CONDITION, Sweep, SweepRun
+from gm.files.experiments.sweeps.folder import CONDITION, Sweep, SweepFolder, SweepRun, write_note
 from gm.files.experiments.sweeps.text import parse_sweep
 from gm.files.formats import disk
 from gm.files.formats.text import read_text

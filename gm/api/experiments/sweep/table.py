@@ -13,8 +13,7 @@ from typing import Any
 from gm.api.answers.parquet import render_parquet
 from gm.api.history.pastfiles import PastFiles
 from gm.api.reports.cost import describe_cost
-from gm.files.experiments.sweeps.folder import SweepFolder, digest_of_folder
-from gm.files.experiments.sweeps.plan import spell_value
+from gm.files.experiments.sweeps.folder import SweepFolder, digest_of_folder, spell_value
 from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.files.load import load_world

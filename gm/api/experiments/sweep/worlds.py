@@ -13,8 +13,16 @@ from gm.base.errors import BrokenWorldError, GmError, NoWorldError, Problem, ref
 from gm.base.frontmatter import load_safely
 from gm.base.regular import DOCUMENT_BYTES, read_regular
 from gm.files.commits.copying import copy_world
-from gm.files.experiments.sweeps.folder import SweepFolder, clear_folder, digest_of_folder, move_folder, write_note
-from gm.files.experiments.sweeps.plan import Sweep, SweepRun, nest_value
+from gm.files.experiments.sweeps.folder import (
+    Sweep,
+    SweepFolder,
+    SweepRun,
+    clear_folder,
+    digest_of_folder,
+    move_folder,
+    nest_value,
+    write_note,
+)
 from gm.files.formats import disk
 from gm.files.formats.text import read_text
 from gm.files.formats.yamledit import set_yaml

@@ -14,16 +14,14 @@ from gm.base.texts import as_texts, items_of, objects_in, text_at
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.logbook import DayLog, read_log
-from gm.files.story.now import load_whole_state
-from gm.files.story.threads import load_threads
-from gm.files.streams.linefacts import LineFacts
-from gm.files.streams.lineindex import line_index
+from gm.files.story.now import load_threads, load_whole_state
+from gm.files.streams.lineindex import LineFacts, line_index
 from gm.files.streams.linescan import read_day
-from gm.model.character import Agent, known_agent
 from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.model.turns import PlayedTurn
+from gm.model.world import Agent, known_agent
 
 
 def reflection_record(reflection: tuple[str, Node]) -> dict[str, Any]:

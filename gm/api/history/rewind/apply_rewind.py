@@ -14,8 +14,7 @@ from typing import Annotated, TypedDict
 
 from gm.api.answers.document import part, written_as
 from gm.api.history.commits import NEVER, played_paths
-from gm.api.history.git import find_repository
-from gm.api.history.git_commits import RETURNED, REWOUND, check_ready, commit_paths, find_rewound
+from gm.api.history.git import RETURNED, REWOUND, check_ready, commit_paths, find_repository, find_rewound
 from gm.api.history.rewind.losses import Losses
 from gm.api.history.rewind.moments import PastWorld, find_moment, read_current, scenes_now
 from gm.base.config import GitSettings
@@ -27,7 +26,6 @@ from gm.files.commits.runnote import forget_end, forget_run, forget_sitting
 from gm.files.commits.steps import Create, Step, restore_step
 from gm.files.commits.writer import Writer, writing
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 from gm.files.formats.text import list_folder
 from gm.files.layout import Layout
 from gm.files.story.now import load_settings
@@ -203,7 +201,7 @@ def _swap_files(
     number = max((item.number for item in list_kept(layout)), default=0) + 1
     home = _rewound_folder(layout) / f"{number:03d}"
     with disk.explained(home):
-        make_private(layout.traces)
+        disk.make_private(layout.traces)
         for path in changed:
             data = before[path]
             if data is not None:

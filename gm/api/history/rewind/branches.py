@@ -16,7 +16,6 @@ from gm.base.errors import GmError, UsageError
 from gm.files import relative_paths
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats import disk
-from gm.files.formats.disk import make_private
 from gm.files.formats.text import read_data
 from gm.files.layout import GALLERY, Layout, is_world
 from gm.files.questions.traces import read_carried
@@ -183,7 +182,7 @@ def _fill_folder(root: Path, contents: Mapping[str, bytes]) -> int:
     with disk.explained(root):
         disk.make_folder(root / "state")
         for folder in (Layout(root).traces, Layout(root).derived):
-            make_private(folder)
+            disk.make_private(folder)
         for path, data in contents.items():
             target = root / path
             if disk.read(target) == data:

@@ -26,8 +26,7 @@ from gm.files.commits.changes import (
     recorded_days,
     without_lines,
 )
-from gm.files.formats.digests import sha256
-from gm.files.formats.text import read_data
+from gm.files.formats.text import read_data, sha256
 from gm.files.layout import GALLERY, Layout
 from gm.files.story.logbook import SceneLine, read_scene_lines
 from gm.files.story.now import load_clock

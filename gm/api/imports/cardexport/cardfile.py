@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from gm.api.imports import books, cardmodel, jsontext, opening, png
+from gm.api.imports import books, cardmodel, fields, opening, png
 from gm.api.imports.archive import read_archive
 from gm.api.imports.cardexport import fromkept, fromworld, sources
 from gm.base.config.pages import LEAST_IMPORTANCE
@@ -88,7 +88,7 @@ def make_card(
 
 def json_file(card: Object) -> bytes:
     """Return a card as JSON."""
-    return (jsontext.render_exact(card) + "\n").encode()
+    return (fields.render_exact(card) + "\n").encode()
 
 
 def png_file(card: Object, picture: bytes) -> bytes:

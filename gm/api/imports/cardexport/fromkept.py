@@ -10,11 +10,10 @@ from gm.api.imports.books import OWN, own_part, raw_entries, read_book
 from gm.api.imports.cardexport.fromworld import layer_entries, memory_entries, number_entries
 from gm.api.imports.cardexport.sources import Character
 from gm.api.imports.cardmodel import EMPTY_V3, FIELDS_V1, V3, fields_of, version_of
-from gm.api.imports.cards import NICKNAME
+from gm.api.imports.cards import BREAK, DESCRIPTION, LORE, NICKNAME, PERSONALITY, VOICE, split_sections, split_talks
 from gm.api.imports.macros import Macros
 from gm.api.imports.notes import ImportNote, digest, digest_line
 from gm.api.imports.owncards import FRONT_KEY, carried_front, carried_layers, is_told_twice, own_card
-from gm.api.imports.sections import BREAK, DESCRIPTION, LORE, PERSONALITY, VOICE, split_sections, split_talks
 from gm.base.markup.parse import part_prose
 from gm.base.texts import is_digits
 from gm.model.node import IMPORTED

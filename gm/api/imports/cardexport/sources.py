@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.api.imports.jsontext import decode_text, parse_exact, parse_json
+from gm.api.imports.fields import decode_text, parse_exact, parse_json
 from gm.api.imports.notes import ENDING, ImportNote, parse_import_note
 from gm.base.config.pages import LEAST_IMPORTANCE
 from gm.base.errors import CORRECT_HINT, GmError, UsageError, refuse_errors
@@ -19,9 +19,8 @@ from gm.files.story.logbook import read_days
 from gm.files.streams.gifted import read_gifted
 from gm.layers.privacy import card_words, kept_back
 from gm.memory.share import MEMORIES, is_private, private_nodes, quotes
-from gm.model.character import Agent, known_agent
 from gm.model.node import IMPORTED, Node
-from gm.model.world import World
+from gm.model.world import Agent, World, known_agent
 
 MOST_SAMPLES = 12
 """Scenes of which the lines are samples of speech; the newest."""

@@ -20,27 +20,25 @@ from gm.api.editing.memory import NewMemory, append_memory, clean_new_memory
 from gm.api.editing.share import answer_request, request_memories
 from gm.api.playing.mind.mind import OpenMind
 from gm.api.reports.recall import RecalledMemory
-from gm.base.casefold import casefold
 from gm.base.errors import UsageError
-from gm.base.texts import clip
+from gm.base.texts import casefold, clip
 from gm.files.commits.snapshot import snapshot
-from gm.files.layers.minds import load_layer
+from gm.files.layers import load_layer
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.story.now import load_clock
 from gm.files.streams.find import list_found
 from gm.files.streams.strength import read_strengths, strength_step
 from gm.layers.soul import SOUL, SOUL_KINDS, soul_key
-from gm.memory.care import is_at_home
-from gm.memory.recall.fading import UNTOUCHED
-from gm.memory.retain import select_movable
+from gm.memory.care import is_at_home, select_movable
+from gm.memory.recall.scored import UNTOUCHED
 from gm.model.consulted import Formed
 from gm.model.layer_replies import SoulEdit
 from gm.model.node import FINER_KINDS, NODE_TYPES, TOOL, Node, node_record
 from gm.model.world import Change, World
 from gm.scene.folding.advance import advance
 from gm.scene.folding.keeping import left_today
-from gm.scene.planning.daybreak import open_day
+from gm.scene.planning.schedule import open_day
 
 COMMAND = "gm mcp"
 QUOTED = 160

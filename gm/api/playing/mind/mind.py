@@ -16,10 +16,10 @@ from gm.files.load import load_cast
 from gm.files.story.now import load_settings
 from gm.files.streams.gifted import GIVE, read_gifted
 from gm.memory.seed_memories import WORLD, SeedSentences
-from gm.model.character import Agent, known_agent
 from gm.model.consulted import Formed
 from gm.model.layer_replies import SoulEdit
 from gm.model.node import GIFTED, Node
+from gm.model.world import Agent, known_agent
 from gm.play.prompts import open_prompts
 from gm.play.vector_search import VectorSearch, gifted_index
 

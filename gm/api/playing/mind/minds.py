@@ -23,10 +23,9 @@ from gm.files.layout import Layout
 from gm.files.story.now import load_clock
 from gm.files.streams.strength import count_recalled
 from gm.llm.content import Tool, ToolCall
-from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.scene import ASKED, DIARY_TYPE, Scene
-from gm.model.world import World
+from gm.model.world import Agent, World
 from gm.play.vector_search import VectorSearch
 
 NOTHING_STAYS = (ASKED, DIARY_TYPE)

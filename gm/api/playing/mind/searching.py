@@ -14,11 +14,11 @@ from gm.api.playing.mind.changing import strengthen
 from gm.api.playing.mind.mind import OpenMind, answer, choose
 from gm.api.reports.gifted import rank_gifted
 from gm.api.reports.recall import RecalledMemory, RecallOptions, open_recall
-from gm.base.casefold import casefold
 from gm.base.errors import UsageError
 from gm.base.languages import all_languages, either
+from gm.base.texts import casefold
 from gm.files.commits.snapshot import snapshot
-from gm.files.layers.minds import has_layer, load_history, load_layer
+from gm.files.layers import has_layer, load_history, load_layer
 from gm.files.load import load_stream
 from gm.files.story.now import load_clock
 from gm.layers import LAYERS
@@ -27,10 +27,10 @@ from gm.memory.recall.query import EPISODIC, SEMANTIC, Filters
 from gm.memory.recall.strategies import LONGEST_QUESTION
 from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, SCENE, SCENE_CATEGORIES, canonical_queries
 from gm.model.calendar import SceneRef, moment_of, weekday
-from gm.model.character import find_agent
 from gm.model.ids import parse_node_id
 from gm.model.mind import OFF, is_on
 from gm.model.node import GIFTED, LESSON, Node
+from gm.model.world import find_agent
 
 TOP = 5
 EPISODES = 10

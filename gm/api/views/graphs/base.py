@@ -11,8 +11,8 @@ from typing import Any
 
 from gm.api.answers.speech import Words, load_words
 from gm.model.callname import call_name_of
-from gm.model.character import Agent, find_agent
 from gm.model.state import AgentState
+from gm.model.world import Agent, find_agent
 
 COLOURS = 12
 """How many come with the pages, for those whose persona names none."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.api.views.graphs.base import COLOURS, Cast, Graph, GraphTable
-from gm.base.casefold import casefold
+from gm.base.texts import casefold
 
 DIARY, LOG, TRACES, FILE = "diary", "log", "traces", "file"
 SOURCES = (DIARY, LOG, TRACES, FILE)

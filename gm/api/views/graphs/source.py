@@ -10,7 +10,7 @@ from gm.api.answers.moods import moods_of_day
 from gm.api.views.graphs import base
 from gm.api.views.graphs.moods import DIARY, FILE, LOG, TRACES, Mood
 from gm.files.formats.text import is_there, read_data
-from gm.files.layers.minds import has_layer, load_layer
+from gm.files.layers import has_layer, load_layer
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceReader
 from gm.files.story.logbook import SceneLine, SceneLines, read_log

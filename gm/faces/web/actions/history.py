@@ -19,7 +19,7 @@ from gm.faces.web.fields import Fields
 from gm.faces.web.pages.history import name_moment
 from gm.faces.web.site import NoPageError, Site
 from gm.files.commits.snapshot import snapshot
-from gm.files.formats.digests import sha256
+from gm.files.formats.text import sha256
 from gm.model.calendar import SceneRef, parse_ref
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gm.files.experiments.sweeps.csvtable import read_csv
-from gm.files.experiments.sweeps.plan import is_run_name, name_of
+from gm.files.experiments.sweeps.folder import is_run_name, name_of
 
 
 def read(folder: Path, content: bytes) -> tuple[list[dict[str, str]], list[str]]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.errors import Problem
-from gm.files.experiments.sweeps.plan import Sweep, name_of, nest_value
+from gm.files.experiments.sweeps.folder import Sweep, name_of, nest_value
 from gm.files.experiments.sweeps.text import parse_sweep
 
 MEASURES = ("promises", "plans", "leaks")

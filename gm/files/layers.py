@@ -1,7 +1,8 @@
-"""Read and write the files of the layers of a mind, as ``gm.layers`` declares them."""
+"""The files of the layers of a mind, as ``gm.layers`` declares them, and pending requests for memories."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,21 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from gm.base.config import Settings
-from gm.base.errors import GmError, Problem, say
-from gm.files.commits.lines import append_step
-from gm.files.commits.steps import BrokenFileError, SetValues, SetYaml, Step, carry_out
+from gm.base.config.kinds import is_number
+from gm.base.errors import GmError, Problem, say, say_unexpected
+from gm.base.texts import shown as quoted
+from gm.files.commits.steps import BrokenFileError, SetValues, SetYaml, Step, append_step, carry_out
 from gm.files.formats import disk
-from gm.files.formats.document import Document, read_document
-from gm.files.formats.faults import find_duplicate_keys
+from gm.files.formats.document import Document, find_duplicate_keys, read_document
 from gm.files.formats.jsonl import JsonLine, read_lines, scan_lines
 from gm.files.formats.places import Keys, json_place, yaml_place
 from gm.files.formats.text import is_there, read_text
 from gm.files.formats.yamlfile import load_yaml
 from gm.files.formats.yamlmap import to_json_types
 from gm.files.layout import Layout
-from gm.files.reading.records import document_problem, place_in_lines, read_events, read_records
+from gm.files.reading import document_problem, place_in_lines, read_events, read_records
 from gm.layers import LAYERS, declare
 from gm.layers.declare import JSON, YAML, AnyLayer, File, Layer
+from gm.model.link import LINK_REQUEST, LinkRequest
 from gm.model.mind import OFF, Mind, MindChange
 from gm.model.record import RecordError
 
@@ -181,3 +183,53 @@ def edited_file(layout: Layout, item: KeptEdit) -> str:
         if item.layer == layer.name:
             return layout.shown(layout.layer(layer, item.where))
     return layout.shown(layout.agent(item.where) if item.where else layout.world)
+
+
+HINT = '{"requests": []} means that no request waits'
+
+
+def load_links(layout: Layout) -> tuple[tuple[LinkRequest, ...], list[Problem]]:
+    """Read the pending requests; an absent file means none, unreadable items are skipped and reported."""
+    shown = layout.shown(layout.links)
+    document, problems = read_document(layout.links, shown)
+    text = document.body
+    if document.data:
+        problems += find_duplicate_keys(text, shown)
+    items = document.data.get("requests", [])
+    if not isinstance(items, list):
+        place = json_place(text, ("requests",))
+        message = say_unexpected("requests", quoted(items), "a list")
+        return (), [*problems, Problem(shown, *place, "error", "link-form", message, HINT)]
+    found = []
+    for index, item in enumerate(items):
+        try:
+            found.append(LINK_REQUEST.read(item))
+        except RecordError as error:
+            problems.append(document_problem(shown, text, error, "requests", index))
+    return tuple(found), problems
+
+
+def links_step(layout: Layout, links: Sequence[LinkRequest]) -> SetValues:
+    """Return the step that writes the pending requests; keys added by a person are kept."""
+    document, _ = read_document(layout.links, layout.shown(layout.links))
+    old = {"requests": document.data["requests"]} if "requests" in document.data else {}
+    known = {(item.get("from"), item.get("to")): item for item in old.get("requests", ()) if isinstance(item, dict)}
+    # a kept item keeps the keys that a person has added
+    new = [known.get((link.asker, link.giver), {}) | LINK_REQUEST.write(link) for link in links]
+    return SetValues(layout.shown(layout.links), old, {"requests": new})
+
+
+def read_asked_at(layout: Layout, asker: str, giver: str) -> float | None:
+    """Return when a request was made, in seconds since the epoch; None when unknown."""
+    value = disk.read_note(layout.links_note).get(f"{asker} {giver}")
+    return float(value) if is_number(value) else None
+
+
+def note_asked_at(layout: Layout, asker: str, giver: str, now: float | None) -> None:
+    """Note when a request was made, None to delete the note. The caller holds the lock of the world."""
+    notes = {key: value for key, value in disk.read_note(layout.links_note).items() if key != f"{asker} {giver}"}
+    if now is not None:
+        notes[f"{asker} {giver}"] = now
+    with disk.explained(layout.links_note):
+        disk.make_private(layout.derived)
+        disk.replace(layout.links_note, f"{json.dumps(notes)}\n".encode())

@@ -1,1 +1,0 @@
-"""The files of the layers of minds, requests for memories, and lenses."""

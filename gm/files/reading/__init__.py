@@ -1,1 +1,0 @@
-"""Read lines as memories (``lines``) or other records (``records``), for all readers and for ``gm check``."""
