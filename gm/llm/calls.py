@@ -66,7 +66,7 @@ def parse_call(record: Mapping[str, Any]) -> Call:
     who = str(record.get("who") or _strip_follow_up(label))
     return Call(
         who=who,
-        purpose=ASK_PURPOSE if label.startswith(f"{who}-{ASK_PURPOSE}-") else str(record.get("purpose", "")),
+        purpose=purpose_of(who, label, str(record.get("purpose", ""))),
         # older traces name only the model, and free backends are models of their own name
         backend=str(record.get("backend") or (model if model in FREE_BACKENDS else "")),
         asked=str(record.get("asked") or model),
@@ -78,11 +78,16 @@ def parse_call(record: Mapping[str, Any]) -> Call:
     )
 
 
+def purpose_of(who: str, label: str, purpose: str) -> str:
+    """Return the purpose of a question as bills and forecasts show it."""
+    return ASK_PURPOSE if label.startswith(f"{who}-{ASK_PURPOSE}-") else purpose
+
+
 def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool = False) -> Call:
     """Return the call of a question."""
     return Call(
         who=request.who,
-        purpose=request.purpose,
+        purpose=purpose_of(request.who, request.label, request.purpose),
         backend=answer.backend or backend.name,
         asked=answer.asked or request.model or backend.model,
         model=answer.model,

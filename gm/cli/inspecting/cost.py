@@ -200,13 +200,15 @@ def show_forecast(document: ForecastReport, *, of_days: bool = True, batch: bool
         out(f"counter: {safe(model)} {counter_in_words(counter)}")
     if not document.counters and totals.calls:
         out("tokens are estimated: 3.2 characters count as one")
+    elif document.answers == "studio":
+        out("answers: as long as those of the studio's recorded days, until this world has its own of each kind")
     elif document.answers == "rehearsed" and totals.calls:
         out("answers: as long as the rehearsal's; real ones may be longer")
     if document.unpriced_models:
         out(price_hint(document.unpriced_models))
     if document.budget:
         _show_budget(document.budget, "the day will stop there" if of_days else "it will be refused")
-    own = " A real model plays its own day: the scenes are the rehearsal's." if of_days else ""
+    own = " A real model plays its own day, often a longer one than the rehearsal." if of_days else ""
     out(f"Nothing was asked, and nothing was changed.{own}")
 
 
