@@ -39,7 +39,9 @@ NO_MESSAGE = (
 
 def make(model: str, around: base.Surroundings) -> AnthropicApi:
     """Make the backend for one server and key."""
-    return AnthropicApi(model.removeprefix(f"{ANTHROPIC}:"), around.settings, around.environment, around.notice, around.writing)
+    return AnthropicApi(
+        model.removeprefix(f"{ANTHROPIC}:"), around.settings, around.environment, around.notice, around.writing
+    )
 
 
 class AnthropicApi:

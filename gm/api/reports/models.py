@@ -187,7 +187,8 @@ def describe_offers(named: str, environment: Mapping[str, str]) -> Offers:
     found = find_provider(wanted, environment)
     if found is None:
         raise UsageError(
-            f"no provider {named!r}", f"one of {', '.join((ANTHROPIC, *providers()))}, or an address: http://HOST:PORT/v1"
+            f"no provider {named!r}",
+            f"one of {', '.join((ANTHROPIC, *providers()))}, or an address: http://HOST:PORT/v1",
         )
     priced = read_published()["chat"]["models"].get(named)
     if priced and found[0] == providers()[named] and found[0].needs_key and not found[0].set_key(environment):

@@ -52,7 +52,10 @@ def _show_cost(day: int | None, by_agent: bool, found: Cost) -> None:
     elif day is None:
         table("day", found.days.items())
     else:
-        table("scene", found.scenes.items())
+        table(
+            "scene",
+            ((name if "/" in name else f"{name}, outside of scenes", own) for name, own in found.scenes.items()),
+        )
     out()
     rows = ((model, purpose, own) for model, sums in found.models.items() for purpose, own in sums.purposes.items())
     table("model, purpose", [(f"{model}, {purpose}" if purpose else model, own) for model, purpose, own in rows])
@@ -78,7 +81,7 @@ def _sum_up(found: Cost) -> None:
         out(f"{totals.unpriced_calls:,} calls have an unknown price and are in no sum of dollars.")
         out(price_hint(found.unpriced_models))
     prices = found.prices
-    if prices.source:
+    if prices.source and not all(model in FREE_BACKENDS for model in found.models):
         out(f"prices: {prices.date}, {prices.source}" + ("; some from gm.yaml" if prices.own else ""))
 
 
