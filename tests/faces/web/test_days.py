@@ -272,9 +272,8 @@ def test_a_world_that_is_rehearsed_says_that_it_cost_nothing(played: Layout, bro
 
 
 def test_a_bill_names_the_narrator_and_no_number_where_nobody_counted(played: Layout, browse: Browse) -> None:
-    told = {"label": "chapter", "purpose": "narrator", "who": "", "backend": "mailbox", "model": "mailbox", "usage": {}}
-    (played.traces / "day-009").mkdir()
-    (played.traces / "day-009" / "chapter.123456789abc.json").write_text(json.dumps(told), encoding="utf-8")
+    told = {"label": "chapter", "purpose": "narrator", "who": "", "backend": "mailbox", "answer": {}}
+    (played.traces / "day-001" / "chapter.123456789abc.json").write_text(json.dumps(told), encoding="utf-8")
     text = browse(played).get("/cost.html").text
     assert "chapter" not in text
     assert text.count('<bdi>Erzählstimme</bdi></th><td class="number">1</td><td class="number">–</td>') == 2
