@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm import base, batch, refusals, streams, wire
-from gm.llm.providers import CREDENTIALS
+from gm.llm.providers import ANTHROPIC, CREDENTIALS
 
 if TYPE_CHECKING:
     import anthropic
@@ -39,7 +39,9 @@ NO_MESSAGE = (
 
 def make(model: str, around: base.Surroundings) -> AnthropicApi:
     """Make the backend for one server and key."""
-    return AnthropicApi(model, around.settings, around.environment, around.notice, around.writing)
+    return AnthropicApi(
+        model.removeprefix(f"{ANTHROPIC}:"), around.settings, around.environment, around.notice, around.writing
+    )
 
 
 class AnthropicApi:
@@ -50,7 +52,7 @@ class AnthropicApi:
         writing: Called while answers arrive.
     """
 
-    name = "anthropic"
+    name = ANTHROPIC
     reads_facts = False
 
     def __init__(

@@ -24,6 +24,7 @@ class Call:
     """One answered question.
 
     Attributes:
+        who: A character, or the purpose where none was asked.
         model: As the answering model names itself.
         characters: Of the whole question.
         paid: US dollars as the provider says; None = it does not.
@@ -63,10 +64,12 @@ def parse_call(record: Mapping[str, Any]) -> Call:
     """Read a call from a trace, even an older or hand-made one."""
     model = str(record.get("model", ""))
     label = str(record.get("label", ""))
-    who = str(record.get("who") or _strip_follow_up(label))
+    purpose = str(record.get("purpose", ""))
+    # older traces name nobody; of those without a character, the purpose says who was asked
+    who = str(record.get("who") or (purpose if "who" in record else "") or _strip_follow_up(label))
     return Call(
         who=who,
-        purpose=ASK_PURPOSE if label.startswith(f"{who}-{ASK_PURPOSE}-") else str(record.get("purpose", "")),
+        purpose=purpose_of(who, label, purpose),
         # older traces name only the model, and free backends are models of their own name
         backend=str(record.get("backend") or (model if model in FREE_BACKENDS else "")),
         asked=str(record.get("asked") or model),
@@ -78,11 +81,16 @@ def parse_call(record: Mapping[str, Any]) -> Call:
     )
 
 
+def purpose_of(who: str, label: str, purpose: str) -> str:
+    """Return the purpose of a question as bills and forecasts show it."""
+    return ASK_PURPOSE if label.startswith(f"{who}-{ASK_PURPOSE}-") else purpose
+
+
 def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool = False) -> Call:
     """Return the call of a question."""
     return Call(
-        who=request.who,
-        purpose=request.purpose,
+        who=request.who or request.purpose,
+        purpose=purpose_of(request.who, request.label, request.purpose),
         backend=answer.backend or backend.name,
         asked=answer.asked or request.model or backend.model,
         model=answer.model,

@@ -11,24 +11,33 @@ from typing import Any
 from gm.base.tokens import TokenCounter
 from gm.llm.asker import parse_answer
 from gm.llm.base import FORECAST, MAILBOX, Answer, Backend, Request, TellingBackend, Usage, widen_of, window_of
+from gm.llm.calls import purpose_of
 from gm.llm.content import length_of_tools, text_of
 from gm.llm.facts import NarratorFacts
 from gm.llm.identity import identity
+from gm.llm.prices import FREE_BACKENDS
 from gm.llm.rehearsal.backend import Rehearsal
 
 Answered = Callable[[str, str, str], Mapping[str, Any] | None]
 """Finds the trace of a question by its scene, its label and its identity."""
-CHAPTER_TOKENS = 4_000
-"""Tokens of a chapter, by the estimate for those of the recorded days: the rehearsal's are stubs."""
+CHAPTER = "chapter"
+STUDIO_CHARACTERS = {"scene": 2_037, "reflection": 3_424, "diary": 3_611, "narrator": 783, CHAPTER: 12_627}
+"""Mean characters of an answer, where a model has none: of the 273 answers of the recorded days of the studio
+(``gm/worlds/recorded``; ``tests/api/playing/test_forecast.py`` measures them), the rehearsal's being shorter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """A coming question; ``rehearsed_tokens`` is the length of the rehearsal's answer."""
+    """A coming question; ``characters`` of its answer are the rehearsal's, or the studio's (``of_studio``)."""
 
     request: Request
     model: str
-    rehearsed_tokens: int
+    characters: int
+    of_studio: bool = False
+
+    @property
+    def purpose(self) -> str:
+        return purpose_of(self.request.who, self.request.label, self.request.purpose)
 
 
 class Foresight:
@@ -42,6 +51,7 @@ class Foresight:
         self.tells_schema = isinstance(chosen, TellingBackend) and chosen.tells_schema
         self.widen = widen_of(chosen)
         self._chosen = chosen
+        self._is_free = chosen.name in FREE_BACKENDS
         self._answered = answered
         self._rehearsal = Rehearsal()
         self._lock = Lock()
@@ -58,8 +68,10 @@ class Foresight:
             return known
         answer = self._rehearsal.ask(request)
         if request.model != MAILBOX or self._chosen.name == MAILBOX:  # else a person is asked
+            length = len(answer.text or text_of(answer.calls))
+            rehearsed = Foreseen(request, request.model or self._chosen.model, length)
             with self._lock:
-                self.foreseen.append(Foreseen(request, request.model or self._chosen.model, answer.usage.output_tokens))
+                self.foreseen.append(rehearsed if answer.calls or self._is_free else _of_studio(rehearsed))
         return replace(answer, backend=self._rehearsal.name, asked=self._rehearsal.model)
 
 
@@ -77,7 +89,7 @@ def foresee_usage(
 
     Args:
         counters: By model; others are counted by the estimate.
-        answers: Mean tokens of an answer by model and purpose; else the rehearsal's answer counts.
+        answers: Mean tokens of an answer by model and purpose; else ``Foreseen.characters`` count.
     """
     seen: set[tuple[str, ...]] = set()
     usages = []
@@ -110,18 +122,20 @@ def _usage(
         marked = sum(blocks[: len(prefix)])
         if _key(item, prefix) in seen:
             read = marked
-    mean = answers.get(item.model, {}).get(request.purpose)
+    mean = answers.get(item.model, {}).get(item.purpose)
     return Usage(
         input_tokens=whole - marked,
-        output_tokens=round(mean) if mean is not None else max(item.rehearsed_tokens, _least(request)),
+        output_tokens=round(mean) if mean is not None else counter.count(item.characters),
         cache_read_tokens=read,
         cache_write_tokens=marked - read,
     )
 
 
-def _least(request: Request) -> int:
-    is_chapter = isinstance(request.facts, NarratorFacts) and request.facts.said is not None
-    return CHAPTER_TOKENS if is_chapter else 0
+def _of_studio(item: Foreseen) -> Foreseen:
+    facts = item.request.facts
+    kind = CHAPTER if isinstance(facts, NarratorFacts) and facts.said is not None else item.purpose
+    length = STUDIO_CHARACTERS.get(kind)
+    return replace(item, characters=length, of_studio=True) if length else item
 
 
 def _key(item: Foreseen, prefix: tuple[str, ...]) -> tuple[str, ...]:

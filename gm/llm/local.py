@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from gm.base.errors import BackendError
 from gm.base.texts import one_line
-from gm.llm.offers import MODELS, read_offers
+from gm.llm.offers import EMBEDS, MODELS, read_offers
 from gm.llm.providers import Provider, providers
 from gm.llm.refusals import origin
 
@@ -23,8 +23,6 @@ MOST_LIST_BYTES = 1_000_000
 MOST_MODELS = 100
 LONGEST_NAME = 200
 MOST_NAMED = 5
-EMBEDS = "embed"
-"""Part of the name of an embedding model."""
 LATEST_TAG = ":latest"
 """What Ollama adds to a name without a tag."""
 

@@ -20,6 +20,8 @@ WINDOWS = ("max_model_len", "context_length", "context_window", "max_context_len
 """Names of a model's window, the real one before the one that the model could have."""
 NESTED = ("meta", "config")
 PRICED = ("prompt", "completion", "input_cache_read", "input_cache_write")
+EMBEDS = "embed"
+"""Part of the name of an embedding model."""
 ADDRESS_HINT = "is its address right? It mostly ends in /v1"
 
 Fetch = Callable[[str], bytes]
@@ -39,6 +41,11 @@ class Offer:
     usd_out: float | None = None
     usd_cached: float | None = None
     usd_written: float | None = None
+
+    @property
+    def embeds(self) -> bool:
+        """Whether its name says that it writes no texts."""
+        return EMBEDS in self.model.casefold()
 
 
 def read_offers(data: bytes) -> tuple[Offer, ...]:

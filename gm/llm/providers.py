@@ -24,6 +24,7 @@ UNSPECIFIED = ("", "0.0.0.0", "::")
 PORTS = {"http": 80, "https": 443}
 ANYWHERE = ("/props", "/api/ps", "/api/v1/models")
 """Where a server of an unknown kind is asked for its window."""
+ANTHROPIC = "anthropic"
 CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 """Variables with a key of the Anthropic Messages API, which is none of these providers."""
 MAIN = "openai"

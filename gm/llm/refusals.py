@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,6 +18,8 @@ from gm.base.errors import BackendError, say
 from gm.llm.base import read_tokens
 
 WAITING = {429: "rate limit reached", 503: "the server is not ready", 529: "the server is overloaded"}
+TOLD = (1, 10, 100, 1_000)
+"""Of the waits of a run for the same reason, those that are told."""
 NOT_THERE = 501
 MOST_SAID = 400
 MILLISECONDS, SECONDS = "retry-after-ms", "retry-after"
@@ -197,12 +201,15 @@ class SdkErrors:
         patience_s: Longest wait that a server may ask for.
         key: Name of the variable with the key.
         named_by: What names the server's address: a variable, or the model.
+        waits: How often each was told of.
     """
 
     sdk: Any
     patience_s: float
     key: str
     named_by: str
+    waits: Counter[str] = field(default_factory=Counter)
+    _lock: Lock = field(default_factory=Lock)
 
     def explain(self, error: Exception, model: str, max_tokens: int, url: str, unreached: BackendError) -> BackendError:
         """Return the error for the user; ``unreached`` where there was no connection to ``url``."""
@@ -234,7 +241,12 @@ class SdkErrors:
             headers.pop(MILLISECONDS, None)
         if notice and refusal.status in WAITING:
             how_long = f", asks to wait {asked:.0f} s" if asked is not None else ""
-            notice(f"{model}: {WAITING[refusal.status]} (status {refusal.status}){how_long}")
+            what = f"{model}: {WAITING[refusal.status]} (status {refusal.status})"
+            with self._lock:
+                self.waits[what] += 1
+                times = self.waits[what]
+            if times in TOLD:
+                notice(f"{what}{how_long}" if times == 1 else f"{what}, {times:,} times so far")
 
 
 def is_repeated(status: int) -> bool:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 BASE_URL = "ANTHROPIC_BASE_URL"
 HOME = "anthropic.com"
+API_ADDRESS = f"https://api.{HOME}"
 MOST_MARKS = 4
 BATCH_TIER = "batch"
 

@@ -7,6 +7,7 @@ from typing import Self
 
 SENTENCES: Mapping[str, str] = {
     "no_object": "no JSON object found; the answer begins: {shown}",
+    "empty": "the answer is empty",
     "missing": "{place}: missing",
     "no_importance": "{place}: {shown} is not a number from 1 to 10; taken as left out",
     "kind": "{place}: {message} (found: {shown})",

@@ -143,7 +143,7 @@ class Fitter:
             return whole
         bare = self._without_memories(room, chosen, context_of)
         if bare.size > room.limit:
-            raise self._refusal(window, bare.size)
+            raise self._refusal(window, bare)
         found = bare
         if not bare.fitted.context.lines_left_out or not is_used(room.limit, bare.size):
             found = self._with_memories(room, chosen, context_of, bare)
@@ -228,12 +228,13 @@ class Fitter:
         more = self._measure(room, kept, self._cut(layers, share_out(found.sections, free)), whole)
         return more if more.size <= room.limit else found
 
-    def _refusal(self, window: Window, size: int) -> NoRoomError:
-        needed = tokens_of(size)
+    def _refusal(self, window: Window, least: _Try) -> NoRoomError:
+        needed = tokens_of(least.size)
+        parts = ", ".join(f"{one.name} {one.tokens}" for one in self.describe(least.fitted) if one.tokens)
         why, hint = explain_no_room(self.world.settings, window, needed, self.widen)
         return NoRoomError(
             f"{self.scene.ref}: a prompt may have {window.prompt} tokens, too few for {self.agent.id}:"
-            f" what must stand in it has about {needed}{why}",
+            f" what must stand in it has about {needed}{why}: {parts}",
             hint,
         )
 

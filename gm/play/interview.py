@@ -271,8 +271,8 @@ def follow_up(question: SentQuestion, said: str, text: str, label: str, reserved
 def _as_said(answer: Answer, path: str) -> str:
     # quoted on one line: none of its lines can pass for one of ours
     said = clip(one_line(answer.text[:MOST_SHOWN]), MOST_TOLD)
-    text = f"it says {json.dumps(said, ensure_ascii=False)}" if said else "it is empty"
-    return f"{text} (the whole of it: {path})" if path else text
+    text = f"it says {json.dumps(said, ensure_ascii=False)}" if said else "the model wrote nothing"
+    return f"{text} ({'the whole of it: ' if said else ''}{path})" if path else text
 
 
 def _with_room(question: SentQuestion, said: str, further: int) -> tuple[SentQuestion, str]:

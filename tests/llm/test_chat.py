@@ -382,6 +382,18 @@ def test_a_busy_server_is_asked_again_and_that_is_said() -> None:
     assert notices == ["m: the server is not ready (status 503), asks to wait 0 s"]
 
 
+def test_a_server_that_is_never_ready_is_told_of_once_and_then_by_a_count() -> None:
+    notices: list[str] = []
+    with serving_chat(ChatApi(lambda _body: Said(status=503, headers={"retry-after": "0"}))) as api:
+        asked = backend(api, notices)
+        for _ in range(5):
+            with pytest.raises(BackendError, match="was not answered"):
+                asked.ask(ASKED)
+    assert len(api.requests) == 15
+    said = "m: the server is not ready (status 503)"
+    assert notices == [f"{said}, asks to wait 0 s", f"{said}, 10 times so far"]
+
+
 def test_an_answer_that_fills_the_window_is_not_called_cut_off_at_max_tokens() -> None:
     usage = {"prompt_tokens": 3986, "completion_tokens": 110}
     assert ask(lambda _body: Said("{", finish="length", usage=usage))[0].stop == "model_context_window_exceeded"

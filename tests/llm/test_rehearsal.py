@@ -546,6 +546,7 @@ def test_a_quotation_has_no_full_stop_and_no_quotation_marks_of_its_own() -> Non
     assert quotable("Nein. Das steht nicht, das lehnt an nichts.") == "Das steht nicht, das lehnt an nichts"
     assert quotable("Wer war das?") == ""
     assert question_in("Gut. Wer war das?") == "Wer war das"
+    assert to_slot("Auf »Zettel Nr. 1: Was gilt« hin.") == "Auf ›Zettel Nr. 1: Was gilt‹ hin"
     assert to_slot("Er sagte »nein«. Dann ging er.") == "Er sagte ›nein‹ – Dann ging er"
     assert to_slot("Er sagte: »Nein, das steht nicht, das lehnt.«", 24) == "Er sagte: ›Nein …‹"
     assert to_slot("She said: “No, that's leaning on nothing at all.”", 24) == "She said: ‘No …’"

@@ -135,6 +135,16 @@ def test_a_window_that_a_long_answer_fills_names_its_limit(dinner: Layout) -> No
     assert caught.value.hint.startswith(f"lower llm.max_tokens to {8_192 - int(needed[1])} at most; or start")
 
 
+def test_a_window_that_is_too_small_is_told_with_what_takes_its_room(dinner: Layout) -> None:
+    set_sections(dinner.settings, "context: {prompt_tokens: 3000}")
+    with pytest.raises(NoRoomError) as caught:
+        morning(dinner, "full")
+    told = re.search(r"has about (\d+): (system \d+, persona \d+, .*)", caught.value.message)
+    assert told
+    parts = [int(number) for number in re.findall(r"\d+", told[2])]
+    assert abs(sum(parts) - int(told[1])) <= len(parts)
+
+
 @pytest.mark.parametrize("own", ["{}", "{max_tokens: 2000}"])
 def test_a_window_that_is_too_small_for_any_answer_does_not_name_its_limit(own: str, dinner: Layout) -> None:
     set_sections(dinner.settings, f"llm: {own}")

@@ -11,7 +11,7 @@ from gm.base.config import Settings
 from gm.base.tokens import TokenCounter, calibrate
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import Usage
-from gm.llm.calls import Call, parse_call
+from gm.llm.calls import ASK_PURPOSE, Call, parse_call
 from gm.llm.prices import Prices, sources_of
 from gm.model.calendar import render_day
 
@@ -184,7 +184,7 @@ def describe_cost(traces: TraceReader, settings: Settings, day: int | None = Non
             for sums in (
                 totals,
                 days[render_day(number)],
-                scenes[str(kept.place)],
+                scenes[render_day(number) if call.purpose == ASK_PURPOSE else str(kept.place)],
                 agents[call.who],
                 models[model],
                 purposes[model][call.purpose],

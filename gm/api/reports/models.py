@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from itertools import islice
 
 from gm.api.answers.document import part
+from gm.api.reports.cost import PriceList, price_list
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError, UsageError, errors_in
 from gm.base.texts import one_line
@@ -20,10 +21,11 @@ from gm.llm.base import MAILBOX, PURPOSES, REHEARSAL, REPLAY, Surroundings, chec
 from gm.llm.calls import name_model, parse_call
 from gm.llm.choose import AUTO, Choice, choose_backend, missing_key, resolve
 from gm.llm.offers import Offer
-from gm.llm.prices import Prices
-from gm.llm.providers import Provider, find_provider, is_address, providers
+from gm.llm.prices import Prices, read_published
+from gm.llm.providers import ANTHROPIC, CREDENTIALS, Provider, find_provider, is_address, providers
 from gm.llm.refusals import origin
 from gm.llm.streams import Writing
+from gm.llm.wire import API_ADDRESS, BASE_URL
 
 CALLS_READ = 20
 """Calls of the last day that tell which model played it."""
@@ -140,17 +142,23 @@ class KnownProvider:
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """The providers that are known, and the models of the one asked for."""
+    """The providers that are known, and the models of the one asked for.
+
+    Attributes:
+        prices: The list that the models are from, where the provider was not asked.
+    """
 
     providers: tuple[KnownProvider, ...] = ()
     provider: str = part(omit="")
     address: str = part(omit="")
     models: tuple[Offer, ...] = part(omit=())
+    prices: PriceList | None = part(omit=None)
 
 
 def describe_providers(environment: Mapping[str, str]) -> Offers:
-    """Return all providers by name, in the order of their declaration, without a call."""
-    return Offers(tuple(_describe_provider(one, environment) for one in providers().values()))
+    """Return all providers by name, in the order in which ``auto`` looks for keys, without a call."""
+    messages = Provider(ANTHROPIC, environment.get(BASE_URL) or API_ADDRESS, keys=CREDENTIALS)
+    return Offers(tuple(_describe_provider(one, environment) for one in (messages, *providers().values())))
 
 
 def _describe_provider(declared: Provider, environment: Mapping[str, str]) -> KnownProvider:
@@ -164,24 +172,35 @@ def _describe_provider(declared: Provider, environment: Mapping[str, str]) -> Kn
 
 
 def describe_offers(named: str, environment: Mapping[str, str]) -> Offers:
-    """Ask a provider for its models.
+    """Ask a provider for its models; of Anthropic, and without a key, return those of the price list.
 
     Raises:
         UsageError: There is no such provider.
-        BackendError: Its key is missing, or it cannot be asked.
+        BackendError: It cannot be asked.
     """
     from gm.llm.openai_api import make
 
     named = named.partition("#")[0].removesuffix(":")
+    if named == ANTHROPIC:
+        return _list_published(named, read_published()["models"])
     wanted = named if is_address(named) else f"{named}:"
     found = find_provider(wanted, environment)
     if found is None:
         raise UsageError(
-            f"no provider {named!r}", f"one of {', '.join(providers())}, or an address: http://HOST:PORT/v1"
+            f"no provider {named!r}",
+            f"one of {', '.join((ANTHROPIC, *providers()))}, or an address: http://HOST:PORT/v1",
         )
+    priced = read_published()["chat"]["models"].get(named)
+    if priced and found[0] == providers()[named] and found[0].needs_key and not found[0].set_key(environment):
+        return _list_published(named, priced)
     backend = make(wanted, Surroundings(settings=LlmSettings(), environment=environment))
     models = tuple(_add_price(offer, backend.name) for offer in backend.offers())
     return Offers(provider=named, address=origin(found[0].base), models=models)
+
+
+def _list_published(provider: str, models: Iterable[str]) -> Offers:
+    offers = tuple(_add_price(Offer(model), provider) for model in models)
+    return Offers(provider=provider, models=offers, prices=price_list([provider]))
 
 
 def _add_price(offer: Offer, backend: str) -> Offer:

@@ -6,6 +6,7 @@ what was left without an answer, and the last line of the evening before; as muc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -19,6 +20,7 @@ from gm.api.views.logbook import nodes_of_day
 from gm.api.views.relationships import RegardShift, history_of
 from gm.api.views.threads import thread_events
 from gm.ask.prompt.render import inner_quotes
+from gm.base.casefold import casefold
 from gm.base.texts import as_texts, shorten_at_clause, text_at, whole_sentences
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
@@ -39,6 +41,10 @@ FEW = 3
 """More who are addressed are called all."""
 FALL = 0.1
 """Trust lost on a day, at least, to count as falling out."""
+LEAST_REPEATED = 20
+"""Characters of what one sentence quotes that another need not quote within a longer quotation."""
+_APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
+_MARKS = re.compile(r"[»«›‹„“”‚‘’\"'.]")
 _ENDS = (".", "!", "?", "…", "‹", "’")
 
 
@@ -64,7 +70,7 @@ def view_recap(layout: Layout, day: int, hidden: Collection[str] = (), cast: Cas
         told = _Telling(layout, day, before[-1], hidden, cast or cast_of(view_frame(layout)))
         secrets = _Secrets(layout, hidden, {before[-1], *(one.since.day for one in threads if one.is_open)})
         if retold := list(secrets.open(told.retold())):
-            return retold[0]
+            return retold[0].text
         groups = (
             told.finished(),
             told.due(threads),
@@ -73,8 +79,10 @@ def view_recap(layout: Layout, day: int, hidden: Collection[str] = (), cast: Cas
             told.fallen_out(),
             told.unanswered(threads),
         )
-        sentences = [text for group in groups for text in islice(secrets.open(group), MOST_OF_A_KIND)]
-        return " ".join(_keep_within_limit(sentences, list(secrets.open(told.last_line()))))
+        found = [one for group in groups for one in islice(secrets.open(group), MOST_OF_A_KIND)]
+        sentences = list(_without_repeats(found))
+        last = [one for one in secrets.open(told.last_line()) if one in _without_repeats([*sentences, one])]
+        return _APOSTROPHE.sub("’", " ".join(_keep_within_limit(sentences, last)))
 
 
 def _threads_before(layout: Layout, day: int) -> tuple[Thread, ...]:
@@ -83,14 +91,27 @@ def _threads_before(layout: Layout, day: int) -> tuple[Thread, ...]:
     return tuple(thread for thread in fold_events((), earlier) if thread.kind != "silence")
 
 
-def _keep_within_limit(sentences: Iterable[str], last: list[str]) -> list[str]:
+def _without_repeats(sentences: Iterable[_Sentence]) -> Iterator[_Sentence]:
+    before: list[str] = []
+    for one in sentences:
+        source = casefold(_MARKS.sub("", one.source))
+        if not any(_repeats(source, other) for other in before if source):
+            before.append(source)
+            yield one
+
+
+def _repeats(one: str, other: str) -> bool:
+    return one == other or (min(len(one), len(other)) >= LEAST_REPEATED and (one in other or other in one))
+
+
+def _keep_within_limit(sentences: Iterable[_Sentence], last: list[_Sentence]) -> list[str]:
     kept: list[str] = []
-    left = MOST_WORDS - sum(len(text.split()) for text in last)
-    for text in sentences:
+    left = MOST_WORDS - sum(len(one.text.split()) for one in last)
+    for text in (one.text for one in sentences):
         if len(text.split()) <= left:
             kept.append(text)
             left -= len(text.split())
-    return [*kept, *last]
+    return [*kept, *(one.text for one in last)]
 
 
 class _Secrets:
@@ -100,8 +121,8 @@ class _Secrets:
         nodes = chain.from_iterable(nodes_of_day(layout, clock, day).values() for day in wanted)
         self._nodes = withheld_nodes(nodes, hidden)
 
-    def open(self, sentences: Iterable[_Sentence]) -> Iterator[str]:
-        return (one.text for one in sentences if not quotes(one.source, self._nodes))
+    def open(self, sentences: Iterable[_Sentence]) -> Iterator[_Sentence]:
+        return (one for one in sentences if not quotes(one.source, self._nodes))
 
 
 class _Telling:

@@ -20,7 +20,7 @@ _ERRAND = re.compile(r"\A(?:[^\s:]+ ){0,3}[^\s:]+: (?=.{8})")
 """How an item of a plan begins: ``Arbeiten an: …``, ``Talk to Jordan: …``."""
 _WHERE = re.compile(r" \([^()]*\)\Z")
 """How it ends, with its time and place: ``… (11:00, kitchen)``."""
-_SENTENCE = re.compile(r"(?<!\d)(?<!\b\w)(?<=[\w«”\"’)…])[.!?;](?= )")
+_SENTENCE = re.compile(r"(?<!\d)(?<!\b\w)(?<=[\w«”\"’)…])[.!?;](?= (?![0-9]))")
 _QUOTE_MARKS = frozenset('»«„“”"›‹')
 _LEAST = 24
 """A sentence that is shorter than this does not end a title, nor replaces one that is cut."""

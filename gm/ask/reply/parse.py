@@ -150,7 +150,8 @@ def parse_reply(
     """
     found = extract_object(text, form.model_fields)
     if found is None:
-        return Parsed(None, (Fault("no_object", shown=quote_beginning(text)),))
+        fault = Fault("no_object", shown=quote_beginning(text)) if text.strip() else Fault("empty")
+        return Parsed(None, (fault,))
     known = {item.alias or name for name, item in form.model_fields.items()} - set(hidden)
     given, over = bound_reply({key: value for key, value in found.data.items() if key in known}, limits)
     cleaned_data, cleaned = clean_texts(weigh_keys(given, importance_from))

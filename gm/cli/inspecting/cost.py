@@ -52,7 +52,10 @@ def _show_cost(day: int | None, by_agent: bool, found: Cost) -> None:
     elif day is None:
         table("day", found.days.items())
     else:
-        table("scene", found.scenes.items())
+        table(
+            "scene",
+            ((name if "/" in name else f"{name}, outside of scenes", own) for name, own in found.scenes.items()),
+        )
     out()
     rows = ((model, purpose, own) for model, sums in found.models.items() for purpose, own in sums.purposes.items())
     table("model, purpose", [(f"{model}, {purpose}" if purpose else model, own) for model, purpose, own in rows])
@@ -78,7 +81,7 @@ def _sum_up(found: Cost) -> None:
         out(f"{totals.unpriced_calls:,} calls have an unknown price and are in no sum of dollars.")
         out(price_hint(found.unpriced_models))
     prices = found.prices
-    if prices.source:
+    if prices.source and not all(model in FREE_BACKENDS for model in found.models):
         out(f"prices: {prices.date}, {prices.source}" + ("; some from gm.yaml" if prices.own else ""))
 
 
@@ -200,13 +203,15 @@ def show_forecast(document: ForecastReport, *, of_days: bool = True, batch: bool
         out(f"counter: {safe(model)} {counter_in_words(counter)}")
     if not document.counters and totals.calls:
         out("tokens are estimated: 3.2 characters count as one")
+    elif document.answers == "studio":
+        out("answers: as long as those of the studio's recorded days, until this world has its own of each kind")
     elif document.answers == "rehearsed" and totals.calls:
         out("answers: as long as the rehearsal's; real ones may be longer")
     if document.unpriced_models:
         out(price_hint(document.unpriced_models))
     if document.budget:
         _show_budget(document.budget, "the day will stop there" if of_days else "it will be refused")
-    own = " A real model plays its own day: the scenes are the rehearsal's." if of_days else ""
+    own = " A real model plays its own day, often a longer one than the rehearsal." if of_days else ""
     out(f"Nothing was asked, and nothing was changed.{own}")
 
 

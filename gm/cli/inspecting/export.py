@@ -144,7 +144,7 @@ def _write_book(book: Manuscript, data: bytes, target: str, place: Path, form: s
     if as_json:
         terminal.out_json(_describe_book(book, place, form, len(data)))
     else:
-        size = f"{counted(len(book.chapters), 'chapter')}, {len(data) // 1024} KB"
+        size = f"{counted(len(book.chapters), 'part')}, {len(data) // 1024} KB"
         terminal.out(terminal.safe(f"{target}: {book.title}, {book.subtitle} ({size})"))
 
 

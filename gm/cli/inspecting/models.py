@@ -10,7 +10,7 @@ import click
 from gm.cli.commands import examples, json_option
 from gm.cli.inspecting.cost import dollars
 from gm.cli.terminal import out, safe, show
-from gm.llm.providers import is_address
+from gm.llm.providers import ANTHROPIC, is_address
 
 if TYPE_CHECKING:
     from gm.api.reports.models import Offers
@@ -29,7 +29,8 @@ def models(provider: str | None, as_json: bool) -> None:
 
     PROVIDER is a name from the list, or the address of a chat completions server. A model's context window (tokens of
     prompt and answer together) is shown if the provider reports it, and its price per million tokens if the provider or
-    gm's price list gives it. The first word of a line is the value for --model. Without PROVIDER no server is asked.
+    gm's price list gives it. The first word of a line is the value for --model. Without PROVIDER no server is asked,
+    nor is Anthropic, nor a provider whose key is not set: their models are those of gm's price list.
     """
     from gm.api.reports.models import describe_offers, describe_providers
 
@@ -43,16 +44,20 @@ def _show_providers(found: Offers) -> None:
         needed = f"needs {names}" if one.needs_key else f"{names}, if it asks for one" if names else "needs no key"
         key = f"{one.set_key} is set" if one.set_key else needed
         out(safe(f"{one.provider:<{PROVIDER_WIDTH}}{one.address:<{ADDRESS_WIDTH}}{key}"))
-    out("\nThe models of one:  gm models PROVIDER\nTo try one:         gm ask AGENT TEXT --model PROVIDER:MODEL")
-    out("To play with one:   gm advance-day --model PROVIDER:MODEL")
+    out(
+        "\nThe models of one:  gm models PROVIDER\nTo try one:         gm ask AGENT TEXT --model NAME (a first word of that list)"
+    )
+    out("To play with one:   gm advance-day --model NAME")
 
 
 def _show_models(found: Offers) -> None:
-    between = "#" if is_address(found.provider) else ":"
+    before = "" if found.provider == ANTHROPIC else f"{found.provider}{'#' if is_address(found.provider) else ':'}"
     for offer in found.models:
-        name = f"{found.provider}{between}{offer.model}"
-        out(safe(f"{name:<{NAME_WIDTH}}{_window(offer)}{_price(offer)}".rstrip()))
-    if not found.models:
+        use = "  for an index: it plays nobody" if offer.embeds else ""
+        out(safe(f"{before + offer.model:<{NAME_WIDTH}}{_window(offer)}{_price(offer)}{use}".rstrip()))
+    if found.prices:
+        out(f"\nNot asked: this is gm's price list of {found.prices.date}, per million tokens ({found.prices.source})")
+    elif not found.models:
         out(safe(f"{found.provider} at {found.address} has no model loaded"))
 
 

@@ -9,7 +9,7 @@ from gm.base.texts import UMLAUTS
 
 LONGEST_TAG = 32
 _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
-_STOPS = re.compile(r"[.!?]+(?=\s|$|[»«\"“”')])")
+_STOPS = re.compile(r"(?!\. [0-9])[.!?]+(?=\s|$|[»«\"“”')])")
 _NOT_TAG = re.compile(r"[^a-z0-9]+")
 _QUOTED = re.compile(r"[»“]([^»«“”]+)[«”]")
 _NESTED = re.compile(r"»[^«]*›|“[^”]*‘")

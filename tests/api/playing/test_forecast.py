@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections import Counter
 from pathlib import Path
+from statistics import mean
 
 import pytest
 
 from gm.api.answers.document import as_json
 from gm.api.playing.ask import CharacterQuestion, ask_character
-from gm.api.playing.forecast.make import Forecast, forecast_answer, make_forecast
+from gm.api.playing.forecast.make import RECORDED, REHEARSED, STUDIO, Forecast, forecast_answer, make_forecast
 from gm.api.playing.forecast.report import describe_forecast
 from gm.base.errors import BackendError, BrokenWorldError, UsageError
+from gm.base.tokens import tokens_of
 from gm.files.commits.lock import locked
 from gm.files.commits.runnote import note_speed, read_speed
 from gm.files.layout import Layout
@@ -21,6 +24,7 @@ from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import Backend, Request, Usage, length_of
 from gm.llm.choose import Choice
+from gm.llm.foresight import CHAPTER, STUDIO_CHARACTERS
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.care import last_ref
 from gm.play.master import play_days
@@ -146,16 +150,38 @@ def test_the_scenes_are_named_with_type_and_cast(dinner: Layout) -> None:
 def test_after_a_recorded_day_the_counter_is_calibrated_and_the_answers_are_measured(studio: Layout) -> None:
     fresh = foresee(studio, Paid())
     assert fresh.error is None
-    assert not fresh.measured_answers
+    assert fresh.answers == STUDIO
     play(studio, backend=Paid(), days=4)
     forecast = foresee(studio, Paid())
     assert forecast.error is not None
     assert forecast.error < 0.01
     assert forecast.counters["claude-opus-5"].samples > 50
-    assert forecast.measured_answers
+    assert forecast.answers == RECORDED
     play(studio, backend=Paid())
     taken = recorded_input(studio, 5, 5)
     assert abs(forecast.total.tokens.asked - taken) <= 0.02 * taken
+
+
+def test_until_answers_were_measured_they_are_as_long_as_those_of_the_recorded_days(dinner: Layout) -> None:
+    lengths: dict[str, list[int]] = {}
+    for path in Path("gm/worlds/recorded/studio/traces").rglob("*.json"):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        kind = CHAPTER if record["label"] == CHAPTER else record["purpose"]
+        lengths.setdefault(kind, []).append(len(record["answer"]["text"]))
+    assert {kind: round(mean(found)) for kind, found in lengths.items()} == STUDIO_CHARACTERS
+    of_scenes = [call for call in foresee(dinner, Paid()).calls if call.purpose == "scene"]
+    assert {call.usage.output_tokens for call in of_scenes} == {tokens_of(STUDIO_CHARACTERS["scene"])}
+    rehearsed = foresee(dinner)
+    assert rehearsed.answers == REHEARSED
+    play(dinner)
+    usages = [kept.record["usage"]["output_tokens"] for kept in TraceReader(dinner.traces).of_day(1)]
+    assert rehearsed.total.tokens.output == sum(usages), "a rehearsal writes as much as it is going to"
+
+
+def test_a_question_out_of_scene_is_no_answer_of_a_scene(played: Layout) -> None:
+    question = CharacterQuestion("vera", "Was fehlt?")
+    forecast = forecast_answer(played, Choice(Paid(), "a test"), question)
+    assert ([call.purpose for call in forecast.calls], forecast.answers) == (["ask"], REHEARSED)
 
 
 def test_the_time_is_that_of_the_answers_before_and_a_batch_has_none(dinner: Layout) -> None:

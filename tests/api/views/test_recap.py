@@ -18,9 +18,19 @@ def test_it_says_what_is_due_who_fell_out_what_is_open_and_how_the_evening_ended
         "Ada has promised Bo something for today: “I will bring you the copper kettle by Thursday, Bo.” "
         "Today Cy has an appointment with Bo: “Rather on Thursday, Bo.” "
         "On Wednesday Bo lost trust in Cy: “Cy put me off.” "
-        "Cy has not answered Bo yet: “Where were you on Sunday, Cy?” "
-        "The last words of the evening were Cy’s: “Rather on Thursday, Bo.”"
+        "Cy has not answered Bo yet: “Where were you on Sunday, Cy?”"
     )
+    assert "The last words of the evening were Cy’s: “Rather on Thursday, Bo.”" not in view_recap(story, 4)
+    say_last(story, "It's late, that's all.")
+    assert view_recap(story, 4).endswith(" The last words of the evening were Cy’s: “It’s late, that’s all.”")
+
+
+def say_last(layout: Layout, text: str) -> None:
+    log = layout.day_log(3)
+    lines = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
+    spoken = next(line for line in reversed(lines) if line.get("dialogue"))
+    spoken["dialogue"][-1]["text"] = text
+    write(log, lines_of(lines))
 
 
 def finish(layout: Layout, name: str, front: str) -> str:
@@ -45,6 +55,20 @@ def test_what_was_finished_the_day_before_comes_first_if_it_says_what_it_is(stor
         "On Wednesday Ada finished “A ‘tin’ roof”: A roof for the yard. Cy finished “A list”: What Cy owes. "
         "Ada has promised Bo something for today"
     )
+
+
+def test_what_was_said_of_a_piece_or_a_promise_is_not_told_twice(story: Layout) -> None:
+    log = story.day_log(3)
+    *scenes, closing = map(json.loads, log.read_text("utf-8").splitlines())
+    front = "title: A list\nagent: cy\ndescription: What Cy owes “everybody” here.\n"
+    closing["finished"] = [finish(story, "day-003_c_v1", front)]
+    closing["highlights"] = ["Cy: A list: What Cy owes ‘everybody’ here."]
+    write(log, lines_of([*scenes, closing]))
+    recap = view_recap(story, 4)
+    assert recap.startswith("On Wednesday Cy finished “A list”: What Cy owes “everybody” here. Ada has promised Bo")
+    assert "took home" not in recap
+    say_last(story, "I will bring you the copper kettle by Thursday, Bo. Good night.")
+    assert view_recap(story, 4).count("copper kettle") == 1
 
 
 def test_what_weighed_most_the_day_before_is_quoted_unless_memories_are_kept_back(story: Layout) -> None:
@@ -110,10 +134,12 @@ def test_a_highlight_that_names_no_character_or_says_nothing_is_left_out(story: 
 
 
 def test_it_is_told_in_the_language_of_the_world(tmp_path: Path) -> None:
-    recap = view_recap(make_story(tmp_path, language="de"), 4)
+    story = make_story(tmp_path, language="de")
+    say_last(story, "Well, Bo.")
+    recap = view_recap(story, 4)
     assert recap.startswith("Für heute hat Ada Bo etwas zugesagt: »I will bring")
     assert "Am Mittwoch hat Bo Vertrauen zu Cy verloren: »Cy put me off.«" in recap
-    assert recap.endswith("Das letzte Wort des Abends hatte Cy: »Rather on Thursday, Bo.«")
+    assert recap.endswith("Das letzte Wort des Abends hatte Cy: »Well, Bo.«")
 
 
 def test_before_the_first_day_there_is_nothing_to_tell(story: Layout) -> None:

@@ -57,6 +57,7 @@ LONG = "lang " * 20
             LONG,
             "Am 3. Mai reden sie über 3,5 Kilo Sand, " + "lang " * 8 + "…",
         ),
+        ("»Testkarte Asche, Abnahmeblatt Nr. 1 ist da. Ja.«", "Ja.", "Testkarte Asche, Abnahmeblatt Nr. 1 ist da"),
         ("»Mit Finn sprechen: der Stand (mittags, teekueche)«", "Ja.", "Der Stand"),
     ],
 )

@@ -134,6 +134,11 @@ def test_repairs_are_recorded_with_the_reply() -> None:
     assert many.repairs[0].endswith(f" and {30 - MOST_PROBLEMS} more")
 
 
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_answer_is_called_empty(text: str) -> None:
+    assert parse_reply(text, SceneReply).problems == ("the answer is empty",)
+
+
 def test_a_reply_without_an_object_shows_how_it_begins() -> None:
     parsed = parse_reply("  Das kann ich\nnicht beantworten. " + "Wirklich nicht. " * 20, SceneReply)
     assert parsed.reply is None

@@ -55,6 +55,20 @@ def test_cost_in_words(run: Run, dinner: Layout) -> None:
     assert re.search(r"^casey +\d+", by_agent, re.M)
 
 
+def test_questions_out_of_scene_are_in_no_scene_and_free_ones_have_no_price_list(run: Run, dinner: Layout) -> None:
+    run("advance-day", "-w", dinner.root)
+    scenes = run("cost", "-w", dinner.root, "--day", "1", "--json").document["scenes"]
+    assert run("ask", "-w", dinner.root, "alex", "Who cooks?").code == 0
+    asked = run("cost", "-w", dinner.root, "--day", "1", "--json").document["scenes"]
+    assert {name: own["calls"] for name, own in asked.items()} == {
+        **{name: own["calls"] for name, own in scenes.items()},
+        "day-001": 1,
+    }
+    shown = run("cost", "-w", dinner.root, "--day", "1").out
+    assert "\nday-001, outside of scenes " in shown
+    assert "prices:" not in shown
+
+
 def test_cost_says_openly_that_a_price_is_unknown_and_how_to_give_it(run: Run, dinner: Layout) -> None:
     play(dinner, backend=Paid("qwen3"))
     out = run("cost", "-w", dinner.root).out

@@ -172,7 +172,7 @@ def test_a_hostile_pdf_is_set_tagged_and_does_nothing(
 @pytest.mark.parametrize("days", [("1",), ()])
 def test_a_title_page_says_only_what_no_heading_says(days: tuple[str, ...], three_days: Layout) -> None:
     book = build_book(three_days, ExportOptions(days, frozenset((*BESIDE_STORY, CHAPTERS))))[0]
-    said = "Tag 1, Montag" if days else "3 Tage, aufgezeichnet"
+    said = "Tag 1, Montag" if days else "3 Tage"
     assert book.subtitle == said
     is_said = not days
     assert (f"*{said}*" in bind_book(book, "md").decode()) == is_said

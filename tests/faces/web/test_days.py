@@ -268,7 +268,15 @@ def test_a_world_that_is_rehearsed_says_that_it_cost_nothing(played: Layout, bro
     assert "Kein Geld: Alles wurde geprobt" in text
     figures = text[text.index('<ul class="figures wide">') : text.index("<table")]
     assert figures.count("(geschätzt)") == 2
-    assert text.count("ist geschätzt oder null") == 1
+    assert text.count("ist geschätzt oder fehlt (–)") == 1
+
+
+def test_a_bill_names_the_narrator_and_no_number_where_nobody_counted(played: Layout, browse: Browse) -> None:
+    told = {"label": "chapter", "purpose": "narrator", "who": "", "backend": "mailbox", "answer": {}}
+    (played.traces / "day-001" / "chapter.123456789abc.json").write_text(json.dumps(told), encoding="utf-8")
+    text = browse(played).get("/cost.html").text
+    assert "chapter" not in text
+    assert text.count('<bdi>Erzählstimme</bdi></th><td class="number">1</td><td class="number">–</td>') == 2
 
 
 def test_of_a_world_that_was_played_again_the_tokens_are_not_called_an_estimate(played: Layout, browse: Browse) -> None:

@@ -34,6 +34,7 @@ from gm.scene.evening.off_scene import DIARY_PURPOSE
 
 RECENT_DAYS = 5
 """Number of last days with traces that calibrate the counters."""
+RECORDED, STUDIO, REHEARSED = "recorded", "studio", "rehearsed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,8 @@ class Forecast:
 
     Attributes:
         counters: By model; empty for estimating backends.
-        measured_answers: Whether all answer lengths come from recorded calls.
+        answers: What the lengths of answers rest on: ``RECORDED`` calls of this world alone, the studio's (``STUDIO``),
+            or the rehearsal alone.
         seconds: By the mean of measured answers; of scenes played side by side, the longest counts. None = a model has
             none, or answers come in a batch.
     """
@@ -75,7 +77,7 @@ class Forecast:
     scenes: tuple[RehearsedScene, ...]
     calls: tuple[Expected, ...]
     counters: Mapping[str, TokenCounter]
-    measured_answers: bool
+    answers: str
     seconds: float | None
     spent: Amount
     settings: Settings
@@ -243,11 +245,16 @@ def _count_costs(
         scenes=tuple(sorted(played.values(), key=lambda scene: _place_key(scene.ref))),
         calls=calls,
         counters={call.model: counters.get(call.model, TokenCounter()) for call in calls if not is_free},
-        measured_answers=all(call.purpose in answers.get(call.model, {}) for call in calls),
+        answers=_answers(foreseen, answers),
         seconds=None if batch else _expect_seconds(calls, backend, read_speed(layout), played.values()),
         spent=Amount() if first is None else budget.spent_on(first),
         settings=settings,
     )
+
+
+def _answers(foreseen: Iterable[Foreseen], measured: Mapping[str, Mapping[str, float]]) -> str:
+    others = [item for item in foreseen if item.purpose not in measured.get(item.model, {})]
+    return (STUDIO if any(item.of_studio for item in others) else REHEARSED) if others else RECORDED
 
 
 def _expect_seconds(
@@ -319,7 +326,7 @@ def _expect(item: Foreseen, usage: Usage, prices: Prices, backend: Backend, *, b
     return Expected(
         place=_place_of_request(item.request),
         model=item.model,
-        purpose=item.request.purpose,
+        purpose=item.purpose,
         usage=usage,
         usd=cost_usd(usage, price, batch=batch) if price else None,
         uncached_usd=uncached_usd(usage, price, batch=batch) if price else None,

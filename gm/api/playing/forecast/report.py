@@ -65,7 +65,7 @@ class ForecastReport:
     Attributes:
         cached: Expected share of prompt tokens from the cache, 0–1.
         error: Usual maximum error of the token counters, relative; None = not calibrated.
-        answers: Source of their lengths: recorded or rehearsed.
+        answers: Source of their lengths: recorded in this world, in the studio that comes with gm, or rehearsed.
         seconds: By the mean of measured answers of the same models; of scenes played side by side, the longest counts.
             None = there are none, or answers come in a batch.
     """
@@ -111,7 +111,7 @@ def describe_forecast(forecast: Forecast) -> ForecastReport:
         cached=round(forecast.total.tokens.share_cached, 4),
         error=None if forecast.error is None else round(forecast.error, 4),
         counters={model: calibration_of(counter) for model, counter in sorted(forecast.counters.items())},
-        answers="recorded" if forecast.measured_answers else "rehearsed",
+        answers=forecast.answers,
         unpriced_models=tuple(forecast.unpriced),
         budget=_budget(forecast, days[0], by_day[days[0]]) if days else None,
         prices=price_list([forecast.backend.name]),
