@@ -77,7 +77,9 @@ class IndexSettings(SettingsSection):
         30.0, kinds.number(1), "Seconds until an embedding server that says nothing is given up."
     )
     key_env: str = setting(
-        "GM_INDEX_KEY", kinds.text, "Environment variable with the key for a server that speaks OpenAI's form."
+        "GM_INDEX_KEY",
+        kinds.text,
+        "Environment variable with the key: that of a provider, for its own server, or GM_INDEX_KEY for any other.",
     )
     text_prefix: str | None = setting(
         None,

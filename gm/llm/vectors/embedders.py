@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from gm.base import plugins
 from gm.base.config.index import CARRIED_MODEL, PROVIDERS, IndexSettings
 from gm.base.installed import pip_install
-from gm.llm.providers import CREDENTIALS, LOOPBACK, providers
+from gm.llm.providers import LOOPBACK, providers
 from gm.llm.refusals import origin
 from gm.llm.vectors.base import Embedder, EmbeddingError
 from gm.llm.vectors.post import JsonPost, RefusedPostError
@@ -55,10 +55,10 @@ def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remem
     scheme, host = _parse_address(settings.url)
     owner = next((one.at(environment) for one in providers().values() if settings.key_env in one.keys), None)
     is_owners = owner is not None and origin(owner.base) == origin(settings.url)
-    if key and not is_owners and (owner or settings.key_env in CREDENTIALS):
+    if key and not is_owners and settings.key_env != IndexSettings.key_env:
         raise EmbeddingError(
             f"{settings.key_env} is not sent to {origin(settings.url)}, to whom it does not belong",
-            "name the variable with the key of that server: index.key_env in gm.yaml",
+            f"put the key of that server into {IndexSettings.key_env}, and leave index.key_env out of gm.yaml",
         )
     if not (own or is_owners or host in LOOPBACK):
         raise EmbeddingError(

@@ -184,8 +184,8 @@ def test_the_form_that_a_server_understood_is_remembered(played: Layout) -> None
 
 def test_the_key_comes_from_the_environment(played: Layout) -> None:
     with serving(EmbeddingApi(key="secret")) as api:
-        settings = configure(played, api.url + "/v1", key_env="MY_KEY").settings.index
-        open_embedder(played, settings, {"MY_KEY".lower(): "x", "my_key": "secret"}).embed(["x"])
+        settings = configure(played, api.url + "/v1").settings.index
+        open_embedder(played, settings, {"GM_INDEX_KEY": "secret"}).embed(["x"])
         with pytest.raises(EmbeddingError, match="wants another key"):
             open_embedder(played, settings, {}).embed(["x"])
 

@@ -67,6 +67,16 @@ def test_a_branch_runs_no_program_of_the_repository(dinner: Layout, run: Run, ma
     assert not marked.exists()
 
 
+@pytest.mark.parametrize("condition", ["gitdir:**/worktrees/**", "onbranch:other"])
+def test_a_branch_runs_no_program_that_is_named_on_a_condition(
+    dinner: Layout, run: Run, marked: Path, condition: str
+) -> None:
+    git(dinner.root, "config", "--unset", "include.path")
+    git(dinner.root, "config", f"includeIf.{condition}.path", str(dinner.root / ".git/further"))
+    assert run("branch", "-w", dinner.root, "other", "--dir", dinner.root.parent / "other").code == 0
+    assert not marked.exists()
+
+
 def test_hooks_and_filters_run_when_the_user_asks_for_commits(dinner: Layout, run: Run, marked: Path) -> None:
     git(dinner.root, "config", "commit.gpgSign", "false")
     assert run("advance-day", "-w", dinner.root, "--model", "rehearsal", "--commit").code == 0

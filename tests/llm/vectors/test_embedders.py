@@ -373,8 +373,8 @@ def test_a_world_sends_neither_texts_nor_keys_to_an_address_of_its_own(key_env: 
             make_embedder(settings, environment)
 
 
-@pytest.mark.parametrize("key_env", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY"])
-def test_a_providers_key_goes_to_no_other_server(key_env: str) -> None:
+@pytest.mark.parametrize("key_env", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY", "HOME"])
+def test_a_key_that_is_not_of_the_index_goes_to_no_other_server(key_env: str) -> None:
     settings = IndexSettings(url="http://127.0.0.1:9/v1", key_env=key_env)
     make_embedder(settings, {})
     with pytest.raises(EmbeddingError, match="does not belong"):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from gm.api.history.git import GitError, Repository, lines_of, repository_around
+from gm.api.history.git import GitError, Repository, find_repository, lines_of, repository_around
 from gm.api.history.rewind.apply_rewind import REWOUND_FOLDER, cut_record, whereabouts
 from gm.api.history.rewind.moments import PastWorld, find_moment, is_played
 from gm.api.history.states import newest_until
@@ -131,8 +131,10 @@ def _branch_off(
     base = committed or newest or repository.commit("HEAD") or ""
     if not base or not any(path.startswith(relative_paths.STATE) for path in repository.files(base)):
         raise GitError("git knows nothing of this world yet", "commit it first: git add and git commit")
-    repository.run("worktree", "add", "--quiet", "-b", name, "--", str(target.absolute()), base)
+    repository.run("worktree", "add", "--quiet", "--no-checkout", "-b", name, "--", str(target.absolute()), base)
     try:
+        # closed anew: an includeIf may hold in the new work tree alone
+        find_repository(target).run("reset", "--hard", "--quiet", "--no-recurse-submodules")
         root = target / repository.prefix
         played = [] if committed else [path for path in repository.files(base) if is_played(layout, path)]
         gone = [path for path in played if path not in contents]
