@@ -33,20 +33,8 @@ from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import World
+from gm.play import question
 from gm.play.fitting import Fitted, Fitter, PromptSection
-from gm.play.question import (
-    NO_LOOK_UPS,
-    AskedModels,
-    Consultation,
-    ExpectedReply,
-    LookUps,
-    Minds,
-    ModelFor,
-    Prompt,
-    QuestionName,
-    Read,
-    SentQuestion,
-)
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.slips import Known, find_faults, make_reader
 from gm.play.sources import gather
@@ -106,11 +94,11 @@ class Stage:
     assembler: Assembler
     traces: Callable[[Scene], Traces]
     seed: int
-    model_for: ModelFor = lambda _purpose, _agent: ""
+    model_for: question.ModelFor = lambda _purpose, _agent: ""
     tells_schema: bool = False
     read_piece: Callable[[str], str | None] = lambda _path: None
     reminder: Reminder | None = None
-    minds: Minds | None = None
+    minds: question.Minds | None = None
     notice: Callable[[str], None] = lambda _notice: None
     logbook: Logbook = no_logbook
     window: Callable[[str], int | None] = lambda _model: None
@@ -134,11 +122,11 @@ class Stage:
         world: World,
         scene: Scene,
         agent: Agent | None,
-        name: QuestionName,
-        prompt: Prompt,
-        reply: ExpectedReply,
-        look_ups: LookUps = NO_LOOK_UPS,
-    ) -> SentQuestion:
+        name: question.QuestionName,
+        prompt: question.Prompt,
+        reply: question.ExpectedReply,
+        look_ups: question.LookUps = question.NO_LOOK_UPS,
+    ) -> question.SentQuestion:
         """Make a question; ``agent`` is None where no character is asked."""
         model = self.model_for(name.purpose, agent)
         form, read = reply.form, reply.read
@@ -160,7 +148,7 @@ class Stage:
             reply=form.__name__ if form else "",
             others=present_with(world, scene, agent.id) if agent and is_turn and agent.id in scene.cast else (),
         )
-        return SentQuestion(
+        return question.SentQuestion(
             name.named,
             scene,
             request,
@@ -172,7 +160,7 @@ class Stage:
 
     def question(
         self, world: World, scene: Scene, name: str, context: TurnContext, wanted: QuestionOptions = USUAL
-    ) -> SentQuestion:
+    ) -> question.SentQuestion:
         """Return the question to one character in a scene, fitted into its limit.
 
         Raises:
@@ -186,8 +174,8 @@ class Stage:
             world,
             scene,
             agent,
-            QuestionName(wanted.label or name, scene.type.reply, name),
-            reply=ExpectedReply(
+            question.QuestionName(wanted.label or name, scene.type.reply, name),
+            reply=question.ExpectedReply(
                 _schema(world, wanted.form or sent_form_of(scene)),
                 reader_of(world, form, world.layers),
                 form,
@@ -198,7 +186,7 @@ class Stage:
             system, look_ups = self.discovery(world, scene, agent, context.consulted)
             facts = replace(cue, looked_up=context.consulted, **wanted.facts)
             text = self.assembler.question(world, agent, scene, context)
-            return put(prompt=Prompt(system, text, facts), look_ups=look_ups)
+            return put(prompt=question.Prompt(system, text, facts), look_ups=look_ups)
         window = self._window(world, scene, agent)
         fitted = self._fit(world, scene, agent, context, wanted, window)
         shown = fitted.context.material or tuple(fitted.selection.nodes)
@@ -206,18 +194,20 @@ class Stage:
         if scene.is_asked:
             facts = _as_shown(facts, "\n".join((*fitted.system, fitted.text)))
         came = _list_recalled(fitted.context)
-        asked = put(prompt=Prompt(blocks(fitted.system), fitted.text, facts), look_ups=LookUps(consulted=came))
+        asked = put(
+            prompt=question.Prompt(blocks(fitted.system), fitted.text, facts), look_ups=question.LookUps(consulted=came)
+        )
         if window.prompt is None:
             return asked
 
-        def shorter(reserved: int) -> SentQuestion:
+        def shorter(reserved: int) -> question.SentQuestion:
             return self.question(world, scene, name, context, replace(wanted, reserved=reserved))
 
         return replace(asked, shorter=shorter)
 
     def discovery(
         self, world: World, scene: Scene, agent: Agent, consulted: Sequence[Consulted] = ()
-    ) -> tuple[tuple[Block, ...], LookUps]:
+    ) -> tuple[tuple[Block, ...], question.LookUps]:
         """Return system prompt and lookups of a self-discovering character.
 
         Raises:
@@ -230,7 +220,7 @@ class Stage:
         parts = render_discovery(self.assembler.prompts, world, names, consulted, form=not scene.is_asked)
         system = tuple(Block(text, cache=number == 0) for number, text in enumerate(parts))
         call = partial(self.minds.call, world, scene, agent)
-        return system, LookUps(tools, Consultation(call, world.settings.persona.max_tool_rounds))
+        return system, question.LookUps(tools, question.Consultation(call, world.settings.persona.max_tool_rounds))
 
     def remembered(
         self,
@@ -331,12 +321,12 @@ class Stage:
 def open_stage(
     layout: Layout,
     traces: Path | None,
-    asked: AskedModels,
+    asked: question.AskedModels,
     assembler: Assembler,
     seed: int,
     *,
     reminder: Reminder,
-    minds: Minds | None,
+    minds: question.Minds | None,
     notice: Callable[[str], None],
 ) -> Stage:
     """Make the questions from the files of a world; ``traces`` is the folder of the answers, None = none is asked."""
@@ -367,13 +357,13 @@ def _schema(world: World, form: type[BaseModel]) -> dict[str, Any]:
     )
 
 
-def reader_of(world: World, form: type[BaseModel], layers: Collection[str]) -> Read:
+def reader_of(world: World, form: type[BaseModel], layers: Collection[str]) -> question.Read:
     """Return what parses the answer of a character that is asked for these layers of its mind."""
     plans = NO_LAYERS if world.settings.plans.enabled else PLAN_KEYS
     return make_reader(form, world.settings, hidden_keys(form, layers) | plans)
 
 
-def _check(world: World, reply: ExpectedReply, text: str) -> Sequence[str]:
+def _check(world: World, reply: question.ExpectedReply, text: str) -> Sequence[str]:
     """A person is told what a model's answer goes without."""
     if reply.form is None:
         return reply.read(text).problems
