@@ -118,7 +118,7 @@ def interview(
 
 
 def _forecast(layout: Layout, choice: Choice, wanted: InterviewOptions) -> Output:
-    from gm.api.experiments.interview.forecast import forecast_interview
+    from gm.api.experiments.interview.asking import forecast_interview
     from gm.api.playing.forecast.report import describe_forecast
     from gm.cli.inspecting.cost import show_forecast
 
