@@ -33,8 +33,19 @@ from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import World
-from gm.play import question
 from gm.play.fitting import Fitted, Fitter, PromptSection
+from gm.play.question import (
+    NO_LOOK_UPS,
+    AskedModels,
+    Consultation,
+    ExpectedReply,
+    LookUps,
+    Minds,
+    Prompt,
+    QuestionName,
+    Read,
+    SentQuestion,
+)
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.slips import Known, find_faults, make_reader
 from gm.play.sources import gather
@@ -82,27 +93,21 @@ class Stage:
     """Makes the questions to a scene's characters.
 
     Attributes:
-        model_for: Returns the model; empty = the backend's own.
         read_piece: Reads an artifact by its path; None when there is none.
         reminder: None = only the window.
         notice: Called when no memory of a character has the tags in focus.
         logbook: Returns the lines of days that a world no longer holds, for backends that do not read prose.
-        window: Returns a model's tokens for prompt and answer; None = unknown.
-        widen: As ``gm.play.windows.explain_no_room``.
     """
 
     assembler: Assembler
     traces: Callable[[Scene], Traces]
     seed: int
-    model_for: question.ModelFor = lambda _purpose, _agent: ""
-    tells_schema: bool = False
+    asked: AskedModels = AskedModels()
     read_piece: Callable[[str], str | None] = lambda _path: None
     reminder: Reminder | None = None
-    minds: question.Minds | None = None
+    minds: Minds | None = None
     notice: Callable[[str], None] = lambda _notice: None
     logbook: Logbook = no_logbook
-    window: Callable[[str], int | None] = lambda _model: None
-    widen: str = ""
 
     def at_once(self, work: Callable[[], T]) -> T:
         """Return the result of work whose queries are embedded in one batch first: as ``embed_ahead``."""
@@ -122,13 +127,13 @@ class Stage:
         world: World,
         scene: Scene,
         agent: Agent | None,
-        name: question.QuestionName,
-        prompt: question.Prompt,
-        reply: question.ExpectedReply,
-        look_ups: question.LookUps = question.NO_LOOK_UPS,
-    ) -> question.SentQuestion:
+        name: QuestionName,
+        prompt: Prompt,
+        reply: ExpectedReply,
+        look_ups: LookUps = NO_LOOK_UPS,
+    ) -> SentQuestion:
         """Make a question; ``agent`` is None where no character is asked."""
-        model = self.model_for(name.purpose, agent)
+        model = self.asked.model(name.purpose, agent)
         form, read = reply.form, reply.read
         is_turn = form is not None and issubclass(form, SceneReply)
         request = Request(
@@ -138,7 +143,7 @@ class Stage:
             messages=(("user", prompt.text),),
             schema=reply.schema,
             exact=reply.exact,
-            max_tokens=world.settings.llm.answer_tokens(self.window(model), is_long=reply.is_long),
+            max_tokens=world.settings.llm.answer_tokens(self.asked.window(model), is_long=reply.is_long),
             facts=prompt.facts,
             model=model,
             place=str(scene.ref),
@@ -148,7 +153,7 @@ class Stage:
             reply=form.__name__ if form else "",
             others=present_with(world, scene, agent.id) if agent and is_turn and agent.id in scene.cast else (),
         )
-        return question.SentQuestion(
+        return SentQuestion(
             name.named,
             scene,
             request,
@@ -160,7 +165,7 @@ class Stage:
 
     def question(
         self, world: World, scene: Scene, name: str, context: TurnContext, wanted: QuestionOptions = USUAL
-    ) -> question.SentQuestion:
+    ) -> SentQuestion:
         """Return the question to one character in a scene, fitted into its limit.
 
         Raises:
@@ -174,8 +179,8 @@ class Stage:
             world,
             scene,
             agent,
-            question.QuestionName(wanted.label or name, scene.type.reply, name),
-            reply=question.ExpectedReply(
+            QuestionName(wanted.label or name, scene.type.reply, name),
+            reply=ExpectedReply(
                 _schema(world, wanted.form or sent_form_of(scene)),
                 reader_of(world, form, world.layers),
                 form,
@@ -186,7 +191,7 @@ class Stage:
             system, look_ups = self.discovery(world, scene, agent, context.consulted)
             facts = replace(cue, looked_up=context.consulted, **wanted.facts)
             text = self.assembler.question(world, agent, scene, context)
-            return put(prompt=question.Prompt(system, text, facts), look_ups=look_ups)
+            return put(prompt=Prompt(system, text, facts), look_ups=look_ups)
         window = self._window(world, scene, agent)
         fitted = self._fit(world, scene, agent, context, wanted, window)
         shown = fitted.context.material or tuple(fitted.selection.nodes)
@@ -194,20 +199,18 @@ class Stage:
         if scene.is_asked:
             facts = _as_shown(facts, "\n".join((*fitted.system, fitted.text)))
         came = _list_recalled(fitted.context)
-        asked = put(
-            prompt=question.Prompt(blocks(fitted.system), fitted.text, facts), look_ups=question.LookUps(consulted=came)
-        )
+        asked = put(prompt=Prompt(blocks(fitted.system), fitted.text, facts), look_ups=LookUps(consulted=came))
         if window.prompt is None:
             return asked
 
-        def shorter(reserved: int) -> question.SentQuestion:
+        def shorter(reserved: int) -> SentQuestion:
             return self.question(world, scene, name, context, replace(wanted, reserved=reserved))
 
         return replace(asked, shorter=shorter)
 
     def discovery(
         self, world: World, scene: Scene, agent: Agent, consulted: Sequence[Consulted] = ()
-    ) -> tuple[tuple[Block, ...], question.LookUps]:
+    ) -> tuple[tuple[Block, ...], LookUps]:
         """Return system prompt and lookups of a self-discovering character.
 
         Raises:
@@ -220,7 +223,7 @@ class Stage:
         parts = render_discovery(self.assembler.prompts, world, names, consulted, form=not scene.is_asked)
         system = tuple(Block(text, cache=number == 0) for number, text in enumerate(parts))
         call = partial(self.minds.call, world, scene, agent)
-        return system, question.LookUps(tools, question.Consultation(call, world.settings.persona.max_tool_rounds))
+        return system, LookUps(tools, Consultation(call, world.settings.persona.max_tool_rounds))
 
     def remembered(
         self,
@@ -236,7 +239,7 @@ class Stage:
         if chosen is None:
             nodes = agent.everything if tags and any(carries(node, tags) for node in agent.everything) else agent.stream
             chosen = select(nodes, world.settings.retrieval, tags=tags, last=wanted.last, open_day=world.open_day)
-        budget = world.settings.context.budget_for(self.model_for(purpose, agent))
+        budget = world.settings.context.budget_for(self.asked.model(purpose, agent))
         return self.assembler.fit(chosen, budget, world.open_day)
 
     def fitted(
@@ -267,15 +270,15 @@ class Stage:
         return self._fitter(world, scene, world.agents[name], USUAL).describe(fitted)
 
     def told(self, schema: Mapping[str, Any]) -> str:
-        return schema_in_words(schema) if self.tells_schema else ""
+        return schema_in_words(schema) if self.asked.tells_schema else ""
 
     def _fitter(self, world: World, scene: Scene, agent: Agent, wanted: QuestionOptions) -> Fitter:
-        told = self.told(_schema(world, wanted.form or sent_form_of(scene))) if self.tells_schema else ""
-        return Fitter(self.assembler, world, agent, scene, told, self.widen)
+        told = self.told(_schema(world, wanted.form or sent_form_of(scene))) if self.asked.tells_schema else ""
+        return Fitter(self.assembler, world, agent, scene, told, self.asked.widen)
 
     def _window(self, world: World, scene: Scene, agent: Agent) -> Window:
-        model = self.model_for(scene.type.reply, agent)
-        return measure_window(world.settings, model, self.window(model))
+        model = self.asked.model(scene.type.reply, agent)
+        return measure_window(world.settings, model, self.asked.window(model))
 
     def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
         """Return the ``most`` memories of a stream that fit a text, are recent and weigh most (Park et al. 2023)."""
@@ -321,12 +324,12 @@ class Stage:
 def open_stage(
     layout: Layout,
     traces: Path | None,
-    asked: question.AskedModels,
+    asked: AskedModels,
     assembler: Assembler,
     seed: int,
     *,
     reminder: Reminder,
-    minds: question.Minds | None,
+    minds: Minds | None,
     notice: Callable[[str], None],
 ) -> Stage:
     """Make the questions from the files of a world; ``traces`` is the folder of the answers, None = none is asked."""
@@ -334,15 +337,12 @@ def open_stage(
         assembler,
         lambda scene: TraceFolder(traces, str(scene.ref)) if traces else NoTraces(),
         seed,
-        model_for=asked.model,
-        tells_schema=asked.tells_schema,
+        asked,
         read_piece=partial(read_artifact, layout),
         reminder=reminder,
         minds=minds,
         notice=notice,
         logbook=partial(read_days, layout),
-        window=asked.window,
-        widen=asked.widen,
     )
 
 
@@ -357,13 +357,13 @@ def _schema(world: World, form: type[BaseModel]) -> dict[str, Any]:
     )
 
 
-def reader_of(world: World, form: type[BaseModel], layers: Collection[str]) -> question.Read:
+def reader_of(world: World, form: type[BaseModel], layers: Collection[str]) -> Read:
     """Return what parses the answer of a character that is asked for these layers of its mind."""
     plans = NO_LAYERS if world.settings.plans.enabled else PLAN_KEYS
     return make_reader(form, world.settings, hidden_keys(form, layers) | plans)
 
 
-def _check(world: World, reply: question.ExpectedReply, text: str) -> Sequence[str]:
+def _check(world: World, reply: ExpectedReply, text: str) -> Sequence[str]:
     """A person is told what a model's answer goes without."""
     if reply.form is None:
         return reply.read(text).problems
