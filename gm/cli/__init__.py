@@ -22,111 +22,84 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 Listed = Mapping[str, tuple[str, str]]
-"""Where a command is (``module:function``) and the first sentence of its help, by its name."""
+"""Where a command is (``.module:function``, from here) and the first sentence of its help, by its name."""
 
 MIND: Listed = {
-    "soul": ("gm.cli.editing.minds:soul", "Show and change souls: beliefs, values, fears and convictions."),
-    "working": ("gm.cli.editing.minds:working", "Show and change the pages of working memory."),
-    "relationships": ("gm.cli.editing.social:relationships", "Show what characters think of each other."),
-    "diary": ("gm.cli.inspecting.log:diary", "Show and search what characters wrote in the evening."),
-    "goals": ("gm.cli.editing.social:goals", "Show and change goals and their progress."),
+    "soul": (".editing.minds:soul", "Show and change souls: beliefs, values, fears and convictions."),
+    "working": (".editing.minds:working", "Show and change the pages of working memory."),
+    "relationships": (".editing.social:relationships", "Show what characters think of each other."),
+    "diary": (".inspecting.log:diary", "Show and search what characters wrote in the evening."),
+    "goals": (".editing.social:goals", "Show and change goals and their progress."),
 }
 """The commands of ``gm mind``. They work without ``mind`` too, as in earlier versions."""
 
 COMMANDS: Listed = {
-    "new": ("gm.cli.worlds.new:new", "Make a world of your own, from a few sentences or from notes."),
-    "init": (
-        "gm.cli.worlds.setup:init",
-        "Make a copy of a world that comes with gm, characters included.",
-    ),
-    "advance-day": ("gm.cli.playing.advance:advance_day", "Play the next day, or continue an interrupted one."),
-    "scene": ("gm.cli.playing.scene:scene", "Play one scene now."),
-    "plan": ("gm.cli.playing.plan:plan", "Show which scenes could come next, and which would be chosen and why."),
-    "reflect": ("gm.cli.playing.scene:reflect", "Let a character reflect now, even if no reflection is due."),
+    "new": (".worlds.new:new", "Make a world of your own, from a few sentences or from notes."),
+    "init": (".worlds.setup:init", "Make a copy of a world that comes with gm, characters included."),
+    "advance-day": (".playing.advance:advance_day", "Play the next day, or continue an interrupted one."),
+    "scene": (".playing.scene:scene", "Play one scene now."),
+    "plan": (".playing.plan:plan", "Show which scenes could come next, and which would be chosen and why."),
+    "reflect": (".playing.scene:reflect", "Let a character reflect now, even if no reflection is due."),
     "brief": (
-        "gm.cli.editing.board:brief",
+        ".editing.board:brief",
         "Put up a brief that every character will have read, or list active briefs with --list.",
     ),
-    "post": ("gm.cli.editing.board:post", "Put a post on the board, or show it with --list."),
-    "feedback": ("gm.cli.editing.board:feedback", "Give feedback on a piece of work in the gallery."),
-    "event": ("gm.cli.editing.board:event", "Add an event to the calendar, or list events."),
-    "mailbox": (
-        "gm.cli.playing.mailbox:mailbox",
-        "List and answer questions that wait for a person who plays a character.",
-    ),
-    "meeting": ("gm.cli.editing.board:meeting", "Call a meeting, for later or for now."),
-    "character": ("gm.cli.worlds.new:character", "Add a character to the world."),
-    "import": ("gm.cli.worlds.imports:import_", "Import characters, lorebooks and chats from other tools."),
-    "ask": ("gm.cli.playing.scene:ask", "Ask a character a question out of scene."),
-    "interview": (
-        "gm.cli.experiments.interview:interview",
-        "Ask characters the same questions out of scene.",
-    ),
-    "status": ("gm.cli.inspecting.status:status", "Show the day and the state of each character."),
-    "log": ("gm.cli.inspecting.log:log", "Show what happened, newest day first."),
-    "due": ("gm.cli.inspecting.status:due", "List who is due for a reflection."),
-    "threads": (
-        "gm.cli.editing.social:threads",
-        "Show open promises, questions and appointments, or settle them by hand.",
-    ),
-    "stats": ("gm.cli.inspecting.status:stats", "Show statistics of memories: types, depths, importance, tags."),
-    "cost": ("gm.cli.inspecting.cost:cost", "Show the cost of days, scenes and characters, and what caching saved."),
-    "models": ("gm.cli.inspecting.models:models", "List model providers, or the models of one."),
-    "view": ("gm.cli.inspecting.faces:view", "Show the world as pages in a browser, updated while days are played."),
-    "publish": ("gm.cli.inspecting.faces:publish", "Write the world's pages as a static site."),
-    "export": ("gm.cli.inspecting.export:export", "Make a book of days, of a character, or of the whole world."),
-    "context": (
-        "gm.cli.inspecting.recall:context",
-        "Show the memories that a scene would put into a character's prompt.",
-    ),
-    "recall": ("gm.cli.inspecting.recall:recall", "Find the memories of a character that answer a question best."),
-    "mind": ("gm.cli:mind", f"Show and change the layers of a mind: {', '.join(MIND)}."),
-    "memory": ("gm.cli.editing.memory:memory", "Show, find, write and correct single memories."),
-    "gift": (
-        "gm.cli.editing.sharing:gift",
-        "Write the memories that characters begin with, from personas and gm.yaml.",
-    ),
-    "share": (
-        "gm.cli.editing.sharing:share",
-        "Copy memories from one character to another, or let characters ask for them.",
-    ),
-    "care": ("gm.cli.editing.care:care", "Summarise the oldest memories of a character if there are too many."),
-    "prune": ("gm.cli.editing.care:prune", "Archive a character's least important memories."),
-    "accumulators": (
-        "gm.cli.inspecting.status:accumulators",
-        "Show the importance accumulated since the last reflections.",
-    ),
-    "index": ("gm.cli.worlds.index:index", "Build, inspect or remove the optional embedding index."),
-    "mcp": ("gm.cli.inspecting.faces:mcp", "Offer characters' memories as tools to an MCP client."),
-    "why": ("gm.cli.inspecting.why:why", "Show the origin of a memory or a piece of work."),
-    "diff": ("gm.cli.history.diff:diff", "Show changes in the minds of a world between commits or days."),
-    "compare": ("gm.cli.history.compare:compare", "Compare two runs: where they diverge and how they end."),
-    "evaluate": ("gm.cli.experiments.evaluate:evaluate", "Measure the characters without a model."),
-    "judge": ("gm.cli.experiments.judge:judge", "Compare worlds blind: models or people judge pairs of texts."),
-    "sweep": ("gm.cli.experiments.sweep:sweep", "Run variations of a world and write one table."),
+    "post": (".editing.board:post", "Put a post on the board, or show it with --list."),
+    "feedback": (".editing.board:feedback", "Give feedback on a piece of work in the gallery."),
+    "event": (".editing.board:event", "Add an event to the calendar, or list events."),
+    "mailbox": (".playing.mailbox:mailbox", "List and answer questions that wait for a person who plays a character."),
+    "meeting": (".editing.board:meeting", "Call a meeting, for later or for now."),
+    "character": (".worlds.new:character", "Add a character to the world."),
+    "import": (".worlds.imports:import_", "Import characters, lorebooks and chats from other tools."),
+    "ask": (".playing.scene:ask", "Ask a character a question out of scene."),
+    "interview": (".experiments.interview:interview", "Ask characters the same questions out of scene."),
+    "status": (".inspecting.status:status", "Show the day and the state of each character."),
+    "log": (".inspecting.log:log", "Show what happened, newest day first."),
+    "due": (".inspecting.status:due", "List who is due for a reflection."),
+    "threads": (".editing.social:threads", "Show open promises, questions and appointments, or settle them by hand."),
+    "stats": (".inspecting.status:stats", "Show statistics of memories: types, depths, importance, tags."),
+    "cost": (".inspecting.cost:cost", "Show the cost of days, scenes and characters, and what caching saved."),
+    "models": (".inspecting.models:models", "List model providers, or the models of one."),
+    "view": (".inspecting.faces:view", "Show the world as pages in a browser, updated while days are played."),
+    "publish": (".inspecting.faces:publish", "Write the world's pages as a static site."),
+    "export": (".inspecting.export:export", "Make a book of days, of a character, or of the whole world."),
+    "context": (".inspecting.recall:context", "Show the memories that a scene would put into a character's prompt."),
+    "recall": (".inspecting.recall:recall", "Find the memories of a character that answer a question best."),
+    "mind": (".:mind", f"Show and change the layers of a mind: {', '.join(MIND)}."),
+    "memory": (".editing.memory:memory", "Show, find, write and correct single memories."),
+    "gift": (".editing.sharing:gift", "Write the memories that characters begin with, from personas and gm.yaml."),
+    "share": (".editing.sharing:share", "Copy memories from one character to another, or let characters ask for them."),
+    "care": (".editing.care:care", "Summarise the oldest memories of a character if there are too many."),
+    "prune": (".editing.care:prune", "Archive a character's least important memories."),
+    "accumulators": (".inspecting.status:accumulators", "Show the importance accumulated since the last reflections."),
+    "index": (".worlds.index:index", "Build, inspect or remove the optional embedding index."),
+    "mcp": (".inspecting.faces:mcp", "Offer characters' memories as tools to an MCP client."),
+    "why": (".inspecting.why:why", "Show the origin of a memory or a piece of work."),
+    "diff": (".history.diff:diff", "Show changes in the minds of a world between commits or days."),
+    "compare": (".history.compare:compare", "Compare two runs: where they diverge and how they end."),
+    "evaluate": (".experiments.evaluate:evaluate", "Measure the characters without a model."),
+    "judge": (".experiments.judge:judge", "Compare worlds blind: models or people judge pairs of texts."),
+    "sweep": (".experiments.sweep:sweep", "Run variations of a world and write one table."),
     "provenance": (
-        "gm.cli.experiments.provenance:provenance",
+        ".experiments.provenance:provenance",
         "Write one file from which others can repeat the played days.",
     ),
     "replay": (
-        "gm.cli.experiments.provenance:replay",
+        ".experiments.provenance:replay",
         "Repeat the days of a file made by gm provenance and check that they are the same.",
     ),
-    "rewind": ("gm.cli.history.rewind:rewind", "Return the world to its state after a day or a scene."),
-    "branch": ("gm.cli.history.rewind:branch", "Make a second world that starts from a day or a scene of this one."),
-    "git-setup": ("gm.cli.worlds.setup:git_setup", "Set up a git repository to show and merge worlds readably."),
-    "check": ("gm.cli.worlds.check:check", "Check every file of the world and report every problem with its place."),
-    "settings": ("gm.cli.worlds.check:settings", "Show all settings, their values here, and the lines that set them."),
-    "schema": ("gm.cli.reference:schema", "Print the JSON Schema of a kind of file."),
+    "rewind": (".history.rewind:rewind", "Return the world to its state after a day or a scene."),
+    "branch": (".history.rewind:branch", "Make a second world that starts from a day or a scene of this one."),
+    "git-setup": (".worlds.setup:git_setup", "Set up a git repository to show and merge worlds readably."),
+    "check": (".worlds.check:check", "Check every file of the world and report every problem with its place."),
+    "settings": (".worlds.check:settings", "Show all settings, their values here, and the lines that set them."),
+    "schema": (".reference:schema", "Print the JSON Schema of a kind of file."),
     "completion": (
-        "gm.cli.worlds.check:completion",
+        ".worlds.check:completion",
         "Print the script that completes commands, names and days in your shell.",
     ),
-    "migrate": (
-        "gm.cli.worlds.setup:migrate",
-        "Convert a world's files to the current format, after showing the diff.",
-    ),
-    "adopt": ("gm.cli.worlds.setup:adopt", "Make another tool's world a gm world, without changing its state."),
+    "migrate": (".worlds.setup:migrate", "Convert a world's files to the current format, after showing the diff."),
+    "adopt": (".worlds.setup:adopt", "Make another tool's world a gm world, without changing its state."),
 }
 
 EVERYDAY = (
@@ -150,9 +123,9 @@ ALL = "gm.all"
 """Whether the overview shows all commands, in the context's ``meta``."""
 
 HIDDEN = {
-    "git-textconv": "gm.cli.history.gitdrivers:git_textconv",
-    "git-merge": "gm.cli.history.gitdrivers:git_merge",
-    "git-settle": "gm.cli.history.gitdrivers:git_settle",
+    "git-textconv": ".history.gitdrivers:git_textconv",
+    "git-merge": ".history.gitdrivers:git_merge",
+    "git-settle": ".history.gitdrivers:git_settle",
 }
 """What git calls by itself, once it is set up."""
 
@@ -161,7 +134,7 @@ def _load(place: str) -> Any:
     from importlib import import_module
 
     module, name = place.split(":")
-    return getattr(import_module(module), name)
+    return getattr(import_module(module, __name__), name)
 
 
 class LazyGroup(WorldGroup):
@@ -248,7 +221,7 @@ def gm(context: click.Context) -> None:
     gm plays a small cast of language-model characters through simulated days. Everything they are and remember is
     kept in plain files that you can read, correct and follow in git.
     """
-    context.meta[COMMAND_PAGES] = partial(_load, "gm.cli.reference:PAGES_OF_COMMANDS")
+    context.meta[COMMAND_PAGES] = partial(_load, ".reference:PAGES_OF_COMMANDS")
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from gm.llm.choose import Choice
     from gm.model.world import World
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 Value = TypeVar("Value")
 
 

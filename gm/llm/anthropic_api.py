@@ -185,6 +185,5 @@ class AnthropicApi:
 
 
 def _lifetime(wanted: str, *, foreign: bool) -> wire.Lifetime | None:
-    if wanted == "auto":
-        return None if foreign else "5m"
-    return "1h" if wanted == "1h" else "5m" if wanted == "5m" else None
+    lifetimes: dict[str, wire.Lifetime | None] = {"auto": None if foreign else "5m", "5m": "5m", "1h": "1h"}
+    return lifetimes.get(wanted)

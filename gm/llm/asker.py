@@ -12,19 +12,7 @@ from typing import Any, Protocol, TypedDict
 
 from gm.base.errors import BackendError, WaitingError
 from gm.base.texts import text_at
-from gm.llm.base import (
-    MAILBOX,
-    Answer,
-    Backend,
-    QueuedBackend,
-    Request,
-    UnreachedError,
-    UnreadableAnswerError,
-    Usage,
-    length_of,
-    read_usage,
-    read_usd,
-)
+from gm.llm import base
 from gm.llm.content import parse_calls, plain_call, plain_content, plain_tool
 from gm.llm.identity import identity
 
@@ -67,15 +55,15 @@ class Traces(Protocol):
 class Gate(Protocol):
     """Decides when a call may begin."""
 
-    def admitted(self, request: Request) -> AbstractContextManager[Callable[[Answer], None]]:
+    def admitted(self, request: base.Request) -> AbstractContextManager[Callable[[base.Answer], None]]:
         """Wait until a call may begin; the yielded function takes its answer."""
         ...
 
-    def admit_batch(self, requests: Iterable[Request]) -> None:
+    def admit_batch(self, requests: Iterable[base.Request]) -> None:
         """Let a batch be sent, or raise a ``GmError``."""
         ...
 
-    def count(self, request: Request, answer: Answer, *, batch: bool) -> None: ...
+    def count(self, request: base.Request, answer: base.Answer, *, batch: bool) -> None: ...
 
     def stop(self) -> None: ...
 
@@ -85,7 +73,7 @@ class PendingQuestion:
     """A question among others; ``place`` is its index, ``name`` its identity."""
 
     place: int
-    request: Request
+    request: base.Request
     name: str
     traces: Traces
 
@@ -99,12 +87,12 @@ class PendingQuestion:
     def release(self) -> None:
         self.traces.release(self.request.label, self.name)
 
-    def keep(self, answer: Answer, *, reads_facts: bool) -> None:
+    def keep(self, answer: base.Answer, *, reads_facts: bool) -> None:
         if answer.raw:
             self.traces.keep_raw(self.request.label, self.name, answer.raw)
         self.traces.keep(self.request.label, self.name, render_trace(self.request, answer, reads_facts=reads_facts))
 
-    def keep_unreadable(self, error: UnreadableAnswerError) -> BackendError:
+    def keep_unreadable(self, error: base.UnreadableAnswerError) -> BackendError:
         """Keep the bytes of an answer; return an error with their path."""
         path = self.traces.keep_raw(self.request.label, self.name, error.raw)
         return BackendError(f"{self.where}: {error.message}; its {len(error.raw)} bytes are kept in {path}", error.hint)
@@ -113,7 +101,7 @@ class PendingQuestion:
 class AskerOptions(TypedDict, total=False):
     """Options of an ``Asker``."""
 
-    person_backend: Backend | None
+    person_backend: base.Backend | None
     meanwhile: Iterator[object] | None
     waiting: Callable[[], AbstractContextManager[None]]
 
@@ -134,12 +122,12 @@ class Asker:
 
     def __init__(
         self,
-        backend: Backend,
+        backend: base.Backend,
         limit: int,
         gate: Gate | None = None,
         notice: Callable[[str], None] = lambda _text: None,
         *,
-        person_backend: Backend | None = None,
+        person_backend: base.Backend | None = None,
         meanwhile: Iterator[object] | None = None,
         waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
@@ -154,17 +142,17 @@ class Asker:
         self._gate = gate
         self._notice = notice
         self._pool: ThreadPoolExecutor | None = None
-        most = backend.at_once if isinstance(backend, QueuedBackend) else None
+        most = backend.at_once if isinstance(backend, base.QueuedBackend) else None
         self._turn: AbstractContextManager[Any] = Semaphore(most) if most else nullcontext()
         self._under_way = 0
         self._ended = Condition()
 
     def ask_all(
         self,
-        requests: Sequence[Request],
+        requests: Sequence[base.Request],
         traces: Sequence[Traces],
         progress: Callable[[int, int], None] | None = None,
-    ) -> list[Answer]:
+    ) -> list[base.Answer]:
         """Ask questions at the same time, and return the answers in their order.
 
         Answers in a trace are taken from there. When a call fails, the others are still waited for and kept; when the
@@ -191,7 +179,7 @@ class Asker:
             progress(len(requests), len(requests))
         return [answer for answer in answers if answer is not None]
 
-    def _find_kept(self, asked: PendingQuestion) -> Answer | None:
+    def _find_kept(self, asked: PendingQuestion) -> base.Answer | None:
         # An unreadable trace is set aside.
         record = asked.traces.find(asked.request.label, asked.name)
         answer = parse_answer(record) if record is not None else None
@@ -222,7 +210,7 @@ class Asker:
     def _ask_together(
         self,
         asked: Sequence[PendingQuestion],
-        answers: list[Answer | None],
+        answers: list[base.Answer | None],
         progress: Callable[[int, int], None] | None,
     ) -> None:
         self._pool = self._pool or ThreadPoolExecutor(self._limit, thread_name_prefix="gm-ask")
@@ -255,7 +243,7 @@ class Asker:
                 calls, before, tokens = self.took.get(answer.made_with, (0, 0.0, 0))
                 self.took[answer.made_with] = calls + 1, before + seconds, tokens + answer.usage.output_tokens
 
-    def _begin(self, pool: ThreadPoolExecutor, asked: Iterable[PendingQuestion]) -> dict[Future[Answer], int]:
+    def _begin(self, pool: ThreadPoolExecutor, asked: Iterable[PendingQuestion]) -> dict[Future[base.Answer], int]:
         try:
             away = Event()
             return {pool.submit(self._ask, item, away): item.place for item in asked}
@@ -264,23 +252,23 @@ class Asker:
                 raise
             raise CancelledError from closed  # the pool was closed meanwhile; what is under way is waited for there
 
-    def _use_the_wait(self, futures: Iterable[Future[Answer]]) -> None:
+    def _use_the_wait(self, futures: Iterable[Future[base.Answer]]) -> None:
         for _ in self._meanwhile:
             if any(future.done() for future in futures):
                 break
 
-    def _ask(self, asked: PendingQuestion, away: Event) -> Answer:
-        backend = self._person_backend if self._person_backend and asked.request.model == MAILBOX else self.backend
+    def _ask(self, asked: PendingQuestion, away: Event) -> base.Answer:
+        backend = self._person_backend if self._person_backend and asked.request.model == base.MAILBOX else self.backend
         with self._turn if backend is self.backend else nullcontext():
             if away.is_set():
                 raise CancelledError
             try:
                 return self._ask_now(asked, backend)
-            except UnreachedError:
+            except base.UnreachedError:
                 away.set()
                 raise
 
-    def _ask_now(self, asked: PendingQuestion, backend: Backend) -> Answer:
+    def _ask_now(self, asked: PendingQuestion, backend: base.Backend) -> base.Answer:
         with self._ended:
             if self._is_stopped:
                 raise CancelledError
@@ -295,11 +283,13 @@ class Asker:
                 self._under_way -= 1
                 self._ended.notify_all()
 
-    def _ask_and_keep(self, asked: PendingQuestion, backend: Backend, count: Callable[[Answer], None]) -> Answer:
+    def _ask_and_keep(
+        self, asked: PendingQuestion, backend: base.Backend, count: Callable[[base.Answer], None]
+    ) -> base.Answer:
         asked.reserve()
         try:
             answer = backend.ask(asked.request)
-        except UnreadableAnswerError as error:
+        except base.UnreadableAnswerError as error:
             asked.release()
             raise asked.keep_unreadable(error) from error
         except BaseException:
@@ -314,7 +304,7 @@ class Asker:
         return answer
 
 
-def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
+def sign(answer: base.Answer, request: base.Request, backend: base.Backend) -> base.Answer:
     """Return the answer with its backend and model, unless set."""
     return replace(answer, backend=answer.backend or backend.name, asked=answer.asked or request.model or backend.model)
 
@@ -328,12 +318,12 @@ def choose_failure(failed: Mapping[int, BaseException]) -> BaseException:
     return failed[min(place for place, error in failed.items() if not isinstance(error, WaitingError))]
 
 
-def trace_size(request: Request) -> int:
+def trace_size(request: base.Request) -> int:
     """Return an estimate of a request's largest trace, in bytes."""
-    return 2 * length_of(request) + BYTES_PER_TOKEN * request.max_tokens + TRACE_FRAME
+    return 2 * base.length_of(request) + BYTES_PER_TOKEN * request.max_tokens + TRACE_FRAME
 
 
-def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict[str, Any]:
+def render_trace(request: base.Request, answer: base.Answer, *, reads_facts: bool) -> dict[str, Any]:
     """Render a question and its answer, without key, address and wall-clock time."""
     return {
         "label": request.label,
@@ -348,7 +338,7 @@ def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict
             "stop": answer.stop,
             **({"calls": [plain_call(call) for call in answer.calls]} if answer.calls else {}),
         },
-        "usage": {name: getattr(answer.usage, name) for name in Usage.__slots__},
+        "usage": {name: getattr(answer.usage, name) for name in base.Usage.__slots__},
         **({"tier": answer.tier} if answer.tier else {}),
         **({"usd": answer.usd} if answer.usd is not None else {}),
         "request": {
@@ -360,7 +350,7 @@ def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict
     }
 
 
-def parse_answer(record: Mapping[str, Any]) -> Answer | None:
+def parse_answer(record: Mapping[str, Any]) -> base.Answer | None:
     """Read an answer from its trace; None when damaged."""
     said, model = record.get("answer"), record.get("model")
     if not isinstance(said, Mapping) or not isinstance(model, str):
@@ -368,14 +358,14 @@ def parse_answer(record: Mapping[str, Any]) -> Answer | None:
     text, stop = said.get("text"), said.get("stop")
     if not isinstance(text, str) or not isinstance(stop, str):
         return None
-    return Answer(
+    return base.Answer(
         text=text,
         model=model,
         stop=stop,
-        usage=read_usage(record.get("usage")),
+        usage=base.read_usage(record.get("usage")),
         backend=text_at(record, "backend"),
         asked=text_at(record, "asked") or model,
         tier=text_at(record, "tier"),
-        usd=read_usd(record.get("usd")),
+        usd=base.read_usd(record.get("usd")),
         calls=parse_calls(said.get("calls")),
     )

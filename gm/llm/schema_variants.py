@@ -12,21 +12,8 @@ TEXT_CHARACTERS, BODY_CHARACTERS, LIST_ITEMS = 2_000, 20_000, 12
 """Bounds of a text, of the text of a piece, and of a list, where the schema has none: a small model that follows a
 grammar does not end a text by itself."""
 BODY = "body"
-NOT_STRICT = frozenset(
-    (
-        "default",
-        "title",
-        "minLength",
-        "maxLength",
-        "minItems",
-        "maxItems",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "pattern",
-        "format",
-    )
+NOT_STRICT = frozenset(("default", "title", "pattern", "format", "exclusiveMinimum", "exclusiveMaximum")) | frozenset(
+    ("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum")
 )
 """What strict rules do not allow everywhere. The descriptions say it, and the reader of the reply checks it."""
 

@@ -130,7 +130,7 @@ class Aging:
         }
 
     def _budget(self, settings: Settings, agent: Agent) -> int:
-        window = settings.context.budget_for(self.table.make_stage().model_for(PURPOSE, agent))
+        window = settings.context.budget_for(self.table.make_stage().asked.model(PURPOSE, agent))
         most = settings.selfcare.prompt_tokens
         return most if window is None else min(most, window)
 

@@ -29,7 +29,10 @@ def brief_steps(layout: Layout, world: World, text: str, author: str) -> list[St
     """
     refuse_cast(world, author)
     text = clean_text(text)
-    return [*_post(layout, world, text, author, BRIEF), _brief_list(layout, world, lambda old: [*old, text])]
+    return [
+        *_post(layout, world, text, author, BRIEF),
+        _change(layout, world, "active_briefs", lambda old: [*old, text]),
+    ]
 
 
 def plan_end_of_brief(layout: Layout, world: World, brief: str) -> list[Step]:
@@ -39,7 +42,7 @@ def plan_end_of_brief(layout: Layout, world: World, brief: str) -> list[Step]:
         place = list(old).index(brief)
         return [*old[:place], *old[place + 1 :]]
 
-    return [_brief_list(layout, world, without)]
+    return [_change(layout, world, "active_briefs", without)]
 
 
 def withdrawal_steps(layout: Layout, world: World, post: Post) -> list[Step]:
@@ -85,7 +88,7 @@ def event_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Ste
             "say it in other words, or remove the other",
         )
     record = event_record(event) | {"event": text}
-    return [_event_list(layout, world, lambda old: [*old, record])]
+    return [_change(layout, world, "scheduled_events", lambda old: [*old, record])]
 
 
 def removal_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Step]:
@@ -95,7 +98,7 @@ def removal_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[S
         place = next(place for place, item in enumerate(old) if _is_event(item, event))
         return [*old[:place], *old[place + 1 :]]
 
-    return [_event_list(layout, world, without)]
+    return [_change(layout, world, "scheduled_events", without)]
 
 
 def clean_text(text: str) -> str:
@@ -158,12 +161,8 @@ def _post(
     return [values_step(layout, layout.bulletin, FIRST_BOARD, {"posts": [*old, record]})]
 
 
-def _brief_list(layout: Layout, world: World, change: Callable[[Sequence[Any]], list[Any]]) -> SetValues:
-    return clock_step(layout, world, {"active_briefs": change(_list(read_clock(layout)[0], "active_briefs"))})
-
-
-def _event_list(layout: Layout, world: World, change: Callable[[Sequence[Any]], list[Any]]) -> SetValues:
-    return clock_step(layout, world, {"scheduled_events": change(_list(read_clock(layout)[0], "scheduled_events"))})
+def _change(layout: Layout, world: World, key: str, change: Callable[[Sequence[Any]], list[Any]]) -> SetValues:
+    return clock_step(layout, world, {key: change(_list(read_clock(layout)[0], key))})
 
 
 def _list(document: Document, key: str) -> Sequence[Any]:

@@ -22,24 +22,7 @@ from gm.ask.prompt.turn_context import (
 )
 from gm.base.errors import GmError
 from gm.base.tokens import characters_in, tokens_of
-from gm.memory.prompt_budget import (
-    CALLED_UP,
-    DIALOGUE,
-    FORM,
-    GRANTED_PART,
-    INJECTED,
-    MEMORIES,
-    PERSONA,
-    PIECES,
-    PRIORITIES,
-    STEP,
-    SYSTEM,
-    BudgetSection,
-    grant_room,
-    is_used,
-    roundest,
-    share_out,
-)
+from gm.memory import prompt_budget
 from gm.memory.retrieve import Selection, leave_out, order_of_leaving
 from gm.model.scene import Scene
 from gm.model.world import Agent, World
@@ -97,7 +80,7 @@ class _Room:
 class _Try:
     fitted: Fitted
     size: int
-    sections: Sequence[BudgetSection] = ()
+    sections: Sequence[prompt_budget.BudgetSection] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +128,7 @@ class Fitter:
         if bare.size > room.limit:
             raise self._refusal(window, bare)
         found = bare
-        if not bare.fitted.context.lines_left_out or not is_used(room.limit, bare.size):
+        if not bare.fitted.context.lines_left_out or not prompt_budget.is_used(room.limit, bare.size):
             found = self._with_memories(room, chosen, context_of, bare)
         return found.fitted
 
@@ -159,22 +142,30 @@ class Fitter:
         minds = count_called_up(context)
         texts = [piece for piece in context.pieces if not piece.is_cut]
         sizes = {
-            SYSTEM: (system[WORLD_PART], 1, 0),
-            **({FORM: (len(self.form), 1, 0)} if self.form else {}),
-            PERSONA: (sum(system[WORLD_PART + 1 : SETTLED_PART]), 1, 0),
-            STEP: (step, 1, 0),
-            INJECTED: (self._size(bare) - step, 1, 0),
-            DIALOGUE: (self._size(with_talk(bare, context)) - self._size(bare), lines, context.lines_left_out),
-            MEMORIES: (sum(system[SETTLED_PART:]), len(fitted.selection.nodes), fitted.selection.dropped),
-            CALLED_UP: (self._size(with_mind(bare, context)) - self._size(bare), minds, count_called_up(whole) - minds),
-            PIECES: (
+            prompt_budget.SYSTEM: (system[WORLD_PART], 1, 0),
+            **({prompt_budget.FORM: (len(self.form), 1, 0)} if self.form else {}),
+            prompt_budget.PERSONA: (sum(system[WORLD_PART + 1 : SETTLED_PART]), 1, 0),
+            prompt_budget.STEP: (step, 1, 0),
+            prompt_budget.INJECTED: (self._size(bare) - step, 1, 0),
+            prompt_budget.DIALOGUE: (
+                self._size(with_talk(bare, context)) - self._size(bare),
+                lines,
+                context.lines_left_out,
+            ),
+            prompt_budget.MEMORIES: (sum(system[SETTLED_PART:]), len(fitted.selection.nodes), fitted.selection.dropped),
+            prompt_budget.CALLED_UP: (
+                self._size(with_mind(bare, context)) - self._size(bare),
+                minds,
+                count_called_up(whole) - minds,
+            ),
+            prompt_budget.PIECES: (
                 self._size(replace(bare, pieces=context.pieces)) - self._size(bare),
                 len(texts),
                 len(context.pieces) - len(texts),
             ),
         }
         return tuple(
-            PromptSection(name, tokens_of(size), PRIORITIES[name], kept, cut)
+            PromptSection(name, tokens_of(size), prompt_budget.PRIORITIES[name], kept, cut)
             for name, (size, kept, cut) in sizes.items()
         )
 
@@ -199,24 +190,24 @@ class Fitter:
                 tries[count] = self._try(room, leave_out(chosen, count), context_of, lines, sum(room.sizes[count:]))
             return tries[count]
 
-        guess = _first(room.sizes, bare.size + sum(room.sizes) + room.limit // GRANTED_PART - room.limit)
+        guess = _first(room.sizes, bare.size + sum(room.sizes) + room.limit // prompt_budget.GRANTED_PART - room.limit)
         count = _fewest(most, lambda number: without(number).size <= room.limit, guess)
         if count == most > 0 or without(count).size > room.limit:
             return bare
         further, size = count, without(count).size
-        while further < most - 1 and is_used(room.limit, size - room.sizes[further]):
+        while further < most - 1 and prompt_budget.is_used(room.limit, size - room.sizes[further]):
             size -= room.sizes[further]
             further += 1
-        for number in (roundest(count, further), count):
+        for number in (prompt_budget.roundest(count, further), count):
             found = without(number)
-            if number and found.size <= room.limit and is_used(room.limit, found.size):
+            if number and found.size <= room.limit and prompt_budget.is_used(room.limit, found.size):
                 return found
         return self._with_rest(room, without(count))
 
     def _try(self, room: _Room, kept: Selection, context_of: ContextOf, lines: int, memories: int) -> _Try:
         whole = context_of(kept)
         layers = self._layers(shorter_talk(whole, lines))
-        sections = self._sections(layers, grant_room(room.limit, memories))
+        sections = self._sections(layers, prompt_budget.grant_room(room.limit, memories))
         cut = self._cut(layers, {section.name: section.least for section in sections})
         return self._measure(room, kept, cut, whole, sections)
 
@@ -225,7 +216,7 @@ class Fitter:
         talk = shorter_talk(whole, found.fitted.context.lines_left_out)
         layers = self._layers(talk)
         free = room.limit - self._measure(room, kept, with_talk(layers.bare, talk), whole).size
-        more = self._measure(room, kept, self._cut(layers, share_out(found.sections, free)), whole)
+        more = self._measure(room, kept, self._cut(layers, prompt_budget.share_out(found.sections, free)), whole)
         return more if more.size <= room.limit else found
 
     def _refusal(self, window: Window, least: _Try) -> NoRoomError:
@@ -250,7 +241,7 @@ class Fitter:
         kept: Selection,
         context: TurnContext,
         whole: TurnContext,
-        sections: Sequence[BudgetSection] = (),
+        sections: Sequence[prompt_budget.BudgetSection] = (),
     ) -> _Try:
         fitted = self._render(kept, context, whole)
         return _Try(fitted, room.size_of(fitted), sections)
@@ -266,29 +257,30 @@ class Fitter:
         pieces = self._size(replace(bare, pieces=context.pieces)) - must if context.pieces else 0
         return _Layers(context, bare, mind, must, minds, pieces)
 
-    def _sections(self, layers: _Layers, grant: int) -> list[BudgetSection]:
+    def _sections(self, layers: _Layers, grant: int) -> list[prompt_budget.BudgetSection]:
         context, must, minds, pieces = layers.context, layers.must, layers.minds, layers.pieces
         # the sentence that none of them is left is required
         no_mind = self._size(leave_out_called_up(layers.mind, count_called_up(context))) - must if minds > grant else 0
         titles = self._size(replace(layers.bare, pieces=titles_of(context))) - must if pieces > grant else 0
         return [
-            BudgetSection(CALLED_UP, minds, min(minds, max(grant, no_mind))),
-            BudgetSection(PIECES, pieces, min(pieces, max(grant, titles))),
+            prompt_budget.BudgetSection(prompt_budget.CALLED_UP, minds, min(minds, max(grant, no_mind))),
+            prompt_budget.BudgetSection(prompt_budget.PIECES, pieces, min(pieces, max(grant, titles))),
         ]
 
     def _cut(self, layers: _Layers, given: Mapping[str, int]) -> TurnContext:
         context, minds = layers.context, 0
-        if layers.minds > given[CALLED_UP]:
+        if layers.minds > given[prompt_budget.CALLED_UP]:
             minds = _fewest(
                 count_called_up(context),
                 lambda count: (
                     bool(count)
-                    and self._size(leave_out_called_up(layers.mind, count)) - layers.must <= given[CALLED_UP]
+                    and self._size(leave_out_called_up(layers.mind, count)) - layers.must
+                    <= given[prompt_budget.CALLED_UP]
                 ),
             )
         pieces = context.pieces
-        if layers.pieces > given[PIECES]:
-            pieces = self._shorter_pieces(layers.bare, context, layers.must + given[PIECES])
+        if layers.pieces > given[prompt_budget.PIECES]:
+            pieces = self._shorter_pieces(layers.bare, context, layers.must + given[prompt_budget.PIECES])
         return replace(leave_out_called_up(context, minds) if minds else context, pieces=pieces)
 
     def _shorter_pieces(self, bare: TurnContext, context: TurnContext, room: int) -> tuple[PieceAtHand, ...]:

@@ -151,8 +151,8 @@ def _question(telling: Telling, stage: Stage, world: World) -> SentQuestion:
 
 
 def _render(telling: Telling, stage: Stage, world: World) -> tuple[str, str]:
-    prompts, model = stage.assembler.prompts, stage.model_for(PURPOSE, None)
-    window, settings = stage.window(model), world.settings
+    prompts, model = stage.assembler.prompts, stage.asked.model(PURPOSE, None)
+    window, settings = stage.asked.window(model), world.settings
     room = measure_window(settings, model, window).prompt
     usual, long = (settings.llm.answer_tokens(window, is_long=is_long) for is_long in (False, telling is CHAPTER))
     system, most = render_narrator(prompts, world, telling.system), telling.most_characters

@@ -170,13 +170,13 @@ class AskedModels:
     """What a question's form and length depend on.
 
     Attributes:
-        model: Returns the model for a purpose and a character.
+        model: Returns the model for a purpose and a character; empty = the backend's own.
         tells_schema: Whether questions end with the reply schema in words.
         window: Returns a model's tokens for prompt and answer; None = unknown.
         widen: As ``gm.play.windows.explain_no_room``.
     """
 
-    model: ModelFor
+    model: ModelFor = lambda _purpose, _agent: ""
     tells_schema: bool = False
     window: Callable[[str], int | None] = lambda _model: None
     widen: str = ""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
 
 from gm.ask.prompt.context import Assembler
 from gm.base.config import RagSettings, read_rag
@@ -35,7 +34,6 @@ from gm.play.vector_search import Nodes, VectorSearch, gifted_index
 from gm.scene.evening.asked import choose_talks, spoken_in
 from gm.scene.grounding.mentions import topic_words
 
-T = TypeVar("T")
 Ranked = tuple[Hit, Node | None]
 ANY = Filters()
 COPIES = Filters(kinds=(COPIED,))

@@ -13,14 +13,7 @@ from functools import partial
 from gm.ask.prompt.off_scene import render_look
 from gm.ask.reply.schema import schema_of
 from gm.llm.facts import LOOK, Cue
-from gm.model.interview import (
-    MOST_QUOTED,
-    SOURCES,
-    InterviewAnswer,
-    Quote,
-    is_quoted_from,
-    split_evidence,
-)
+from gm.model import interview
 from gm.model.solo_replies import LookReply
 from gm.model.world import World
 from gm.play.ask import Heard, QuestionRoom
@@ -42,32 +35,34 @@ class Evidence:
 
     cited: tuple[str, ...]
     sources: tuple[str, ...]
-    quotes: tuple[Quote, ...]
+    quotes: tuple[interview.Quote, ...]
     unseen: tuple[str, ...]
-    untrue: tuple[Quote, ...]
+    untrue: tuple[interview.Quote, ...]
 
 
 def sort_evidence(heard: Heard) -> Evidence:
     """Return the evidence of a reply, checked against its question."""
-    entries = list(map(split_evidence, heard.reply.evidence))
+    entries = list(map(interview.split_evidence, heard.reply.evidence))
     named = dict.fromkeys(name for name, _ in entries)
-    quotes = dict.fromkeys(Quote(name, words) for name, words in entries if words and name in SOURCES)
+    quotes = dict.fromkeys(
+        interview.Quote(name, words) for name, words in entries if words and name in interview.SOURCES
+    )
     true = tuple(quote for quote in quotes if _is_true(quote, heard.letter))
     return Evidence(
         cited=tuple(name for name in named if name in heard.beside),
-        sources=tuple(name for name in named if name in SOURCES),
+        sources=tuple(name for name in named if name in interview.SOURCES),
         quotes=true,
-        unseen=tuple(name for name in named if name not in heard.beside and name not in SOURCES),
+        unseen=tuple(name for name in named if name not in heard.beside and name not in interview.SOURCES),
         untrue=tuple(quote for quote in quotes if quote not in true),
     )
 
 
-def _is_true(quote: Quote, letter: str) -> bool:
-    return len(quote.words.split()) <= MOST_QUOTED and is_quoted_from(letter, quote.words)
+def _is_true(quote: interview.Quote, letter: str) -> bool:
+    return len(quote.words.split()) <= interview.MOST_QUOTED and interview.is_quoted_from(letter, quote.words)
 
 
 def look_again(
-    room: QuestionRoom, world: World, answered: Sequence[tuple[Heard, InterviewAnswer]]
+    room: QuestionRoom, world: World, answered: Sequence[tuple[Heard, interview.InterviewAnswer]]
 ) -> list[Heard | Unusable | None]:
     """Have a character look at its answers again, at once; None where it did not answer.
 
@@ -96,7 +91,9 @@ def _correct(heard: Heard, replied: Replied) -> Heard:
     return replace(heard, reply=heard.reply.model_copy(update={"answer": answer, "dialogue": [], "evidence": evidence}))
 
 
-def _look(room: QuestionRoom, world: World, heard: Heard, answer: InterviewAnswer, reserved: int = 0) -> SentQuestion:
+def _look(
+    room: QuestionRoom, world: World, heard: Heard, answer: interview.InterviewAnswer, reserved: int = 0
+) -> SentQuestion:
     evidence = sort_evidence(heard)
     quotes = [f"{quote.source}: {quote.words}" for quote in answer.quotes]
     untrue = {quote.source for quote in evidence.untrue}

@@ -40,7 +40,6 @@ from gm.play.question import (
     ExpectedReply,
     LookUps,
     Minds,
-    ModelFor,
     Prompt,
     QuestionName,
     Read,
@@ -93,27 +92,21 @@ class Stage:
     """Makes the questions to a scene's characters.
 
     Attributes:
-        model_for: Returns the model; empty = the backend's own.
         read_piece: Reads an artifact by its path; None when there is none.
         reminder: None = only the window.
         notice: Called when no memory of a character has the tags in focus.
         logbook: Returns the lines of days that a world no longer holds, for backends that do not read prose.
-        window: Returns a model's tokens for prompt and answer; None = unknown.
-        widen: As ``gm.play.windows.explain_no_room``.
     """
 
     assembler: Assembler
     traces: Callable[[Scene], Traces]
     seed: int
-    model_for: ModelFor = lambda _purpose, _agent: ""
-    tells_schema: bool = False
+    asked: AskedModels = AskedModels()
     read_piece: Callable[[str], str | None] = lambda _path: None
     reminder: Reminder | None = None
     minds: Minds | None = None
     notice: Callable[[str], None] = lambda _notice: None
     logbook: Logbook = no_logbook
-    window: Callable[[str], int | None] = lambda _model: None
-    widen: str = ""
 
     def at_once(self, work: Callable[[], T]) -> T:
         """Return the result of work whose queries are embedded in one batch first: as ``embed_ahead``."""
@@ -139,7 +132,7 @@ class Stage:
         look_ups: LookUps = NO_LOOK_UPS,
     ) -> SentQuestion:
         """Make a question; ``agent`` is None where no character is asked."""
-        model = self.model_for(name.purpose, agent)
+        model = self.asked.model(name.purpose, agent)
         form, read = reply.form, reply.read
         is_turn = form is not None and issubclass(form, SceneReply)
         request = Request(
@@ -149,7 +142,7 @@ class Stage:
             messages=(("user", prompt.text),),
             schema=reply.schema,
             exact=reply.exact,
-            max_tokens=world.settings.llm.answer_tokens(self.window(model), is_long=reply.is_long),
+            max_tokens=world.settings.llm.answer_tokens(self.asked.window(model), is_long=reply.is_long),
             facts=prompt.facts,
             model=model,
             place=str(scene.ref),
@@ -245,7 +238,7 @@ class Stage:
         if chosen is None:
             nodes = agent.everything if tags and any(carries(node, tags) for node in agent.everything) else agent.stream
             chosen = select(nodes, world.settings.retrieval, tags=tags, last=wanted.last, open_day=world.open_day)
-        budget = world.settings.context.budget_for(self.model_for(purpose, agent))
+        budget = world.settings.context.budget_for(self.asked.model(purpose, agent))
         return self.assembler.fit(chosen, budget, world.open_day)
 
     def fitted(
@@ -276,15 +269,15 @@ class Stage:
         return self._fitter(world, scene, world.agents[name], USUAL).describe(fitted)
 
     def told(self, schema: Mapping[str, Any]) -> str:
-        return schema_in_words(schema) if self.tells_schema else ""
+        return schema_in_words(schema) if self.asked.tells_schema else ""
 
     def _fitter(self, world: World, scene: Scene, agent: Agent, wanted: QuestionOptions) -> Fitter:
-        told = self.told(_schema(world, wanted.form or sent_form_of(scene))) if self.tells_schema else ""
-        return Fitter(self.assembler, world, agent, scene, told, self.widen)
+        told = self.told(_schema(world, wanted.form or sent_form_of(scene))) if self.asked.tells_schema else ""
+        return Fitter(self.assembler, world, agent, scene, told, self.asked.widen)
 
     def _window(self, world: World, scene: Scene, agent: Agent) -> Window:
-        model = self.model_for(scene.type.reply, agent)
-        return measure_window(world.settings, model, self.window(model))
+        model = self.asked.model(scene.type.reply, agent)
+        return measure_window(world.settings, model, self.asked.window(model))
 
     def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
         """Return the ``most`` memories of a stream that fit a text, are recent and weigh most (Park et al. 2023)."""
@@ -343,15 +336,12 @@ def open_stage(
         assembler,
         lambda scene: TraceFolder(traces, str(scene.ref)) if traces else NoTraces(),
         seed,
-        model_for=asked.model,
-        tells_schema=asked.tells_schema,
+        asked,
         read_piece=partial(read_artifact, layout),
         reminder=reminder,
         minds=minds,
         notice=notice,
         logbook=partial(read_days, layout),
-        window=asked.window,
-        widen=asked.widen,
     )
 
 

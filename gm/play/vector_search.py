@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -141,14 +141,9 @@ class VectorSearch:
             made = iter(vectors)
             return self._keep({name: {key: next(made) for key in rows} for name, rows in wanted.items() if rows})
 
-    def forget(self, names: Collection[str] | None = None) -> None:
-        """Reopen indexes, by default all, when next needed: their memories have changed."""
-        with self._lock:
-            for name in list(self._streams) if names is None else names:
-                self._streams.pop(name, None)
-
     def close(self) -> None:
-        self.forget()
+        with self._lock:
+            self._streams.clear()
 
     def _closeness(self, streams: Mapping[str, Nodes], text: str) -> Mapping[str, float] | None:
         if self._failed or not text.strip():

@@ -22,7 +22,7 @@ OPTION = re.compile(r"^  (-\S.*?)(?:  |$)", re.M)
 
 def command_of(name: str) -> click.Command:
     module, attribute = COMMANDS[name][0].split(":")
-    command = getattr(import_module(module), attribute)
+    command = getattr(import_module(module, "gm.cli"), attribute)
     assert isinstance(command, click.Command)
     return command
 

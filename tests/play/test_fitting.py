@@ -25,6 +25,7 @@ from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.fitting import Fitted
+from gm.play.question import AskedModels
 from gm.play.stage import Stage
 from gm.scene.dialogue.turns import Spoken
 from tests.build import agent, world
@@ -180,7 +181,7 @@ def test_the_form_of_the_reply_in_words_counts_as_a_part_of_the_prompt() -> None
     stream, moment = whole(60, 6, 3, 1)
     limit = LEAST + 3_500
     one = made(stream, limit)
-    telling = Stage(Assembler(PROMPTS), lambda _scene: NoTraces(), 1, tells_schema=True)
+    telling = Stage(Assembler(PROMPTS), lambda _scene: NoTraces(), 1, AskedModels(tells_schema=True))
     request = telling.question(one, encounter(one), "vera", moment).request
     told = telling.told(request.schema)
     sent = estimate_tokens(render_request(request) + told)

@@ -14,6 +14,7 @@ from gm.files.questions.traces import NoTraces
 from gm.llm.choose import Choice
 from gm.play.master import game_master
 from gm.play.prompts import open_prompts
+from gm.play.question import AskedModels
 from gm.play.stage import Stage
 from tests.cli.running import runner
 from tests.stories.playing import Counting, Heard, copied, play
@@ -42,7 +43,7 @@ def add(layout: Layout, text: str) -> None:
 def shown_to_vera(layout: Layout, model: str) -> int:
     world = load_world(layout).world
     assembler = Assembler(open_prompts(layout, Settings()))
-    stage = Stage(assembler, lambda _scene: NoTraces(), 1, lambda _purpose, _agent: model)
+    stage = Stage(assembler, lambda _scene: NoTraces(), 1, AskedModels(lambda _purpose, _agent: model))
     return len(stage.remembered(world, world.agents["vera"]).nodes)
 
 

@@ -57,10 +57,6 @@ class Forest:
     problems: tuple[Problem, ...]
 
 
-def _unknown(identifier: str) -> UsageError:
-    return UsageError(say("there is no memory {name}", repr(identifier)), "see: gm memory find TEXT")
-
-
 def view_forest(memories: Memories, agent: str, depth: int | None = None, page: int = 1) -> Forest:
     """Return a page (from 1, clamped) of a character's reflections, each with its evidence.
 
@@ -132,14 +128,8 @@ def _grow(
     spots = list(dict.fromkeys(place.memory for root in grown for place in root.walk() if place.memory))
     nodes = zip(spots, memories.nodes(spots), strict=True)
     texts = {spot: FoundMemory(spot.owner, node, spot.row.home) for spot, node in nodes if node is not None}
-    return tuple(_tree(root, texts) for root in grown)
-
-
-def _tree(root: TreePlace[OwnedRow], texts: Mapping[OwnedRow, FoundMemory]) -> Tree:
-    return Tree(
-        root=_branch(root, texts),
-        size=len({place.memory for place in root.walk() if place.memory}),
-    )
+    sizes = [len({place.memory for place in root.walk() if place.memory}) for root in grown]
+    return tuple(Tree(_branch(root, texts), size) for root, size in zip(grown, sizes, strict=True))
 
 
 def _branch(place: TreePlace[OwnedRow], texts: Mapping[OwnedRow, FoundMemory]) -> Branch:
@@ -184,7 +174,7 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
         resolver = Resolver(memories)
         spot = resolver.find(identifier)
         if spot is None:
-            raise _unknown(identifier)
+            raise UsageError(say("there is no memory {name}", repr(identifier)), "see: gm memory find TEXT")
         (tree,) = _grow(memories, resolver, [spot], LAYERS, MEMORIES)
         number, before, after = resolver.place(spot)
         numbered = OwnedRow(spot.owner, spot.row._replace(number=number))

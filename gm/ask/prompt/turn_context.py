@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from gm.model.consulted import Consulted
 from gm.model.node import Node
@@ -14,6 +15,8 @@ from gm.scene.evening.asked import RecalledTalk
 from gm.scene.folding.conversation import EarlierTalk
 from gm.scene.pieces.at_hand import shorten_piece
 from gm.scene.threads.changes import NotedThreads
+
+CALLED_UP = ("in_mind", "recalled", "gathered", "taken_over", "spoken")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +114,8 @@ class TurnContext:
 
 def without_any(context: TurnContext) -> TurnContext:
     """Return a context without optional parts."""
-    return replace(
-        context,
-        dialogue=(),
-        pieces=(),
-        in_mind=(),
-        recalled=(),
-        gathered=(),
-        taken_over=(),
-        spoken=(),
-        lines_left_out=0,
-        mind_left_out=0,
-    )
+    left_out: dict[str, Any] = dict.fromkeys(("dialogue", "pieces", *CALLED_UP), ())
+    return replace(context, **left_out, lines_left_out=0, mind_left_out=0)
 
 
 def with_talk(bare: TurnContext, context: TurnContext) -> TurnContext:
@@ -132,15 +125,8 @@ def with_talk(bare: TurnContext, context: TurnContext) -> TurnContext:
 
 def with_mind(bare: TurnContext, context: TurnContext) -> TurnContext:
     """Return ``bare`` with the called-up memories of ``context``."""
-    return replace(
-        bare,
-        in_mind=context.in_mind,
-        recalled=context.recalled,
-        gathered=context.gathered,
-        taken_over=context.taken_over,
-        spoken=context.spoken,
-        mind_left_out=context.mind_left_out,
-    )
+    called_up = {name: getattr(context, name) for name in CALLED_UP}
+    return replace(bare, **called_up, mind_left_out=context.mind_left_out)
 
 
 def with_least(context: TurnContext) -> TurnContext:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -137,34 +137,15 @@ def _show_board(found: BoardReport) -> None:
 @click.argument("text", nargs=-1)
 @_day_option
 @click.option("--in", "in_days", type=click.IntRange(min=0), metavar="N", help="N days after the current one.")
-@click.option("--weekday", metavar="NAME", help="The next such weekday.")
+@click.option("--weekday", metavar="NAME", default="", help="The next such weekday.")
 @_time_option
 @options.place
-@click.option(
-    "--type",
-    "kind",
-    default="",
-    type=complete.SCENE_TYPE,
-    help="Type of the scene: event (the default), meeting, …",
-)
+@click.option("--type", default="", type=complete.SCENE_TYPE, help="Type of the scene: event (the default), meeting, …")
 @options.names("--with", "cast", of=complete.AGENTS, help="Participants; default: all characters.")
 @click.option("--lead", metavar="A", default="", type=complete.AGENT, help="Who opens the scene.")
 @click.option("--remove", metavar="N|BEGINNING", help="Remove an event from the calendar.")
 @click.option("--list", "listed", is_flag=True, help="Show the calendar from today.")
-def event(
-    layout: Layout,
-    text: tuple[str, ...],
-    day: int | None,
-    in_days: int | None,
-    weekday: str | None,
-    time: str,
-    place: str,
-    kind: str,
-    cast: tuple[str, ...],
-    lead: str,
-    remove: str | None,
-    listed: bool,
-) -> Output:
+def event(layout: Layout, text: tuple[str, ...], remove: str | None, listed: bool, **planned: Any) -> Output:
     """Add an event to the calendar, or list events.
 
     At one of the four times of day it is played as a scene, one of the type event by at least two; anything else is a
@@ -174,13 +155,13 @@ def event(
     from gm.api.editing.calendar import EventOptions, describe_events, remove_event, schedule_event
 
     _require_one("gm event", text, remove is not None, listed)
-    _require_one_day(day, in_days, weekday)
+    if sum(planned[key] not in (None, "") for key in ("day", "in_days", "weekday")) > 1:
+        raise UsageError("more than one day is given", "give only one of --day, --in and --weekday")
     if listed:
         return Output(_show_calendar, describe_events(read_world(layout)))
     if remove is not None:
         return Output(lambda found: out(safe("removed: " + _event_line(found.removed))), *remove_event(layout, remove))
-    event = EventOptions(text_of(text), day, in_days, weekday or "", time, place, kind, cast, lead)
-    return Output(_show_event, *schedule_event(layout, event))
+    return Output(_show_event, *schedule_event(layout, EventOptions(text_of(text), **planned)))
 
 
 @world_command()
@@ -224,11 +205,6 @@ def meeting(
 
     request = SceneRequest("meeting", cast, clean_text(topic), place)
     return play_now(layout, "gm meeting", request, model, seed, as_json)
-
-
-def _require_one_day(day: int | None, in_days: int | None, weekday: str | None) -> None:
-    if sum(item is not None for item in (day, in_days, weekday)) > 1:
-        raise UsageError("more than one day is given", "give only one of --day, --in and --weekday")
 
 
 def _show_calendar(found: Calendar) -> None:

@@ -83,22 +83,13 @@ def _show_matches(found: MemoriesFound) -> None:
     type=options.IMPORTANCE,
     help=f"{options.IMPORTANCE_HELP} Default: by rule, from its length and signal words.",
 )
-@click.option("--type", "kind", type=click.Choice(NODE_TYPES), default="observation", show_default=True)
+@click.option("--type", type=click.Choice(NODE_TYPES), default="observation", show_default=True)
 @options.names("--tags", help="Tags of the memory.")
 @options.names("--evidence", of=complete.NODES, help="Memories that it rests on, of any character.")
 @click.option(
     "--at", metavar="day-003/scene-04", type=complete.DAY, help="When it was made; default: the last scene played."
 )
-def add(
-    layout: Layout,
-    agent: str,
-    text: str,
-    importance: int | None,
-    kind: str,
-    tags: tuple[str, ...],
-    evidence: tuple[str, ...],
-    at: str | None,
-) -> Output:
+def add(layout: Layout, agent: str, text: str, **given: Any) -> Output:
     """Write TEXT into AGENT's memory.
 
     Its id and its depth are computed, and AGENT's accumulator rises by its importance.
@@ -106,8 +97,7 @@ def add(
     from gm.api.editing.memory import NewMemory, add_memory
     from gm.model.node import node_record
 
-    new = NewMemory(text, importance, kind, tags, evidence, at)
-    node, notes = add_memory(layout, agent, new)
+    node, notes = add_memory(layout, agent, NewMemory(text, **given))
     line = safe(f"{node.id} {node.created} {node.type} ({node.importance}): {node.description}")
     return Output(lambda _: out(line), node_record(node), notes)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +17,7 @@ from gm.files.layout import Layout
 from gm.model.interview import KINDS, WITHOUT
 
 if TYPE_CHECKING:
-    from gm.api.experiments.interview.asking import InterviewOptions, InterviewResult
-    from gm.llm.choose import Choice
+    from gm.api.experiments.interview.asking import InterviewResult
 
 MOST = 100
 
@@ -88,9 +86,10 @@ def interview(
     beside the final ones. No file of the world changes, nothing is remembered, and nothing is asked twice. The answers
     are kept in state/.gm/interviews.
     """
-    from gm.api.experiments.interview.asking import InterviewOptions, interview_characters
+    from gm.api.experiments.interview.asking import InterviewOptions, forecast_interview, interview_characters
     from gm.api.history.past import parse_moment
     from gm.api.reports.models import choose_for
+    from gm.cli.inspecting.cost import forecast_of_answers
     from gm.files.experiments.interviews import is_interview, render_answers
     from gm.files.formats import disk
     from gm.llm.base import REHEARSAL
@@ -104,7 +103,7 @@ def interview(
     choice = choose_for(layout, model, say_note, asking=not dry_run)
     say(safe(f"model: {choice.shown} ({choice.why})"))
     if dry_run:
-        return _forecast(layout, choice, wanted)
+        return forecast_of_answers(forecast_interview(layout, choice, wanted))
     if choice.backend.name == REHEARSAL:
         say(f"{OF_REHEARSAL} Its answers show what an interview looks like, and nothing of a mind.")
     with telling_what_is_awaited(choice, as_json):
@@ -115,14 +114,6 @@ def interview(
     for item in found.left_out:
         say_note(f"{item.agent} {item.key}: not asked, {item.why}")
     return Output(_show_answers, found)
-
-
-def _forecast(layout: Layout, choice: Choice, wanted: InterviewOptions) -> Output:
-    from gm.api.experiments.interview.forecast import forecast_interview
-    from gm.api.playing.forecast.report import describe_forecast
-    from gm.cli.inspecting.cost import show_forecast
-
-    return Output(partial(show_forecast, of_days=False), describe_forecast(forecast_interview(layout, choice, wanted)))
 
 
 def _show_answers(found: InterviewResult) -> None:

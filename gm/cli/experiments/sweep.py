@@ -37,9 +37,8 @@ MOST_NAME = 48
 @click.option("--recipes", "listing", is_flag=True, help="List the shipped experiments, and play none.")
 @click.option(
     "--world",
-    "base",
     metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=click.Path(exists=True, file_okay=False, resolve_path=True),
     help="World to start from, in place of the one in FILE or the recipe.",
 )
 @click.option("--template", metavar="NAME", help="Template to start from, as for gm init.")
@@ -72,16 +71,13 @@ def sweep(
     file: Path | None,
     recipe: str | None,
     listing: bool,
-    base: Path | None,
-    template: str | None,
-    days: int | None,
-    seeds: str | None,
     jobs: int | None,
     backend: str,
     resume: bool,
     max_usd: float | None,
     folder: Path | None,
     as_json: bool,
+    **given: Any,
 ) -> int:
     """Run variations of a world and write one table.
 
@@ -99,7 +95,6 @@ def sweep(
         for name, path in recipes().items():
             out(f"{name}: {path.read_text(encoding='utf-8').splitlines()[0].removeprefix('# ')}")
         return EXIT_DONE
-    given = {"world": base and str(base.resolve()), "template": template, "days": days, "seeds": seeds}
     instead = {key: value for key, value in given.items() if value is not None}
     if recipe is not None and file is None:
         read, target = read_recipe(recipe, instead), Path(f"{recipe}.out")

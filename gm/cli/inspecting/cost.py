@@ -180,6 +180,13 @@ def _time(seconds: float) -> str:
     return f"about {max(1, round(seconds / 60)):,} min at the pace of earlier answers"
 
 
+def forecast_of_answers(forecast: Forecast) -> Output:
+    """Return the forecast of questions that belong to no day."""
+    from gm.api.playing.forecast.report import describe_forecast
+
+    return Output(partial(show_forecast, of_days=False), describe_forecast(forecast))
+
+
 def show_forecast(document: ForecastReport, *, of_days: bool = True, batch: bool = False) -> None:
     """Write a forecast as a table."""
     scenes = [(f"{item.scene} {item.type} ({', '.join(item.cast)})", item.sum) for item in document.scenes]

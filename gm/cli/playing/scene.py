@@ -15,8 +15,7 @@ from gm.cli.terminal import out, paint, safe, say, say_note
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.playing.ask import Answered, CharacterQuestion
-    from gm.llm.choose import Choice
+    from gm.api.playing.ask import Answered
     from gm.scene.directing.choosing import SceneRequest
 
 
@@ -106,20 +105,13 @@ def ask(
     say(safe(f"model: {choice.shown} ({choice.why})"))
     asked = CharacterQuestion(agent, commands.text_of(text), author, remember)
     if dry_run:
-        return _forecast(layout, choice, asked)
+        from gm.api.playing.forecast.make import forecast_answer
+        from gm.cli.inspecting.cost import forecast_of_answers
+
+        return forecast_of_answers(forecast_answer(layout, choice, asked))
     with commands.telling_what_is_awaited(choice, as_json):
         answered = ask_character(layout, choice, asked, say_note)
     return commands.Output(partial(_show_answer, layout), answered if thoughts else replace(answered, thoughts=""))
-
-
-def _forecast(layout: Layout, choice: Choice, asked: CharacterQuestion) -> commands.Output:
-    from gm.api.playing.forecast.make import forecast_answer
-    from gm.api.playing.forecast.report import describe_forecast
-    from gm.cli.inspecting.cost import show_forecast
-
-    return commands.Output(
-        partial(show_forecast, of_days=False), describe_forecast(forecast_answer(layout, choice, asked))
-    )
 
 
 def _show_answer(layout: Layout, answered: Answered) -> None:

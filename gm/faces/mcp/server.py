@@ -21,16 +21,8 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from gm import __version__
+from gm.api.playing.mind import minds
 from gm.api.playing.mind.mind import open_mind
-from gm.api.playing.mind.minds import (
-    CARE,
-    LAYER_TOOLS,
-    LINK_TOOLS,
-    MindTool,
-    answer_call,
-    describe_arguments,
-    select_tools,
-)
 from gm.base.config import Settings
 from gm.base.errors import GmError, LockedError
 from gm.files.layout import Layout
@@ -68,7 +60,7 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
         log_level="WARNING",
     )
     writing = Lock()
-    for tool in (*select_tools(_layers(layout, settings)), *(LINK_TOOLS if settings.share.enabled else ())):
+    for tool in (*minds.select_tools(_layers(layout, settings)), *(minds.LINK_TOOLS if settings.share.enabled else ())):
         server.add_tool(
             _callable(tool, layout, own.id if own else None, writing if tool.writes else nullcontext(), patience_s),
             name=tool.name,
@@ -79,7 +71,7 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
 
 
 def _layers(layout: Layout, settings: Settings) -> set[str]:
-    with_tools = {tool.layer for tool in LAYER_TOOLS}
+    with_tools = {tool.layer for tool in minds.LAYER_TOOLS}
     on = {
         layer.name
         for layer in LAYERS
@@ -88,17 +80,17 @@ def _layers(layout: Layout, settings: Settings) -> set[str]:
             settings.switches[layer.name], any(layout.layer(layer, name).is_file() for name in layout.agent_names())
         )
     }
-    return on | ({CARE} if settings.selfcare.enabled else set())
+    return on | ({minds.CARE} if settings.selfcare.enabled else set())
 
 
 def _callable(
-    tool: MindTool, layout: Layout, agent: str | None, turn: AbstractContextManager[object], patience_s: float
+    tool: minds.MindTool, layout: Layout, agent: str | None, turn: AbstractContextManager[object], patience_s: float
 ) -> Callable[..., CallToolResult]:
     """The SDK calls each on its own thread; ``turn`` makes writing tools take turns."""
     whose = inspect.Parameter(
         "agent",
         inspect.Parameter.KEYWORD_ONLY,
-        annotation=Annotated[str, Field(description=describe_arguments()["agent"])],
+        annotation=Annotated[str, Field(description=minds.describe_arguments()["agent"])],
     )
     parameters = [*([] if agent else [whose]), *tool.parameters]
 
@@ -108,7 +100,7 @@ def _callable(
         notices: dict[str, None] = {}
         with turn:
             tell = notices.setdefault
-            document = _call_when_unlocked(partial(answer_call, layout, name, tool, given, tell), patience_s)
+            document = _call_when_unlocked(partial(minds.answer_call, layout, name, tool, given, tell), patience_s)
         return _result(document, tuple(notices))
 
     call.__name__ = tool.name

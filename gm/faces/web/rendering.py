@@ -50,7 +50,7 @@ MORE = (
 def render_page(site: Site, kind: PageKind, path: str, variables: Mapping[str, Any]) -> str:
     """Render one page."""
     own = {"section": kind.section, "watches": _list_watched(site, kind)}
-    return render_template(site, kind.template, path, {**variables, **own})
+    return render_template(site, kind.file, path, {**variables, **own})
 
 
 def _list_watched(site: Site, kind: PageKind) -> list[str]:

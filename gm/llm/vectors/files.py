@@ -13,7 +13,7 @@ import os
 import sys
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -201,13 +201,7 @@ class ShelfWriter:
         header = Header(self.recipe.model, self.recipe.dimensions, _next_generation(self.folder))
         _put(self.folder / header.vectors, rows.values())
         _put(self.folder / header.lines, [_lines(rows, list(rows.values()))])
-        said = {
-            "format": FORMAT,
-            "model": header.model,
-            "dimensions": header.dimensions,
-            "generation": header.generation,
-            "byteorder": sys.byteorder,
-        }
+        said = {"format": FORMAT, **asdict(header), "byteorder": sys.byteorder}
         beside = self.folder / f".{HEADER}.new"
         _put(beside, [json.dumps(said).encode()])
         os.replace(beside, self.folder / HEADER)

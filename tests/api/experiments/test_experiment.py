@@ -47,7 +47,7 @@ conditions:
 
 @pytest.fixture(autouse=True)
 def _inline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.api.experiments.inline", "play_inline"))
+    monkeypatch.setitem(sweep_run.BACKENDS, "processes", inline.play_inline)
 
 
 def ran(condition: str, seed: int, value: float | None, unit: str = "points", name: str = "height") -> RunResult:
@@ -380,11 +380,10 @@ def test_an_experiment_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypat
         inline.play_inline(jobs[:1], workers, heard)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(inline, "play_some", play_one, raising=False)
-    monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.api.experiments.inline", "play_some"))
+    monkeypatch.setitem(sweep_run.BACKENDS, "processes", play_one)
     with pytest.raises(KeyboardInterrupt):
         go(tmp_path)
-    monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.api.experiments.inline", "play_inline"))
+    monkeypatch.setitem(sweep_run.BACKENDS, "processes", inline.play_inline)
     played = go(tmp_path, resume=True)
     assert played.count(DONE) == 4
     assert played.experiment is not None

@@ -15,8 +15,12 @@ import pytest
 from gm.api.editing.board import put_up_brief
 from gm.api.editing.calendar import EventOptions, schedule_event
 from gm.api.experiments.interview.ablation import ablate, is_post_hung, world_then
-from gm.api.experiments.interview.asking import InterviewOptions, InterviewResult, interview_characters
-from gm.api.experiments.interview.forecast import forecast_interview
+from gm.api.experiments.interview.asking import (
+    InterviewOptions,
+    InterviewResult,
+    forecast_interview,
+    interview_characters,
+)
 from gm.api.experiments.interview.slots import fill_slots, unheard_of
 from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError, BrokenWorldError, UsageError

@@ -6,10 +6,28 @@ from pathlib import Path
 import pytest
 
 from gm.api.experiments.sweep.compare import compare_conditions
-from gm.api.experiments.sweep.table import FIGURES, csv_bytes
+from gm.api.experiments.sweep.table import csv_bytes
 from gm.base.errors import BrokenWorldError
 from gm.files.experiments.sweeps.folder import SweepFolder, write_note
 
+FIGURES = [
+    "days",
+    "scenes",
+    "memories",
+    "reflections",
+    "mean_importance",
+    "artifacts",
+    "threads_opened",
+    "threads_closed",
+    "pairs_met",
+    "calls",
+    "input_tokens",
+    "cache_read_tokens",
+    "cache_write_tokens",
+    "output_tokens",
+    "usd",
+    "unpriced_calls",
+]
 COLUMNS = ["run", "status", "seed", *FIGURES, "world", "error"]
 ROWS = [
     {"run": f"condition={name},seed=1", "status": "waiting", "seed": 1, "calls": 12, "error": "no answer"}

@@ -30,12 +30,13 @@ from gm.files.story.now import load_settings
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
+from tests.api.experiments import inline
 from tests.stories.playing import edit, play, tree
 
 
 @pytest.fixture(autouse=True)
 def _inline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sweep_run.BACKENDS, "inline", ("tests.api.experiments.inline", "play_inline"))
+    monkeypatch.setitem(sweep_run.BACKENDS, "inline", inline.play_inline)
 
 
 def write(folder: Path, text: str) -> Path:

@@ -23,6 +23,7 @@ from gm.cli.history.compare import sparkline
 from gm.files.experiments.sweeps.folder import SweepFolder
 from gm.files.layout import Layout
 from gm.files.story.now import load_settings
+from tests.api.experiments import inline
 from tests.cli.running import Run
 from tests.stories.playing import play, set_sections
 
@@ -60,7 +61,7 @@ def test_a_sweep_in_processes_as_a_document(run: Run, sweep: Path) -> None:
 def test_a_sweep_of_which_all_runs_failed_says_why_once_and_what_to_do(
     run: Run, sweep: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.api.experiments.inline", "play_inline"))
+    monkeypatch.setitem(sweep_run.BACKENDS, "processes", inline.play_inline)
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
     text = "template: dinner\ndays: 1\nall: {model: 'ollama:qwen3'}\nseeds: 1..3\nmeasures: [plans]\n"
     sweep.write_text(text + "conditions: {full: {}, none: {plans.enabled: false}}\n", encoding="utf-8")
@@ -75,7 +76,7 @@ def test_a_sweep_of_which_all_runs_failed_says_why_once_and_what_to_do(
 
 
 def test_a_run_that_failed_makes_the_sweep_fail(run: Run, sweep: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.api.experiments.inline", "play_inline"))
+    monkeypatch.setitem(sweep_run.BACKENDS, "processes", inline.play_inline)
     sweep.write_text("template: dinner\ndays: 1\nmatrix: {model: [replay, rehearsal, mailbox]}\n", encoding="utf-8")
     outcome = run("sweep", sweep)
     assert outcome.code == 1
@@ -245,7 +246,7 @@ def test_a_sparkline_has_a_bar_for_each_day() -> None:
 
 
 def test_the_ablation_runs_from_the_command_line(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.api.experiments.inline", "play_inline"))
+    monkeypatch.setitem(sweep_run.BACKENDS, "processes", inline.play_inline)
     listed = run("sweep", "--recipes")
     assert listed.code == 0
     assert listed.out.startswith("ablation: What reflection")

@@ -341,7 +341,7 @@ def test_while_one_search_takes_its_time_other_calls_are_answered(
             group.start_soon(one, "query_self")
         return done
 
-    monkeypatch.setattr("gm.faces.mcp.server.answer_call", slow)
+    monkeypatch.setattr("gm.api.playing.mind.minds.answer_call", slow)
     assert ask(world, "alex", both) == ["query_self", "query_memory"]
 
 

@@ -7,21 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 
+from gm.api.experiments.evaluate import measure
 from gm.api.experiments.evaluate.material import Material
-from gm.api.experiments.evaluate.measure import (
-    ALL,
-    BY_DAY,
-    BY_WILSON,
-    SEED,
-    Case,
-    Figure,
-    Found,
-    Measure,
-    bootstrap,
-    bootstrap_mean,
-    number,
-    share,
-)
 from gm.base.texts import casefold, clip, one_line
 from gm.model.calendar import render_day
 
@@ -39,7 +26,7 @@ ByDay = Mapping[int, Sequence[int]]
 """Importance of memories by day."""
 
 
-def _measure_drift(material: Material) -> Found:
+def _measure_drift(material: Material) -> measure.Found:
     given = {name: _importance(material, name) for name in material.world.agents}
     days = sorted({day for by_day in given.values() for day in by_day})
     if not days:
@@ -49,9 +36,11 @@ def _measure_drift(material: Material) -> Found:
     lived = {name: _importance(material, name, lived_only=True) for name in material.world.agents}
     figures += _importances(lived, LIVED)
     for day in days:
-        low, high = bootstrap_mean({name: own[day] for name, own in given.items() if day in own})
+        low, high = measure.bootstrap_mean({name: own[day] for name, own in given.items() if day in own})
         found, of = together[day], render_day(day)
-        figures.append(Figure(of=of, name=MEAN, value=fmean(found), low=low, high=high, count=len(found), unit=POINTS))
+        figures.append(
+            measure.Figure(of=of, name=MEAN, value=fmean(found), low=low, high=high, count=len(found), unit=POINTS)
+        )
     return (*figures, *_moods(material)), list(_cases(figures, days)), ""
 
 
@@ -69,21 +58,21 @@ def _by_day(given: Mapping[str, ByDay]) -> ByDay:
     return {day: [value for own in given.values() for value in own.get(day, ())] for day in days}
 
 
-def _importances(given: Mapping[str, ByDay], before: str = "") -> Iterator[Figure]:
-    for of, by_day in ((ALL, _by_day(given)), *given.items()):
+def _importances(given: Mapping[str, ByDay], before: str = "") -> Iterator[measure.Figure]:
+    for of, by_day in ((measure.ALL, _by_day(given)), *given.items()):
         if by_day:
             yield from _describe_importance(of, by_day, before)
 
 
-def _describe_importance(of: str, by_day: ByDay, before: str) -> Iterator[Figure]:
+def _describe_importance(of: str, by_day: ByDay, before: str) -> Iterator[measure.Figure]:
     values = [value for found in by_day.values() for value in found]
-    low, high = bootstrap_mean(by_day)
+    low, high = measure.bootstrap_mean(by_day)
     name = f"{before}{MEAN}"
-    yield Figure(of=of, name=name, value=fmean(values), low=low, high=high, count=len(values), unit=POINTS)
+    yield measure.Figure(of=of, name=name, value=fmean(values), low=low, high=high, count=len(values), unit=POINTS)
     groups = [(day, len(found), sum(found)) for day, found in by_day.items()]
-    value, (low, high) = _slope(groups), bootstrap(groups, _slope, SEED)
+    value, (low, high) = _slope(groups), measure.bootstrap(groups, _slope, measure.SEED)
     name = f"{before}{SLOPE}"
-    yield Figure(of=of, name=name, value=value, low=low, high=high, count=len(values), unit="points a day")
+    yield measure.Figure(of=of, name=name, value=value, low=low, high=high, count=len(values), unit="points a day")
 
 
 def _slope(groups: Sequence[tuple[int, int, int]]) -> float | None:
@@ -94,31 +83,31 @@ def _slope(groups: Sequence[tuple[int, int, int]]) -> float | None:
     return sum((day - middle) * total for day, _, total in groups) / spread if spread else None
 
 
-def _cases(figures: Sequence[Figure], days: Sequence[int]) -> Iterator[Case]:
+def _cases(figures: Sequence[measure.Figure], days: Sequence[int]) -> Iterator[measure.Case]:
     length = days[-1] - days[0]
     for figure in figures:
         if figure.name == SLOPE and figure.value is not None and figure.low is not None and figure.high is not None:
             sure = figure.low > 0 or figure.high < 0
             if sure and abs(figure.value) * length >= LEAST_CHANGE:
                 text = f"importance {figure.value:+.2f} points a day, {figure.value * length:+.1f} over the days"
-                yield Case(agent=figure.of, at=render_day(days[-1]), text=text)
+                yield measure.Case(agent=figure.of, at=render_day(days[-1]), text=text)
 
 
-def _moods(material: Material) -> Iterator[Figure]:
+def _moods(material: Material) -> Iterator[measure.Figure]:
     moods = {day: {who: _split_mood(mood) for who, mood in found.items()} for day, found in material.moods.items()}
     told = [parts for found in moods.values() for parts in found.values()]
     kept: defaultdict[str, list[bool]] = defaultdict(list)
     for before, day in pairwise(sorted(moods)):
         for who in moods[day].keys() & moods[before].keys() if day == before + 1 else ():
-            for of in (ALL, who):
+            for of in (measure.ALL, who):
                 kept[of].append(bool(moods[day][who] & moods[before][who]))
-    for of in (ALL, *sorted(kept.keys() - {ALL})):
-        yield share(of, "mood kept from the day before", sum(kept[of]), len(kept[of]))
+    for of in (measure.ALL, *sorted(kept.keys() - {measure.ALL})):
+        yield measure.share(of, "mood kept from the day before", sum(kept[of]), len(kept[of]))
     counts = Counter(part for parts in told for part in parts)
     if told:
-        yield number(ALL, "different moods", len(counts))
+        yield measure.number(measure.ALL, "different moods", len(counts))
     for mood, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_MOODS]:
-        yield share(ALL, f"mood: {mood}", count, len(told))
+        yield measure.share(measure.ALL, f"mood: {mood}", count, len(told))
 
 
 def _split_mood(mood: str) -> frozenset[str]:
@@ -126,7 +115,7 @@ def _split_mood(mood: str) -> frozenset[str]:
     return frozenset(clip(part, LONGEST_MOOD) for part in parts if part)
 
 
-DRIFT = Measure(
+DRIFT = measure.Measure(
     name="drift",
     definition="Mean importance (1 to 10) of the memories that characters weighed themselves, over all days and by"
     " day, and the slope of the least-squares line through them; under lived, the same without reflections and plans,"
@@ -137,5 +126,5 @@ DRIFT = Measure(
     source="the streams, and the answers in state/traces; importance as Park et al. 2023, section 4.1, have it"
     " weighed; no published measure of its drift",
     compute=_measure_drift,
-    interval=f"means and slopes: {BY_DAY} (of a single day: of characters). {BY_WILSON}",
+    interval=f"means and slopes: {measure.BY_DAY} (of a single day: of characters). {measure.BY_WILSON}",
 )

@@ -12,6 +12,7 @@ from gm.api.experiments.interview.ablation import ablate, keeps, world_then
 from gm.api.experiments.interview.slots import explain_empty_slot, fill, fill_slots, unheard_of
 from gm.api.history.past import log_until
 from gm.api.playing.days import resolve_choice
+from gm.api.playing.forecast.make import Forecast, forecast_questions
 from gm.api.playing.mind.minds import SceneMinds
 from gm.ask.prompt.minds import is_discovering
 from gm.base.config.layers import INJECT
@@ -273,3 +274,21 @@ def _tell_left_out(who: str, heard: Heard, notice: Callable[[str], None]) -> Non
         untrue = "; ".join(f"{quote.source}: {clip(quote.words)}" for quote in evidence.untrue)
         limit = f"which does not stand so before its question, or has more than {MOST_QUOTED} words"
         notice(f"{who}: quotes {untrue}, {limit}: left out")
+
+
+def forecast_interview(layout: Layout, choice: Choice, options: InterviewOptions) -> Forecast:
+    """Rehearse ``gm interview`` in a temporary copy, without asking a model; second looks are counted.
+
+    Answers that are kept cost nothing.
+
+    Raises:
+        GmError: The questions cannot be asked.
+    """
+
+    def put(copy: Layout, stand_in: Choice) -> tuple[str, tuple[str, ...]]:
+        answers = interview_characters(copy, stand_in, options, lambda _note: None).answers
+        if not answers:
+            raise UsageError("no question can be asked", "without --dry-run, gm interview says what is missing")
+        return answers[0].at, tuple(dict.fromkeys(answer.agent for answer in answers))
+
+    return forecast_questions(layout, choice, put)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 from gm.api.experiments.provenance import pack
 from gm.api.experiments.provenance.changes import Past
@@ -66,16 +67,15 @@ def make_provenance(
     with temporary_folder("scratch") as folder:
         scratch = Layout(folder)
         write_world_files(folder, start)
-        note = _describe_package(scratch, traces, days)
-        note = note if seed is None else replace(note, seed=seed)
+        described = _describe_package(scratch, traces, days, seed)
         trial = _Trial(past, scratch, days)
-        tried = repeat(scratch, pack.answers_in(traces), days, note.seed, trial.before, trial.after)
+        tried = repeat(scratch, pack.answers_in(traces), days, described["seed"], trial.before, trial.after)
         end = pack.digests_of(pack.world_files(scratch))
         scenes = sum(len(read_log(scratch, day).scenes) for day in days)
     run = pack.RepeatedRun(start, {day: changes for day, changes in trial.by_hand.items() if changes}, traces)
     members = pack.members_of(run)
-    note = replace(
-        note,
+    note = Provenance(
+        **described,
         scenes=scenes,
         asked=tried.asked,
         asked_otherwise=tried.asked_otherwise,
@@ -187,38 +187,30 @@ def _start(layout: Layout, past: Past, day: int) -> dict[str, bytes]:
     return start
 
 
-def _describe_package(layout: Layout, traces: pack.Files, days: tuple[int, ...]) -> Provenance:
+def _describe_package(layout: Layout, traces: pack.Files, days: tuple[int, ...], seed: int | None) -> dict[str, Any]:
     begin = pack.digests_of(pack.world_files(layout))
     world = load_world(layout).world
     found, _ = describe_settings(layout)
     prompts = shipped_prompts()
     shipped = {path.relative_to(prompts).as_posix(): path.read_bytes() for path in files_below(prompts)}
-    return Provenance(
-        form=FORM,
+    return {
+        "form": FORM,
         **machine(),
-        cite=CITE,
-        title=world.settings.world.title,
-        language=world.settings.language,
-        seed=world.settings.seed,
-        days=days,
-        scenes=0,
-        calls=len(traces),
-        models=_models(traces),
-        asked=0,
-        asked_otherwise=0,
-        by_hand={},
-        notes=(),
-        begin=digest_of_files(begin),
-        end="",
-        end_files={},
-        settings={
+        "cite": CITE,
+        "title": world.settings.world.title,
+        "language": world.settings.language,
+        "seed": world.settings.seed if seed is None else seed,
+        "days": days,
+        "calls": len(traces),
+        "models": _models(traces),
+        "begin": digest_of_files(begin),
+        "settings": {
             item.entry.name: {"value": item.value, "set": item.source != DEFAULT}
             for item in found.settings
             if item.entry.section != "git"  # says who commits, not how days are played
         },
-        prompts=pack.digests_of(shipped),
-        files={},
-    )
+        "prompts": pack.digests_of(shipped),
+    }
 
 
 def _models(traces: pack.Files) -> dict[str, dict[str, int]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gm.api.experiments.evaluate.citations import KINDS
 from gm.base.config import Settings
+from gm.base.config.manual import value_at
 
 CITED = tuple(f"citations: {kind}: " for kind in KINDS)
 LESS_WORK = ("table: scenes", "table: memories", "table: calls", "table: tokens", "table: usd")
@@ -48,12 +49,7 @@ SWITCHES = (
 
 def list_switched_off(settings: Settings) -> tuple[str, ...]:
     """Return the keys of ``SWITCHES`` that a world has switched off."""
-    off = {
-        "reflection.enabled": not settings.reflection.enabled,
-        "plans.enabled": not settings.plans.enabled,
-        "retrieval.enabled": not settings.retrieval.enabled,
-    }
-    return tuple(one.key for one in SWITCHES if off[one.key])
+    return tuple(one.key for one in SWITCHES if not value_at(settings, one.key))
 
 
 def explain_by_design(measure: str, name: str, differing: Iterable[str]) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,11 @@ from typing import Any
 from gm.api.answers.document import as_json
 from gm.api.experiments.evaluate.evaluation import MEASURES
 from gm.api.experiments.sweep.compare import Experiment, compare_conditions
-from gm.api.experiments.sweep.others import find_others
 from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, RunOutcome, is_done
 from gm.api.experiments.sweep.report import write_report
 from gm.api.experiments.sweep.table import Row, figures_of, world_digest, write_tables
-from gm.api.experiments.sweep.worlds import make_worlds
+from gm.api.experiments.sweep.workers import play_in_processes, play_on_ray, require_ray
+from gm.api.experiments.sweep.worlds import find_others, make_worlds
 from gm.api.playing.forecast.make import Forecast, make_forecast
 from gm.api.reports.models import choose_for
 from gm.base.config import BudgetSettings
@@ -31,13 +30,9 @@ from gm.files.layout import Layout, is_world
 from gm.files.story.now import load_clock, load_settings
 from gm.llm import choose
 
-BACKENDS = {
-    "processes": ("gm.api.experiments.sweep.workers", "play_in_processes"),
-    "ray": ("gm.api.experiments.sweep.workers", "play_on_ray"),
-}
-"""Functions by name, which take jobs, the number of workers and a callback for outcomes."""
-
 Play = Callable[[Sequence[Job], int, Callable[[RunOutcome], None]], None]
+"""Plays jobs: these, the number of workers, and a callback for outcomes."""
+BACKENDS: dict[str, Play] = {"processes": play_in_processes, "ray": play_on_ray}
 
 
 class SweepCallbacks:
@@ -171,7 +166,9 @@ def play_sweep(
         raise GmError(f"no sweep was started in {out}", "leave --resume out, or name its folder with --out")
     if folder.root.is_dir() and is_world(folder.root):
         raise GmError(f"{out} is a world", "name another folder with --out")
-    play = _backend(backend)
+    if backend == "ray":
+        require_ray()  # before a single world is made
+    play = BACKENDS[backend]
     with folder.held():
         make_worlds(folder, sweep, resume=resume)
         last = {run.name: int(disk.read_note(folder.note(run.name))["last"]) for run in sweep.runs}
@@ -188,16 +185,6 @@ def play_sweep(
         if jobs:
             play(jobs, workers, note)
         return _collect(folder, sweep, outcomes)
-
-
-def _backend(name: str) -> Play:
-    module, function = BACKENDS[name]
-    if name == "ray":
-        from gm.api.experiments.sweep.workers import require_ray
-
-        require_ray()  # before a single world is made
-    play: Play = getattr(import_module(module), function)
-    return play
 
 
 def _part_of(
@@ -241,7 +228,7 @@ def _collect(folder: SweepFolder, sweep: Sweep, outcomes: Mapping[str, RunOutcom
             }
         )
         seconds[name] = float(disk.read_note(folder.seconds(name)).get("seconds", 0.0))
-    write_tables(folder, sweep.varied, rows, seconds)
+    write_tables(folder, rows, seconds)
     return SweepResult(folder, tuple(rows), outcomes, seconds, _report(folder, sweep), others.left_out)
 
 

@@ -22,32 +22,12 @@ from gm.files.story.logbook import read_log
 from gm.model.node import Node
 from gm.model.world import World
 
-SUMMARY = "SUMMARY"
 DIGITS = 16
-FIGURES = (
-    "days",
-    "scenes",
-    "memories",
-    "reflections",
-    "mean_importance",
-    "artifacts",
-    "threads_opened",
-    "threads_closed",
-    "pairs_met",
-    "calls",
-    "input_tokens",
-    "cache_read_tokens",
-    "cache_write_tokens",
-    "output_tokens",
-    "usd",
-    "unpriced_calls",
-)
-
 Row = Mapping[str, Any]
 
 
 def figures_of(layout: Layout, start: int) -> dict[str, Any]:
-    """Return a run's ``FIGURES`` since ``start``, the base world's last day.
+    """Return a run's figures since ``start``, the base world's last day.
 
     ``pairs_met`` counts pairs of characters that were alone in a scene; memories include archives but no copies.
     Dollars are None without a known price.
@@ -81,13 +61,13 @@ def world_digest(layout: Layout) -> str:
     return digest_of_folder(layout.root)[:DIGITS]
 
 
-def write_tables(folder: SweepFolder, varied: Sequence[str], rows: Sequence[Row], seconds: Mapping[str, float]) -> None:
+def write_tables(folder: SweepFolder, rows: Sequence[Row], seconds: Mapping[str, float]) -> None:
     """Write ``table.csv``, ``times.csv`` and, with pyarrow, ``table.parquet``.
 
     Raises:
         GmError: The disk refused.
     """
-    columns = ["run", "status", *varied, *FIGURES, "world", "error"]
+    columns = list(rows[0])
     disk.write_file(folder.table, csv_bytes(columns, rows))
     times = [{"run": row["run"], "seconds": seconds.get(row["run"], 0.0)} for row in rows]
     disk.write_file(folder.times, csv_bytes(["run", "seconds"], times))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -131,17 +131,8 @@ def _cell(cast: Cast, item: Weight) -> str:
     return f"{cast.say.number(item.mean, 1)} · {item.most} · {item.count}" if item.count else "–"
 
 
-@dataclass(frozen=True, slots=True)
-class Used:
-    """Number of memories by tag, for each span."""
-
-    spans: tuple[Counter[str], ...]
-
-    def total(self) -> Counter[str]:
-        total: Counter[str] = Counter()
-        for counter in self.spans:
-            total.update(counter)
-        return total
+Used = Sequence[Counter[str]]
+"""Number of memories by tag, for each span."""
 
 
 def draw_tags(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> Graph:
@@ -150,8 +141,8 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> Graph:
     spans = spans_of((node.day for stream in streams.values() for node in stream if node.day), MOST_SPANS_OF_TAGS)
     used = {agent: count_tags(stream, spans) for agent, stream in streams.items()}
     single = next(iter(streams)) if len(streams) == 1 else ""
-    everybody = used[single] if single else _sum_used(tuple(used.values()), len(spans))
-    total = everybody.total()
+    everybody = used[single] if single else tuple(map(_sum_up, zip(*used.values(), strict=True)))
+    total = _sum_up(everybody)
     choices = [] if single else [{"name": say("everybody"), **_series(everybody)}]
     choices += [{**cast.shown_agent(agent), **_series(found)} for agent, found in used.items()]
     data = {
@@ -176,15 +167,14 @@ def count_tags(stream: Sequence[MemoryRow], spans: Sequence[DaySpan]) -> Used:
             if day != at:
                 at, into = day, tags[find(day)] if day else []
             into.append(node.tags)
-    return Used(tuple(Counter(chain.from_iterable(found)) for found in tags))
+    return tuple(Counter(chain.from_iterable(found)) for found in tags)
 
 
-def _sum_used(used: Sequence[Used], count: int) -> Used:
-    spans = tuple(Counter[str]() for _ in range(count))
-    for found in used:
-        for into, counter in zip(spans, found.spans, strict=True):
-            into.update(counter)
-    return Used(spans)
+def _sum_up(counters: Iterable[Counter[str]]) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for counter in counters:
+        total.update(counter)
+    return total
 
 
 def _rank_used(total: Counter[str]) -> list[tuple[str, int]]:
@@ -192,12 +182,12 @@ def _rank_used(total: Counter[str]) -> list[tuple[str, int]]:
 
 
 def _series(used: Used) -> dict[str, Any]:
-    tags = [tag for tag, _ in _rank_used(used.total())[:MOST_TAGS]]
+    tags = [tag for tag, _ in _rank_used(_sum_up(used))[:MOST_TAGS]]
     return {"tags": tags, "values": _values_of_tags(used, tags)}
 
 
 def _values_of_tags(used: Used, tags: Sequence[str]) -> list[list[int]]:
-    return [[counter[tag] for counter in used.spans] for tag in tags]
+    return [[counter[tag] for counter in used] for tag in tags]
 
 
 def _finding_of_tags(cast: Cast, used: Used, total: Counter[str], spans: Sequence[DaySpan]) -> str:
@@ -221,7 +211,7 @@ def _finding_of_tags(cast: Cast, used: Used, total: Counter[str], spans: Sequenc
 
 def _table_of_tags(cast: Cast, used: Used, spans: Sequence[DaySpan]) -> GraphTable:
     say = cast.say
-    ranked = _rank_used(used.total())[:MOST_TAGS]
+    ranked = _rank_used(_sum_up(used))[:MOST_TAGS]
     values = _values_of_tags(used, [tag for tag, _ in ranked])
     rows = tuple(
         (span.named(say), *(str(found[place]) for found in values)) for place, span in enumerate(spans) if values

@@ -104,25 +104,18 @@ def _layer_pages() -> Iterator[PageKind]:
             continue
         read, *watches = READERS.get(layer.name, (partial(read_layer, layer),))
         pattern = f"agents/{{agent}}/{name}.html"
-        kind = PageKind(name, pattern, f"{name}.html", "agents", read, (layer.name, *watches), layer.name)
+        kind = PageKind(name, pattern, "agents", read, (layer.name, *watches), layer.name)
         yield kind
         if read is read_diary:
             yield kind.further(f"{name}_page", f"agents/{{agent}}/{name}-{{page}}.html")
 
 
 AGENTS = PageKind(
-    "agents",
-    "agents/index.html",
-    "agents.html",
-    "agents",
-    read_cast,
-    ("agents", "personas", "memories", "logbook"),
-    files=files,
+    "agents", "agents/index.html", "agents", read_cast, ("agents", "personas", "memories", "logbook"), files=files
 )
 AGENT = PageKind(
     "agent",
     "agents/{agent}.html",
-    "agent.html",
     "agents",
     read_agent,
     (
@@ -136,6 +129,4 @@ READERS: Mapping[str, tuple[Any, ...]] = {
 }
 """What reads the page of a layer that is more than lists of words, and what else it watches."""
 LAYER_PAGES = tuple(_layer_pages())
-GRAPHS = PageKind(
-    "agent_graphs", "agents/{agent}/graphs.html", "agent_graphs.html", "agents", read_agent_graphs, GRAPHS_WATCH
-)
+GRAPHS = PageKind("agent_graphs", "agents/{agent}/graphs.html", "agents", read_agent_graphs, GRAPHS_WATCH)

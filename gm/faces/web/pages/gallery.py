@@ -86,5 +86,5 @@ def files(site: Site) -> Iterable[tuple[str, bytes]]:
         yield file_path(piece), clean_svg(data) if piece.ending == ".svg" else data
 
 
-GALLERY = PageKind("gallery", "gallery/index.html", "gallery.html", "gallery", read_gallery, WATCHES, files=files)
-PIECE = PageKind("piece", PIECE_PATH, "piece.html", "gallery", read_piece, WATCHES)
+GALLERY = PageKind("gallery", "gallery/index.html", "gallery", read_gallery, WATCHES, files=files)
+PIECE = PageKind("piece", PIECE_PATH, "gallery", read_piece, WATCHES)

@@ -117,11 +117,11 @@ def _path(name: str) -> str:
     return f"help/{name}.html"
 
 
-_KIND = PageKind("help", f"help/{FIRST}.html", "help.html", "help", read_help, is_live=True)
+_KIND = PageKind("help", f"help/{FIRST}.html", "help", read_help, is_live=True)
 HELP = (
     _KIND,
-    PageKind("help_topic", "help/{topic}.html", "help.html", "help", read_help, is_live=True),
-    PageKind("help_part", f"help/{{section}}/{FIRST}.html", "help.html", "help", read_help, is_live=True),
-    PageKind("help_in_part", "help/{section}/{topic}.html", "help.html", "help", read_help, is_live=True),
+    PageKind("help_topic", "help/{topic}.html", "help", read_help, is_live=True, template="help.html"),
+    PageKind("help_part", f"help/{{section}}/{FIRST}.html", "help", read_help, is_live=True, template="help.html"),
+    PageKind("help_in_part", "help/{section}/{topic}.html", "help", read_help, is_live=True, template="help.html"),
 )
 """Routes are tried in this order."""

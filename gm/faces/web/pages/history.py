@@ -55,5 +55,5 @@ def _shown_helpers(site: Site) -> Shown:
     return {"moment_name": partial(name_moment, site.words)}
 
 
-HISTORY = PageKind("history", "history.html", "history.html", "history", read_history, is_live=True)
-COMPARE = PageKind("compare", "compare.html", "compare.html", "history", read_compare, is_live=True)
+HISTORY = PageKind("history", "history.html", "history", read_history, is_live=True)
+COMPARE = PageKind("compare", "compare.html", "history", read_compare, is_live=True)

@@ -31,11 +31,11 @@ class PageKind:
         watches: Dependencies, as paths of ``Layout`` and names of layers; empty = all.
         private: Name in ``publish.private`` that hides the kind; empty = none.
         files: Paths and contents that a published site needs besides its pages.
+        template: Empty = as the kind is called.
     """
 
     name: str
     pattern: str
-    template: str
     section: str
     read: Callable[..., Shown]
     watches: tuple[str, ...] = ()
@@ -43,10 +43,16 @@ class PageKind:
     files: Callable[[Site], Iterable[tuple[str, bytes]]] | None = None
     is_live: bool = False
     first: int = 1
+    template: str = ""
+
+    @property
+    def file(self) -> str:
+        """The name of its template."""
+        return self.template or f"{self.name}.html"
 
     def further(self, name: str, pattern: str) -> PageKind:
         """Declare the pages after the first one; ``read`` takes ``page`` and returns the number of ``pages``."""
-        return replace(self, name=name, pattern=pattern, first=2)
+        return replace(self, name=name, pattern=pattern, first=2, template=self.file)
 
     def show(self, site: Site, params: Params, query: Query) -> dict[str, Any]:
         """Return the variables of one page; ``problems`` are those of its view.

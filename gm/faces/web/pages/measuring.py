@@ -75,12 +75,6 @@ def _query_value(site: Site, name: str) -> str:
 
 
 WATCHED = ("memories", "archive", "personas", "interviews")
-INTERVIEW = PageKind(
-    "interview", "agents/{agent}/interview.html", "interview.html", "agents", read_interview, WATCHED, is_live=True
-)
-EVALUATION = PageKind(
-    "evaluation", "evaluation.html", "evaluation.html", "evaluation", read_evaluation, WATCHED, is_live=True
-)
-EXPERIMENT = PageKind(
-    "experiment", "experiment.html", "experiment.html", "experiment", read_experiment, WATCHED, is_live=True
-)
+INTERVIEW = PageKind("interview", "agents/{agent}/interview.html", "agents", read_interview, WATCHED, is_live=True)
+EVALUATION = PageKind("evaluation", "evaluation.html", "evaluation", read_evaluation, WATCHED, is_live=True)
+EXPERIMENT = PageKind("experiment", "experiment.html", "experiment", read_experiment, WATCHED, is_live=True)

@@ -160,15 +160,14 @@ def _trees_address(agent: str, page: int, depth: int | None = None) -> str:
     return relative(first if page == 1 else more, first) + ("" if depth is None else f"?depth={depth}")
 
 
-MEMORIES = PageKind("memories", LIST, "memories.html", "agents", read_list, WATCHES, HIDDEN)
+MEMORIES = PageKind("memories", LIST, "agents", read_list, WATCHES, HIDDEN)
 MEMORY = PageKind(
     "memory",
     "agents/{agent}/memory/{node}.html",
-    "memory.html",
     "agents",
     read_memory,
     (*WATCHES, "logbook", "traces"),
     HIDDEN,
     is_live=True,
 )
-TREE = PageKind("tree", FIRST_TREES, "reflections.html", "agents", read_trees, WATCHES, HIDDEN)
+TREE = PageKind("tree", FIRST_TREES, "agents", read_trees, WATCHES, HIDDEN, template="reflections.html")

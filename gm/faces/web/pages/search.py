@@ -209,4 +209,4 @@ def _piece_row(piece: ListedPiece) -> list[object]:
     return [piece.title, path, piece.maker, piece.day, piece.description]
 
 
-SEARCH = PageKind("search", PATH, "search.html", "search", read_search, (*WATCHES, "gallery", "logbook"), files=files)
+SEARCH = PageKind("search", PATH, "search", read_search, (*WATCHES, "gallery", "logbook"), files=files)

@@ -71,11 +71,7 @@ def _draw_points(pair: PairStory, course: Sequence[tuple[int, float]]) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
-ARCS = PageKind("arcs", "arcs.html", "arcs.html", "threads", read_arcs, WATCHES)
-ARC = PageKind("arc", "arcs/{thread}.html", "arc.html", "threads", read_arc, WATCHES)
-LIFE = PageKind(
-    "life", "agents/{agent}/days.html", "life.html", "agents", read_life, (*WATCHES, "gallery", "agents", DIARY.name)
-)
-PAIR = PageKind(
-    "pair", "agents/{agent}/with/{other}.html", "pair.html", "agents", read_pair, (*WATCHES, RELATIONSHIPS.name)
-)
+ARCS = PageKind("arcs", "arcs.html", "threads", read_arcs, WATCHES)
+ARC = PageKind("arc", "arcs/{thread}.html", "threads", read_arc, WATCHES)
+LIFE = PageKind("life", "agents/{agent}/days.html", "agents", read_life, (*WATCHES, "gallery", "agents", DIARY.name))
+PAIR = PageKind("pair", "agents/{agent}/with/{other}.html", "agents", read_pair, (*WATCHES, RELATIONSHIPS.name))

@@ -152,11 +152,9 @@ def _choices(site: Site, letter: Letter) -> Callable[[Field], list[Option]]:
     return choices
 
 
-MAILBOX = PageKind("mailbox", "mailbox.html", "mailbox.html", "mailbox", read_mailbox, ("mailbox",), is_live=True)
-LETTER = PageKind("letter", "mailbox/{letter}.html", "letter.html", "mailbox", read_letter, ("mailbox",), is_live=True)
-ASK = PageKind("ask", "ask/{agent}.html", "ask.html", "agents", read_ask, ("personas",), is_live=True)
-VISITOR = PageKind(
-    "visitor", "visitor.html", "visitor.html", "agents", read_visitor, ("settings", "world"), is_live=True
-)
-FILES = PageKind("files", "files.html", "files.html", "files", read_files, is_live=True)
-MAKE = PageKind("make", "make.html", "make.html", "make", read_make, is_live=True)
+MAILBOX = PageKind("mailbox", "mailbox.html", "mailbox", read_mailbox, ("mailbox",), is_live=True)
+LETTER = PageKind("letter", "mailbox/{letter}.html", "mailbox", read_letter, ("mailbox",), is_live=True)
+ASK = PageKind("ask", "ask/{agent}.html", "agents", read_ask, ("personas",), is_live=True)
+VISITOR = PageKind("visitor", "visitor.html", "agents", read_visitor, ("settings", "world"), is_live=True)
+FILES = PageKind("files", "files.html", "files", read_files, is_live=True)
+MAKE = PageKind("make", "make.html", "make", read_make, is_live=True)

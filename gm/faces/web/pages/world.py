@@ -147,14 +147,14 @@ def _graphs_address(days: str, people: str) -> str:
 
 
 GRAPHS_WATCH = ("memories", "logbook", RELATIONSHIPS.name, DIARY.name, "agents")
-TODAY = PageKind("today", "index.html", "today.html", "today", read_today)
-DAYS = PageKind("days", "days/index.html", "days.html", "days", read_days, ("logbook", "settings"))
-DAY = PageKind("day", "days/{day}.html", "day.html", "days", read_day)
-THREADS = PageKind(
-    "threads", "threads.html", "threads.html", "threads", read_threads, ("threads", "logbook", "world", "bulletin")
+TODAY = PageKind("today", "index.html", "today", read_today)
+DAYS = PageKind("days", "days/index.html", "days", read_days, ("logbook", "settings"))
+DAY = PageKind("day", "days/{day}.html", "days", read_day)
+THREADS = PageKind("threads", "threads.html", "threads", read_threads, ("threads", "logbook", "world", "bulletin"))
+LOGBOOK = PageKind("logbook", "logbook.html", "logbook", read_logbook, ("logbook",))
+CHANGES = PageKind("changes", "changes.html", "changes", read_changes)
+CHANGES_OF = PageKind(
+    "changes_of", "changes/{day}.html", "changes", read_changes, is_live=True, template="changes.html"
 )
-LOGBOOK = PageKind("logbook", "logbook.html", "logbook.html", "logbook", read_logbook, ("logbook",))
-CHANGES = PageKind("changes", "changes.html", "changes.html", "changes", read_changes)
-CHANGES_OF = PageKind("changes_of", "changes/{day}.html", "changes.html", "changes", read_changes, is_live=True)
-COST = PageKind("cost", "cost.html", "cost.html", "cost", read_cost, ("traces", "asks"), "cost")
-GRAPHS = PageKind("graphs", "graphs.html", "graphs.html", "graphs", read_graphs, GRAPHS_WATCH)
+COST = PageKind("cost", "cost.html", "cost", read_cost, ("traces", "asks"), "cost")
+GRAPHS = PageKind("graphs", "graphs.html", "graphs", read_graphs, GRAPHS_WATCH)

@@ -85,4 +85,4 @@ def view_told(state: RunState) -> Mapping[str, Any]:
     }
 
 
-PLAY = PageKind("play", "play.html", "play.html", "play", read_play, is_live=True)
+PLAY = PageKind("play", "play.html", "play", read_play, is_live=True)
