@@ -103,7 +103,7 @@ def check_texts(files: Files) -> Iterator[Problem]:
             yield files.world.at(("active_briefs", index), "warning", "brief-form", message, "it is not read")
         elif files.bulletin.data and item not in posts:
             hint = "every character still reads it; to end it: gm brief --done"
-            yield files.world.at(("active_briefs", index), "warning", "brief-post", "no post has this text", hint)
+            yield files.world.at(("active_briefs", index), "warning", "brief-bare", "no post has this text", hint)
     artifacts = files.world.data.get("artifacts_today")
     for index, item in enumerate(items_of(artifacts)):
         for found in judge_again(item, files):

@@ -97,7 +97,7 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
         (clock(active_briefs=[1]), ("warning", "brief-form", "state/world.json:8:9")),
         (
             {**clock(active_briefs=["Gone."]), "state/bulletin.json": pretty({"posts": []})},
-            ("warning", "brief-post", "state/world.json:8:9"),
+            ("warning", "brief-bare", "state/world.json:8:9"),
         ),
         (clock(artifacts_today=["gallery/x/y.md"]), ("warning", "artifact-missing", "state/world.json:8:9")),
         (
