@@ -99,18 +99,25 @@ def put_up_post(
 
 
 def withdraw_post(layout: Layout) -> tuple[PostOnBoard, list[str]]:
-    """Take back the last post, a brief or feedback that no scene has told of yet; also returns notes.
+    """Take back the last post: a note, or a brief or feedback that no scene has told of yet; also returns notes.
 
     Raises:
         UsageError: There is none; the posts before the last keep their places, by which logbooks name them.
     """
     with editing(layout, "gm post", layout.settings, layout.world, layout.bulletin) as desk:
-        waiting, last = undelivered(desk.world), desk.world.posts[-1:]
-        if not last or last[0] not in waiting:
-            by_hand = f"delete it in {layout.shown(layout.bulletin)}, if nothing names it"
-            raise UsageError("the last post on the board is no brief or feedback that still waits to be read", by_hand)
+        last = desk.world.posts[-1:]
+        if not last or not _is_withdrawable(desk.world, last[0]):
+            way = f"a brief ends by gm brief --done; then delete its post in {layout.shown(layout.bulletin)}"
+            raise UsageError(
+                "the last post is no note from outside, and no brief or feedback that still waits to be read",
+                f"{way}, if nothing names it",
+            )
         desk.commit(edits.withdrawal_steps(layout, desk.world, last[0]))
     return _view_post(last[0]), desk.notes
+
+
+def _is_withdrawable(world: World, post: Post) -> bool:
+    return post in undelivered(world) or not (post.waits or post.scene or world.find_agent(post.author))
 
 
 def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = None) -> tuple[PostOnBoard, list[str]]:

@@ -124,7 +124,7 @@ def delete_memory(layout: Layout, identifier: str, expected: str) -> list[str]:
 
 def _left_accumulator(found: FoundMemory) -> str:
     told = f"what {found.agent} has gathered for its next reflection still counts importance {found.node.importance}"
-    return f"{told}; see: gm accumulators --recompute"
+    return f"{told}; to correct it: gm accumulators --recompute --write"
 
 
 def _correct_values(found: FoundMemory, correction: MemoryCorrection) -> dict[str, Any]:

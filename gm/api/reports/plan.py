@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from gm.api.answers.document import part
 from gm.memory.reflect import select_due
 from gm.model.calendar import weekday
-from gm.model.scene import LogEntry, Scene
+from gm.model.scene import Candidate, LogEntry, Scene
 from gm.model.world import World
 from gm.scene.directing.day_so_far import look_at_day, needs_company
 from gm.scene.directing.director import has_arrived, last_step, survey_next
@@ -152,6 +152,8 @@ def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tom
         first = arrival_scene(world, words)
         world = _bring_cast_home(world, first)
     slot, options = survey_next(world, seed, focus)
+    if first:  # not played yet, so that it is no meeting to speak of
+        options = [replace(option, candidate=_without_idle_reasons(option.candidate)) for option in options]
     playable = [option for option in options if option.bar is None]
     taken = {answer for entry in world.log for answer in entry.answers}
     return PlayPlan(
@@ -174,6 +176,10 @@ def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tom
         ),
         needs_company=needs_company(look_at_day(world, slot, focus)) if slot else (),
     )
+
+
+def _without_idle_reasons(item: Candidate) -> Candidate:
+    return replace(item, reasons=tuple(reason for reason in item.reasons if reason.points))
 
 
 def _bring_cast_home(world: World, scene: Scene) -> World:

@@ -39,7 +39,7 @@ def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str |
     """Put up a brief that every character will have read, or list active briefs with --list.
 
     It stays on the board and is active until it is done. By the next scene every character has read it and remembers
-    it. TEXT - is read from standard input.
+    it; until then, gm post --withdraw takes it back, after the posts above it. TEXT - is read from standard input.
     """
     from gm.api.editing.board import describe_briefs, end_brief, put_up_brief
 
@@ -57,7 +57,7 @@ def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str |
 @click.argument("text", nargs=-1)
 @options.author
 @click.option("--type", "kind", default="note", show_default=True, help="Type of the post; a note needs no reaction.")
-@click.option("--withdraw", is_flag=True, help="Take back the last post, if it is an unread brief or feedback.")
+@click.option("--withdraw", is_flag=True, help="Take back the last post: a note, or an unread brief or feedback.")
 @click.option("--list", "listed", is_flag=True, help="Show the board.")
 def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, withdraw: bool, listed: bool) -> Output:
     """Put a post on the board, or show it with --list.

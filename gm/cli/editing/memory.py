@@ -139,12 +139,14 @@ def delete(layout: Layout, identifier: str, dry_run: bool) -> Output:
     What rests on it and the logbook still name it; gm check says where.
     """
     from gm.api.editing.memory import delete_memory, find_one
+    from gm.api.history.rewind.apply_rewind import way_back
     from gm.api.reports.memories import describe_memory
 
     found = describe_memory(layout, find_one(layout, identifier))
     notes = [] if dry_run else delete_memory(layout, found.memory.node.id, found.line_sha256)
+    way = "" if dry_run else way_back(layout)
     said = "nothing was deleted" if dry_run else f"deleted from {found.memory.path}"
-    return Output(_show_found, found, [*notes, said])
+    return Output(_show_found, found, [*notes, f"{said}; to bring it back: {way}" if way else said])
 
 
 class TagCommand(WorldCommand):

@@ -78,11 +78,16 @@ def copy(
 ) -> Output:
     """Copy memories of FROM into TO's stream, those that are not there yet. FROM keeps everything."""
     from gm.api.editing.share import ShareFilter, copy_memories
+    from gm.api.history.rewind.apply_rewind import way_back
 
     choice = ShareFilter(tags, query.strip(), ids)
     if everything and choice != ShareFilter():
         raise UsageError("--all and a choice exclude each other", "leave one of them out")
-    return Output(_show_passed, *copy_memories(layout, giver, receiver, choice))
+    passed, notes = copy_memories(layout, giver, receiver, choice)
+    ways = filter(None, ("gm memory delete ID for each", way_back(layout)))
+    return Output(
+        _show_passed, passed, [*notes, f"to take them back: {', or '.join(ways)}"] if passed.copied else notes
+    )
 
 
 @share.command()

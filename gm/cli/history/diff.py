@@ -148,8 +148,7 @@ def _show_change(key: str, old: object, new: object, indent: int = 2) -> None:
             if pair[0] != pair[1] and (any(pair) or None not in pair):
                 _show_change(f"{key} · {str(name).replace('_', ' ')}", *pair, indent)
         return
-    before, after = shorten_both(*("–" if value is None else value for value in (old, new)))
-    indented(f"{' ' * indent}{key}: {before} → {after}", indent=indent + 2)
+    indented(f"{' ' * indent}{key}: {' → '.join(shorten_both(old, new))}", indent=indent + 2)
 
 
 def _show_rest(found: Difference) -> None:
@@ -163,14 +162,13 @@ def _show_rest(found: Difference) -> None:
     _show_section("board", posts)
     marks = ((works.added, "+", "green"), (works.changed, "~", "yellow"), (works.removed, "-", "red"))
     _show_section("gallery", [(f"{mark} {path}", colour) for paths, mark, colour in marks for path in paths])
-    scenes: list[tuple[str, str | None]] = [
-        (
-            f"{item.day}.{item.scene if item.scene is not None else 'end'} {item.type} "
-            f"{', '.join(item.participants)}: {clip_line(item.summary, 160)}",
-            None,
-        )
-        for item in found.scenes
-    ]
+    scenes: list[tuple[str, str | None]] = []
+    for item in found.scenes:
+        place = f"{item.day}.{item.scene if item.scene is not None else 'end'}"
+        head = f"{place} {item.type} {', '.join(item.participants)}"
+        edits = item.changes or {}
+        scenes.append((f"~ {head}", "yellow") if edits else (f"{head}: {clip_line(item.summary, 160)}", None))
+        scenes += [(f"  {key}: {' → '.join(shorten_both(*both))}", None) for key, both in edits.items()]
     _show_section("scenes", scenes)
     clock = {key: value for key, value in found.clock.items() if key in ("day", "day_open", "time_of_day")}
     _show_section(
@@ -199,9 +197,10 @@ def _show_total(found: Difference) -> None:
     by_hand = counts.pop("by_hand", 0)
     told = ", ".join(_counted(count, TITLES.get(kind, kind)) for kind, count in counts.items())
     told += f"; by hand, of these: {by_hand}" if by_hand else ""
-    rest = [*found.clock, *found.other, *found.agents, *found.artifacts.changed]
+    rest = [*found.clock, *found.other, *found.agents, *found.artifacts.changed, *found.scenes]
     out()
-    indented(told or ("other changes only" if rest else "nothing has changed"))
+    is_changed = rest or found.log_lines_changed
+    indented(told or ("other changes only" if is_changed else "nothing has changed"))
 
 
 def _counted(count: int, title: str) -> str:
@@ -238,4 +237,4 @@ def shorten_both(old: object, new: object) -> tuple[str, str]:
 
 
 def _as_text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return "–" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -93,11 +93,12 @@ def _go_back(layout: Layout, ref: str, chosen: _RewindOptions, *, as_json: bool)
 
 
 def _undo(layout: Layout, number: str | None, chosen: _RewindOptions, *, as_json: bool) -> Output:
-    from gm.api.history.rewind.apply_rewind import Undone, find_kept, undo
+    from gm.api.history.rewind.apply_rewind import Undone, find_kept, refuse_changed, undo
 
     if number is not None and not number.isdecimal():
         raise UsageError(f"--undo takes a number, not {number!r}", "gm rewind --undo, or gm rewind --undo 2")
     kept = find_kept(layout, int(number) if number else None)
+    refuse_changed(layout, kept)
     found = Undone(kept.number, kept.to, tuple(sorted(kept.files)), done=False)
     if not as_json:
         files = counted(len(kept.files), "file")
@@ -113,7 +114,10 @@ def _agreed(as_json: bool, question: str) -> bool:
     if as_json or not sys.stdin.isatty():
         say("Nothing was changed. To skip the confirmation: --yes")
         return False
-    return agreed(question, "\nNothing was changed.")
+    if agreed(question, ""):
+        return True
+    say("Nothing was changed.")
+    return False
 
 
 def _show_losses(document: Losses) -> None:
@@ -133,6 +137,9 @@ def _show_losses(document: Losses) -> None:
         out(safe(f"  {path}"))
     if len(document.artifacts) > SHOWN_ROWS:
         out(f"  … and {len(document.artifacts) - SHOWN_ROWS} more pieces of work")
+    if document.restored:
+        texts = [clip_line(text, 60) for text in document.restored]
+        out(safe(f"  comes back: {list_first(texts, SHOWN_ROWS)}"))
     lines = Counter(item.path for item in document.by_hand)
     for path, count in lines.items():
         if count > SHOWN_ROWS:

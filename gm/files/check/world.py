@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gm.base.config.kinds import is_number
 from gm.base.errors import Problem, say
-from gm.base.texts import is_named, items_of
+from gm.base.texts import is_named, items_of, objects_in
 from gm.files.check.agents import number_forms
 from gm.files.check.artifacts import judge_again
 from gm.files.check.files import Files
@@ -93,12 +93,16 @@ def check_events(files: Files) -> Iterator[Problem]:
 
 
 def check_texts(files: Files) -> Iterator[Problem]:
-    """Briefs are texts; artifacts name files."""
+    """Briefs are texts that hang on the board; artifacts name files."""
     briefs = files.world.data.get("active_briefs")
+    posts = [post.get("content") for post in objects_in(files.bulletin.data.get("posts"))]
     for index, item in enumerate(items_of(briefs)):
         if not isinstance(item, str):
             message = say("{key} holds {value}, expected {part}", "active_briefs", f"{item!r:.40}", "a text")
             yield files.world.at(("active_briefs", index), "warning", "brief-form", message, "it is not read")
+        elif files.bulletin.data and item not in posts:
+            hint = "every character still reads it; to end it: gm brief --done"
+            yield files.world.at(("active_briefs", index), "warning", "brief-bare", "no post has this text", hint)
     artifacts = files.world.data.get("artifacts_today")
     for index, item in enumerate(items_of(artifacts)):
         for found in judge_again(item, files):

@@ -362,18 +362,18 @@ def test_feedback_is_talked_about_by_its_maker(studio: Layout) -> None:
     assert weights == {name: [8 if name == maker else 6] for name in weights}
 
 
-def test_the_last_brief_or_feedback_is_taken_back_until_a_scene_has_told_of_it(dinner: Layout) -> None:
+def test_the_last_note_and_a_brief_or_feedback_are_taken_back_until_a_scene_has_told_of_it(dinner: Layout) -> None:
     put_up_post(dinner, "A note.")
     board, clock = dinner.bulletin.read_bytes(), json.loads(dinner.world.read_bytes())
     put_up_brief(dinner, "No cooking.")
     assert withdraw_post(dinner)[0].content == "No cooking."
     assert dinner.bulletin.read_bytes() == board
     assert json.loads(dinner.world.read_bytes()) == clock
-    with pytest.raises(UsageError, match="still waits to be read"):
-        withdraw_post(dinner)
+    assert withdraw_post(dinner)[0].content == "A note."
     put_up_brief(dinner, "Cook.")
     play(dinner)
     told = fingerprint(dinner.root)
-    with pytest.raises(UsageError, match="still waits to be read"):
+    with pytest.raises(UsageError, match="still waits to be read") as refused:
         withdraw_post(dinner)
+    assert "gm brief --done; then delete its post" in refused.value.hint
     assert fingerprint(dinner.root) == told

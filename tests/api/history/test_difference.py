@@ -94,6 +94,22 @@ def test_what_a_person_did_is_told_apart(kept: Layout) -> None:
     assert fourth.id not in str(vera)
 
 
+def test_an_edited_line_of_the_logbook_is_told_value_by_value(kept: Layout, capsys: pytest.CaptureFixture[str]) -> None:
+    *scenes, last = map(json.loads, kept.day_log(1).read_text(encoding="utf-8").splitlines())
+    edited = (*scenes[:-1], {**scenes[-1], "topic": "Wind."}, {**last, "chapter": "In the beginning."})
+    kept.day_log(1).write_text("".join(json.dumps(row) + "\n" for row in edited), encoding="utf-8")
+    document = difference(kept)
+    assert [item["changes"] for item in document["scenes"]] == [
+        {"topic": [scenes[-1].get("topic"), "Wind."]},
+        {"chapter": [None, "In the beginning."]},
+    ]
+    assert (document["log_lines_changed"], document["counts"]["scenes"]) == (2, 0)
+    told = runner(capsys)("diff", "-w", kept.root).out
+    assert "    chapter: – → In the beginning." in told
+    assert last["summary"] not in told
+    assert told.splitlines()[-1] == "other changes only"
+
+
 def test_what_went_to_the_archive_is_neither_new_nor_deleted(kept: Layout) -> None:
     rows = lines(kept)
     kept.archive.mkdir()

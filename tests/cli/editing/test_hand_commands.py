@@ -42,6 +42,19 @@ def test_a_memory_is_shown_and_then_deleted(run: Run, studio: Layout) -> None:
     assert int(after[-3:]) == int(name[-3:]) + 1
 
 
+def test_what_a_command_changed_is_said_to_have_a_way_back(run: Run, played: Layout) -> None:
+    where = ("-w", played.root)
+    before = fingerprint(played.root / "state/memories")
+    last = [json.loads(line) for line in played.stream("vera").read_text(encoding="utf-8").splitlines()][-1]
+    deleted = run("memory", "delete", last["id"], *where).err
+    assert "to correct it: gm accumulators --recompute --write\n" in deleted
+    assert "to bring it back: gm rewind day-001, which first shows what else it takes back\n" in deleted
+    shared = run("share", "emre", "vera", *where).err
+    assert "to take them back: gm memory delete ID for each, or gm rewind day-001, which" in shared
+    assert run("rewind", "day-001", "--yes", *where).code == 0
+    assert fingerprint(played.root / "state/memories") == before
+
+
 def test_a_brief_comes_in_as_words_as_one_text_or_through_a_pipe(
     run: Run, studio: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:

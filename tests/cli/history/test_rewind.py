@@ -13,6 +13,7 @@ from gm.files.layout import Layout
 from tests.api.history.rewinding import Camera, copied, photographed, played
 from tests.api.repositories import commit_all, git
 from tests.cli.running import Outcome, Run
+from tests.cli.terminal import Terminal
 from tests.files.killing import killed_after
 from tests.stories.playing import Tree, edit, tree
 
@@ -106,8 +107,9 @@ def test_a_world_that_went_on_has_to_go_back_before_another_ending_returns(
     assert rewind(run, world, "day-002", "--yes", "--ask-again").code == 0
     assert not (world.traces / "day-003").exists() or not list((world.traces / "day-003").glob("scene-*"))
     assert run("advance-day", "-w", world.root, "--model", "rehearsal", "--seed", "9").code == 0
-    refused = rewind(run, world, "--undo", "--yes")
-    assert refused.code == 1
+    for how in ("--yes", "--dry-run"):
+        refused = rewind(run, world, "--undo", how)
+        assert (refused.code, refused.out) == (1, "")
     assert "gm rewind day-002" in refused.err
     assert rewind(run, world, "day-002", "--yes", "--ask-again").code == 0
     assert rewind(run, world, "1", "--undo", "--yes").code == 0
@@ -198,6 +200,25 @@ def test_what_commands_wrote_since_is_named(
     assert "state/souls/casey.yaml\n" in shown
     assert rewind(run, layout, "day-001", "--yes").code == 0
     assert rewind(run, layout, "day-001", "--dry-run", "--json").document["by_hand"] == []
+
+
+def test_what_comes_back_is_named(world: Layout, run: Run) -> None:
+    assert run("event", "Fire drill", "--in", "2", "-w", world.root).code == 0
+    assert run("advance-day", "--scenes", "1", "--model", "rehearsal", "-w", world.root).code == 0
+    kept = json.loads(world.stream("alex").read_text(encoding="utf-8").splitlines()[0])["id"]
+    assert run("memory", "delete", kept, "-w", world.root).code == 0
+    assert run("event", "--remove", "Fire drill", "-w", world.root).code == 0
+    shown = rewind(run, world, "day-004/scene-01", "--dry-run")
+    assert f"  comes back: {kept}, Fire drill\n" in shown.out
+    assert rewind(run, world, "day-004/scene-01", "--yes", "--json").document["restored"] == [kept, "Fire drill"]
+    assert run("memory", "show", kept, "-w", world.root).code == 0
+
+
+def test_an_answer_of_no_is_said_to_change_nothing(world: Layout) -> None:
+    with Terminal("rewind", "day-002", "-w", str(world.root)) as terminal:
+        terminal.wait_for("Go back?")
+        terminal.type("n")
+        terminal.wait_for("Nothing was changed.")
 
 
 def test_the_seed_memories_of_a_file_are_counted_in_one_line(dinner: Layout, run: Run) -> None:

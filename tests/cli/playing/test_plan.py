@@ -193,3 +193,9 @@ def test_when_scenes_get_scarce_it_says_who_would_be_without_company(run: Run, d
     assert "Alex, Casey have not been with anybody today." in outcome.out
     document = run("plan", "--json", "-w", dinner.root).document
     assert document["needs_company"] == ["alex", "casey", "jordan"]
+
+
+def test_before_the_arrival_nobody_has_met_today(run: Run, dinner: Layout) -> None:
+    before = run("plan", "--all", "-w", dinner.root).out
+    assert "ENCOUNTER morning: alex, jordan (balcony)" in before
+    assert "today already" not in before

@@ -95,6 +95,10 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
         (clock(scenes_total=9), ("warning", "scene-count", "state/world.json:6:21")),
         (clock(scheduled_events=[{"event": "x"}]), ("warning", "event-form", "state/world.json:8:9")),
         (clock(active_briefs=[1]), ("warning", "brief-form", "state/world.json:8:9")),
+        (
+            {**clock(active_briefs=["Gone."]), "state/bulletin.json": pretty({"posts": []})},
+            ("warning", "brief-bare", "state/world.json:8:9"),
+        ),
         (clock(artifacts_today=["gallery/x/y.md"]), ("warning", "artifact-missing", "state/world.json:8:9")),
         (
             {"state/world.json": pretty(WORLD).replace('"day": 1', '"day": 0,\n    "day": 1')},

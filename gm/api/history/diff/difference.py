@@ -222,7 +222,7 @@ def _counts(
         **counts,
         "reflections": sum(item.node.type == "reflection" or item.node.depth > 0 for item in new),
         "by_hand": by_hand + counts["edited"] + counts["moved"],
-        "scenes": sum(scene.type != SUMMARY for scene in scenes),
+        "scenes": sum(scene.type != SUMMARY and not scene.changes for scene in scenes),
         "artifacts": len(artifacts.added),
         "opened": len(threads.opened),
         "closed": len(threads.closed),

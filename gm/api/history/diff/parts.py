@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict, TypeVar
 
@@ -170,7 +170,7 @@ class BoardChanges:
 
 @dataclass(frozen=True, slots=True)
 class BriefScene:
-    """A logbook line in brief; ``scene`` as it stands there."""
+    """A logbook line in brief; ``scene`` as it stands there, ``changes`` of an edited line."""
 
     day: int
     scene: Any
@@ -179,6 +179,7 @@ class BriefScene:
     location: str
     summary: str
     why: str
+    changes: Values | None = part(omit=None)
 
 
 def compare_memories(sides: Sides, stream: str, archive: str, since: Since) -> dict[str, list[MemoryChange]]:
@@ -300,24 +301,30 @@ def compare_board(sides: Sides, path: str) -> BoardChanges:
 
 
 def compare_log(sides: Sides, path: str) -> tuple[list[BriefScene], list[SceneRef], int]:
-    """Return the added scenes of a logbook, those and renumbered ones, and how many lines changed or were removed."""
+    """Return a logbook's added and edited scenes, new and renumbered ones, and how many lines changed or went."""
     day = relative_paths.day_of_logbook(path) or 0
     old, new = (files.records(path) for files in sides)
     before, after = (Counter(map(without_names, records)) for records in (old, new))
-    scenes = [brief_scene(record, day) for record in new if without_names(record) not in before]
+    was = {record.get("scene"): record for record in old if without_names(record) not in after}
+    scenes = [
+        replace(brief_scene(record, day), changes=_edits_of(was.get(record.get("scene"), {}), record))
+        for record in new
+        if without_names(record) not in before
+    ]
     moved = [record.get("scene") for record in new if record not in old]
     return scenes, [SceneRef(day, item) for item in moved if isinstance(item, int)], (before - after).total()
 
 
+def _edits_of(old: Mapping[str, Any], new: Mapping[str, Any]) -> Values | None:
+    """Return the differing values of a line, or None if it is another scene: most of it differs."""
+    changes = values_between(old, new)
+    return changes if 2 * len(changes) < len(new) else None
+
+
 def brief_scene(record: Mapping[str, Any], day: int) -> BriefScene:
     """Return a logbook line in brief."""
-    return BriefScene(
-        day,
-        record.get("scene"),
-        str(record.get("type", "")),
-        as_texts(record.get("participants")),
-        *(str(record.get(key, "")) for key in ("location", "summary", "why")),
-    )
+    kind, location, summary, why = (str(record.get(key, "")) for key in ("type", "location", "summary", "why"))
+    return BriefScene(day, record.get("scene"), kind, as_texts(record.get("participants")), location, summary, why)
 
 
 def _fold_threads(records: Sequence[Mapping[str, Any]]) -> dict[str, Thread]:

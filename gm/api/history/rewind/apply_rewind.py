@@ -16,7 +16,7 @@ from gm.api.answers.document import part, written_as
 from gm.api.history.commits import NEVER, played_paths
 from gm.api.history.git import RETURNED, REWOUND, check_ready, commit_paths, find_repository, find_rewound
 from gm.api.history.rewind.losses import Losses
-from gm.api.history.rewind.moments import PastWorld, find_moment, read_current, scenes_now
+from gm.api.history.rewind.moments import PastWorld, find_moment, list_reachable, read_current, scenes_now
 from gm.base.config import GitSettings
 from gm.base.errors import GmError, say
 from gm.base.regular import DOCUMENT_BYTES, read_regular
@@ -152,6 +152,19 @@ def changed_since(layout: Layout, kept: RestorableFiles) -> list[str]:
     return sorted(path for path, mark in kept.result.items() if print_of(read_current(layout, path)) != mark)
 
 
+def refuse_changed(layout: Layout, kept: RestorableFiles) -> None:
+    """Check that a rewind can be undone.
+
+    Raises:
+        GmError: Files have changed since.
+    """
+    if changed := changed_since(layout, kept):
+        raise GmError(
+            f"the world went on since: {', '.join(changed[:5])}{', …' if len(changed) > 5 else ''}",
+            f"first go back to where it was: gm rewind {kept.to}; then gm rewind --undo {kept.number}",
+        )
+
+
 def undo(layout: Layout, kept: RestorableFiles, git: GitSettings | None) -> Done:
     """Restore the files before a rewind.
 
@@ -160,11 +173,7 @@ def undo(layout: Layout, kept: RestorableFiles, git: GitSettings | None) -> Done
     """
     home = _rewound_folder(layout) / f"{kept.number:03d}"
     with writing(layout, COMMAND) as writer:
-        if changed := changed_since(layout, kept):
-            raise GmError(
-                f"the world went on since: {', '.join(changed[:5])}{', …' if len(changed) > 5 else ''}",
-                f"first go back to where it was: gm rewind {kept.to}; then gm rewind --undo {kept.number}",
-            )
+        refuse_changed(layout, kept)
         files: dict[str, bytes | None] = {}
         for path, mark in kept.files.items():
             is_kept = relative_paths.is_written(path) and mark
@@ -288,6 +297,13 @@ def whereabouts(layout: Layout) -> str:
         return str(SceneRef(day))
     scene = next((line.scene for line in reversed(scenes_now(layout, day)) if line.scene), 0)
     return str(SceneRef(day, scene)) if scene else str(SceneRef(day - 1))
+
+
+def way_back(layout: Layout) -> str:
+    """Return the command that takes back what was changed since the last scene, in words; empty = there is none."""
+    ref = parse_ref(whereabouts(layout))
+    is_known = ref is not None and list_reachable(layout, {ref})
+    return f"gm rewind {ref}, which first shows what else it takes back" if is_known else ""
 
 
 def last_rewound_ns(layout: Layout) -> int:

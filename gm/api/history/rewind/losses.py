@@ -24,7 +24,7 @@ TEXTS = ("text", "content", "title", "description", "note")
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What exists now but not at a moment."""
+    """What exists now but not at a moment, and in ``restored`` what exists only then: ids, paths, texts."""
 
     to: str
     source: str
@@ -38,25 +38,33 @@ class Losses:
     uncommitted: tuple[str, ...]
     notes: tuple[str, ...]
     by_hand: tuple[LostByHand, ...]
+    restored: tuple[str, ...]
 
 
 def describe_losses(layout: Layout, moment: PastWorld) -> Losses:
-    """Return what rewinding to a moment would remove."""
+    """Return what rewinding to a moment would remove and restore."""
     memories: dict[str, tuple[str, ...]] = {}
     scenes: list[str] = []
     artifacts: list[str] = []
+    restored: list[str] = []
     book = f"{layout.shown(layout.logbook)}/"
     for path, then in moment.files.items():
-        before = read_rows(then)
-        gone = find_new_lines(read_rows(read_current(layout, path)), before)
+        current = read_current(layout, path)
         name = relative_paths.memories_of(path)
-        if name and path == relative_paths.stream(name):
-            ids, there = ({str(row.record.get("id", "")) for row in rows} for rows in (gone, before))
-            if ids := ids - there - {""}:
-                memories[name] = tuple(sorted(ids))
+        if current is None:
+            restored.append(path)
+        elif name and path == relative_paths.stream(name):
+            ids, there = (_ids_in(data) for data in (current, then))
+            if gone := ids - there:
+                memories[name] = tuple(sorted(gone))
+            restored += sorted(there - ids - _ids_in(read_current(layout, relative_paths.archive(name))))
+        elif path in (relative_paths.BULLETIN, relative_paths.CLOCK):
+            kept = _items_of(path, current)
+            restored += [_text_of(item) for key, item in _items_of(path, then).items() if key not in kept]
         elif path.startswith(book):
             day = path.rpartition("/")[2].removesuffix(".jsonl")
-            scenes += [f"{day}/scene-{row.scene:02d}" for row in gone if row.scene]
+            lines = find_new_lines(read_rows(current), read_rows(then))
+            scenes += [f"{day}/scene-{row.scene:02d}" for row in lines if row.scene]
         elif path.startswith(relative_paths.GALLERY) and then is None:
             artifacts.append(path)
     refs = sorted({ref for scene in scenes if (ref := parse_ref(scene))})
@@ -73,7 +81,12 @@ def describe_losses(layout: Layout, moment: PastWorld) -> Losses:
         uncommitted=tuple(_list_uncommitted(layout, moment)),
         notes=tuple(moment.notes),
         by_hand=find_handmade(layout, moment),
+        restored=tuple(filter(None, restored)),
     )
+
+
+def _ids_in(data: bytes | None) -> set[str]:
+    return {str(row.record.get("id", "")) for row in read_rows(data)} - {""}
 
 
 def _list_uncommitted(layout: Layout, moment: PastWorld) -> list[str]:
