@@ -15,7 +15,7 @@ from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import check_evidence, depth_of
 from gm.model.calendar import SceneRef, render_day
 from gm.model.ids import agent_of, render_node_id
-from gm.model.node import BY_GAME_MASTER, BY_RULE, Node, is_beside
+from gm.model.node import BY_GAME_MASTER, BY_RULE, Node, NodeType, is_beside
 from gm.model.reply_form import Facets
 from gm.model.state import AgentStateChange
 from gm.model.world import World
@@ -37,7 +37,7 @@ class NewNode:
 
     description: str
     importance: int | None
-    type: str = "observation"
+    type: NodeType = "observation"
     tags: Sequence[str] = ()
     evidence: Sequence[str] = ()
     metadata: Mapping[str, object] = field(default_factory=dict)

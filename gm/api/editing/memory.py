@@ -22,7 +22,7 @@ from gm.memory.reflect import depth_of
 from gm.model.calendar import parse_ref
 from gm.model.character import known_agent
 from gm.model.ids import highest_number, render_node_id
-from gm.model.node import BY_RULE, NORMAL, TOOL, Node
+from gm.model.node import BY_RULE, NORMAL, TOOL, Node, NodeType, Tier
 from gm.model.state import AgentStateChange
 from gm.model.world import Change
 from gm.scene.ledger import clean_tags
@@ -37,7 +37,7 @@ class MemoryCorrection:
     tags: tuple[str, ...] | None = None
     add: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
-    tier: str | None = None
+    tier: Tier | None = None
 
 
 class StaleError(GmError):
@@ -180,7 +180,7 @@ class NewMemory:
 
     text: str
     importance: int | None = None
-    type: str = "observation"
+    type: NodeType = "observation"
     tags: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     at: str | None = None

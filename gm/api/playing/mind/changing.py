@@ -21,7 +21,7 @@ from gm.api.editing.share import answer_request, request_memories
 from gm.api.playing.mind.mind import OpenMind
 from gm.api.reports.recall import RecalledMemory
 from gm.base.casefold import casefold
-from gm.base.errors import UsageError
+from gm.base.errors import UsageError, require_choice
 from gm.base.texts import clip
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import load_layer
@@ -36,7 +36,7 @@ from gm.memory.recall.fading import UNTOUCHED
 from gm.memory.retain import select_movable
 from gm.model.consulted import Formed
 from gm.model.layer_replies import SoulEdit
-from gm.model.node import FINER_KINDS, NODE_TYPES, TOOL, Node, node_record
+from gm.model.node import FINER_KINDS, NODE_TYPES, TOOL, Node, NodeType, node_record
 from gm.model.world import Change, World
 from gm.scene.folding.advance import advance
 from gm.scene.folding.keeping import left_today
@@ -53,11 +53,9 @@ def form_memory(mind: OpenMind, content: str, importance: int, type: str = "obse
     Args:
         importance: 1 (routine) to 10 (pivotal).
     """
-    wanted = casefold(type)
-    if wanted not in (*NODE_TYPES, *FINER_KINDS):
-        raise UsageError(f"no type is called {type!r}", "there are: " + ", ".join((*NODE_TYPES, *FINER_KINDS)))
+    wanted = require_choice(casefold(type), (*NODE_TYPES, *FINER_KINDS), "a type of memory")
     metadata = {"source": TOOL, **({"kind": wanted} if wanted in FINER_KINDS else {})}
-    kind = "observation" if wanted in FINER_KINDS else wanted
+    kind: NodeType = next((known for known in NODE_TYPES if known == wanted), "observation")
     return {"memory": _keep_memory(mind, NewMemory(content, importance, kind, metadata=metadata))}
 
 
@@ -169,14 +167,13 @@ def add_to_soul(mind: OpenMind, text: str, kind: str = "belief") -> dict[str, An
         written, notes = by_hand.add_to_soul(mind.layout, mind.agent.id, kind, text)
         return {**as_json(written), "notes": notes}
     words = " ".join(text.split())
-    if kind not in SOUL_KINDS:
-        raise UsageError(f"{kind!r} is not a kind of entry", "known: " + ", ".join(SOUL_KINDS))
+    known = require_choice(kind, tuple(SOUL_KINDS), "a kind of entry")
     try:
-        edit = SoulEdit.model_validate({"add": [{"kind": kind, "text": words}]})
+        edit = SoulEdit.model_validate({"add": [{"kind": known, "text": words}]})
     except ValidationError as error:
         raise UsageError("this cannot stand in a soul", "; ".join(item["msg"] for item in error.errors())) from error
     mind.pending.soul.append(edit)
-    added = [{"kind": SOUL_KINDS[kind], "text": words}]
+    added = [{"kind": SOUL_KINDS[known], "text": words}]
     return {"agent": mind.agent.id, "added": added, "removed": [], "notes": [mind.words("soul_later")]}
 
 
