@@ -35,6 +35,7 @@ from gm.model.calendar import is_time_of_day
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import ASKED, Scene, SceneType
+from gm.model.sentences import Sentences
 from gm.model.solo_replies import AskReply, InterviewReply
 from gm.model.world import World
 from gm.play.interview import Interviewer, Replied
@@ -45,7 +46,6 @@ from gm.play.spending import make_budget
 from gm.play.stage import QuestionOptions, Stage, open_stage
 from gm.play.vector_search import VectorSearch
 from gm.scene.evening.asked import OffSceneQuestion, people_asked_about, places_asked_about
-from gm.scene.ledger import Sentences
 
 ASK = SceneType(
     ASKED,

@@ -25,12 +25,6 @@ BENT = ("observation", "reflection", "conversation")
 """Types of memories that a lens may bend at formation; not plans and artifacts."""
 
 
-class Sentences(Protocol):
-    """The Game Master's sentences in the world's language, by key."""
-
-    def __call__(self, key: str, /, **values: object) -> str: ...
-
-
 @dataclass(frozen=True, slots=True)
 class NewNode:
     """A memory without id, moment and depth yet; ``importance`` None = to be rated."""

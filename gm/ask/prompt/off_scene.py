@@ -35,11 +35,11 @@ from gm.model.draft import CharacterDraft, PersonaDraft, WorldDraft
 from gm.model.interview import InterviewAnswer
 from gm.model.reply_form import Form
 from gm.model.scene import LogEntry, Scene
+from gm.model.sentences import Sentences
 from gm.model.world import World
 from gm.scene.directing.choosing import OfferedScene
 from gm.scene.evening.dusk import said_by_plan
 from gm.scene.evening.off_scene import EVENING, evening_scene, layers_asked
-from gm.scene.ledger import Sentences
 from gm.scene.planning.wishes import passed_talks
 
 PREMISE_CHARACTERS = 200

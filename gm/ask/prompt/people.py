@@ -16,6 +16,7 @@ from gm.model.character import Agent
 from gm.model.front import FRONT
 from gm.model.passage import Passage
 from gm.model.scene import ARRIVAL, Scene
+from gm.model.sentences import Sentences
 from gm.model.stream import named
 from gm.model.thread import Thread
 from gm.model.world import World
@@ -24,7 +25,6 @@ from gm.scene.evening.dusk import said_by_plan
 from gm.scene.evening.habits import Habits, diary_endings, habits_of, importance_counts, insight_endings
 from gm.scene.grounding.attendance import absences_on, is_expected, present_with
 from gm.scene.grounding.mentions import content_words
-from gm.scene.ledger import Sentences
 from gm.scene.planning.marks import bare, state_of
 from gm.scene.planning.plan_items import task_at_hand
 from gm.scene.planning.plans import is_plan, left_out, restated_in

@@ -10,6 +10,7 @@ from gm.model.calendar import SceneRef
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, REFLECTION, SUMMARY, LogEntry
 from gm.model.scene_reply import ItemReport
+from gm.model.sentences import Sentences
 from gm.model.state import AgentStateChange
 from gm.model.stream import of_day
 from gm.model.thread import Thread, ThreadEvent, fold_events
@@ -19,7 +20,7 @@ from gm.scene.evening.left_open import close_threads, describe_open, explain_car
 from gm.scene.evening.lessons import migrate_pages
 from gm.scene.folding.advance import advance
 from gm.scene.grounding.attendance import next_day
-from gm.scene.ledger import Sentences, memory_list
+from gm.scene.ledger import memory_list
 from gm.scene.pieces.waiting import last_question, waiting_artifacts, waiting_posts
 from gm.scene.planning.events import event_record, events_on
 from gm.scene.planning.plan_items import Ended, end_plan

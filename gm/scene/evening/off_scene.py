@@ -17,6 +17,7 @@ from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import DIARY_TYPE, LogEntry, Scene, SceneType
 from gm.model.scene_reply import SceneReply
+from gm.model.sentences import Sentences
 from gm.model.solo_replies import DiaryReply
 from gm.model.state import AgentStateChange
 from gm.model.world import Change, World, merged
@@ -25,7 +26,7 @@ from gm.scene.evening.finished import Finished, fold_finished
 from gm.scene.evening.nightfall import close_day, join_state_changes
 from gm.scene.folding.advance import advance
 from gm.scene.folding.minds import fold_replies
-from gm.scene.ledger import Ledger, Sentences, clean_tags, memory_list
+from gm.scene.ledger import Ledger, clean_tags, memory_list
 from gm.scene.threads.changes import FoldedThreads, fold_closes
 
 EVENING = SceneType(DIARY_TYPE, "diary.j2", play="solo", cast=(1, 1))

@@ -11,6 +11,7 @@ from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.scene import Scene
+from gm.model.sentences import Sentences
 from gm.model.solo_replies import ReflectionReply
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn, unless_blank
@@ -19,7 +20,7 @@ from gm.scene.folding.advance import clock_after, log_line
 from gm.scene.folding.conversation import add_formed, recalled_in, reinforced_in, wants_care
 from gm.scene.folding.keeping import formed_within, say_over
 from gm.scene.folding.minds import fold_replies, mind_record
-from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of
+from gm.scene.ledger import Ledger, NewNode, facets_of
 from gm.scene.pieces.waiting import deliver
 
 

@@ -14,12 +14,13 @@ from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.scene_reply import Takeaway
+from gm.model.sentences import Sentences
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn, after_last_round, after_last_turn
 from gm.scene.dialogue.weaving import Spoken, dialogue_of, heard_by, partners_in
 from gm.scene.grounding.attendance import bystanders
 from gm.scene.grounding.circle import SMALL_CAST
-from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of, make_observation
+from gm.scene.ledger import Ledger, NewNode, facets_of, make_observation
 
 HEARD_IMPORTANCE = 4
 MOST_HEARD, HEARD_CHARACTERS = 5, 600

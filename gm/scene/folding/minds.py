@@ -10,11 +10,12 @@ from gm.model.consulted import Consulted
 from gm.model.mind import Mind, MindChange
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
+from gm.model.sentences import Sentences
 from gm.model.solo_replies import DiaryReply, ReflectionReply
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.dialogue.weaving import dialogue_of, partners_in
-from gm.scene.ledger import Ledger, NewNode, Sentences
+from gm.scene.ledger import Ledger, NewNode
 
 ReplyWithCalls = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
 """A reply of a character, and its calls of memory tools before it."""

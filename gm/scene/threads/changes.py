@@ -10,10 +10,10 @@ from gm.base.texts import unquoted
 from gm.layers.declare import quoted
 from gm.model.scene import Scene
 from gm.model.scene_reply import Closed, Opened
+from gm.model.sentences import Sentences
 from gm.model.thread import GAME_MASTER, THREAD_ID, Outcome, Thread, ThreadEvent
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
-from gm.scene.ledger import Sentences
 from gm.scene.threads.appointments import people_of
 from gm.scene.threads.awareness import knows
 from gm.scene.threads.opened_threads import asks_outside, reached_by, read_opened

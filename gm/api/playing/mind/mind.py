@@ -15,11 +15,12 @@ from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.story.now import load_settings
 from gm.files.streams.gifted import GIVE, read_gifted
-from gm.memory.seed_memories import WORLD, SeedSentences
+from gm.memory.seed_memories import WORLD
 from gm.model.character import Agent, known_agent
 from gm.model.consulted import Formed
 from gm.model.layer_replies import SoulEdit
 from gm.model.node import GIFTED, Node
+from gm.model.sentences import Sentences
 from gm.play.prompts import open_prompts
 from gm.play.vector_search import VectorSearch, gifted_index
 
@@ -64,7 +65,7 @@ class OpenMind:
     recalled: list[str] = field(default_factory=list)
 
     @property
-    def words(self) -> SeedSentences:
+    def words(self) -> Sentences:
         return open_prompts(self.layout, self.settings).words
 
     @property
