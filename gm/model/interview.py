@@ -33,7 +33,7 @@ _QUOTING = re.compile("^> ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Words of the letter that an answer rests on, and what they are of."""
+    """Words of the prompt that an answer rests on, and what they are of."""
 
     source: Source
     words: str
@@ -138,15 +138,15 @@ def split_evidence(text: str) -> tuple[str, str]:
     return named.strip(f"[] {_MARKS}"), words.strip(f" {_MARKS}")
 
 
-def is_quoted_from(letter: str, words: str) -> bool:
-    """Return whether words stand in a letter, one after the other and each whole.
+def is_quoted_from(prompt: str, words: str) -> bool:
+    """Return whether words stand in a prompt, one after the other and each whole.
 
     Case and Unicode form are folded as by ``casefold``, white space to single spaces; quotation marks, apostrophes and
     backticks are left out, and so are the marks of a block quotation at the beginnings of its lines and punctuation at
     both ends of the words. All else must be the same.
     """
     wanted = _fold(words).strip(_ENDS)
-    return bool(wanted) and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", _fold(_QUOTING.sub("", letter))) is not None
+    return bool(wanted) and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", _fold(_QUOTING.sub("", prompt))) is not None
 
 
 def _fold(text: str) -> str:

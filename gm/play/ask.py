@@ -78,7 +78,7 @@ class Heard:
 
     Attributes:
         beside: Ids of all memories in the question, those called to mind first.
-        letter: What it was told before the question, and what it looked up.
+        prompt: What it was told before the question, and what it looked up.
         question: What was asked, after its lookups.
         text: The reply as it came.
     """
@@ -86,7 +86,7 @@ class Heard:
     reply: InterviewReply
     made_with: str
     beside: tuple[str, ...]
-    letter: str
+    prompt: str
     question: SentQuestion
     text: str
 
@@ -135,13 +135,13 @@ def interview(
     heard = []
     for put, replied in zip(asked, room.interviewer.ask(asked), strict=True):
         assert isinstance(replied.reply, InterviewReply)
-        beside, letter = _list_memories_in_letter(world, put, replied), _join_letter(put, replied)
-        heard.append(Heard(replied.reply, replied.made_with, beside, letter, replied.question or put, replied.text))
+        beside, prompt = _list_memories_in_prompt(world, put, replied), _join_prompt(put, replied)
+        heard.append(Heard(replied.reply, replied.made_with, beside, prompt, replied.question or put, replied.text))
     return heard
 
 
-def _join_letter(asked: SentQuestion, replied: Replied) -> str:
-    """Return what the letter says before its question: memories, layers, the place, and no instructions after.
+def _join_prompt(asked: SentQuestion, replied: Replied) -> str:
+    """Return what the prompt says before its question: memories, layers, the place, and no instructions after.
 
     Where a prompt of the world's own does not quote the question, only the system prompt and look-ups count.
     """
@@ -151,7 +151,7 @@ def _join_letter(asked: SentQuestion, replied: Replied) -> str:
     return "\n".join((*(block.text for block in request.system), before, *(item.text for item in replied.consulted)))
 
 
-def _list_memories_in_letter(world: World, asked: SentQuestion, replied: Replied) -> tuple[str, ...]:
+def _list_memories_in_prompt(world: World, asked: SentQuestion, replied: Replied) -> tuple[str, ...]:
     cue = asked.request.facts
     assert isinstance(cue, Cue)
     context = cue.context
@@ -166,8 +166,8 @@ def _list_memories_in_letter(world: World, asked: SentQuestion, replied: Replied
     ]
     called = [identifier for item in replied.consulted for identifier in item.recalled]
     request = asked.request
-    letter = [*(block.text for block in request.system), *(text_of(content) for _, content in request.messages)]
-    named = {*_ID.findall("\n".join(letter))}
+    prompt = [*(block.text for block in request.system), *(text_of(content) for _, content in request.messages)]
+    named = {*_ID.findall("\n".join(prompt))}
     return tuple(dict.fromkeys((*called, *(node.id for node in nodes if node.id in named))))
 
 

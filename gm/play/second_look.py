@@ -52,7 +52,7 @@ def sort_evidence(heard: Heard) -> Evidence:
     entries = list(map(split_evidence, heard.reply.evidence))
     named = dict.fromkeys(name for name, _ in entries)
     quotes = dict.fromkeys(Quote(name, words) for name, words in entries if words and name in SOURCES)
-    true = tuple(quote for quote in quotes if _is_true(quote, heard.letter))
+    true = tuple(quote for quote in quotes if _is_true(quote, heard.prompt))
     return Evidence(
         cited=tuple(name for name in named if name in heard.beside),
         sources=tuple(name for name in named if name in SOURCES),
@@ -62,8 +62,8 @@ def sort_evidence(heard: Heard) -> Evidence:
     )
 
 
-def _is_true(quote: Quote, letter: str) -> bool:
-    return len(quote.words.split()) <= MOST_QUOTED and is_quoted_from(letter, quote.words)
+def _is_true(quote: Quote, prompt: str) -> bool:
+    return len(quote.words.split()) <= MOST_QUOTED and is_quoted_from(prompt, quote.words)
 
 
 def look_again(

@@ -381,9 +381,9 @@ def _check(world: World, reply: ExpectedReply, text: str) -> Sequence[str]:
     return find_faults(text, reply.form, keys, Known(world.agents, world.settings), reply.read)
 
 
-def _as_shown(cue: Cue, letter: str) -> Cue:
-    """Return facts without memories whose text the letter leaves out, such as what the list of a plan says anyway."""
-    text = " ".join(letter.split())
+def _as_shown(cue: Cue, prompt: str) -> Cue:
+    """Return facts without memories whose text the prompt leaves out, such as what the list of a plan says anyway."""
+    text = " ".join(prompt.split())
 
     def shown(nodes: Sequence[Node]) -> tuple[Node, ...]:
         return tuple(node for node in nodes if " ".join(node.description.split()) in text)
