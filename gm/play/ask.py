@@ -272,9 +272,10 @@ def open_room(
     finally:
         asker.close()
         if not (choice.backend.reads_facts or choice.backend.name in FREE_BACKENDS):
-            for model, (calls, seconds, tokens) in asker.took.items():
-                rate = tokens / max(seconds, 0.001)
-                notice(f"{model}: {counted(calls, 'answer')} in {seconds:,.1f} s, {rate:,.1f} tokens a second")
+            for model, took in asker.took.items():
+                rate = took.tokens / max(took.seconds, 0.001)
+                answers = counted(took.answers, "answer")
+                notice(f"{model}: {answers} in {took.seconds:,.1f} s, {rate:,.1f} tokens a second")
         reminder.close()
         vectors.close()
 

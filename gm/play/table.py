@@ -151,7 +151,9 @@ class GameTable:
         """Stop asking, and close the world's files."""
         self.asker.close()
         if self.asker.took and self.choice.backend.name not in FREE_BACKENDS:
-            note_speed(self.live.layout, {model: took[:2] for model, took in self.asker.took.items()})
+            note_speed(
+                self.live.layout, {model: (took.answers, took.seconds) for model, took in self.asker.took.items()}
+            )
         self.live.close()
 
 
