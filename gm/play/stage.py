@@ -224,7 +224,10 @@ class Stage:
             GmError: This command has no tools.
         """
         if self.minds is None:
-            raise GmError(f"{agent.id} finds out who it is by asking, and this command has nothing to ask")
+            raise GmError(
+                f"{agent.id} finds out who it is by asking, and this command has nothing to ask",
+                "write `mode: inject` in the front matter of its persona, and its prompts say who it is",
+            )
         tools = self.minds.offered(world, scene)
         names = [tool.name for tool in tools]
         parts = render_discovery(self.assembler.prompts, world, names, consulted, form=not scene.is_asked)
