@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.table import Row
 from gm.files.check.whole import check_files
 from gm.files.layout import Layout
-from gm.model.node import Node, render_node
+from gm.model.node import Node, NodeType, render_node
 
 AGENTS = ("darius", "emre", "finn", "leo", "nami", "tobi", "vera")
 NODES = 15_000
@@ -71,7 +71,8 @@ def write_stream(layout: Layout, name: str, nodes: int) -> None:
 def make_node(agent: str, number: int, dice: random.Random, depths: list[int]) -> Node:
     """Make one memory: description of log-normal length, 3 to 9 tags, evidence on most; its depth is noted."""
     day, place = divmod(number - 1, PER_DAY)
-    kind = dice.choices(("observation", "reflection", "plan", "conversation"), (60, 21, 18, 1))[0]
+    kinds: tuple[NodeType, ...] = ("observation", "reflection", "plan", "conversation")
+    kind = dice.choices(kinds, (60, 21, 18, 1))[0]
     earlier = range(max(1, number - 12), number)
     cites = earlier and (kind == "reflection" or dice.random() < 0.5)
     evidence = sorted(dice.sample(earlier, min(len(earlier), dice.randint(1, 3)))) if cites else []

@@ -14,7 +14,7 @@ from typing import Any
 from bench.table import Row
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
-from gm.model.node import Node, render_node
+from gm.model.node import Node, NodeType, render_node
 
 SIZES = (1_000, 1_000_000)
 RUNS = 3
@@ -66,7 +66,7 @@ def fill(layout: Layout, size: int) -> None:
         for number in range(1, size + 1):
             created = f"day-{number // PER_DAY + 1:03d}/scene-{number % PER_DAY + 1:02d}"
             cited = (f"vera-{number - 1:03d}",) if number % each == 0 else ()
-            kind = "reflection" if cited else "observation"
+            kind: NodeType = "reflection" if cited else "observation"
             text = f"{number}: Der Turm steht schief, und niemand hat es bisher gesagt."
             file.write(render_node(Node(f"vera-{number:03d}", created, kind, len(cited), text, 5, ("turm",), cited)))
             file.write("\n")

@@ -11,7 +11,7 @@ from statistics import median
 from bench.table import Row
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
-from gm.model.node import Node, render_node
+from gm.model.node import Node, NodeType, render_node
 
 MEMORIES = 15_000
 PER_SCENE = 7
@@ -44,7 +44,7 @@ def fill(layout: Layout, name: str) -> None:
             scene = number // PER_SCENE
             created = f"day-{scene // PER_SCENE + 1:03d}/scene-{scene % PER_SCENE + 1:02d}"
             cited = tuple(f"{name}-{number - back:03d}" for back in range(1, 6)) if number % 10 == 0 else ()
-            kind = "reflection" if cited else "observation"
+            kind: NodeType = "reflection" if cited else "observation"
             text = f"{number}: " + "Der Turm steht schief, und niemand hat es bisher gesagt. " * 4
             node = Node(f"{name}-{number:03d}", created, kind, int(bool(cited)), text, 5, ("turm",), cited)
             file.write(render_node(node) + "\n")

@@ -10,7 +10,7 @@ from gm.base.config import Settings
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.layer_replies import Regard
-from gm.model.node import Node
+from gm.model.node import Node, NodeType
 from gm.model.scene import EVERYONE, LogEntry, Play, Scene, SceneType
 from gm.model.scene_reply import (
     Line,
@@ -92,7 +92,7 @@ def node(
     *,
     agent: str = "vera",
     created: str = "day-001/scene-01",
-    type: str = "observation",
+    type: NodeType = "observation",
     depth: int = 0,
     description: str = "Ich sah den Turm.",
     importance: int = 5,

@@ -35,6 +35,7 @@ APART = (("ask/reply", "ask/prompt"), ("faces/web", "faces/mcp", "faces/book"), 
 FLOORS = {
     "model": (
         "derived",
+        "sentences",
         "ids",
         "calendar",
         "callname",

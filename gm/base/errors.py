@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeVar
 
 Severity = Literal["error", "warning", "info"]
 ErrorKind = Literal[
@@ -39,6 +39,7 @@ EXIT_BUG = 3
 EXIT_WAITING = 75
 EXIT_INTERRUPTED = 130
 
+Word = TypeVar("Word", bound=str)
 VALUE = re.compile(r"\{(\w+)\}")
 
 
@@ -205,3 +206,18 @@ class UsageError(GmError):
 
     exit_code = EXIT_USAGE
     kind: ClassVar[ErrorKind] = "usage"
+
+
+def require_choice(word: str, choices: Sequence[Word], what: str) -> Word:
+    """Return a word as one of a closed set.
+
+    Args:
+        what: What each of them is, with its article: ``a kind of thread``.
+
+    Raises:
+        UsageError: It is none of them.
+    """
+    for choice in choices:
+        if choice == word:
+            return choice
+    raise UsageError(f"{word!r} is not {what}", "known: " + ", ".join(choices))

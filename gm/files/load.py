@@ -62,8 +62,18 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_stre
     problems += found
     if settings.share.enabled:
         agents = {name: with_archived_sources(layout, agent) for name, agent in agents.items()}
-    texts = has_texts(layout)
-    world = World(settings, clock, posts, agents, log, scene_types, decisions, threads, texts, links=links)
+    world = World(
+        settings=settings,
+        clock=clock,
+        posts=posts,
+        agents=agents,
+        log=log,
+        scene_types=scene_types,
+        decisions=decisions,
+        threads=threads,
+        has_library=has_texts(layout),
+        links=links,
+    )
     return Loaded(world, tuple(problems))
 
 
@@ -110,7 +120,17 @@ def load_agent(
     taken = max(index.highest_archived(name), highest_number(name, (*lost, *summaries.lost)))
     mind, found = load_mind(layout, name)
     problems += found
-    return Agent(name, state, persona, lived, taken, summaries.nodes, mind, beside), problems
+    agent = Agent(
+        name,
+        state,
+        persona,
+        stream=lived,
+        archived_number=taken,
+        summaries=summaries.nodes,
+        mind=mind,
+        beside=beside,
+    )
+    return agent, problems
 
 
 def load_stream(layout: Layout, name: str) -> tuple[tuple[Node, ...], list[Problem]]:

@@ -15,6 +15,7 @@ from gm.files.formats.jsonl import JsonLine, Scan, scan_lines
 from gm.files.formats.places import Keys, find_spot, json_place
 from gm.files.formats.text import BOM, is_there, read_readable, read_text
 from gm.files.layout import Layout
+from gm.model.ids import render_node_id
 from gm.model.node import Node, node_from_record
 from gm.model.record import Record, RecordError
 
@@ -137,7 +138,7 @@ def read_node(agent: str, line: JsonLine, seen: Mapping[str, NumberedLine]) -> N
     node = node_from_record(line.record)
     owner, _, number = node.id.rpartition("-")
     if owner != agent:
-        message = f"id {node.id!r} is another agent's, expected {agent}-{int(number):03d} or alike"
+        message = f"id {node.id!r} is another agent's, expected {render_node_id(agent, int(number))} or alike"
         raise RecordError(("id",), "id-agent", message, f"every memory of this file begins with {agent}-")
     if node.id in seen:
         message = say("id {id} is used in line {line} already", repr(node.id), seen[node.id].number)

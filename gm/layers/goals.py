@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from gm.base.config import kinds
 from gm.base.texts import casefold
@@ -15,13 +15,15 @@ from gm.layers import declare
 from gm.layers.rules import EventRule, check_events
 from gm.model.calendar import MOMENT, moment_of
 from gm.model.ids import IdForm
+from gm.model.mind import GoalReported
 from gm.model.node import BY_GAME_MASTER, GOAL_PROGRESS
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
     from gm.model.layer_replies import GoalReport
 
-GOAL_EVENTS = ("open", "progress", "reached", "abandoned")
+GoalEventKind = Literal["open", GoalReported]
+GOAL_EVENTS: tuple[GoalEventKind, ...] = get_args(GoalEventKind)
 GOAL_IMPORTANCE = {"new": 5, "progress": 5, "reached": 8, "abandoned": 6}
 MOST_OPEN = 8
 """Maximum number of open goals; further ones are rejected."""
@@ -34,7 +36,7 @@ class GoalEvent:
 
     id: str
     at: str
-    event: str
+    event: GoalEventKind
     text: str
 
 
@@ -109,7 +111,7 @@ def _fold(played: declare.PlayedScene, goals: Goals) -> declare.Folded[tuple[Goa
     events, warnings, memories = [], [], []
     for report in reports:
         text = " ".join(report.text.split())
-        event = _new(goals, text, at) if report.event == "new" else _about(goals, report, text, at)
+        event = _new(goals, text, at) if report.event == "new" else _about(goals, report.id, report.event, text, at)
         if event is None:
             what = "was not taken down" if report.event == "new" else f"{report.id!r} is not an open goal"
             warnings.append(f"goal {what}: {text:.60}")
@@ -136,9 +138,9 @@ def _new(goals: Sequence[Goal], text: str, at: str) -> GoalEvent | None:
     return GoalEvent(GOAL_ID.after(goal.id for goal in goals), at, "open", text)
 
 
-def _about(goals: Sequence[Goal], report: GoalReport, text: str, at: str) -> GoalEvent | None:
-    goal = next((goal for goal in goals if goal.is_open and casefold(goal.id) == casefold(report.id)), None)
-    return GoalEvent(goal.id, at, report.event, text) if goal else None
+def _about(goals: Sequence[Goal], named: str, event: GoalReported, text: str, at: str) -> GoalEvent | None:
+    goal = next((goal for goal in goals if goal.is_open and casefold(goal.id) == casefold(named)), None)
+    return GoalEvent(goal.id, at, event, text) if goal else None
 
 
 def _show(_shown: declare.ShownMoment, goals: Goals) -> list[dict[str, object]]:

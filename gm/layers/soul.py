@@ -10,12 +10,18 @@ from gm.base.config import kinds
 from gm.base.texts import as_list, casefold
 from gm.layers import declare
 from gm.layers.rules import Finding, LayerFiles, by_form
+from gm.model.mind import SoulKind
 from gm.model.record import Key, Place, Record
 
 if TYPE_CHECKING:
     from gm.model.layer_replies import SoulEdit
 
-SOUL_KINDS = {"belief": "beliefs", "value": "values", "fear": "fears", "conviction": "convictions"}
+SOUL_KINDS: Mapping[SoulKind, str] = {
+    "belief": "beliefs",
+    "value": "values",
+    "fear": "fears",
+    "conviction": "convictions",
+}
 """Kinds of entries as replies and commands name them, each with its list in the file."""
 
 

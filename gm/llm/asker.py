@@ -106,6 +106,15 @@ class AskerOptions(TypedDict, total=False):
     waiting: Callable[[], AbstractContextManager[None]]
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerTimes:
+    """Answers, the seconds that were waited for them, and the tokens that they have."""
+
+    answers: int = 0
+    seconds: float = 0.0
+    tokens: int = 0
+
+
 class Asker:
     """Asks one backend, several questions at a time.
 
@@ -117,7 +126,7 @@ class Asker:
         waiting: Entered while answers are waited for.
 
     Attributes:
-        took: Answers, the seconds that were waited for them, and their tokens, by ``Answer.made_with``.
+        took: By ``Answer.made_with``.
     """
 
     def __init__(
@@ -133,7 +142,7 @@ class Asker:
     ) -> None:
         self.backend = backend
         self.calls = 0
-        self.took: dict[str, tuple[int, float, int]] = {}
+        self.took: dict[str, AnswerTimes] = {}
         self._person_backend = person_backend
         self._meanwhile = meanwhile or iter(())
         self._waiting = waiting
@@ -240,8 +249,10 @@ class Asker:
         seconds = (monotonic() - began) / len(asked)
         for item in asked:
             if answer := answers[item.place]:
-                calls, before, tokens = self.took.get(answer.made_with, (0, 0.0, 0))
-                self.took[answer.made_with] = calls + 1, before + seconds, tokens + answer.usage.output_tokens
+                took = self.took.get(answer.made_with, AnswerTimes())
+                self.took[answer.made_with] = AnswerTimes(
+                    took.answers + 1, took.seconds + seconds, took.tokens + answer.usage.output_tokens
+                )
 
     def _begin(self, pool: ThreadPoolExecutor, asked: Iterable[PendingQuestion]) -> dict[Future[base.Answer], int]:
         try:

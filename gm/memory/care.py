@@ -117,7 +117,7 @@ def is_at_home(agent: Agent) -> bool:
 
 
 def plan_care(
-    agent: Agent, settings: Settings, open_day: int | None, budget: int, *, now: bool = False
+    agent: Agent, settings: Settings, open_day: int | None, budget_tokens: int, *, now: bool = False
 ) -> tuple[Batch, ...]:
     """Return what is summarised next; empty when nothing is due.
 
@@ -125,13 +125,13 @@ def plan_care(
 
     Args:
         open_day: None when no day is open.
-        budget: Estimated tokens for one question's memories.
+        budget_tokens: For one question's memories.
         now: Take one batch of the oldest memories even below the ceiling.
     """
     care = settings.selfcare
     if care.at_home and not is_at_home(agent):
         return ()
-    most = max(2, min(care.batch, budget // SHORTEST))
+    most = max(2, min(care.batch, budget_tokens // SHORTEST))
     kept = _kept_reflections(agent, settings.retention.max_reflections)
     movable = [node for node in select_movable(agent, settings, open_day) if node.id not in kept]
     if len(movable) >= care.min:
@@ -189,18 +189,19 @@ def _batches(cause: Cause, nodes: Sequence[Node], most: int) -> tuple[Batch, ...
     return tuple(Batch(cause, tuple(nodes[start : start + size])) for start in range(0, len(nodes), size))
 
 
-def shorten_to(texts: Sequence[str], budget: int) -> tuple[list[str], int]:
+def shorten_to(texts: Sequence[str], budget_tokens: int) -> tuple[list[str], int]:
     """Shorten the longest texts, all to the same length, to a budget of estimated tokens.
 
     Returns:
         The texts, and how many were shortened. None is cut below about 80 characters, even above the budget.
     """
-    if sum(estimate_tokens(LINE + text) for text in texts) <= budget:
+    if sum(estimate_tokens(LINE + text) for text in texts) <= budget_tokens:
         return list(texts), 0
     low, high = SHORTEST * 2, max(map(len, texts), default=0)
     while low < high:
         middle = (low + high + 1) // 2
-        if sum(estimate_tokens(LINE) + estimate_tokens("x" * min(len(text), middle)) for text in texts) <= budget:
+        shortened = (estimate_tokens(LINE) + estimate_tokens("x" * min(len(text), middle)) for text in texts)
+        if sum(shortened) <= budget_tokens:
             low = middle
         else:
             high = middle - 1

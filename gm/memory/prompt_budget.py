@@ -50,7 +50,7 @@ class BudgetSection:
         return PRIORITIES[self.name]
 
 
-def share_out(sections: Sequence[BudgetSection], budget: int) -> dict[str, int]:
+def share_out(sections: Sequence[BudgetSection], budget_tokens: int) -> dict[str, int]:
     """Share a budget: first each section's ``least``, then the rest, both by priority.
 
     Returns:
@@ -58,7 +58,7 @@ def share_out(sections: Sequence[BudgetSection], budget: int) -> dict[str, int]:
     """
     order = sorted(sections, key=lambda section: section.priority)
     given = {section.name: 0 for section in order}
-    left = max(0, budget)
+    left = max(0, budget_tokens)
     for only_least in (True, False):
         for section in order:
             most = min(section.least, section.wanted) if only_least else section.wanted

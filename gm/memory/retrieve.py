@@ -94,29 +94,29 @@ def count_fresh(nodes: Sequence[Node], open_day: int | None) -> int:
     return len(nodes) - settled
 
 
-def fit_growing(selection: Selection, budget: int, cost: Sequence[int], fresh: int) -> Selection:
+def fit_growing(selection: Selection, budget_tokens: int, cost: Sequence[int], fresh: int) -> Selection:
     """Drop nodes as ``fit_budget``, but older ones only in steps while the day's own nodes grow.
 
     Room for the ``fresh`` last nodes is set aside in eighths of the budget, so that a prompt's beginning can be cached.
     """
     grown = sum(cost[len(cost) - fresh :])
-    step = max(1, budget // STEPS)
+    step = max(1, budget_tokens // STEPS)
     set_aside = -(-grown // step) * step
-    return fit_budget(selection, budget - (set_aside - grown), cost)
+    return fit_budget(selection, budget_tokens - (set_aside - grown), cost)
 
 
-def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Selection:
+def fit_budget(selection: Selection, budget_tokens: int, cost: Sequence[int]) -> Selection:
     """Drop nodes until the rest fits, and count them.
 
     The oldest lived memories of the window go first, then the oldest and shallowest reflections.
 
     Args:
-        budget: Most tokens for all nodes.
+        budget_tokens: Most tokens for all nodes.
         cost: Estimated tokens by node, aligned with ``selection.nodes``.
     """
     total, count = sum(cost), 0
     for place in order_of_leaving(selection):
-        if total <= budget:
+        if total <= budget_tokens:
             break
         total -= cost[place]
         count += 1

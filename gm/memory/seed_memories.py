@@ -11,7 +11,6 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from gm.base.config import Settings
 from gm.base.config.pages import PRIVATE_TAGS
@@ -21,6 +20,7 @@ from gm.base.texts import casefold
 from gm.memory.recall.words import chunk_text
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import GIFTED, LESSON, Node, node_record
+from gm.model.sentences import Sentences
 from gm.model.world import Agent, find_agent
 
 CHARACTER, SCENE, KNOWLEDGE = "character", "scene", "character_knowledge"
@@ -35,12 +35,6 @@ WEIGHTS: Mapping[str, int] = {
 
 _BREAK = re.compile(r"^[ \t]*(?:\*[ \t]*){3,}$", re.MULTILINE)
 """A line of asterisks between two texts, as between samples of speech of a card."""
-
-
-class SeedSentences(Protocol):
-    """The Game Master's sentences in the world's language, by key."""
-
-    def __call__(self, key: str, /, **values: object) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +58,7 @@ class Gift:
     private: bool = False
 
 
-def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words: SeedSentences) -> list[Gift]:
+def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words: Sentences) -> list[Gift]:
     """Return a character's initial knowledge of itself and, from outside, of the others."""
     gifts = [*_make_own(agent, words, settings.publish.headings)]
     for other in cast.values():
@@ -73,7 +67,7 @@ def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words
     return gifts
 
 
-def gifts_of_world(settings: Settings, words: SeedSentences) -> list[Gift]:
+def gifts_of_world(settings: Settings, words: Sentences) -> list[Gift]:
     """Return common knowledge: place, mood, time, context, and ``seeds.lessons``."""
     gifts: list[Gift] = []
 
@@ -96,7 +90,7 @@ def gifts_of_world(settings: Settings, words: SeedSentences) -> list[Gift]:
     return gifts + [gift for text in settings.seeds.lessons for gift in _pieces(LESSON, LESSON, [text], lessons)]
 
 
-def canonical_queries(category: str, words: SeedSentences, name: str = "") -> tuple[str, ...]:
+def canonical_queries(category: str, words: Sentences, name: str = "") -> tuple[str, ...]:
     """Return the questions under which a category's memories are found.
 
     Args:
@@ -107,7 +101,7 @@ def canonical_queries(category: str, words: SeedSentences, name: str = "") -> tu
     return tuple(query for part in asked.split("|") if (query := part.strip()))
 
 
-def _make_own(agent: Agent, words: SeedSentences, private: Iterable[str]) -> Iterator[Gift]:
+def _make_own(agent: Agent, words: Sentences, private: Iterable[str]) -> Iterator[Gift]:
     front = agent.told
     prose = agent.persona.lasting if agent.persona else ""
     told, spoken, secret = _sections(prose, [*private])
@@ -128,7 +122,7 @@ def _make_own(agent: Agent, words: SeedSentences, private: Iterable[str]) -> Ite
 
 
 def _of_other(
-    agent: Agent, other: Agent, cast: Mapping[str, Agent], settings: Settings, words: SeedSentences
+    agent: Agent, other: Agent, cast: Mapping[str, Agent], settings: Settings, words: Sentences
 ) -> Iterator[Gift]:
     front = other.told
     queries = canonical_queries("other", words, other.call_name)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from gm.base.config import kinds
 from gm.model.layer_replies import SoulEdit
+from gm.model.node import NODE_TYPES, NodeType
 from gm.model.record import Key, Record, each
 
 
@@ -16,7 +17,7 @@ class Formed:
 
     description: str
     importance: int
-    type: str = "observation"
+    type: NodeType = "observation"
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, object] = field(default_factory=dict)
 
@@ -41,7 +42,7 @@ FORMED = Record(
     "formed memory",
     Key("description", kinds.text, "what is remembered"),
     Key("importance", kinds.whole(1, 10), "from 1 (routine) to 10 (pivotal)"),
-    Key("type", kinds.text, "one of the five types of the stream"),
+    Key("type", kinds.word(*NODE_TYPES), "one of the five types of the stream"),
     Key("tags", kinds.texts, "key words"),
     Key("metadata", kinds.mapping, "where it comes from, and its finer kind"),
 )

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from gm.base.config import kinds
 from gm.base.texts import casefold
 from gm.model.record import Key, Record, each, nested
 
-PLAN = "plan"
-SOURCES = ("persona", "world", "now", PLAN, "diary", "relationships", "board", "piece")
+Source = Literal["persona", "world", "now", "plan", "diary", "relationships", "board", "piece"]
+SOURCES: tuple[Source, ...] = get_args(Source)
 """What an answer can rest on beside memories; ``prompts/interview.j2`` says what each is."""
+PLAN: Source = "plan"
 MOST_QUOTED = 40
 """Words of a quote, at most; prompts ask for about twenty."""
-SELF, MEMORY, PLANS, REACTIONS, REFLECTIONS = KINDS = ("self-knowledge", "memory", "plans", "reactions", "reflections")
+QuestionKind = Literal["self-knowledge", "memory", "plans", "reactions", "reflections"]
+KINDS: tuple[QuestionKind, ...] = get_args(QuestionKind)
+SELF, MEMORY, PLANS, REACTIONS, REFLECTIONS = KINDS
 WITHHELD_REFLECTIONS, WITHHELD_PLANS, WITHHELD_MEMORIES = WITHOUT = ("reflections", "plans", "memories")
 """What an interview can withhold from a character."""
 _MARKS = "\"'`´„“”‚‘’«»‹›"
@@ -29,9 +33,9 @@ _QUOTING = re.compile("^> ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Words of the letter that an answer rests on, and of which of ``SOURCES`` they are."""
+    """Words of the prompt that an answer rests on, and what they are of."""
 
-    source: str
+    source: Source
     words: str
 
 
@@ -52,7 +56,7 @@ class InterviewAnswer:
     agent: str
     at: str
     key: str
-    kind: str
+    kind: QuestionKind
     question: str
     trap: bool = False
     answer: str
@@ -134,15 +138,15 @@ def split_evidence(text: str) -> tuple[str, str]:
     return named.strip(f"[] {_MARKS}"), words.strip(f" {_MARKS}")
 
 
-def is_quoted_from(letter: str, words: str) -> bool:
-    """Return whether words stand in a letter, one after the other and each whole.
+def is_quoted_from(prompt: str, words: str) -> bool:
+    """Return whether words stand in a prompt, one after the other and each whole.
 
     Case and Unicode form are folded as by ``casefold``, white space to single spaces; quotation marks, apostrophes and
     backticks are left out, and so are the marks of a block quotation at the beginnings of its lines and punctuation at
     both ends of the words. All else must be the same.
     """
     wanted = _fold(words).strip(_ENDS)
-    return bool(wanted) and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", _fold(_QUOTING.sub("", letter))) is not None
+    return bool(wanted) and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", _fold(_QUOTING.sub("", prompt))) is not None
 
 
 def _fold(text: str) -> str:

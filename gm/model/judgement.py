@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
 from gm.model.reply_form import Form, ShortText
+from gm.model.verdict import Better
 
 
 class Judgement(Form):
@@ -14,6 +15,6 @@ class Judgement(Form):
 
     reason: ShortText = Field(description="what decides it, in a sentence or two")
     better: Annotated[
-        Literal["first", "second", "tie"],
+        Better,
         BeforeValidator(lambda value: value.strip().lower() if isinstance(value, str) else value),
     ] = Field(description="first, second or tie")

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from gm.base.texts import as_list, text_or_null_as_list
-from gm.model.mind import OfLayer
+from gm.model.mind import GoalReported, OfLayer, SoulKind
 from gm.model.reply_form import Form, ShortText, Text, ask_for
 
 
@@ -58,7 +58,7 @@ def _read_singular(value: object) -> object:
 class SoulText(Form):
     """One sentence for the soul."""
 
-    kind: Annotated[Literal["belief", "value", "fear", "conviction"], BeforeValidator(_read_singular)]
+    kind: Annotated[SoulKind, BeforeValidator(_read_singular)]
     text: ShortText = Field(description="one sentence, first person, that will still be true in a year")
 
 
@@ -104,7 +104,7 @@ class GoalReport(Form):
     model_config = ask_for("id", "event", "text")
 
     id: str = Field(default="", description="its id, as shown; empty for a new one")
-    event: Literal["new", "progress", "reached", "abandoned"]
+    event: Literal["new", GoalReported]
     text: ShortText = Field(description="what you want to reach; what you have come closer by; why it is over")
 
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast, get_args
 
 if TYPE_CHECKING:  # a slow import that most callers do not need
     from pydantic import BaseModel
 
 V = TypeVar("V")
 C = TypeVar("C")
+SoulKind = Literal["belief", "value", "fear", "conviction"]
+GoalReported = Literal["progress", "reached", "abandoned"]
 AUTO, ON, OFF = "auto", "on", "off"
 SHARE = "share"
 """Name of what is asked for and read only while characters share memories; it has no file."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
@@ -12,11 +13,15 @@ from gm.model.calendar import MOMENT, SceneRef, moment_of, render_day
 from gm.model.ids import agent_of
 from gm.model.record import SKIP, Key, Record
 
-NORMAL = "normal"
-TIERS = ("pinned", "critical", "important", NORMAL, "low")
+NodeType = Literal["observation", "reflection", "plan", "artifact", "conversation"]
+NODE_TYPES: tuple[NodeType, ...] = get_args(NodeType)
+Tier = Literal["pinned", "critical", "important", "normal", "low"]
+TIERS: tuple[Tier, ...] = get_args(Tier)
+NORMAL: Tier = "normal"
 TOOL, BY_RULE, BY_GAME_MASTER = "tool", "heuristic", "gm"
 """A value of ``source``, and two of ``importance_by``."""
-FINER_KINDS = ("emotional", "procedural", "semantic")
+FinerKind = Literal["emotional", "procedural", "semantic"]
+FINER_KINDS: tuple[FinerKind, ...] = get_args(FinerKind)
 MADE_KINDS = (
     *("asked", "copied", "dialogue", "gifted", "goal_progress", "imported", "lesson", "plan", "plan-left", "replan"),
     *("summary", "association", "brief", "bystander", "feedback", "heard", "link", "missed", "read", *FINER_KINDS),
@@ -95,8 +100,6 @@ METADATA: Record[dict[str, object]] = Record(
 )
 """Nothing is read through it: metadata are a plain mapping."""
 
-NODE_TYPES = ("observation", "reflection", "plan", "artifact", "conversation")
-
 
 @dataclass(frozen=True, slots=True)
 class Node:
@@ -104,7 +107,7 @@ class Node:
 
     id: str
     created: str
-    type: str
+    type: NodeType
     depth: int
     description: str
     importance: int
@@ -188,10 +191,10 @@ class Node:
         return moment_of(self.created)
 
     @property
-    def tier(self) -> str:
-        """How firmly it is kept, independent of importance: one of ``TIERS``, by default normal."""
+    def tier(self) -> Tier:
+        """How firmly it is kept, independent of importance."""
         tier = self.metadata.get("tier")
-        return str(tier) if tier in TIERS else NORMAL
+        return next((known for known in TIERS if known == tier), NORMAL)
 
 
 def is_beside(metadata: Mapping[str, object]) -> bool:

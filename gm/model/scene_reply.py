@@ -8,16 +8,14 @@ from pydantic import BeforeValidator, Field, StringConstraints
 
 from gm.model import layer_replies
 from gm.model.mind import SHARE, OfLayer
-from gm.model.node import FINER_KINDS
+from gm.model.node import FINER_KINDS, FinerKind
 from gm.model.reply_form import Form, Importance, Text, TextOrEmpty, Weighed, ask_for, no_truth
+from gm.model.thread import ReplyOutcome, ThreadKind
 
 
 def _known_kind(value: object) -> object:
     """An unknown finer kind counts as none."""
     return value if value in FINER_KINDS else ""
-
-
-FinerKind = Annotated[Literal["", "emotional", "procedural", "semantic"], BeforeValidator(_known_kind)]
 
 
 ArtifactKind = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
@@ -41,7 +39,7 @@ class NewMemory(Form):
     tags: list[Text] = Field(default_factory=list, description="2–6 key words, lower case, names as ids")
     evidence: list[Text] = Field(default_factory=list, description="ids of own memories it rests on")
     facets: Weighed = None
-    kind: Annotated[FinerKind, OfLayer("kinds")] = Field(
+    kind: Annotated[Literal["", FinerKind], BeforeValidator(_known_kind), OfLayer("kinds")] = Field(
         default="", description="emotional = a feeling; procedural = how something is done; semantic = a fact; or empty"
     )
 
@@ -81,7 +79,7 @@ class Opened(Form):
 
     model_config = ask_for("kind", "to", "text", "due", "time", "place", "replaces")
 
-    kind: Literal["promise", "question", "appointment", "silence"] = Field(
+    kind: ThreadKind = Field(
         description="question = without an answer; appointment = agreed to meet; silence = promised to keep to oneself"
     )
     to: str | None = Field(
@@ -100,7 +98,7 @@ class Closed(Form):
     model_config = ask_for("id", "outcome", "text")
 
     id: Text = Field(description="its id, as shown")
-    outcome: Literal["kept", "broken", "answered", "dropped"]
+    outcome: ReplyOutcome
     text: str = Field(default="", description="how, in one sentence")
 
 

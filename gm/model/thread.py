@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Literal
+from typing import Literal, get_args
 
 from gm.base.config import TIMES_OF_DAY, kinds
 from gm.base.texts import casefold
@@ -18,12 +18,15 @@ from gm.model.ids import IdForm
 from gm.model.record import Key, Record
 
 EventKind = Literal["open", "carry", "close"]
-EVENTS: tuple[EventKind, ...] = ("open", "carry", "close")
-THREAD_KINDS = ("promise", "question", "appointment", "silence")
-MISSED = "missed"
-"""Outcome of an appointment that came to nothing."""
-OUTCOMES = ("kept", "broken", "answered", "dropped", MISSED, "replaced")
+EVENTS: tuple[EventKind, ...] = get_args(EventKind)
+ThreadKind = Literal["promise", "question", "appointment", "silence"]
+THREAD_KINDS: tuple[ThreadKind, ...] = get_args(ThreadKind)
+ReplyOutcome = Literal["kept", "broken", "answered", "dropped"]
+Outcome = Literal[ReplyOutcome, "missed", "replaced"]
 """The last two are the Game Master's: no reply closes a thread as missed or replaced."""
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+MISSED: Outcome = "missed"
+"""Outcome of an appointment that came to nothing."""
 GAME_MASTER = "gm"
 """``by`` of what the Game Master carries or closes."""
 
@@ -45,13 +48,13 @@ class ThreadEvent:
     event: EventKind
     by: str
     text: str
-    kind: str = ""
+    kind: Literal["", ThreadKind] = ""
     to: tuple[str, ...] = ()
     due: int | None = None
     time: str = ""
     place: str = ""
     replaces: str = ""
-    outcome: str = ""
+    outcome: Literal["", Outcome] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +64,12 @@ class Thread:
     Attributes:
         touched: Scene or day of the last event.
         reason: Why it was carried last, or how it was closed.
-        outcome: One of ``OUTCOMES``; empty while it is open.
+        outcome: Empty while it is open.
         agreed: Ids of those who closed it once more, without knowing that it was closed.
     """
 
     id: str
-    kind: str
+    kind: Literal["", ThreadKind]
     by: str
     to: tuple[str, ...]
     text: str
@@ -77,7 +80,7 @@ class Thread:
     replaces: str = ""
     touched: str = ""
     reason: str = ""
-    outcome: str = ""
+    outcome: Literal["", Outcome] = ""
     closed_by: str = ""
     agreed: tuple[str, ...] = ()
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from gm.base.config import kinds
 from gm.model.record import Key, Record
 
-FIRST, SECOND, TIE = CHOICES = ("first", "second", "tie")
-DAY, SCENE, INTERVIEW = COMPARED = ("day", "scene", "interview")
-TURNED = {FIRST: SECOND, SECOND: FIRST, TIE: TIE}
+Better = Literal["first", "second", "tie"]
+CHOICES: tuple[Better, ...] = get_args(Better)
+FIRST, SECOND, TIE = CHOICES
+Compared = Literal["day", "scene", "interview"]
+COMPARED: tuple[Compared, ...] = get_args(Compared)
+DAY, SCENE, INTERVIEW = COMPARED
+TURNED: Mapping[Better, Better] = {FIRST: SECOND, SECOND: FIRST, TIE: TIE}
 """Maps a choice made with the texts swapped to the order of the pair, and back."""
 
 
@@ -41,7 +47,7 @@ class Verdict:
     pair: str
     judge: str
     swapped: bool = False
-    choice: str
+    choice: Better
     reason: str = ""
 
 
@@ -49,7 +55,7 @@ class Verdict:
 class PairComparison:
     """How the pairs of a folder were made; ``COMPARISON`` describes the attributes."""
 
-    what: str
+    what: Compared
     worlds: tuple[str, ...]
     most: int = 0
     seed: int = 0

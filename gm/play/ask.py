@@ -34,6 +34,7 @@ from gm.model.calendar import is_time_of_day
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import ASKED, Scene, SceneType
+from gm.model.sentences import Sentences
 from gm.model.solo_replies import AskReply, InterviewReply
 from gm.model.world import World
 from gm.play.interview import Interviewer, Replied
@@ -44,7 +45,6 @@ from gm.play.spending import make_budget
 from gm.play.stage import QuestionOptions, Stage, open_stage
 from gm.play.vector_search import VectorSearch
 from gm.scene.evening.asked import OffSceneQuestion, people_asked_about, places_asked_about
-from gm.scene.ledger import Sentences
 
 ASK = SceneType(
     ASKED,
@@ -77,7 +77,7 @@ class Heard:
 
     Attributes:
         beside: Ids of all memories in the question, those called to mind first.
-        letter: What it was told before the question, and what it looked up.
+        prompt: What it was told before the question, and what it looked up.
         question: What was asked, after its lookups.
         text: The reply as it came.
     """
@@ -85,7 +85,7 @@ class Heard:
     reply: InterviewReply
     made_with: str
     beside: tuple[str, ...]
-    letter: str
+    prompt: str
     question: SentQuestion
     text: str
 
@@ -134,13 +134,13 @@ def interview(
     heard = []
     for put, replied in zip(asked, room.interviewer.ask(asked), strict=True):
         assert isinstance(replied.reply, InterviewReply)
-        beside, letter = _list_memories_in_letter(world, put, replied), _join_letter(put, replied)
-        heard.append(Heard(replied.reply, replied.made_with, beside, letter, replied.question or put, replied.text))
+        beside, prompt = _list_memories_in_prompt(world, put, replied), _join_prompt(put, replied)
+        heard.append(Heard(replied.reply, replied.made_with, beside, prompt, replied.question or put, replied.text))
     return heard
 
 
-def _join_letter(asked: SentQuestion, replied: Replied) -> str:
-    """Return what the letter says before its question: memories, layers, the place, and no instructions after.
+def _join_prompt(asked: SentQuestion, replied: Replied) -> str:
+    """Return what the prompt says before its question: memories, layers, the place, and no instructions after.
 
     Where a prompt of the world's own does not quote the question, only the system prompt and look-ups count.
     """
@@ -150,7 +150,7 @@ def _join_letter(asked: SentQuestion, replied: Replied) -> str:
     return "\n".join((*(block.text for block in request.system), before, *(item.text for item in replied.consulted)))
 
 
-def _list_memories_in_letter(world: World, asked: SentQuestion, replied: Replied) -> tuple[str, ...]:
+def _list_memories_in_prompt(world: World, asked: SentQuestion, replied: Replied) -> tuple[str, ...]:
     cue = asked.request.facts
     assert isinstance(cue, Cue)
     context = cue.context
@@ -165,8 +165,8 @@ def _list_memories_in_letter(world: World, asked: SentQuestion, replied: Replied
     ]
     called = [identifier for item in replied.consulted for identifier in item.recalled]
     request = asked.request
-    letter = [*(block.text for block in request.system), *(text_of(content) for _, content in request.messages)]
-    named = {*_ID.findall("\n".join(letter))}
+    prompt = [*(block.text for block in request.system), *(text_of(content) for _, content in request.messages)]
+    named = {*_ID.findall("\n".join(prompt))}
     return tuple(dict.fromkeys((*called, *(node.id for node in nodes if node.id in named))))
 
 
@@ -271,9 +271,10 @@ def open_room(
     finally:
         asker.close()
         if not (choice.backend.reads_facts or choice.backend.name in FREE_BACKENDS):
-            for model, (calls, seconds, tokens) in asker.took.items():
-                rate = tokens / max(seconds, 0.001)
-                notice(f"{model}: {counted(calls, 'answer')} in {seconds:,.1f} s, {rate:,.1f} tokens a second")
+            for model, took in asker.took.items():
+                rate = took.tokens / max(took.seconds, 0.001)
+                answers = counted(took.answers, "answer")
+                notice(f"{model}: {answers} in {took.seconds:,.1f} s, {rate:,.1f} tokens a second")
         reminder.close()
         vectors.close()
 

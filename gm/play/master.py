@@ -306,7 +306,7 @@ def game_master(
     with setting_aside(), writing(layout, command, report.notice) as writer:
         sweep_mailbox(layout)
         review = review or Review()
-        table = open_table(layout, writer, choice, report, one_by_one=review.one_by_one, **options)
+        table = open_table(layout, writer, choice, report, options, one_by_one=review.one_by_one)
         set_aside()  # the world, as what was loaded before
         try:
             yield GameMaster(table, review)

@@ -14,6 +14,7 @@ from gm.memory.importance import Ratings
 from gm.model.derived import derived
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
+from gm.model.sentences import Sentences
 from gm.model.world import Change, World
 from gm.play.archived import reach_archived
 from gm.play.fold import Fold
@@ -28,7 +29,6 @@ from gm.scene.folding.conclude import Reflected, fold_reflection
 from gm.scene.folding.conversation import draw_in
 from gm.scene.grounding.attendance import known_places
 from gm.scene.grounding.circle import SMALL_CAST
-from gm.scene.ledger import Sentences
 from gm.scene.planning.schedule import most_together
 
 SPEAK_AT_ONCE = 8

@@ -338,9 +338,9 @@ def is_relevant(hit: Hit) -> bool:
     return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "meaning", "date", "association"))
 
 
-def _keep_within_budget(nodes: Sequence[Node], budget: int | None) -> list[Node]:
+def _keep_within_budget(nodes: Sequence[Node], budget_tokens: int | None) -> list[Node]:
     kept: list[Node] = []
-    left = budget
+    left = budget_tokens
     for node in nodes:
         if left is not None:
             left -= estimate_tokens(node.description)

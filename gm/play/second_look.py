@@ -47,7 +47,7 @@ def sort_evidence(heard: Heard) -> Evidence:
     quotes = dict.fromkeys(
         interview.Quote(name, words) for name, words in entries if words and name in interview.SOURCES
     )
-    true = tuple(quote for quote in quotes if _is_true(quote, heard.letter))
+    true = tuple(quote for quote in quotes if _is_true(quote, heard.prompt))
     return Evidence(
         cited=tuple(name for name in named if name in heard.beside),
         sources=tuple(name for name in named if name in interview.SOURCES),
@@ -57,8 +57,8 @@ def sort_evidence(heard: Heard) -> Evidence:
     )
 
 
-def _is_true(quote: interview.Quote, letter: str) -> bool:
-    return len(quote.words.split()) <= interview.MOST_QUOTED and interview.is_quoted_from(letter, quote.words)
+def _is_true(quote: interview.Quote, prompt: str) -> bool:
+    return len(quote.words.split()) <= interview.MOST_QUOTED and interview.is_quoted_from(prompt, quote.words)
 
 
 def look_again(

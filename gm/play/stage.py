@@ -216,7 +216,10 @@ class Stage:
             GmError: This command has no tools.
         """
         if self.minds is None:
-            raise GmError(f"{agent.id} finds out who it is by asking, and this command has nothing to ask")
+            raise GmError(
+                f"{agent.id} finds out who it is by asking, and this command has nothing to ask",
+                "write `mode: inject` in the front matter of its persona, and its prompts say who it is",
+            )
         tools = self.minds.offered(world, scene)
         names = [tool.name for tool in tools]
         parts = render_discovery(self.assembler.prompts, world, names, consulted, form=not scene.is_asked)
@@ -370,9 +373,9 @@ def _check(world: World, reply: ExpectedReply, text: str) -> Sequence[str]:
     return find_faults(text, reply.form, keys, Known(world.agents, world.settings), reply.read)
 
 
-def _as_shown(cue: Cue, letter: str) -> Cue:
-    """Return facts without memories whose text the letter leaves out, such as what the list of a plan says anyway."""
-    text = " ".join(letter.split())
+def _as_shown(cue: Cue, prompt: str) -> Cue:
+    """Return facts without memories whose text the prompt leaves out, such as what the list of a plan says anyway."""
+    text = " ".join(prompt.split())
 
     def shown(nodes: Sequence[Node]) -> tuple[Node, ...]:
         return tuple(node for node in nodes if " ".join(node.description.split()) in text)

@@ -37,7 +37,7 @@ from gm.scene.grounding.attendance import coming_day, next_day
 
 
 class DayOptions(TypedDict, total=False):
-    """Options of ``open_table`` that playing and forecasting days take alike; absent = its defaults."""
+    """Options that playing and forecasting days take alike; absent = the default."""
 
     seed: int | None
     batch: bool
@@ -45,7 +45,12 @@ class DayOptions(TypedDict, total=False):
 
 
 class TableOptions(DayOptions, total=False):
-    """Those options of ``open_table`` that a run passes on; absent = its defaults."""
+    """Options of a run.
+
+    Attributes:
+        most_usd: For the whole run; absent = its budget alone.
+        embeds: Whether new memories go to the index of vectors; absent = yes.
+    """
 
     minds: MindsOf | None
     most_usd: float | None
@@ -151,7 +156,9 @@ class GameTable:
         """Stop asking, and close the world's files."""
         self.asker.close()
         if self.asker.took and self.choice.backend.name not in FREE_BACKENDS:
-            note_speed(self.live.layout, {model: took[:2] for model, took in self.asker.took.items()})
+            note_speed(
+                self.live.layout, {model: (took.answers, took.seconds) for model, took in self.asker.took.items()}
+            )
         self.live.close()
 
 
@@ -160,14 +167,9 @@ def open_table(
     writer: Writer,
     choice: Choice,
     report: Report,
+    options: TableOptions,
     *,
     one_by_one: bool = False,
-    seed: int | None = None,
-    batch: bool = False,
-    direction: Direction = AS_SET,
-    minds: MindsOf | None = None,
-    most_usd: float | None = None,
-    embeds: bool = True,
 ) -> GameTable:
     """Read a world, and make what its days are played with.
 
@@ -175,17 +177,18 @@ def open_table(
         BrokenWorldError: Files that are needed cannot be read.
         UsageError: No character has the name in the focus.
     """
-    live = LiveWorld(layout, writer, report, embeds=embeds)
+    live = LiveWorld(layout, writer, report, embeds=options.get("embeds", True))
     settings = live.world.settings
     baton = Baton()
+    direction = options.get("direction", AS_SET)
     focus = check_focus(live.world, direction.focus)
     asker = make_asker(
         choice.backend,
         settings.llm.concurrency,
         BatchFolder(layout),
         report.notice,
-        make_budget(layout, live.world, choice, most_usd),
-        batch=batch,
+        make_budget(layout, live.world, choice, options.get("most_usd")),
+        batch=options.get("batch", False),
         person_backend=choice.person_backend,
         # a backend that answers from facts answers at once: there is no wait to use
         meanwhile=None if choice.backend.reads_facts else _work_ahead(live),
@@ -197,9 +200,9 @@ def open_table(
         asker=asker,
         baton=baton,
         direction=direction,
-        seed=_choose_seed(live, seed),
+        seed=_choose_seed(live, options.get("seed")),
         focus=focus,
-        minds=minds,
+        minds=options.get("minds"),
         notice_once=_notice_once(report.notice),
         one_by_one=one_by_one,
     )

@@ -12,6 +12,7 @@ from gm.model.consulted import Consulted
 from gm.model.derived import derived
 from gm.model.node import Node
 from gm.model.scene import Scene
+from gm.model.sentences import Sentences
 from gm.model.world import Agent, World
 from gm.scene.dialogue.speakers import is_closing_word, is_end, is_last_turn, is_settled, turns_left
 from gm.scene.dialogue.turns import Turn, seen_and_heard, seen_and_heard_at_once
@@ -19,7 +20,6 @@ from gm.scene.evening.asked import exchange_about
 from gm.scene.evening.habits import angle_of
 from gm.scene.folding.conversation import earlier_talk
 from gm.scene.folding.showing import pieces_before, unread_by
-from gm.scene.ledger import Sentences
 from gm.scene.pieces.at_hand import lines_naming, pieces_asked_about, shorten_piece
 from gm.scene.pieces.known_pieces import AtHand, pieces_on_board, readers_so_far
 from gm.scene.planning.plan_items import strike_reported

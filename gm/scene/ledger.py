@@ -14,7 +14,7 @@ from gm.memory.lens import Lens, form_through, lenses_of, original_text
 from gm.memory.reflect import check_evidence, depth_of
 from gm.model.calendar import SceneRef, render_day
 from gm.model.ids import agent_of, render_node_id
-from gm.model.node import BY_GAME_MASTER, BY_RULE, Node, is_beside
+from gm.model.node import BY_GAME_MASTER, BY_RULE, Node, NodeType, is_beside
 from gm.model.reply_form import Facets
 from gm.model.state import AgentStateChange
 from gm.model.world import World
@@ -24,19 +24,13 @@ BENT = ("observation", "reflection", "conversation")
 """Types of memories that a lens may bend at formation; not plans and artifacts."""
 
 
-class Sentences(Protocol):
-    """The Game Master's sentences in the world's language, by key."""
-
-    def __call__(self, key: str, /, **values: object) -> str: ...
-
-
 @dataclass(frozen=True, slots=True)
 class NewNode:
     """A memory without id, moment and depth yet; ``importance`` None = to be rated."""
 
     description: str
     importance: int | None
-    type: str = "observation"
+    type: NodeType = "observation"
     tags: Sequence[str] = ()
     evidence: Sequence[str] = ()
     metadata: Mapping[str, object] = field(default_factory=dict)

@@ -153,7 +153,7 @@ def names_of(package: str) -> dict[str, set[str]]:
         "stage.standing.": {"playing", "deciding", "waiting", "ending", "stopping"},
         "letter.help.": HELPED,
         "agent.": literals(r"""_entry\("(\w+)", here"""),
-        "goal.": set(GOAL_EVENTS) - {"progress"},
+        "goal.": {event for event in GOAL_EVENTS if event != "progress"},
         "play.marks.": set(get_args(Mark)) - {""},
         "interview.kinds.": set(interview.KINDS),
         "judge.": set(CHOICES),

@@ -10,7 +10,7 @@ import pytest
 
 from gm.files.layout import Layout
 from gm.files.streams import linescan
-from gm.model.node import Node, render_node
+from gm.model.node import Node, NodeType, render_node
 from tests.build import node
 
 DAYS = 6
@@ -29,7 +29,8 @@ def make_stream(seed: int, name: str = "alex", most: int = 90) -> list[Node]:
         )
         created = f"day-{day:03d}/scene-{dice.randint(1, 4):02d}"
         text = dice.choice(("Kurz.", "Ein langer Satz über die Brücke und das Licht. " * dice.randint(1, 9)))
-        kind = "reflection" if depth else dice.choice(("observation", "plan", "conversation", "artifact"))
+        kinds: tuple[NodeType, ...] = ("observation", "plan", "conversation", "artifact")
+        kind = "reflection" if depth else dice.choice(kinds)
         one = node(number, agent=name, created=created, type=kind, depth=depth, description=text, metadata=beside)
         tags = tuple(dice.sample(("turm", "brücke", "plan"), dice.randint(0, 2)))
         nodes.append(replace(one, tags=tags, importance=dice.randint(3, 7)))

@@ -280,7 +280,7 @@ def mcp(layer: AnyLayer, table: Table) -> None:
     for tool in select_tools({layer.name}):
         if not tool.writes and not {"time_range", "memory_id", "id1", "id2", "type"} & {p.name for p in needed(tool)}:
             arguments = {parameter.name: given[parameter.name] for parameter in needed(tool)}
-            found.append(json.dumps(tool.function(open_mind(table.world, WHO), **arguments)))
+            found.append(json.dumps(as_json(tool.function(open_mind(table.world, WHO), **arguments))))
     assert any(MARK in text for text in found)
 
 

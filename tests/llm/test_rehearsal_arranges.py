@@ -18,7 +18,7 @@ from gm.model.calendar import time_rank
 from gm.model.node import Node
 from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import DiaryReply
-from gm.model.thread import Thread, read_time, time_of_day
+from gm.model.thread import Thread, ThreadKind, read_time, time_of_day
 from gm.model.world import Persona
 from tests.llm.cues import cue_of
 from tests.llm.test_rehearsal import weeks
@@ -97,7 +97,7 @@ def test_whether_two_arrange_to_meet_changes_nothing_else(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("kind", ["appointment", "silence"])
-def test_neither_an_appointment_nor_a_silence_is_settled_by_a_reply(kind: str) -> None:
+def test_neither_an_appointment_nor_a_silence_is_settled_by_a_reply(kind: ThreadKind) -> None:
     thread = Thread("thread-001", kind, "kim", ("ada",), "We meet about “the signal”.", "day-001/scene-02", due=2)
     promise = replace(thread, id="thread-002", kind="promise")
     cues = [talk(scene) for scene in range(1, 60)]

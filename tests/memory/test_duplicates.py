@@ -6,18 +6,18 @@ import pytest
 
 from gm.base.config import DuplicatesSettings
 from gm.memory.duplicates import find_duplicate
-from gm.model.node import Node
+from gm.model.node import Node, NodeType
 
 SAME = DuplicatesSettings(days=3)
 NEAR = DuplicatesSettings(days=3, overlap=0.6)
 NAMES = ("emre", "Emre", "vera", "Vera")
 
 
-def known(description: str, *, day: int = 5, kind: str = "observation", number: int = 1) -> Node:
+def known(description: str, *, day: int = 5, kind: NodeType = "observation", number: int = 1) -> Node:
     return Node(f"vera-{number:03d}", f"day-{day:03d}/scene-02", kind, 0, description, 5)
 
 
-def found(new: str, *nodes: Node, settings: DuplicatesSettings = SAME, kind: str = "observation") -> str | None:
+def found(new: str, *nodes: Node, settings: DuplicatesSettings = SAME, kind: NodeType = "observation") -> str | None:
     same = find_duplicate(known(new, day=6, kind=kind), nodes, settings, "de", NAMES)
     return same.id if same else None
 

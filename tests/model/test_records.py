@@ -186,8 +186,19 @@ def test_what_a_call_changes_in_a_soul_and_a_wish_for_self_care_are_read_back_an
     assert not {"soul", "care"} & CONSULTED.write(CALL).keys()
 
 
+FORMED = {"description": "Da.", "importance": 7, "type": "memoir", "tags": [], "metadata": {}}
+
+
 @pytest.mark.parametrize(
-    "broken", [{"soul": [{"add": 3}]}, {"formed": [{}]}, {"formed": 3}, {"arguments": 7}, {"arguments": ["a"]}]
+    "broken",
+    [
+        {"soul": [{"add": 3}]},
+        {"formed": [{}]},
+        {"formed": 3},
+        {"formed": [FORMED]},
+        {"arguments": 7},
+        {"arguments": ["a"]},
+    ],
 )
 def test_a_record_that_is_no_call_of_a_tool_is_refused(broken: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="no call of a tool: "):

@@ -7,12 +7,12 @@ from typing import overload
 
 import pytest
 
-from gm.model.node import Node
+from gm.model.node import Node, NodeType
 from gm.model.stream import InOrder, named, reflections_before, since
 
 
 def node(number: int, day: int, depth: int = 0) -> Node:
-    kind = "reflection" if depth else "observation"
+    kind: NodeType = "reflection" if depth else "observation"
     return Node(f"vera-{number:03d}", f"day-{day:03d}/scene-01", kind, depth, f"Nummer {number}", 5)
 
 

@@ -1,5 +1,5 @@
 import json
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -12,6 +12,7 @@ from gm.model.thread import (
     THREAD_EVENT,
     THREAD_ID,
     THREAD_KINDS,
+    Outcome,
     Thread,
     ThreadEvent,
     fold_events,
@@ -158,7 +159,7 @@ def test_the_number_of_an_id_is_read_as_it_was_written(number: int) -> None:
 
 
 def test_open_threads_of_a_character_are_listed_by_urgency() -> None:
-    def thread(number: int, due: int | None = None, to: str = "emre", outcome: str = "") -> Thread:
+    def thread(number: int, due: int | None = None, to: str = "emre", outcome: Literal["", Outcome] = "") -> Thread:
         return Thread(f"thread-{number:03d}", "promise", "vera", (to,), "…", "day-001", due, outcome=outcome)
 
     later, with_finn, overdue, closed = (

@@ -21,7 +21,7 @@ from gm.files.packaged.shipped import shipped_prompts
 from gm.files.questions.traces import NoTraces
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
-from gm.model.node import Node
+from gm.model.node import Node, NodeType
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.fitting import Fitted
@@ -35,7 +35,7 @@ LONG = "Der Turm steht schief, und wer hineingeht, hört sich selbst zweimal, ei
 
 
 def node(number: int, depth: int = 0, day: int = 1) -> Node:
-    kind = "reflection" if depth else "observation"
+    kind: NodeType = "reflection" if depth else "observation"
     return Node(f"vera-{number:03d}", f"day-{day:03d}/scene-01", kind, depth, LONG + str(number), 5)
 
 

@@ -521,6 +521,7 @@ def test_a_question_to_a_character_that_looks_things_up_is_much_shorter(studio: 
 def test_a_command_with_nothing_to_ask_says_so(world: Layout) -> None:
     with (
         game_master(world, Choice(Rehearsal(), "a test"), Heard(), command="test") as master,
-        pytest.raises(GmError, match="nothing to ask"),
+        pytest.raises(GmError, match="nothing to ask") as caught,
     ):
         master.play_day()
+    assert "`mode: inject`" in caught.value.hint

@@ -214,10 +214,10 @@ def test_a_character_that_finds_out_who_it_is_is_told_its_page(dinner: Layout) -
     dinner.layer_folder(NOW).mkdir()
     dinner.layer(NOW, "alex").write_text("occupies: [The box.]\nthinks: [Open it.]\n", encoding="utf-8")
     give_memories(dinner, [])
-    told = [item["content"] for item in query_self(open_mind(dinner, "alex"))["memories"]]
+    told = [item.content for item in query_self(open_mind(dinner, "alex")).memories]
     assert told[:2] == ["The box.", "Open it."]
     set_sections(dinner.settings, "now: off")
-    assert "The box." not in json.dumps(query_self(open_mind(dinner, "alex")))
+    assert "The box." not in str(query_self(open_mind(dinner, "alex")))
 
 
 def test_forms_without_a_layer_ask_for_nothing_new() -> None:

@@ -13,7 +13,7 @@ import pytest
 from gm.api.editing.check.whole import check_world
 from gm.files.layout import Layout
 from gm.llm.base import Request
-from gm.model.node import Node, render_node
+from gm.model.node import Node, NodeType, render_node
 from gm.scene.directing.choosing import SceneRequest
 from tests.cli.running import Run
 from tests.stories.playing import Counting, Heard, play, play_with, records, tree
@@ -36,7 +36,8 @@ def line(name: str, number: int) -> str:
     identifier = f"{name}-{number:03d}"
     tags = {"casey-002": ("Bone-Towers",), "casey-004": ("salt", TAG), "casey-007": (TAG,)}.get(identifier, ("bread",))
     depth = 1 if number in (3, 7) else 0
-    kind, evidence = ("reflection", (f"{name}-001",)) if depth else ("observation", ())
+    kind: NodeType = "reflection" if depth else "observation"
+    evidence = (f"{name}-001",) if depth else ()
     return render_node(Node(identifier, "day-000/scene-01", kind, depth, f"No. {number}.", 5, tags, evidence)) + "\n"
 
 

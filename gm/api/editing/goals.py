@@ -10,7 +10,7 @@ from gm.api.editing.desk import Desk, change_layer, required_line
 from gm.base.errors import UsageError, say
 from gm.base.texts import casefold
 from gm.files.layout import Layout
-from gm.layers.goals import GOAL_ID, GOALS, Goal, GoalEvent
+from gm.layers.goals import GOAL_ID, GOALS, Goal, GoalEvent, GoalEventKind
 from gm.model.world import Agent, World, known_agents
 
 
@@ -65,11 +65,12 @@ def _goal_state(goal: Goal) -> GoalState:
     return GoalState(goal.id, goal.text, goal.opened, goal.touched, goal.steps, goal.last or None, goal.outcome or None)
 
 
-def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str = "") -> tuple[GoalWritten, list[str]]:
+def write_goal(
+    layout: Layout, name: str, event: GoalEventKind, text: str, identifier: str = ""
+) -> tuple[GoalWritten, list[str]]:
     """Open a goal by hand or report on one, as a line of the character's file.
 
     Args:
-        event: open, progress, reached or abandoned.
         identifier: Empty for a new goal.
 
     Raises:

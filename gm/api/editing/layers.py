@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.editing.desk import Desk, EditedLayer, change_layer
-from gm.base.errors import UsageError, say
+from gm.base.errors import UsageError, require_choice, say
 from gm.files.layout import Layout
 from gm.layers.soul import SOUL, SOUL_KINDS, Soul, SoulChange, SoulEntry, soul_key
 from gm.layers.working import SUBGOAL, WORKING, PageChange
@@ -73,13 +73,12 @@ def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulW
         UsageError: No such character or kind, or an empty text.
     """
     words = " ".join(text.split())
-    if kind not in SOUL_KINDS:
-        raise UsageError(f"{kind!r} is not a kind of entry", "known: " + ", ".join(SOUL_KINDS))
+    known = require_choice(kind, tuple(SOUL_KINDS), "a kind of entry")
     if not words:
         raise UsageError("there is no text", "write the sentence in quotes")
 
     def decide(_desk: Desk, found: Agent) -> SoulChange | None:
-        entry = SoulEntry(SOUL_KINDS[kind], words)
+        entry = SoulEntry(SOUL_KINDS[known], words)
         return None if found.mind[SOUL].find(words) else SoulChange(added=(entry,))
 
     done = change_layer(layout, "gm mind soul add", agent, SOUL, decide)

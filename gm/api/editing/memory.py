@@ -20,7 +20,7 @@ from gm.memory.lens import form_through, lenses_of
 from gm.memory.reflect import depth_of
 from gm.model.calendar import parse_ref
 from gm.model.ids import highest_number, render_node_id
-from gm.model.node import BY_RULE, NORMAL, TOOL, Node
+from gm.model.node import BY_RULE, NORMAL, TOOL, Node, NodeType, Tier
 from gm.model.state import AgentStateChange
 from gm.model.world import Change, known_agent
 from gm.scene.ledger import clean_tags
@@ -35,7 +35,7 @@ class MemoryCorrection:
     tags: tuple[str, ...] | None = None
     add: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
-    tier: str | None = None
+    tier: Tier | None = None
 
 
 class StaleError(GmError):
@@ -178,7 +178,7 @@ class NewMemory:
 
     text: str
     importance: int | None = None
-    type: str = "observation"
+    type: NodeType = "observation"
     tags: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     at: str | None = None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gm.api.answers.document import part
 from gm.api.editing.desk import Desk, editing, required_line
 from gm.base.config import TIMES_OF_DAY
-from gm.base.errors import UsageError, say
+from gm.base.errors import UsageError, require_choice, say
 from gm.base.texts import casefold, suggest
 from gm.files.commits.steps import append_step
 from gm.files.layout import Layout
@@ -172,8 +172,7 @@ def open_thread(layout: Layout, new: NewThread) -> tuple[ThreadEvent, list[str]]
     """
     with _desk(layout, "gm threads open") as desk:
         world = desk.world
-        if new.kind not in THREAD_KINDS:
-            raise UsageError(f"{new.kind!r} is not a kind of thread", "known: " + ", ".join(THREAD_KINDS))
+        kind = require_choice(new.kind, THREAD_KINDS, "a kind of thread")
         by = known_agent(world.agents, new.by)
         to = tuple(dict.fromkeys(known_agent(world.agents, name) for name in new.to))
         if by in to:
@@ -189,7 +188,7 @@ def open_thread(layout: Layout, new: NewThread) -> tuple[ThreadEvent, list[str]]
             event="open",
             by=by,
             text=required_line(new.text, "a thread"),
-            kind=new.kind,
+            kind=kind,
             to=to,
             due=due,
             time=time,
@@ -240,15 +239,14 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
     """
     with _desk(layout, "gm threads close") as desk:
         world = desk.world
-        if outcome not in OUTCOMES:
-            raise UsageError(f"{outcome!r} is not an outcome", "known: " + ", ".join(OUTCOMES))
+        ended = require_choice(outcome, OUTCOMES, "an outcome")
         thread = next((thread for thread in world.threads if thread.id == identifier), None)
         if thread is None:
             raise UsageError(say("there is no thread {name}", repr(identifier)), "see: gm threads")
         if not thread.is_open:
             raise UsageError(f"{identifier} is {thread.outcome} already", "see: gm threads --all")
         at = render_day(world.clock.day)
-        event = ThreadEvent(identifier, at, "close", AUTHOR_BY_HAND, required_line(text, "a thread"), outcome=outcome)
+        event = ThreadEvent(identifier, at, "close", AUTHOR_BY_HAND, required_line(text, "a thread"), outcome=ended)
         desk.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
         return event, desk.notes
 

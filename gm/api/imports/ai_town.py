@@ -12,12 +12,13 @@ from gm.api.imports.prose import import_words, prose_of, under_heading
 from gm.base.config.kinds import is_number
 from gm.base.errors import UsageError
 from gm.base.texts import counted, items_of
+from gm.model.node import NodeType
 
 PLAYERS, AGENTS, MEMORIES, MESSAGES = TABLES = tuple(
     PurePosixPath(table, "documents.jsonl")
     for table in ("playerDescriptions", "agentDescriptions", "memories", "messages")
 )
-TYPES: Mapping[str, str] = {
+TYPES: Mapping[str, NodeType] = {
     "conversation": "conversation",
     "relationship": "observation",
     "reflection": "reflection",

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from gm.model.node import NodeType
+
 
 @dataclass(frozen=True, slots=True)
 class ImportSource:
@@ -32,7 +34,6 @@ class Memory:
     """A memory from before the story.
 
     Attributes:
-        type: One of ``model.node.NODE_TYPES``.
         importance: 1–10; None = judged by rule.
         queries: Words that bring it to mind.
         evidence: Places, from 0, of earlier memories of this person that it rests on.
@@ -40,7 +41,7 @@ class Memory:
     """
 
     text: str
-    type: str = "observation"
+    type: NodeType = "observation"
     importance: int | None = None
     tags: tuple[str, ...] = ()
     about: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from gm.memory.reflect import depth_of
 from gm.memory.seed_memories import CREATED
 from gm.model.front import FRONT
 from gm.model.ids import highest_number, render_node_id
-from gm.model.node import IMPORTED, NODE_TYPES, Node
+from gm.model.node import IMPORTED, Node
 from gm.scene.ledger import clean_tags
 
 WIDTH = 120
@@ -90,7 +90,7 @@ def memory_nodes(
         text = clean_line(memory.text)
         if not text:
             continue
-        kind = memory.type if memory.type in NODE_TYPES else "observation"
+        kind = memory.type
         if memory.entry is None and (kind, text) in same:  # pieces of an entry may be alike
             nodes[place] = same[kind, text]
             continue

@@ -11,12 +11,13 @@ from gm.api.imports.keeping import gather_memories, keep_copies, sentences_of
 from gm.api.imports.prose import front_matter, import_words, prose_of, render_block, under_heading
 from gm.base.errors import UsageError
 from gm.base.texts import counted, items_of
+from gm.model.node import NodeType
 
 SCRATCH, NODES = PARTS = (PurePosixPath("scratch.json"), PurePosixPath("memory_stream/nodes.json"))
 """Files of one agent, from its folder."""
 NAMES = (("first_name", "last_name"), ("name",), ("full_name",))
 """Keys that hold a name, or its parts."""
-TYPES: Mapping[str, str] = {"observation": "observation", "reflection": "reflection"}
+TYPES: Mapping[str, NodeType] = {"observation": "observation", "reflection": "reflection"}
 SCALE = 10
 """Importance is 0–100 there, and 1–10 here."""
 

@@ -17,8 +17,9 @@ from gm.api.imports.arrival import Account, ImportSource, Memory
 from gm.api.imports.fields import MOST_LISTED, line_of, name_of, object_of, whole_of
 from gm.api.imports.keeping import SaidLine, render_exchange, sentence_of
 from gm.base.texts import counted, is_digits, items_of
+from gm.model.node import NodeType
 
-TYPES: Mapping[str, str] = {"event": "observation", "thought": "reflection", "chat": "conversation"}
+TYPES: Mapping[str, NodeType] = {"event": "observation", "thought": "reflection", "chat": "conversation"}
 PREFIX = "node_"
 NOTHING = ("idle", "blank")
 """Objects of nodes that say that nothing happened: most nodes of a stream."""
@@ -111,7 +112,7 @@ def _node_number(name: str) -> int:
 
 def _make_memory(
     node: Mapping[str, object],
-    kind: str,
+    kind: NodeType,
     text: str,
     owner: str,
     others: set[str],

@@ -12,6 +12,7 @@ from gm.api.imports.macros import Macros
 from gm.base.errors import UsageError
 from gm.base.texts import counted
 from gm.memory.recall.words import chunk_text
+from gm.model.node import NODE_TYPES
 
 KEPT = ".book.json"
 """Ending of the copy that is kept; a card of the same name has another one."""
@@ -72,7 +73,7 @@ def _as_it_was(entry: LoreEntry, memory: Memory, first: Mapping[object, int]) ->
     return replace(
         memory,
         text=clean_line(entry.content),
-        type=kind if isinstance(kind, str) else memory.type,
+        type=next((known for known in NODE_TYPES if known == kind), memory.type),
         importance=importance if isinstance(importance, int) else None,
         evidence=tuple(first[place] for place in evidence if isinstance(place, int) and place in first)
         if isinstance(evidence, list)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath, PurePosixPath
+from typing import Literal
 
 from gm.api.answers.speech import Words
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
@@ -15,6 +16,7 @@ from gm.api.imports.prose import import_words
 from gm.api.imports.tinytroupe_persona import read_persona
 from gm.base.errors import UsageError
 from gm.base.texts import counted, items_of
+from gm.model.node import NodeType
 
 AGENT, FRAGMENT = "TinyPerson", "Fragment"
 """Values of ``type``."""
@@ -30,7 +32,7 @@ STORES: Mapping[str, tuple[str, ...]] = {
     "semantic_memory": ("memories",),
 }
 """Keys of an agent that hold memories, and the lists in them."""
-TYPES: Mapping[str, str] = {"reflection": "reflection", "feedback": ""}
+TYPES: Mapping[str, Literal["", NodeType]] = {"reflection": "reflection", "feedback": ""}
 """Types of memories by those of TinyTroupe; every other is an observation, empty = left aside."""
 SAID: Mapping[str, tuple[str, str]] = {
     "TALK": ("i_said", "i_said_to"),
@@ -58,7 +60,7 @@ class _Document:
 @dataclass(frozen=True, slots=True)
 class _Told:
     text: str
-    type: str
+    type: NodeType
     about: tuple[str, ...] = ()
 
 
@@ -198,7 +200,7 @@ def _read_memories(item: object, words: Words) -> Iterator[Memory]:
             yield Memory(one.text, one.type, about=one.about)
 
 
-def _split_content(content: object, usual: str, words: Words) -> Iterator[_Told]:
+def _split_content(content: object, usual: NodeType, words: Words) -> Iterator[_Told]:
     if not isinstance(content, dict):
         plain = _PREFACE.sub("", content) if isinstance(content, str) else content
         yield from (_Told(piece, usual) for piece in sentences_of(plain))
@@ -208,7 +210,7 @@ def _split_content(content: object, usual: str, words: Words) -> Iterator[_Told]
         yield from _event(object_of(event), usual, words)
 
 
-def _event(event: Mapping[str, object], usual: str, words: Words) -> Iterator[_Told]:
+def _event(event: Mapping[str, object], usual: NodeType, words: Words) -> Iterator[_Told]:
     text = sentence_of(event.get("content"))
     if not text:
         return

@@ -37,7 +37,7 @@ class OtherWorld:
     at: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class History:
     """The moments of a world, newest first, and what lies beside it.
 
@@ -76,16 +76,16 @@ def view_history(layout: Layout, page: int = 1) -> History:
         kept = [(item, not changed_since(layout, item)) for item in list_kept(layout)[: -KEPT - 1 : -1]]
     open_day = clock.day if clock.day_open else None
     return History(
-        here,
-        tuple(("" if day.day == open_day else render_day(day.day), day) for day in days),
-        frozenset(map(str, ways)),
-        page,
-        max(1, -(-len(logged) // PAGE)),
-        _no_git(layout),
-        settings.git.commit,
-        recorded[0] if recorded else 0,
-        tuple(kept),
-        tuple(other_worlds(layout)),
+        here=here,
+        days=tuple(("" if day.day == open_day else render_day(day.day), day) for day in days),
+        ways=frozenset(map(str, ways)),
+        page=page,
+        pages=max(1, -(-len(logged) // PAGE)),
+        no_git=_no_git(layout),
+        commits=settings.git.commit,
+        recorded=recorded[0] if recorded else 0,
+        kept=tuple(kept),
+        worlds=tuple(other_worlds(layout)),
     )
 
 

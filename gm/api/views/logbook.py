@@ -32,7 +32,7 @@ PAGE = 200
 """Scenes per page."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Logged:
     """A scene in one line.
 
@@ -64,7 +64,7 @@ class Logged:
         return str(SceneRef(self.day, int(self.scene))) if self.scene.isdecimal() else ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedDay:
     """The logbook of a day in brief.
 
@@ -113,15 +113,15 @@ def logged_day(layout: Layout, day: int) -> LoggedDay:
     """Return the logbook of a day in brief."""
     log = read_log(layout, day)
     return LoggedDay(
-        day,
-        tuple(map(_brief, log.scenes, anchors_of(entry.record for entry in log.scenes))),
-        bool(log.closing),
-        str(log.closing.get("summary", "")),
-        _shorten_first(log.closing.get("highlights")),
-        len(items_of(log.closing.get("memories"))),
-        LogEntry(day, log.closing).artifacts,
-        _read_carried(log.closing.get("carried")),
-        log.problems,
+        day=day,
+        scenes=tuple(map(_brief, log.scenes, anchors_of(entry.record for entry in log.scenes))),
+        closed=bool(log.closing),
+        summary=str(log.closing.get("summary", "")),
+        highlight=_shorten_first(log.closing.get("highlights")),
+        closing_memories=len(items_of(log.closing.get("memories"))),
+        finished=LogEntry(day, log.closing).artifacts,
+        carried=_read_carried(log.closing.get("carried")),
+        problems=log.problems,
     )
 
 
@@ -129,19 +129,19 @@ def _brief(entry: LogEntry, anchor: str) -> Logged:
     record = entry.record
     why, title = str(record.get("why") or ""), scene_title(entry)
     return Logged(
-        entry.day,
-        scene_number(record),
-        anchor,
-        title,
-        scene_title(entry, with_reasons=False) if why else title,
-        entry.type,
-        entry.time_of_day,
-        entry.place,
-        entry.participants,
-        why,
-        len(items_of(record.get("memories"))),
-        entry.artifacts,
-        entry.answers,
+        day=entry.day,
+        scene=scene_number(record),
+        anchor=anchor,
+        title=title,
+        open_title=scene_title(entry, with_reasons=False) if why else title,
+        type=entry.type,
+        time_of_day=entry.time_of_day,
+        place=entry.place,
+        cast=entry.participants,
+        why=why,
+        memories=len(items_of(record.get("memories"))),
+        artifacts=entry.artifacts,
+        answers=entry.answers,
     )
 
 

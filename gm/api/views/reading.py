@@ -149,7 +149,9 @@ def _find_memories(record: Mapping[str, Any], known: KnownOfDay) -> Iterable[Fou
         if node is None and {PRIVATE, MEMORIES} & set(known.hidden):
             continue  # possibly a hidden one
         own = str(agent or agent_of(name))
-        yield FoundMemory(own, node or Node(name, "", "", 0, "", importance if isinstance(importance, int) else 0))
+        yield FoundMemory(
+            own, node or Node(name, "", "observation", 0, "", importance if isinstance(importance, int) else 0)
+        )
 
 
 def _unkept(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:

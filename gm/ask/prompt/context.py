@@ -283,13 +283,13 @@ class Assembler:
             return self.prompts.words(key, **problem.parts)
         return problem  # the form of a plug-in only says a sentence
 
-    def fit(self, selection: Selection, budget: int | None, open_day: int | None = None) -> Selection:
+    def fit(self, selection: Selection, budget_tokens: int | None, open_day: int | None = None) -> Selection:
         """Drop memories beyond a budget of estimated tokens, if any."""
-        if budget is None:
+        if budget_tokens is None:
             return selection
         head = NODE_HEAD.format(language_of(self.prompts.language).memory_head)
         cost = [estimate_tokens(head + node.description) for node in selection.nodes]
-        return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
+        return fit_growing(selection, budget_tokens, cost, count_fresh(selection.nodes, open_day))
 
     def _world_part(self, world: World, form: bool) -> str:
         return self._part(

@@ -7,10 +7,10 @@ from collections.abc import Collection
 from gm.ask.prompt.people import shown_name
 from gm.ask.prompt.render import View
 from gm.memory.lens import lenses_of
+from gm.model.sentences import Sentences
 from gm.model.stream import named
 from gm.model.world import Agent, World
 from gm.scene.evening.off_scene import RecalledScene, parts_of_day
-from gm.scene.ledger import Sentences
 
 
 def view_day(words: Sentences, world: World, agent: Agent, remembered: Collection[str]) -> list[View]:

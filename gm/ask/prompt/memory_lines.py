@@ -15,10 +15,10 @@ from gm.memory.lens import Lens, lenses_of, read_through
 from gm.memory.share import owner_of_copy
 from gm.model.calendar import parse_ref
 from gm.model.node import FINER_KINDS, NODE_TYPES, Node
+from gm.model.sentences import Sentences
 from gm.model.stream import named
 from gm.model.world import Agent, World
 from gm.scene.evening.asked import RecalledTalk
-from gm.scene.ledger import Sentences
 
 LEAST_WORDS = 8
 """Words from which a spoken line is looked for in the memories that quote it."""

@@ -34,11 +34,11 @@ from gm.model.draft import CharacterDraft, PersonaDraft, WorldDraft
 from gm.model.interview import InterviewAnswer
 from gm.model.reply_form import Form
 from gm.model.scene import LogEntry, Scene
+from gm.model.sentences import Sentences
 from gm.model.world import Agent, World
 from gm.scene.directing.choosing import OfferedScene
 from gm.scene.evening.dusk import said_by_plan
 from gm.scene.evening.off_scene import EVENING, evening_scene, layers_asked
-from gm.scene.ledger import Sentences
 from gm.scene.planning.wishes import passed_talks
 
 PREMISE_CHARACTERS = 200
@@ -87,14 +87,14 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
     )
 
 
-def render_care(assembler: Assembler, world: World, agent: Agent, batch: Batch, budget: int) -> tuple[str, str]:
+def render_care(assembler: Assembler, world: World, agent: Agent, batch: Batch, budget_tokens: int) -> tuple[str, str]:
     """Render the persona, and the question of self-care.
 
-    ``budget`` is in estimated tokens: the longest memories are shortened.
+    The longest memories are shortened to the budget.
     """
     lines = assembler.lines
     lines.see_as(world, agent)  # a command that is run again has set no perspective before
-    texts, shortened = shorten_to([node.description for node in batch.nodes], budget)
+    texts, shortened = shorten_to([node.description for node in batch.nodes], budget_tokens)
     nodes = [replace(node, description=text, evidence=()) for node, text in zip(batch.nodes, texts, strict=True)]
     question = assembler.prompts.render(
         "care.j2",

@@ -15,6 +15,7 @@ from gm.model.calendar import weekday
 from gm.model.front import FRONT
 from gm.model.passage import Passage
 from gm.model.scene import ARRIVAL, Scene
+from gm.model.sentences import Sentences
 from gm.model.stream import named
 from gm.model.thread import Thread
 from gm.model.world import Agent, World
@@ -23,7 +24,6 @@ from gm.scene.evening.dusk import said_by_plan
 from gm.scene.evening.habits import Habits, diary_endings, habits_of, importance_counts, insight_endings
 from gm.scene.grounding.attendance import absences_on, is_expected, present_with
 from gm.scene.grounding.mentions import content_words
-from gm.scene.ledger import Sentences
 from gm.scene.planning.plan_items import task_at_hand
 from gm.scene.planning.plans import bare, is_plan, left_out, restated_in, state_of
 

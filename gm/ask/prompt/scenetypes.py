@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import get_args
 
 import yaml
 from jinja2 import Environment, TemplateSyntaxError
@@ -18,7 +19,7 @@ from gm.base.errors import Problem, PromptError, say
 from gm.base.frontmatter import load_safely, split_front_matter, yaml_place
 from gm.base.texts import text_as_list
 from gm.base.yamlwords import explain
-from gm.model.scene import ANY_NUMBER, EVERYONE, SceneType
+from gm.model.scene import ANY_NUMBER, EVERYONE, LastWord, Play, ReplyKind, SceneType
 from gm.scene.directing.scenes import LONGEST_TAG, check_tags
 from gm.scene.ledger import MOST_TAGS
 
@@ -73,7 +74,7 @@ VARIANTS = ("raised", "again")
 class PlayStyle(SettingsSection):
     """How a scene type is played; the same keys stand in ``raised`` and ``again`` for what differs there."""
 
-    play: str = setting("parallel", kinds.one_of("parallel", "sequential", "solo"), "Who acts when.")
+    play: Play = setting("parallel", kinds.one_of(*get_args(Play)), "Who acts when.")
     rounds: tuple[int, int] = setting((1, 1), kinds.span(1), "Fewest and most turns of each participant.")
     max_turns: int | None = setting(None, kinds.or_none(kinds.whole(1)), "Most turns of all together.")
     chair: bool = setting(False, kinds.flag, "Whether the one who starts leads.")
@@ -85,15 +86,15 @@ class FrontMatter(PlayStyle):
     """The front matter of a scene type; ``gm.model.scene.SceneType`` says what each key means."""
 
     type: str = setting("", LINE, "Name of the type; left out = the name of the file.")
-    reply: str = setting("scene", kinds.one_of("scene", "reflection"), "Which reply the characters give.")
+    reply: ReplyKind = setting("scene", kinds.one_of(*get_args(ReplyKind)), "Which reply the characters give.")
     cast: tuple[int, int] = setting((1, ANY_NUMBER), kinds.span(1), "Fewest and most participants.")
     times: tuple[str, ...] = setting(
         (), kinds.some_of(*TIMES_OF_DAY), "Times of day at which the Director may choose it: [morning, evening]."
     )
     plan: bool = setting(False, kinds.flag, "Whether the reply must carry a plan for the day.")
     disperse: bool = setting(False, kinds.flag, "Whether all go back to their own place afterwards.")
-    last_word: str = setting(
-        "none", kinds.one_of("none", "heard", "all"), "Who is asked once more afterwards for what it remembers."
+    last_word: LastWord = setting(
+        "none", kinds.one_of(*get_args(LastWord)), "Who is asked once more afterwards for what it remembers."
     )
     returns: bool = setting(False, kinds.flag, "Whether those who came for it go back afterwards.")
     library: bool = setting(False, kinds.flag, "Whether passages of the library are shown.")

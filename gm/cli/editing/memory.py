@@ -18,7 +18,7 @@ from gm.model.node import NODE_TYPES, TIERS
 if TYPE_CHECKING:
     from gm.api.reports.memories import MemoriesFound, MemoryCorrected, MemoryFound, SeenAs
     from gm.files.streams.find import FoundMemory
-    from gm.model.node import Node
+    from gm.model.node import Node, Tier
 
 SHOWN_CHARACTERS = 100
 
@@ -182,7 +182,7 @@ def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[
 @memory.command()
 @click.argument("identifier", type=complete.NODE, metavar="ID")
 @click.argument("level", metavar="TIER", type=click.Choice(TIERS))
-def tier(layout: Layout, identifier: str, level: str) -> Output:
+def tier(layout: Layout, identifier: str, level: Tier) -> Output:
     """Set the tier of the memory ID: pinned, critical, important, normal or low.
 
     A pinned memory is always found and never summarised or pruned; the others add to its score in recall, and to its

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from gm.api.editing.goals import Goals, GoalState
     from gm.api.editing.threads import Threads, ThreadState, WaitingItem
     from gm.api.reports.relationships import Regard, Relationships
+    from gm.layers.goals import GoalEventKind
+    from gm.model.mind import GoalReported
     from gm.model.thread import ThreadEvent
 
 MOST_WAITING = 12
@@ -250,15 +252,17 @@ def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> O
 @click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="How the goal ended.")
 @_settled_option
 @world_option
-def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: str) -> Output:
+def close_goal(layout: Layout, agent: str, identifier: str, outcome: GoalReported, text: str) -> Output:
     """Settle a goal of AGENT."""
     return _written_goal(layout, agent, outcome, text, identifier)
 
 
-def _written_goal(layout: Layout, *goal: str) -> Output:
+def _written_goal(layout: Layout, agent: str, event: GoalEventKind, text: str, identifier: str = "") -> Output:
     from gm.api.editing.goals import write_goal
 
-    return Output(lambda found: _show_goal(found.agent, found.goal), *write_goal(layout, *goal))
+    return Output(
+        lambda found: _show_goal(found.agent, found.goal), *write_goal(layout, agent, event, text, identifier)
+    )
 
 
 def _show_goal(name: str, item: GoalState) -> None:

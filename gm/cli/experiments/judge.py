@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
     from gm.api.experiments.judging.judges import JudgedByHand
     from gm.api.experiments.judging.pairs import PairsMade
     from gm.llm.choose import Choice
+    from gm.model.verdict import Better, Compared
 
 HOW = (
     "Answer 1, 2 or t with Return; a reason is optional. Ctrl-C stops: judged pairs are kept, the same command goes on."
 )
-ANSWERS = {"1": "first", "2": "second", "t": "tie"}
+ANSWERS: Mapping[str, Better] = {"1": "first", "2": "second", "t": "tie"}
 
 
 @click.command(
@@ -89,7 +91,7 @@ def judge(
     folder: Path,
     more: tuple[str, ...],
     worlds: tuple[str, ...],
-    what: str,
+    what: Compared,
     most: int,
     seed: int,
     judges: tuple[str, ...],

@@ -48,14 +48,15 @@ class Judging:
         try:
             check_token(sent, self._pages.token)
             judge = self._judge(request, sent.get("judge", ""))
-            if sent.get("choice") not in CHOICES:
+            better = next((choice for choice in CHOICES if choice == sent.get("choice")), None)
+            if better is None:
                 raise FormError(words_for(request)("judge.choose"))
         except (FormError, FormTokenError) as error:
             return self._show_pair(request, sent.get("judge", ""), error)
         with self._writing:  # a second click finds the pair judged
             for asked in open_for(self._folder, judge):
                 if name_of(asked[0], judge) == sent.get("pair"):
-                    judge_by_hand(self._folder, judge, asked, sent["choice"], sent.get("reason", "")[:LONGEST_REASON])
+                    judge_by_hand(self._folder, judge, asked, better, sent.get("reason", "")[:LONGEST_REASON])
         return RedirectResponse(f"/{PAIR_PAGE}?{urlencode({'judge': judge})}", 303)
 
     def missing(self, request: Request, error: Exception) -> Response:

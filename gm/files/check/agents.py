@@ -11,6 +11,7 @@ from gm.files.check.files import Doc, Files, StreamFile
 from gm.files.check.text import figure, unknown_place
 from gm.files.formats.places import Keys
 from gm.memory.reflect import BEFORE
+from gm.model.calendar import SceneRef
 from gm.model.ids import agent_of, is_agent_id
 from gm.model.scene import REFLECTION
 from gm.scene.planning.plans import ENDS
@@ -191,7 +192,7 @@ def _mark(entry: str) -> str:
 
 def _find_reflection_scenes(agent: str, files: Files) -> set[str]:
     return {
-        f"day-{log.day:03d}/scene-{line.record['scene']:02d}"
+        str(SceneRef(log.day, line.record["scene"]))
         for log in files.logs
         for line in log.scenes
         if line.record.get("type") == REFLECTION

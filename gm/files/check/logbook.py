@@ -14,7 +14,7 @@ from gm.files.check.files import Files, FrequentProblems, LogFile, StreamFile
 from gm.files.check.text import figure
 from gm.files.formats.jsonl import JsonLine
 from gm.files.formats.places import Keys
-from gm.model.calendar import is_time_of_day, render_day
+from gm.model.calendar import SceneRef, is_time_of_day, render_day
 from gm.model.scene import SUMMARY
 from gm.model.turns import differing_lists
 
@@ -142,7 +142,7 @@ def check_unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
             key = _scene_key(line.record.get("scene"))
             found = [identifier for _, identifier, _ in _memories_in(line)]
             if key is not None:
-                reference = f"day-{log.day:03d}/scene-{key[0]:02d}{key[1]}"
+                reference = str(SceneRef(log.day, *key))
                 scenes.add(reference)
                 if found:
                     listed.add(reference)

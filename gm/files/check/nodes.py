@@ -17,7 +17,7 @@ from gm.files.formats.jsonl import JsonLine
 from gm.files.formats.places import constants
 from gm.files.reading import column_of
 from gm.model.calendar import SceneRef
-from gm.model.ids import parse_node_id
+from gm.model.ids import parse_node_id, render_node_id
 from gm.model.node import METADATA, NODE_KEYS, is_older_record
 
 _WORDS = re.compile(r"(?:[^\W_A-Z]|-)+")
@@ -89,7 +89,8 @@ def check_numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
     for row, highest in jumps:
         number, line = stream.nodes.numbers[row], JsonLine(stream.nodes.lines[row], {})
         if number <= highest:
-            message = f"id {stream.nodes.id(row)!r} follows {stream.agent}-{highest:03d}, expected a higher number"
+            before = render_node_id(stream.agent, highest)
+            message = f"id {stream.nodes.id(row)!r} follows {before}, expected a higher number"
             yield stream.at(line, ("id",), "warning", "id-order", message, "new memories go to the end of the file")
             continue
         missing = _find_missing(highest, number, explained)
@@ -149,7 +150,7 @@ def _find_missing(below: int, above: int, explained: list[int]) -> tuple[int, in
 
 
 def _gap(stream: StreamFile, begin: int, end: int, count: int) -> tuple[str, str]:
-    first, last = (f"{stream.agent}-{number:03d}" for number in (begin, end))
+    first, last = (render_node_id(stream.agent, number) for number in (begin, end))
     what = f"{first} is missing" if count == 1 else f"{first} to {last} are missing ({count} memories)"
     hint = "fine if you removed it; if not, restore it from git. The number is never used again"
     return f"{what} before this line", hint

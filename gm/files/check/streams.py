@@ -71,37 +71,33 @@ def _read_block(stream: StreamFile, scan: Scan, moments: Moments, plain: set[str
     moment = nodes.moments[-1] if nodes else OTHER
     keep_line, keep_moment, keep_kind = nodes.lines.append, nodes.moments.append, nodes.kinds.append
     keep_depth, keep_importance, keep_mark = nodes.depths.append, nodes.importances.append, nodes.marks.append
+
+    def has_usual_form(record: Mapping[str, Any]) -> bool:
+        identifier, created, kind, depth, description, importance, tags, evidence, metadata = record.values()
+        types = (type(depth), type(description), type(importance), type(tags), type(evidence), type(metadata))
+        try:
+            "".join(tags)
+            "".join(evidence)
+            return (
+                types == _USUAL
+                and 1 <= importance <= 10
+                and 0 <= depth < BEYOND
+                and kind in KINDS
+                and (identifier == nodes.following or (own(identifier) is not None and identifier not in nodes))
+                and (created == latest or moments[created] is not None)
+            )
+        except TypeError:  # not texts
+            return False
+
     for line in each_line(scan, shown):
-        record, usual = line.record, False
-        # Fast path for lines in the schema's form; all others are read as in loading.
-        if tuple(record) == NODE_KEYS:
-            identifier, created, kind, depth, description, importance, tags, evidence, metadata = record.values()
-            try:
-                usual = (
-                    (type(depth), type(description), type(importance), type(tags), type(evidence), type(metadata))
-                    == _USUAL
-                    and 1 <= importance <= 10
-                    and 0 <= depth < BEYOND
-                    and kind in KINDS
-                    and (identifier == nodes.following or (own(identifier) is not None and identifier not in nodes))
-                    and (created == latest or moments[created] is not None)
-                )
-                distinct = set(tags)
-                fresh = not distinct <= plain
-                if fresh:
-                    "".join(tags)
-                if evidence:
-                    "".join(evidence)
-            except TypeError:  # not texts
-                usual = False
-        if usual:
-            suspect = kind == "artifact" or len(distinct) != len(tags)
-        else:
-            if (normal := _read_carefully(stream, scan, line)) is None:
-                continue
-            identifier, created, kind, depth, description, importance, tags, evidence, metadata = normal.values()
-            distinct, fresh, suspect = set(tags), True, True
-        if fresh:
+        usual = tuple(line.record) == NODE_KEYS and has_usual_form(line.record)
+        record = line.record if usual else _read_carefully(stream, scan, line)
+        if record is None:
+            continue
+        identifier, created, kind, depth, _description, importance, tags, evidence, metadata = record.values()
+        distinct = set(tags)
+        suspect = not usual or kind == "artifact" or len(distinct) != len(tags)
+        if not distinct <= plain:
             stream.tags |= distinct
             plain |= {tag for tag in distinct if tag != agent and PLAIN_TAG.fullmatch(tag)}
             suspect = suspect or not distinct <= plain

@@ -17,7 +17,7 @@ from gm.files.formats.text import files_below, read_text
 from gm.files.formats.yamlfile import PlacedReader
 from gm.files.layout import Layout
 from gm.files.reading import read_records
-from gm.model.interview import INTERVIEW_ANSWER, KINDS, InterviewAnswer
+from gm.model.interview import INTERVIEW_ANSWER, KINDS, InterviewAnswer, QuestionKind
 from gm.model.record import Key, Record
 
 SLOTS = (
@@ -33,7 +33,7 @@ EXAMPLE = 'questions: [{kind: memory, text: "Who is {most}?"}]'
 class Posed:
     """One question of a file; ``POSED`` describes the attributes."""
 
-    kind: str
+    kind: QuestionKind
     text: str
     trap: bool = False
     key: str = ""

@@ -18,7 +18,7 @@ from gm.files.reading import readable_nodes
 from gm.files.streams.lineindex import LineIndex
 from gm.memory.seed_memories import WORLD
 from gm.memory.share import is_private
-from gm.model.ids import agent_of, parse_node_id
+from gm.model.ids import agent_of, parse_node_id, render_node_id
 from gm.model.node import Node, is_older_record
 
 STREAM, ARCHIVE, SUMMARIES, GIFTED = "stream", "archive", "summaries", "gifted"
@@ -149,12 +149,13 @@ class Finder:
         found: list[str] = []
         for name in (by_fold[key] for key in close):
             last = self._last_number(name)
-            same = f"{name}-{number:03d}"
+            same = render_node_id(name, number)
             if number and self.find(same):
                 found.append(same)
             elif last:
                 lowest = max(1, min(number or last, last) - NEAR_NUMBERS)
-                found += [near for at in range(lowest, last + 1)[:NEAREST] if self.find(near := f"{name}-{at:03d}")]
+                near = (render_node_id(name, at) for at in range(lowest, last + 1)[:NEAREST])
+                found += filter(self.find, near)
         return found[:NEAREST]
 
     def _last_number(self, name: str) -> int:

@@ -95,12 +95,12 @@ def make_memory(
 def _remember_arrival(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object]:
     if cue.here.day == 1 and (quote := brief_quote(cue, cue.index)):
         return make_memory(voice, voice.phrase("mem_brief", quote=quote), TURN, make_tags(cue, ["brief"], context.tags))
-    dice = voice.dice.random()
-    if dice < 0.35:
+    rolled = voice.dice.random()
+    if rolled < 0.35:
         return _small(cue, voice)
-    if dice < 0.5 and cue.artifacts:
+    if rolled < 0.5 and cue.artifacts:
         return _artifact(cue, voice)
-    if dice < 0.6 and cue.persona.quarrels:
+    if rolled < 0.6 and cue.persona.quarrels:
         return _grudge(cue, voice)
     text = voice.next_phrase("mem_arrive", weekday=cue.here.weekday, task=to_slot(context.work.task))
     return make_memory(voice, text, ROUTINE, make_tags(cue, context.work.tags, ["arrival"]))
@@ -163,14 +163,14 @@ def _remember_work(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, 
 
 
 def _second(cue: Cue, voice: Voice, context: SpeechContext) -> dict[str, object]:
-    dice = voice.dice.random()
-    if dice < 0.21 and cue.reflects and (found := _understood(cue, voice, context)):
+    rolled = voice.dice.random()
+    if rolled < 0.21 and cue.reflects and (found := _understood(cue, voice, context)):
         return found
-    if dice < 0.45 and cue.artifacts:
+    if rolled < 0.45 and cue.artifacts:
         return _artifact(cue, voice)
-    if dice < 0.52 and cue.persona.quarrels:
+    if rolled < 0.52 and cue.persona.quarrels:
         return _grudge(cue, voice)
-    if dice < 0.78 and context.partner:
+    if rolled < 0.78 and context.partner:
         return _remember_seeing(cue, voice, context, context.partner)
     return _small(cue, voice)
 

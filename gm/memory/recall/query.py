@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from gm.base.texts import casefold, text_at
@@ -172,7 +172,7 @@ def names_seeds(filters: Filters) -> bool:
 def select_seeds(nodes: Sequence[Node], owner: str, filters: Filters, turn_of: Turn) -> list[Node]:
     """Return the seed memories that pass; their type is ``metadata.type``."""
     test: Callable[[IndexEntry], bool] | None = filters.test(owner, turn_of)
-    return [node for node in nodes if test is None or test(describe(replace(node, type=type_of(node)), 0))]
+    return [node for node in nodes if test is None or test(describe(node, 0)._replace(type=type_of(node)))]
 
 
 def type_of(node: Node) -> str:

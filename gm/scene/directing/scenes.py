@@ -12,11 +12,12 @@ from gm.memory.search import carries
 from gm.model.calendar import SceneRef, time_rank, weekday
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Premise, Scene, SceneType
+from gm.model.sentences import Sentences
 from gm.model.thread import time_of_day
 from gm.model.world import Agent, World
 from gm.scene.grounding.attendance import attending, in_house
 from gm.scene.grounding.mentions import mentioned
-from gm.scene.ledger import MOST_TAGS, Sentences, clean_tags
+from gm.scene.ledger import MOST_TAGS, clean_tags
 from gm.scene.planning.plans import is_struck
 from gm.scene.planning.schedule import events_on
 from gm.scene.score import SILENT_PARTS, type_to_play

@@ -15,6 +15,7 @@ from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import DIARY_TYPE, LogEntry, Scene, SceneType
 from gm.model.scene_reply import SceneReply
+from gm.model.sentences import Sentences
 from gm.model.solo_replies import DiaryReply
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn
@@ -22,7 +23,7 @@ from gm.model.world import Agent, Change, Post, World, merged
 from gm.scene.dialogue.turns import Turn, played_turns
 from gm.scene.evening.nightfall import close_day, join_state_changes
 from gm.scene.folding.advance import advance, fold_replies
-from gm.scene.ledger import Ledger, Sentences, clean_tags, memory_list
+from gm.scene.ledger import Ledger, clean_tags, memory_list
 from gm.scene.pieces.artifacts import add_artifact, posts_of
 from gm.scene.planning.plan_items import Happened, strike_done
 from gm.scene.threads.changes import FoldedThreads, fold_closes

@@ -11,6 +11,7 @@ from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewMemory, SceneReply
+from gm.model.sentences import Sentences
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn
 from gm.model.world import Agent, Change, World
@@ -30,7 +31,7 @@ from gm.scene.folding.exchange import MemoryExchange, add_utterances, fold_excha
 from gm.scene.folding.keeping import Keeping, choose_kept
 from gm.scene.folding.showing import add_read_pieces, add_shown
 from gm.scene.grounding.attendance import known_places, place_after
-from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of
+from gm.scene.ledger import Ledger, NewNode, facets_of
 from gm.scene.pieces.artifacts import add_artifact, posts_of, tasks_meanwhile
 from gm.scene.pieces.waiting import deliver
 from gm.scene.planning.plan_items import Happened, StruckPlan, collect_happened, says_task, strike_done, strike_reported

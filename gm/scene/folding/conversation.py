@@ -12,6 +12,7 @@ from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.scene_reply import Takeaway
+from gm.model.sentences import Sentences
 from gm.model.world import Agent, World
 from gm.scene.dialogue.turns import (
     Spoken,
@@ -25,7 +26,7 @@ from gm.scene.dialogue.turns import (
 )
 from gm.scene.grounding.attendance import bystanders, known_places
 from gm.scene.grounding.circle import SMALL_CAST
-from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of, make_observation
+from gm.scene.ledger import Ledger, NewNode, facets_of, make_observation
 from gm.scene.planning.schedule import most_together
 
 HEARD_IMPORTANCE = 4

@@ -15,9 +15,10 @@ from gm.model.mind import SHARE
 from gm.model.node import DIALOGUE, Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
+from gm.model.sentences import Sentences
 from gm.model.world import Change, World
 from gm.scene.dialogue.turns import Spoken, Turn
-from gm.scene.ledger import Ledger, Sentences, make_observation
+from gm.scene.ledger import Ledger, make_observation
 from gm.scene.pieces.known_pieces import audience_in, is_for
 
 REMAINS = {"memories_given": 4, "memories_got": 6, "memories_refused": 4, "memories_silent": 2}

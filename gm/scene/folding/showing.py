@@ -12,11 +12,12 @@ from gm.base.languages import language_of
 from gm.memory.importance import as_seen_by_others
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, Scene
+from gm.model.sentences import Sentences
 from gm.model.world import Agent, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.attendance import in_house
 from gm.scene.grounding.mentions import names_piece, touches
-from gm.scene.ledger import Ledger, Sentences, make_observation
+from gm.scene.ledger import Ledger, make_observation
 from gm.scene.pieces.at_hand import MOST_PIECES, is_replaced_in, is_round, matters_of, pieces_at_hand
 from gm.scene.pieces.known_pieces import (
     KNOWN_DAYS,

@@ -11,10 +11,11 @@ from gm.model.node import Node
 from gm.model.piece import PIECE, PieceFront
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewArtifact
+from gm.model.sentences import Sentences
 from gm.model.world import NOTE, Post, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import touches
-from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags, facets_of, make_observation
+from gm.scene.ledger import Ledger, NewNode, clean_tags, facets_of, make_observation
 from gm.scene.pieces.known_pieces import KNOWN_DAYS, audience_in, audience_of, is_for, is_hung_up, title_of
 from gm.scene.pieces.names import artifact_path
 

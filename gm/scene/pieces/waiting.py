@@ -12,9 +12,10 @@ from gm.base.texts import casefold, shorten_at_word
 from gm.model.derived import derived
 from gm.model.node import BY_GAME_MASTER
 from gm.model.scene import LogEntry
+from gm.model.sentences import Sentences
 from gm.model.world import Agent, Post, World
 from gm.scene.grounding.mentions import content_words
-from gm.scene.ledger import Ledger, Sentences, make_observation
+from gm.scene.ledger import Ledger, make_observation
 from gm.scene.pieces.known_pieces import find_piece, is_for, replaced_lately
 from gm.scene.pieces.names import slug
 

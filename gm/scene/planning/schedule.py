@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from gm.model.calendar import SceneRef, is_time_of_day, same_weekday, time_rank, weekday
+from gm.model.calendar import SceneRef, is_time_of_day, render_day, same_weekday, time_rank, weekday
 from gm.model.derived import derived
 from gm.model.scene import ARRIVAL, EVENT, REFLECTION, Candidate, LogEntry
 from gm.model.thread import Thread
@@ -69,12 +69,12 @@ def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
         return ()
     days = {*days_passed_over(world, day), day}
     dated = [
-        (f"event/day-{event.day:03d}/{event.event}", event)
+        (f"event/{render_day(event.day)}/{event.event}", event)
         for event in world.clock.scheduled_events
         if event.day in days
     ]
     weekly = [
-        (f"event/day-{day:03d}/{record.get('event', '')}", _weekly_event(record, day))
+        (f"event/{render_day(day)}/{record.get('event', '')}", _weekly_event(record, day))
         for record in world.settings.calendar.weekly
         if name and same_weekday(str(record.get("weekday", "")), name)
     ]

@@ -10,10 +10,10 @@ from gm.base.texts import unquoted
 from gm.layers.declare import quoted
 from gm.model.scene import Scene
 from gm.model.scene_reply import Closed, Opened
-from gm.model.thread import GAME_MASTER, THREAD_ID, Thread, ThreadEvent
+from gm.model.sentences import Sentences
+from gm.model.thread import GAME_MASTER, THREAD_ID, Outcome, Thread, ThreadEvent
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
-from gm.scene.ledger import Sentences
 from gm.scene.threads.appointments import people_of
 from gm.scene.threads.awareness import knows
 from gm.scene.threads.opened_threads import asks_outside, reached_by, read_opened
@@ -23,7 +23,7 @@ HERE = "here-"
 """Before the number of what an agent has opened in the running scene, instead of an id."""
 _HERE = re.compile(rf"{HERE}\d{{1,3}}")
 # outcomes that replies use for the wrong kind of thread, and what they mean
-_MEANT: Mapping[tuple[str, str], str] = {
+_MEANT: Mapping[tuple[str, Outcome], Outcome] = {
     ("promise", "answered"): "kept",
     ("question", "kept"): "answered",
     ("question", "broken"): "dropped",
@@ -109,7 +109,7 @@ class _Fold:
         self._world, self._scene, self._words = world, scene, words
         self._known = {thread.id: thread for thread in world.threads}
         self._said = SaidThreads(thread for thread in world.threads if thread.is_open)
-        self._settled: dict[str, str] = {}  # outcomes of what was closed in this scene, by id
+        self._settled: dict[str, Outcome] = {}  # outcomes of what was closed in this scene, by id
         self._first_number = next_number(world)
         self._fresh: dict[str, OpenedHere] = {}  # what was opened in this scene, by id
         self._here: dict[str, list[str]] = {}  # ids of what each agent opened in this scene; empty = left out
@@ -136,7 +136,7 @@ class _Fold:
         if not thread.concerns(agent):
             self.warn(f"{agent}: closes {identifier}, which does not concern them; it stays as it is")
             return
-        outcome = _MEANT.get((thread.kind, closed.outcome), closed.outcome)
+        outcome: Outcome = _MEANT.get((thread.kind, closed.outcome), closed.outcome)
         earlier = self._settled.get(identifier, "")
         if earlier == outcome:
             return  # both sides say so
@@ -195,7 +195,7 @@ class _Fold:
     def _replace(self, thread: Thread, by: str) -> None:
         self._settle(thread, by, self._words("thread_closed", outcome="replaced"), "replaced")
 
-    def _settle(self, thread: Thread, agent: str, text: str, outcome: str) -> None:
+    def _settle(self, thread: Thread, agent: str, text: str, outcome: Outcome) -> None:
         self.events.append(ThreadEvent(thread.id, str(self._scene.ref), "close", agent, text, outcome=outcome))
         self._settled[thread.id] = outcome
         self._said.remove(thread)

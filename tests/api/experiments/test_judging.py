@@ -35,7 +35,7 @@ from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.model.interview import InterviewAnswer
 from gm.model.judgement import Judgement
-from gm.model.verdict import Pair, PairComparison, Verdict
+from gm.model.verdict import Better, Compared, Pair, PairComparison, Verdict
 from gm.play.judge import Asked, judge_pairs
 from tests.stories.playing import play
 
@@ -61,7 +61,7 @@ def folder_of(root: Path, count: int, conditions: tuple[str, ...] = ("full", "no
 
 def say(root: Path, pair: Pair, better: str, judge: str = "critic", orders: Iterable[bool] = (False, True)) -> None:
     """Write that a judge prefers a condition (or "tie") in both orders."""
-    choice = "tie" if better == "tie" else "first" if pair.first == better else "second"
+    choice: Better = "tie" if better == "tie" else "first" if pair.first == better else "second"
     for swapped in orders:
         append_verdict(root, Verdict(pair=pair.key, judge=judge, swapped=swapped, choice=choice))
 
@@ -115,7 +115,8 @@ def test_equal_ones_are_not_told_apart(tmp_path: Path) -> None:
 
 def test_a_judge_that_always_takes_the_first_comes_to_ties(tmp_path: Path) -> None:
     for pair in folder_of(tmp_path, 12):
-        for swapped, choice in ((False, "first"), (True, "second")):
+        orders: tuple[tuple[bool, Better], ...] = ((False, "first"), (True, "second"))
+        for swapped, choice in orders:
             append_verdict(tmp_path, Verdict(pair=pair.key, judge="lazy", swapped=swapped, choice=choice))
     judged = describe_judged(tmp_path)
     assert [one.won for one in judged.ranking] == [0.5, 0.5]
@@ -330,7 +331,7 @@ def worlds_of(layouts: Iterable[Layout]) -> list[str]:
 
 
 @pytest.mark.parametrize("what", ["day", "scene"])
-def test_pairs_of_two_worlds_are_blind(two: tuple[Layout, Layout], tmp_path: Path, what: str) -> None:
+def test_pairs_of_two_worlds_are_blind(two: tuple[Layout, Layout], tmp_path: Path, what: Compared) -> None:
     folder = tmp_path / "judged"
     made = make_pairs(folder, worlds_of(two), what, seed=3)
     pairs, problems = read_pairs(folder)

@@ -7,7 +7,7 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-from gm.model.node import Node, render_node
+from gm.model.node import Node, NodeType, render_node
 
 NAMES = ("emre", "nami", "vera")
 World = dict[str, bytes]
@@ -90,7 +90,7 @@ class Grower:
         path = self.log(day)
         self.world[path] = self.world.get(path, "") + line(record)
 
-    def remember(self, name: str, ref: str, kind: str = "observation", **metadata: Any) -> dict[str, Any]:
+    def remember(self, name: str, ref: str, kind: NodeType = "observation", **metadata: Any) -> dict[str, Any]:
         path = f"state/memories/{name}.jsonl"
         number = max((int(row["id"][-3:]) for row in self.rows(path)), default=0) + 1
         known = [row["id"] for other in NAMES for row in self.rows(f"state/memories/{other}.jsonl")]

@@ -320,10 +320,12 @@ def test_a_character_made_here_goes_out_and_comes_back(played: Layout, dinner: L
     world = load_world(played).world
     name = next(iter(world.agents))
     told, insight = (
-        node_record(Node(f"{name}-{number}", "day-001/scene-01", kind, number - 997, text, 8, ("tower",), evidence))
-        for number, kind, text, evidence in (
-            (998, "reflection", "Wer wartet, baut auch.", (f"{name}-001",)),
-            (999, "reflection", "Bauen heißt warten.", (f"{name}-998",)),
+        node_record(
+            Node(f"{name}-{number}", "day-001/scene-01", "reflection", number - 997, text, 8, ("tower",), evidence)
+        )
+        for number, text, evidence in (
+            (998, "Wer wartet, baut auch.", (f"{name}-001",)),
+            (999, "Bauen heißt warten.", (f"{name}-998",)),
         )
     )
     with played.stream(name).open("a", encoding="utf-8") as file:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gm.api.answers.document import as_json
 from gm.api.editing.check.whole import check_world
 from gm.api.editing.gift import give_memories
 from gm.api.playing.mind.changing import reinforcements, strengthen
@@ -29,7 +30,7 @@ from tests.stories.playing import set_sections
 def outside(name: str) -> Any:
     """Call a tool as it is called outside of scenes."""
     (tool,) = (tool for tool in TOOLS if tool.name == name)
-    return lambda layout, agent, *given, **more: tool.function(open_mind(layout, agent), *given, **more)
+    return lambda layout, agent, *given, **more: as_json(tool.function(open_mind(layout, agent), *given, **more))
 
 
 check_similar_situations, query_memory, recall_episodes, recall_facts, recall_interactions = map(
@@ -229,7 +230,7 @@ def test_a_formed_memory_is_a_line_of_the_stream_and_counts_for_the_next_reflect
     assert own == []
 
 
-@pytest.mark.parametrize(("importance", "type", "said"), [(0, "observation", "outside"), (5, "dream", "no type")])
+@pytest.mark.parametrize(("importance", "type", "said"), [(0, "observation", "outside"), (5, "dream", "not a type of")])
 def test_a_memory_that_makes_no_sense_is_not_kept(lived: Layout, importance: int, type: str, said: str) -> None:
     before = lived.stream("alex").read_bytes()
     with pytest.raises(UsageError, match=said):

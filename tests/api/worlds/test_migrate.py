@@ -129,7 +129,7 @@ def test_a_line_with_a_key_twice_stays(tmp_path: Path) -> None:
     layout = make_handmade(tmp_path)
     layout.stream("ole").write_text(line + "\n", encoding="utf-8")
     assert [item.path for item in plan_migration(layout).files] == ["state/memories/mina.jsonl"]
-    with pytest.raises(ValueError, match="twice"):
+    with pytest.raises(ValueError, match="the key 'content' stands in it twice"):
         migrate_line(line, "ole")
 
 

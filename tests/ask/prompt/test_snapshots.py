@@ -39,7 +39,7 @@ from gm.model.node import Node, render_node
 from gm.model.passage import Passage
 from gm.model.scene import Candidate, LogEntry, Reason, Scene
 from gm.model.scene_reply import Line, SceneReply
-from gm.model.thread import Thread
+from gm.model.thread import Thread, ThreadKind
 from gm.model.world import Post, World
 from gm.play.ask import ASK
 from gm.play.play import LAST_WORD_TEMPLATE
@@ -686,10 +686,14 @@ def told_day(world: World, prompts: Prompts, *, is_chapter: bool = False, **name
         LogEntry(2, {**talk, "turns": turns}),
         LogEntry(2, quiet),
     )
-    kinds = (("promise", (other,), 4), ("silence", (other,), None), ("question", (), None))
+    opened: list[tuple[ThreadKind, tuple[str, ...], int | None]] = [
+        ("promise", (other,), 4),
+        ("silence", (other,), None),
+        ("question", (), None),
+    ]
     threads = tuple(
-        Thread(f"thread-{number:03d}", kind, one, to, names["said"], "day-002/scene-01", due=due)
-        for number, (kind, to, due) in enumerate(kinds, 1)
+        Thread(f"thread-{number:03d}", thread, one, to, names["said"], "day-002/scene-01", due=due)
+        for number, (thread, to, due) in enumerate(opened, 1)
     )
     closed = replace(world, clock=replace(world.clock, day=2, day_open=False), log=log, threads=threads)
     system = render_narrator(prompts, closed, "chapter.j2" if is_chapter else "narrator.j2")

@@ -20,7 +20,7 @@ from gm.files.experiments.judging import (
     write_comparison,
     write_pairs,
 )
-from gm.model.verdict import PAIR, Pair, PairComparison, Verdict
+from gm.model.verdict import PAIR, Better, Pair, PairComparison, Verdict
 
 HOW = PairComparison(what="day", worlds=("a=../a", "b=../b"), language="en", question="Which?")
 
@@ -87,7 +87,8 @@ def test_a_verdict_after_a_line_that_was_cut_off_begins_a_line_of_its_own(tmp_pa
 
 
 def test_the_last_of_two_verdicts_in_one_order_counts(tmp_path: Path) -> None:
-    for choice, swapped in (("first", False), ("tie", True), ("second", False)):
+    said: tuple[tuple[Better, bool], ...] = (("first", False), ("tie", True), ("second", False))
+    for choice, swapped in said:
         append_verdict(tmp_path, Verdict(pair="x", judge="anna", swapped=swapped, choice=choice))
     assert [(one.swapped, one.choice) for one in read_verdicts(tmp_path)[0]] == [(False, "second"), (True, "tie")]
 

@@ -17,7 +17,7 @@ from gm.files.load import load_stream, load_world
 from gm.files.streams import linescan
 from gm.files.streams.lineindex import LineFacts, line_index
 from gm.files.streams.linescan import read_day
-from gm.model.node import Node, node_from_record, render_node
+from gm.model.node import Node, NodeType, node_from_record, render_node
 from tests.build import node
 from tests.files.longstreams import edit_by_hand, make_stream, note_scanned, write_stream
 
@@ -36,7 +36,7 @@ def write(layout: Layout, *nodes: Node, name: str = "alex", how: str = "w") -> N
 
 
 def memory(number: int, day: int = 1, depth: int = 0, metadata: dict[str, str] | None = None) -> Node:
-    kind = "reflection" if depth else "observation"
+    kind: NodeType = "reflection" if depth else "observation"
     return node(number, agent="alex", created=f"day-{day:03d}/scene-01", type=kind, depth=depth, metadata=metadata)
 
 

@@ -9,7 +9,7 @@ from gm.base.config import CalendarSettings, DaySettings, Settings, WeightsSetti
 from gm.layers.goals import GOALS, Goal
 from gm.model.mind import Mind
 from gm.model.scene import EVERYONE, Candidate, LogEntry, Reason, SceneType
-from gm.model.thread import Thread
+from gm.model.thread import Thread, ThreadKind
 from gm.model.world import Agent, Persona, Post, ScheduledEvent, World
 from gm.scene.candidates import (
     Source,
@@ -299,7 +299,9 @@ def test_what_is_for_the_library_is_a_visit_there_where_there_is_such_a_scene() 
     assert work_of("vera", worked).intent == "", "it is no work"
 
 
-def promise(due: int | None = None, *, kind: str = "promise", to: tuple[str, ...] = ("emre",), **others: Any) -> Thread:
+def promise(
+    due: int | None = None, *, kind: ThreadKind = "promise", to: tuple[str, ...] = ("emre",), **others: Any
+) -> Thread:
     return Thread("thread-007", kind, "vera", to, "Ich zeige den Knochenturm.", "day-001/scene-02", due, **others)
 
 

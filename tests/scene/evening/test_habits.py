@@ -9,6 +9,7 @@ from gm.layers.diary import DIARY, DiaryEntry
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.scene import LogEntry
+from gm.model.sentences import Sentences
 from gm.model.world import Agent, Persona, World
 from gm.scene.evening.habits import (
     Habits,
@@ -21,7 +22,6 @@ from gm.scene.evening.habits import (
     insight_endings,
     sentences_of,
 )
-from gm.scene.ledger import Sentences
 from tests.build import agent, entry, node, post, world
 
 GERMAN = Settings(language="de")

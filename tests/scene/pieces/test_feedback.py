@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gm.base.config import CalendarSettings, Settings
+from gm.model.node import NodeType
 from gm.model.scene import Candidate
 from gm.model.world import Agent, Post, World
 from gm.scene.candidates import board, list_candidates
@@ -19,7 +20,7 @@ PIECE = "gallery/audio/day-001_stille-meile_v1.md"
 POST = Post(3, "Creative Director", "feedback", "Too\nsmooth.", 2, artifact=PIECE)
 
 
-def knowing(name: str, kind: str, at: str = "day-001/scene-02", **others: str) -> Agent:
+def knowing(name: str, kind: NodeType, at: str = "day-001/scene-02", **others: str) -> Agent:
     known = node(agent=name, type=kind, created=at, metadata={"artifact_path": PIECE, "title": "Stille Meile"})
     return agent(name, stream=[known], **others)  # type: ignore[arg-type]
 
@@ -102,7 +103,7 @@ def test_a_piece_is_known_by_its_title_else_by_its_file() -> None:
     assert find_piece(cast(agent("emre")), PIECE).title == "stille meile"
 
 
-def limited(name: str, kind: str) -> Agent:
+def limited(name: str, kind: NodeType) -> Agent:
     one = knowing(name, kind)
     known = replace(one.stream[0], metadata={**one.stream[0].metadata, "audience": ["nami", "vera"]})
     return replace(one, stream=(known,))

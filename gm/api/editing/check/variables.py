@@ -28,7 +28,7 @@ from gm.model.passage import Passage
 from gm.model.reply_faults import Fault
 from gm.model.scene import ARRIVAL, ASKED, MEETING, SUMMARY, Candidate, LogEntry, Reason, Scene, SceneType
 from gm.model.scene_reply import NewMemory, Opened, SceneReply
-from gm.model.thread import Thread
+from gm.model.thread import Thread, ThreadKind
 from gm.model.world import Agent, AgentState, Clock, Persona, Post, World
 from gm.scene.dialogue.turns import Spoken
 from gm.scene.directing.choosing import OfferedScene
@@ -38,6 +38,7 @@ from gm.scene.folding.conversation import EarlierTalk
 NODE = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
 SAID = {"agent": "otto", "text": "Text."}
 """Sample line of dialogue."""
+THREADS: tuple[ThreadKind, ...] = ("promise", "appointment", "silence")
 ACTION = {"agent": "mina", "text": "Mina opens the old window."}
 TALK = Node("mina-002", "day-001/scene-01", "conversation", 0, "Text.", 5, metadata={"exchange": [SAID]})
 
@@ -102,7 +103,7 @@ def sample_world() -> World:
         decisions=("Text.",),
         threads=tuple(
             Thread(f"thread-{number:03d}", kind, "otto", ("mina",), "Text.", "day-001/scene-01", due=1)
-            for number, kind in enumerate(("promise", "appointment", "silence"), start=1)
+            for number, kind in enumerate(THREADS, start=1)
         ),
         links=(LinkRequest("otto", "mina", ("tag",), "day-001"), LinkRequest("mina", "otto", ("tag",), "day-001")),
     )

@@ -17,7 +17,7 @@ from gm.files.story.now import load_settings
 from gm.llm.choose import Choice
 from gm.model.calendar import by_end
 from gm.model.judgement import Judgement
-from gm.model.verdict import TURNED, Pair, PairComparison, Verdict
+from gm.model.verdict import TURNED, Better, Pair, PairComparison, Verdict
 from gm.play.judge import Asked, judge_pairs
 
 
@@ -93,8 +93,8 @@ def open_for(folder: Path, person: str) -> tuple[Asked, ...]:
     return tuple(sorted(left, key=lambda asked: by_end(asked[0].item)))
 
 
-def judge_by_hand(folder: Path, person: str, asked: Asked, better: str, reason: str) -> None:
-    """Write a verdict; ``better`` is as the texts were shown: ``first``, ``second`` or ``tie``."""
+def judge_by_hand(folder: Path, person: str, asked: Asked, better: Better, reason: str) -> None:
+    """Write a verdict; ``better`` is as the texts were shown."""
     pair, swapped = asked
     choice, reason = TURNED[better] if swapped else better, " ".join(reason.split())
     judging.append_verdict(folder, Verdict(pair=pair.key, judge=person, swapped=swapped, choice=choice, reason=reason))

@@ -23,7 +23,7 @@ from gm.files.packaged.shipped import shipped_blank
 from gm.files.questions.traces import TraceReader
 from gm.files.story.now import load_settings
 from gm.model.interview import InterviewAnswer
-from gm.model.verdict import DAY, INTERVIEW, Pair, PairComparison
+from gm.model.verdict import DAY, INTERVIEW, Compared, Pair, PairComparison
 
 DIFFER = {"what": "--what", "worlds": "--worlds", "most": "--pairs", "seed": "--seed", "question": "--question"}
 
@@ -55,7 +55,7 @@ class _World:
 def make_pairs(
     folder: str | PathLike[str],
     worlds: Sequence[str],
-    what: str = DAY,
+    what: Compared = DAY,
     most: int = 0,
     seed: int = 0,
     question: str = "",

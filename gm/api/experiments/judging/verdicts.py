@@ -19,7 +19,7 @@ from gm.base.installed import pip_install
 from gm.base.texts import casefold
 from gm.files.experiments.judging import read_comparison, read_pairs, read_verdicts
 from gm.llm.providers import find_provider
-from gm.model.verdict import FIRST, SECOND, TIE, Pair, PairComparison
+from gm.model.verdict import FIRST, SECOND, TIE, Better, Pair, PairComparison
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,7 +46,7 @@ class _Opinion:
     # what one judge said about one pair, in one order or in both
     pair: Pair
     judge: str
-    choice: str
+    choice: Better
 
 
 def describe_judged(folder: str | PathLike[str]) -> JudgingResult:
@@ -61,7 +61,7 @@ def describe_judged(folder: str | PathLike[str]) -> JudgingResult:
     pairs, problems = read_pairs(folder)
     verdicts, more = read_verdicts(folder)
     by_key = {pair.key: pair for pair in pairs}
-    said: dict[tuple[str, str], list[str]] = defaultdict(list)
+    said: dict[tuple[str, str], list[Better]] = defaultdict(list)
     for verdict in verdicts:
         if verdict.pair in by_key:
             said[verdict.judge, verdict.pair].append(verdict.choice)

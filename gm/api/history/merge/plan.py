@@ -19,7 +19,7 @@ from gm.api.history.pastfiles import FileLine, find_new_lines, read_rows, render
 from gm.base.texts import items_of
 from gm.files import relative_paths
 from gm.files.formats.jsonedit import set_values
-from gm.model.calendar import render_day
+from gm.model.calendar import SceneRef
 from gm.model.ids import IdForm, agent_of, parse_node_id, render_node_id
 from gm.model.thread import THREAD_ID
 
@@ -88,7 +88,7 @@ class RenamingPlan:
         self.scenes.setdefault(day, {}).update(moved)
         for old, new in moved.items():
             for suffix in _SUFFIXES:
-                self.names[f"{render_day(day)}/scene-{old:02d}{suffix}"] = f"{render_day(day)}/scene-{new:02d}{suffix}"
+                self.names[str(SceneRef(day, old, suffix))] = str(SceneRef(day, new, suffix))
 
     def move_artifact(self, path: str, new: str) -> None:
         self.artifacts[path] = self.names[path] = new

@@ -9,18 +9,28 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from pydantic import ValidationError
 
-from gm.api.answers.document import as_json
 from gm.api.editing import layers as by_hand
 from gm.api.editing.desk import editing
+from gm.api.editing.layers import SoulWritten
 from gm.api.editing.memory import NewMemory, append_memory, clean_new_memory
 from gm.api.editing.share import answer_request, request_memories
+from gm.api.playing.mind.answers import (
+    CareRequested,
+    MemoriesRequested,
+    MemoriesShared,
+    MemoryWritten,
+    RequestItem,
+    RequestsWaiting,
+    SoulChanged,
+    SoulLine,
+    WrittenItem,
+)
 from gm.api.playing.mind.mind import OpenMind
 from gm.api.reports.recall import RecalledMemory
-from gm.base.errors import UsageError
+from gm.base.errors import UsageError, require_choice
 from gm.base.texts import casefold, clip
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers import load_layer
@@ -34,7 +44,7 @@ from gm.memory.care import is_at_home, select_movable
 from gm.memory.recall.scored import UNTOUCHED
 from gm.model.consulted import Formed
 from gm.model.layer_replies import SoulEdit
-from gm.model.node import FINER_KINDS, NODE_TYPES, TOOL, Node, node_record
+from gm.model.node import FINER_KINDS, NODE_TYPES, TOOL, Node, NodeType
 from gm.model.world import Change, World
 from gm.scene.folding.advance import advance
 from gm.scene.folding.keeping import left_today
@@ -45,21 +55,19 @@ QUOTED = 160
 TAGS = 6
 
 
-def form_memory(mind: OpenMind, content: str, importance: int, type: str = "observation") -> dict[str, Any]:
+def form_memory(mind: OpenMind, content: str, importance: int, type: str = "observation") -> MemoryWritten:
     """Form a memory at the last scene; it counts for the next reflection.
 
     Args:
         importance: 1 (routine) to 10 (pivotal).
     """
-    wanted = casefold(type)
-    if wanted not in (*NODE_TYPES, *FINER_KINDS):
-        raise UsageError(f"no type is called {type!r}", "there are: " + ", ".join((*NODE_TYPES, *FINER_KINDS)))
+    wanted = require_choice(casefold(type), (*NODE_TYPES, *FINER_KINDS), "a type of memory")
     metadata = {"source": TOOL, **({"kind": wanted} if wanted in FINER_KINDS else {})}
-    kind = "observation" if wanted in FINER_KINDS else wanted
-    return {"memory": _keep_memory(mind, NewMemory(content, importance, kind, metadata=metadata))}
+    kind: NodeType = next((known for known in NODE_TYPES if known == wanted), "observation")
+    return MemoryWritten(memory=_keep_memory(mind, NewMemory(content, importance, kind, metadata=metadata)))
 
 
-def reinforce_memory(mind: OpenMind, memory_id: str) -> dict[str, Any]:
+def reinforce_memory(mind: OpenMind, memory_id: str) -> MemoryWritten:
     """Reinforce a memory: it is recalled more easily."""
     if mind.pending is not None:
         node = _find_own(mind, memory_id)
@@ -71,10 +79,10 @@ def reinforce_memory(mind: OpenMind, memory_id: str) -> dict[str, Any]:
             day = load_clock(mind.layout)[0].day
             desk.commit([strength_step(mind.layout, day, (node.id,), ())])
             count = reinforcements(mind.layout, node.id)
-    return {"memory": {"id": node.id, "content": node.description}, "reinforced": count}
+    return MemoryWritten(memory=WrittenItem(id=node.id, content=node.description), reinforced=count)
 
 
-def associate_memories(mind: OpenMind, id1: str, id2: str) -> dict[str, Any]:
+def associate_memories(mind: OpenMind, id1: str, id2: str) -> MemoryWritten:
     """Link two memories by a node with both ids in ``metadata.links``, or return the existing link."""
     one, two = _find_own(mind, id1), _find_own(mind, id2)
     if one.id == two.id:
@@ -82,17 +90,17 @@ def associate_memories(mind: OpenMind, id1: str, id2: str) -> dict[str, Any]:
     links = sorted((one.id, two.id))
     present = next((node for node in _list_lived(mind) if node.metadata.get("links") == links), None)
     if present is not None:
-        return {"memory": _describe_memory(present), "linked": links, "already": True}
+        return MemoryWritten(memory=_describe_memory(present), linked=tuple(links), already=True)
     new = NewMemory(
         mind.words("association", one=_quote(one.description), two=_quote(two.description)),
         min(one.importance, two.importance),
         tags=tuple(dict.fromkeys((*one.tags, *two.tags)))[:TAGS],
         metadata={"source": TOOL, "kind": "association", "links": links},
     )
-    return {"memory": _keep_memory(mind, new), "linked": links, "already": False}
+    return MemoryWritten(memory=_keep_memory(mind, new), linked=tuple(links), already=False)
 
 
-def _keep_memory(mind: OpenMind, new: NewMemory) -> dict[str, Any]:
+def _keep_memory(mind: OpenMind, new: NewMemory) -> WrittenItem:
     _check_allowance(mind)
     if mind.pending is None:
         with editing(mind.layout, COMMAND) as desk:
@@ -100,7 +108,8 @@ def _keep_memory(mind: OpenMind, new: NewMemory) -> dict[str, Any]:
         return _describe_memory(node, desk.notes)
     text, importance = clean_new_memory(new, mind.settings)
     mind.pending.formed.append(Formed(text, importance, new.type, new.tags, new.metadata))
-    return {"type": new.type, "importance": importance, "content": text, "notes": [mind.words("formed_later")]}
+    notes = (mind.words("formed_later"),)
+    return WrittenItem(type=new.type, importance=importance, content=text, notes=notes)
 
 
 def _check_allowance(mind: OpenMind) -> None:
@@ -112,7 +121,8 @@ def _check_allowance(mind: OpenMind) -> None:
     noted = len(mind.pending.formed) if mind.pending is not None else 0
     if left is not None and left <= noted:
         raise UsageError(
-            f"{limit} memories were formed today, and no more are allowed", "searching costs nothing; tomorrow is a day"
+            f"{limit} memories were formed today, as many as allowance.memories_per_day allows",
+            "search your memories instead, which costs nothing, or form it tomorrow",
         )
 
 
@@ -129,10 +139,15 @@ def _list_lived(mind: OpenMind) -> list[Node]:
         return [found.node for found in list_found(mind.layout, mind.agent.id)]
 
 
-def _describe_memory(node: Node, notes: Sequence[str] = ()) -> dict[str, Any]:
-    record = node_record(node)
-    shown = {key: record[key] for key in ("id", "created", "type", "importance")}
-    return {**shown, "content": node.description, **({"notes": list(notes)} if notes else {})}
+def _describe_memory(node: Node, notes: Sequence[str] = ()) -> WrittenItem:
+    return WrittenItem(
+        id=node.id,
+        created=node.created,
+        type=node.type,
+        importance=node.importance,
+        content=node.description,
+        notes=tuple(notes),
+    )
 
 
 def _quote(text: str) -> str:
@@ -157,42 +172,48 @@ def strengthen(layout: Layout, found: Sequence[RecalledMemory], weight: float) -
     return [replace(item, relevance=round(min(1.0, max(score, item.relevance)), 4)) for score, item in raised]
 
 
-def add_to_soul(mind: OpenMind, text: str, kind: str = "belief") -> dict[str, Any]:
+def add_to_soul(mind: OpenMind, text: str, kind: str = "belief") -> SoulChanged:
     """Add a sentence to the soul, which is never summarised, pruned or shortened.
 
     Args:
         kind: belief, value, fear or conviction.
     """
     if mind.pending is None:
-        written, notes = by_hand.add_to_soul(mind.layout, mind.agent.id, kind, text)
-        return {**as_json(written), "notes": notes}
+        return _report_soul(*by_hand.add_to_soul(mind.layout, mind.agent.id, kind, text))
     words = " ".join(text.split())
-    if kind not in SOUL_KINDS:
-        raise UsageError(f"{kind!r} is not a kind of entry", "known: " + ", ".join(SOUL_KINDS))
+    known = require_choice(kind, tuple(SOUL_KINDS), "a kind of entry")
     try:
-        edit = SoulEdit.model_validate({"add": [{"kind": kind, "text": words}]})
+        edit = SoulEdit.model_validate({"add": [{"kind": known, "text": words}]})
     except ValidationError as error:
         raise UsageError("this cannot stand in a soul", "; ".join(item["msg"] for item in error.errors())) from error
     mind.pending.soul.append(edit)
-    added = [{"kind": SOUL_KINDS[kind], "text": words}]
-    return {"agent": mind.agent.id, "added": added, "removed": [], "notes": [mind.words("soul_later")]}
+    added = SoulLine(kind=SOUL_KINDS[known], text=words)
+    return SoulChanged(mind.agent.id, (added,), (), (mind.words("soul_later"),))
 
 
-def remove_from_soul(mind: OpenMind, text: str) -> dict[str, Any]:
+def remove_from_soul(mind: OpenMind, text: str) -> SoulChanged:
     """Remove a sentence, given word for word, from the soul."""
     if mind.pending is None:
-        written, notes = by_hand.remove_from_soul(mind.layout, mind.agent.id, text)
-        return {**as_json(written), "notes": notes}
+        return _report_soul(*by_hand.remove_from_soul(mind.layout, mind.agent.id, text))
     with snapshot(mind.layout):
         entries = [entry.text for entry in load_layer(mind.layout, SOUL, mind.agent.id)[0].entries]
     entries += [item.text for edit in mind.pending.soul for item in edit.add]
     found = next((entry for entry in entries if soul_key(entry) == soul_key(text)), None)
     if found is None:
         raise UsageError(
-            f"this does not stand in your soul: {text[:60]!r}", "there is: " + (" · ".join(entries) or "–")
+            f"this does not stand in your soul: {text[:60]!r}",
+            "give one of its sentences word for word: " + " · ".join(entries) if entries else "your soul is empty",
         )
     mind.pending.soul.append(SoulEdit(remove=[found]))
-    return {"agent": mind.agent.id, "added": [], "removed": [{"text": found}], "notes": [mind.words("soul_later")]}
+    return SoulChanged(mind.agent.id, (), (SoulLine(text=found),), (mind.words("soul_later"),))
+
+
+def _report_soul(written: SoulWritten, notes: Sequence[str]) -> SoulChanged:
+    added, removed = (
+        tuple(SoulLine(kind=entry.kind, text=entry.text) for entry in entries)
+        for entries in (written.added, written.removed)
+    )
+    return SoulChanged(written.agent, added, removed, tuple(notes))
 
 
 def _world_of(mind: OpenMind) -> World:
@@ -202,7 +223,7 @@ def _world_of(mind: OpenMind) -> World:
     return world if mind.here is None or world.clock.day_open else advance(world, open_day(world))
 
 
-def self_care(mind: OpenMind) -> dict[str, Any]:
+def self_care(mind: OpenMind) -> CareRequested:
     """Request self-care for the evening."""
     world = _world_of(mind)
     agent, care = world.agents[mind.agent.id], mind.settings.selfcare
@@ -210,7 +231,7 @@ def self_care(mind: OpenMind) -> dict[str, Any]:
     if movable < care.min:
         raise UsageError(
             f"self-care needs {care.min} memories that are old enough, and there are {movable}",
-            "what is before your eyes stays as it is",
+            "those before your eyes do not count; ask again on a later day",
         )
     if mind.pending is not None:
         mind.pending.care = True
@@ -219,28 +240,22 @@ def self_care(mind: OpenMind) -> dict[str, Any]:
             desk.land(Change(desk.world.clock.day, agents={agent.id: {"care_wanted": True}}))
     late = care.at_home and not is_at_home(agent)
     note = mind.words("care_at_home", home=agent.home) if late else mind.words("care_later")
-    return {"agent": agent.id, "memories": movable, "notes": [note]}
+    return CareRequested(agent.id, movable, (note,))
 
 
-def neural_link_request_memory(mind: OpenMind, name: str) -> dict[str, Any]:
+def neural_link_request_memory(mind: OpenMind, name: str) -> MemoriesRequested:
     """Ask another character for all of its memories."""
     requested, notes = request_memories(mind.layout, mind.agent.id, mind.other(name).id, (), time.time)
-    return {"request": as_json(requested), **_notes_if_any(notes)}
+    return MemoriesRequested(requested, tuple(notes))
 
 
-def neural_link_requests(mind: OpenMind) -> dict[str, Any]:
+def neural_link_requests(mind: OpenMind) -> RequestsWaiting:
     """Return who waits for this character's memories."""
     links = load_world(mind.layout).world.links
-    return {
-        "requests": [{"from": link.asker, "about": list(link.about)} for link in links if link.giver == mind.agent.id]
-    }
+    return RequestsWaiting(tuple(RequestItem(link.asker, link.about) for link in links if link.giver == mind.agent.id))
 
 
-def neural_link_share_memory(mind: OpenMind, name: str) -> dict[str, Any]:
+def neural_link_share_memory(mind: OpenMind, name: str) -> MemoriesShared:
     """Give a character that has asked a copy of one's memories."""
     passed, notes = answer_request(mind.layout, mind.agent.id, mind.other(name).id, time.time, share=True)
-    return {"given": as_json(passed), **_notes_if_any(notes)}
-
-
-def _notes_if_any(notes: list[str]) -> dict[str, Any]:
-    return {"notes": notes} if notes else {}
+    return MemoriesShared(passed, tuple(notes))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from gm.api.editing.gift import preview_gifts
+from gm.api.playing.mind.answers import RecalledItem
 from gm.base.config import Settings
 from gm.base.errors import UsageError
 from gm.files.commits.snapshot import snapshot
@@ -15,10 +15,11 @@ from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.story.now import load_settings
 from gm.files.streams.gifted import GIVE, read_gifted
-from gm.memory.seed_memories import WORLD, SeedSentences
+from gm.memory.seed_memories import WORLD
 from gm.model.consulted import Formed
 from gm.model.layer_replies import SoulEdit
 from gm.model.node import GIFTED, Node
+from gm.model.sentences import Sentences
 from gm.model.world import Agent, known_agent
 from gm.play.prompts import open_prompts
 from gm.play.vector_search import VectorSearch, gifted_index
@@ -64,7 +65,7 @@ class OpenMind:
     recalled: list[str] = field(default_factory=list)
 
     @property
-    def words(self) -> SeedSentences:
+    def words(self) -> Sentences:
         return open_prompts(self.layout, self.settings).words
 
     @property
@@ -137,7 +138,6 @@ def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:
     return [node for node in nodes if all(str(node.metadata.get(key, "")) in texts for key, texts in wanted.items())]
 
 
-def answer(found: Iterable[tuple[Node, float]], most: int) -> dict[str, Any]:
-    """Return seed memories in the response format of document 000."""
-    memories = [{"content": node.description, "relevance": relevance} for node, relevance in found]
-    return {"memories": memories[:most]}
+def seed_items(found: Sequence[tuple[Node, float]], most: int) -> tuple[RecalledItem, ...]:
+    """Return seed memories as document 000 shows them."""
+    return tuple(RecalledItem(content=node.description, relevance=relevance) for node, relevance in found[:most])

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
+from gm.api.answers.document import as_json
 from gm.api.playing.mind import changing, searching
 from gm.api.playing.mind.mind import Here, OpenMind, PendingChanges, open_mind
 from gm.base.errors import GmError, UsageError
@@ -36,12 +37,12 @@ class MindTool:
     """A memory tool.
 
     Attributes:
-        function: Takes the mind, then the caller's arguments.
+        function: Takes the mind, then the caller's arguments; ``answers`` has what it returns.
         core: One of the six with which a character discovers itself.
         layer: The layer that it needs, or ``CARE``; empty = none.
     """
 
-    function: Callable[..., dict[str, Any]]
+    function: Callable[..., object]
     writes: bool = False
     core: bool = False
     layer: str = ""
@@ -175,13 +176,13 @@ def _find_tool(name: str, offered: set[str]) -> MindTool:
     raise UsageError(f"no tool is called {name[:60]!r}", "there are: " + ", ".join(sorted(offered)))
 
 
-def _call_tool(mind: OpenMind, tool: MindTool, arguments: Any) -> dict[str, Any]:
+def _call_tool(mind: OpenMind, tool: MindTool, arguments: Any) -> Any:
     try:
         given = _form(tool).model_validate(dict(arguments))
     except ValidationError as error:
         wrong = (f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()[:3])
         raise UsageError(f"{tool.name} cannot be called like this", "; ".join(wrong)) from error
-    return tool.function(mind, **given.model_dump())
+    return as_json(tool.function(mind, **given.model_dump()))
 
 
 @cache
@@ -201,7 +202,7 @@ def answer_call(
         GmError: The call cannot be carried out.
     """
     mind = open_mind(layout, agent, notice)
-    document = tool.function(mind, **arguments)
+    document: dict[str, Any] = as_json(tool.function(mind, **arguments))
     if mind.settings.decay.enabled and mind.recalled:
         _count_recalled_here(mind)
     return document

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import chain
-from typing import Any
 
-from gm.api.answers.document import as_json
+from gm.api.playing.mind.answers import MemoriesRecalled, RecalledItem, RegardItem
 from gm.api.playing.mind.changing import strengthen
-from gm.api.playing.mind.mind import OpenMind, answer, choose
+from gm.api.playing.mind.mind import OpenMind, choose, seed_items
 from gm.api.reports.gifted import rank_gifted
 from gm.api.reports.recall import RecalledMemory, RecallOptions, open_recall
 from gm.base.errors import UsageError
@@ -38,13 +37,13 @@ WIDER = 3
 """Factor of additional results, so that reinforcement can raise one."""
 
 
-def query_memory(mind: OpenMind, query: str, category: str | None = None) -> dict[str, Any]:
+def query_memory(mind: OpenMind, query: str, category: str | None = None) -> MemoriesRecalled:
     """Search episodic memories."""
     found = _recall(
         mind, query, RecallOptions(most=TOP, filters=Filters(types=(EPISODIC,), categories=_make_categories(category)))
     )
-    memories = [{"content": item.content, "relevance": item.relevance, "turn": item.turn} for item in found]
-    return {"query": query, "memories": memories}
+    items = (RecalledItem(content=item.content, relevance=item.relevance, turn=item.turn) for item in found)
+    return MemoriesRecalled(query=query, memories=tuple(items))
 
 
 def recall_episodes(
@@ -53,7 +52,7 @@ def recall_episodes(
     time_range: str | None = None,
     importance_threshold: int | None = None,
     category: str | None = None,
-) -> dict[str, Any]:
+) -> MemoriesRecalled:
     """Return episodic memories in story order.
 
     Args:
@@ -68,10 +67,10 @@ def recall_episodes(
         (), (EPISODIC,), (), _make_categories(category), min_importance=importance_threshold or 0, days=days
     )
     found = _recall(mind, query, RecallOptions(most=EPISODES, filters=filters))
-    return {"query": query, "memories": _describe_in_order(found)}
+    return MemoriesRecalled(query=query, memories=_describe_in_order(found))
 
 
-def recall_facts(mind: OpenMind, topic: str, category: str | None = None) -> dict[str, Any]:
+def recall_facts(mind: OpenMind, topic: str, category: str | None = None) -> MemoriesRecalled:
     """Return semantic memories on a topic, with confidences.
 
     Confidence is 1 for seed memories, 1 - 1 / (2 + n) for a reflection on n memories, else importance / 10.
@@ -84,30 +83,29 @@ def recall_facts(mind: OpenMind, topic: str, category: str | None = None) -> dic
     if category is not None:
         known = choose(known, category=(casefold(category),))
     given = [
-        {**_gifted_item(node, relevance), "confidence": 1.0}
+        _gifted_item(node, relevance, confidence=1.0)
         for node, relevance in rank_gifted(known, topic, mind.settings.language, mind.meaning(topic))
         if relevance
     ]
     by_id = {node.id: node for node in _streams(mind)}
-    learned: list[dict[str, Any]] = []
+    learned: list[RecalledItem] = []
     filters = Filters(types=(SEMANTIC,), categories=_make_categories(category))
     for item in _recall(mind, topic, RecallOptions(most=2 * TOP, filters=filters)):
         if item.kept_in != GIFTED:
-            learned.append({**_describe_found(item), "confidence": _confidence(item, by_id.get(item.id))})
-    found = sorted([*learned, *given[:TOP]], key=lambda item: -float(item["relevance"]))
-    return {"query": topic, "memories": found[:TOP]}
+            learned.append(_describe_found(item, _confidence(item, by_id.get(item.id))))
+    return MemoriesRecalled(query=topic, memories=_select_best(learned, given[:TOP]))
 
 
-def recall_interactions(mind: OpenMind, character: str) -> dict[str, Any]:
+def recall_interactions(mind: OpenMind, character: str) -> MemoriesRecalled:
     """Return memories about another character in story order, and the relationship if the layer is on."""
     other = mind.other(character)
     names = tuple(dict.fromkeys((other.id, other.name, other.call_name)))
     options = RecallOptions("recent", EPISODES, filters=Filters(about=names))
     found = _describe_in_order(_recall(mind, other.name, options, wider=1))
-    return {"character": other.name, "memories": found, **_regard(mind, other.id)}
+    return MemoriesRecalled(character=other.name, memories=found, regard=_regard(mind, other.id))
 
 
-def check_similar_situations(mind: OpenMind, context: str) -> dict[str, Any]:
+def check_similar_situations(mind: OpenMind, context: str) -> MemoriesRecalled:
     """Return memories and lessons similar to a situation."""
     _check_query(context)
     lessons = choose(mind.shared_gifts(), type=(LESSON,))
@@ -117,8 +115,11 @@ def check_similar_situations(mind: OpenMind, context: str) -> dict[str, Any]:
         if relevance
     ]
     lived = [_describe_found(item) for item in _recall(mind, context, RecallOptions("hybrid", TOP))]
-    found = sorted([*lived, *given], key=lambda item: -float(item["relevance"]))
-    return {"query": context, "memories": found[:TOP]}
+    return MemoriesRecalled(query=context, memories=_select_best(lived, given))
+
+
+def _select_best(*found: Sequence[RecalledItem]) -> tuple[RecalledItem, ...]:
+    return tuple(sorted(chain(*found), key=lambda item: -item.relevance)[:TOP])
 
 
 def _recall(mind: OpenMind, query: str, options: RecallOptions, wider: int = WIDER) -> list[RecalledMemory]:
@@ -144,23 +145,21 @@ def _make_categories(category: str | None) -> tuple[str, ...]:
     return (category,) if category and category.strip() else ()
 
 
-def _regard(mind: OpenMind, other: str) -> dict[str, Any]:
+def _regard(mind: OpenMind, other: str) -> RegardItem | None:
     with snapshot(mind.layout):
         present = has_layer(mind.layout, RELATIONSHIPS, mind.agent.id)
         known, _ = load_layer(mind.layout, RELATIONSHIPS, mind.agent.id)
         lines, _ = load_history(mind.layout, RELATIONSHIPS, mind.agent.id, HISTORY)
     if not is_on(mind.settings.relationships, present):
-        return {}
+        return None
     regard = next((item for key, item in known.items() if find_agent(mind.cast, key) == other), None)
     history = [line.record for line in lines if find_agent(mind.cast, str(line.record.get("with", ""))) == other]
-    return {
-        "relationship": {key: getattr(regard, key) for key in KEYS} if regard else None,
-        "history": history[-EPISODES:],
-    }
+    relationship = {key: getattr(regard, key) for key in KEYS} if regard else None
+    return RegardItem(relationship, tuple(history[-EPISODES:]))
 
 
-def _describe_in_order(found: Sequence[RecalledMemory]) -> list[dict[str, Any]]:
-    return [_describe_found(item) for item in sorted(found, key=_moment_key)]
+def _describe_in_order(found: Sequence[RecalledMemory]) -> tuple[RecalledItem, ...]:
+    return tuple(_describe_found(item) for item in sorted(found, key=_moment_key))
 
 
 def _moment_key(item: RecalledMemory) -> tuple[SceneRef, str, int]:
@@ -168,14 +167,27 @@ def _moment_key(item: RecalledMemory) -> tuple[SceneRef, str, int]:
     return moment_of(item.created), owner, number
 
 
-def _describe_found(item: RecalledMemory) -> dict[str, Any]:
-    record = as_json(item)
-    keys = ("id", "content", "relevance", "turn", "created", "importance", "kept_in")
-    return {key: record[key] for key in keys if key in record}
+def _describe_found(item: RecalledMemory, confidence: float | None = None) -> RecalledItem:
+    return RecalledItem(
+        id=item.id,
+        content=item.content,
+        relevance=item.relevance,
+        turn=item.turn,
+        created=item.created,
+        importance=item.importance,
+        kept_in=item.kept_in,
+        confidence=confidence,
+    )
 
 
-def _gifted_item(node: Node, relevance: float) -> dict[str, Any]:
-    return {"id": f"{GIFTED}/{node.id}", "content": node.description, "relevance": relevance, "kept_in": GIFTED}
+def _gifted_item(node: Node, relevance: float, confidence: float | None = None) -> RecalledItem:
+    return RecalledItem(
+        id=f"{GIFTED}/{node.id}",
+        content=node.description,
+        relevance=relevance,
+        kept_in=GIFTED,
+        confidence=confidence,
+    )
 
 
 def _streams(mind: OpenMind) -> list[Node]:
@@ -204,23 +216,23 @@ def _parse_days(text: str) -> tuple[int, int]:
     return int(match["first"]), int(match["last"] or match["first"])
 
 
-def query_self(mind: OpenMind) -> dict[str, Any]:
+def query_self(mind: OpenMind) -> MemoriesRecalled:
     """Return the identity: the soul, what occupies the character now, and seed memories."""
-    told = [{"content": text, "relevance": 1.0} for text in _after_persona(mind)]
-    return {"memories": [*told, *_find_own_gifts(mind, "identity", 5)["memories"]]}
+    told = (RecalledItem(content=text, relevance=1.0) for text in _after_persona(mind))
+    return MemoriesRecalled(memories=(*told, *_find_own_gifts(mind, "identity", 5).memories))
 
 
-def query_background(mind: OpenMind) -> dict[str, Any]:
+def query_background(mind: OpenMind) -> MemoriesRecalled:
     """Return the personal history."""
     return _find_own_gifts(mind, "background", 5)
 
 
-def query_communication_style(mind: OpenMind) -> dict[str, Any]:
+def query_communication_style(mind: OpenMind) -> MemoriesRecalled:
     """Return how the character communicates."""
     return _find_own_gifts(mind, "communication", 3)
 
 
-def query_scene(mind: OpenMind) -> dict[str, Any]:
+def query_scene(mind: OpenMind) -> MemoriesRecalled:
     """Return place and atmosphere: the present state, then one memory per category, preferring those of the place."""
     nodes = choose(mind.shared_gifts(), type=(SCENE,))
     place = casefold(mind.here.place if mind.here else mind.agent.state.position)
@@ -230,11 +242,11 @@ def query_scene(mind: OpenMind) -> dict[str, Any]:
         queries = canonical_queries(category, mind.words)
         ranked = rank_gifted(here, queries[0] if queries else "", mind.settings.language)
         chosen += sorted(ranked, key=lambda item: (-item[1], casefold(item[0].about) != place))[:1]
-    now = {"content": _render_now(mind), "relevance": 1.0}
-    return {"memories": [now, *answer(chosen, 4)["memories"]]}
+    now = RecalledItem(content=_render_now(mind), relevance=1.0)
+    return MemoriesRecalled(memories=(now, *seed_items(chosen, 4)))
 
 
-def query_character(mind: OpenMind, name: str) -> dict[str, Any]:
+def query_character(mind: OpenMind, name: str) -> MemoriesRecalled:
     """Return seed memories about another character."""
     other = mind.other(name)
     if other.id == mind.agent.id:
@@ -242,7 +254,7 @@ def query_character(mind: OpenMind, name: str) -> dict[str, Any]:
     nodes = choose(mind.own_gifts(), type=(KNOWLEDGE,), about=(other.id,))
     queries = canonical_queries("other", mind.words, other.call_name)
     ranked = rank_gifted(nodes, queries[0] if queries else other.name, mind.settings.language)
-    return {"character": other.name, **answer(ranked, 3)}
+    return MemoriesRecalled(character=other.name, memories=seed_items(ranked, 3))
 
 
 def _after_persona(mind: OpenMind) -> Iterator[str]:
@@ -254,10 +266,11 @@ def _after_persona(mind: OpenMind) -> Iterator[str]:
             yield from chain.from_iterable(layer.words(value).values())
 
 
-def _find_own_gifts(mind: OpenMind, category: str, most: int) -> dict[str, Any]:
+def _find_own_gifts(mind: OpenMind, category: str, most: int) -> MemoriesRecalled:
     nodes = choose(mind.own_gifts(), type=(CHARACTER,), category=(category,))
     queries = canonical_queries(category, mind.words)
-    return answer(rank_gifted(nodes, queries[0] if queries else category, mind.settings.language), most)
+    ranked = rank_gifted(nodes, queries[0] if queries else category, mind.settings.language)
+    return MemoriesRecalled(memories=seed_items(ranked, most))
 
 
 def _render_now(mind: OpenMind) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from gm.api.answers.speech import Words, load_words
 from gm.model.callname import call_name_of
@@ -107,23 +107,29 @@ class Cast:
         names = {"name": self.called(agent), "full": self.everybody.get(agent, agent)}
         return {"agent": agent, **names, "colour": self.colour(agent)}
 
-    def graph(
-        self,
-        kind: str,
-        title: str,
-        finding: str,
-        note: str,
-        table: GraphTable,
-        data: Mapping[str, Any],
-        agents: Iterable[str],
-        *,
-        only: str = "",
-        memories: tuple[str, ...] = (),
-    ) -> Graph:
-        """Assemble a graph; without ``agents`` there is nothing to draw, ``only`` is the one it is about."""
-        shown = tuple(agents)
-        drawn = data if shown else {}
-        return Graph(kind, graph_id(kind, only), title, finding, note, table, drawn, shown, memories)
+
+class GraphWords(NamedTuple):
+    """What stands around a graph; the note tells sources and gaps of its numbers."""
+
+    title: str
+    finding: str
+    note: str
+
+
+class GraphContent(NamedTuple):
+    """The numbers of a graph; without ``agents`` there is nothing to draw."""
+
+    table: GraphTable
+    data: Mapping[str, Any]
+    agents: Iterable[str]
+    memories: tuple[str, ...] = ()
+
+
+def make_graph(kind: str, words: GraphWords, content: GraphContent, *, only: str = "") -> Graph:
+    """Return a graph; ``only`` is the agent that it is about, if it is about one."""
+    agents = tuple(content.agents)
+    data = content.data if agents else {}
+    return Graph(kind, graph_id(kind, only), *words, content.table, data, agents, content.memories)
 
 
 @dataclass(frozen=True, slots=True)

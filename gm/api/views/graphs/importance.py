@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from gm.api.views.graphs.base import MOST_SPANS, Cast, DaySpan, Graph, GraphTable, span_finder, spans_of
+from gm.api.views.graphs.base import (
+    MOST_SPANS,
+    Cast,
+    DaySpan,
+    Graph,
+    GraphContent,
+    GraphTable,
+    GraphWords,
+    make_graph,
+    span_finder,
+    spans_of,
+)
 from gm.files.streams.rows import MemoryRow
 
 MOST_SPANS_OF_TAGS = 40
@@ -56,7 +67,7 @@ def draw_importance(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> G
     shown = streams if spans else ()
     title = say("importance.of", who=cast.called(single)) if single else say("importance.title")
     note = say("importance.note")
-    return cast.graph("importance", title, finding, note, table, data, shown, only=single)
+    return make_graph("importance", GraphWords(title, finding, note), GraphContent(table, data, shown), only=single)
 
 
 def _by_day(stream: Sequence[MemoryRow]) -> dict[int, Weight]:
@@ -153,7 +164,9 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> Graph:
     note = say("tags.note", shown=min(MOST_TAGS, len(total)), all=say.number(len(total))) if total else ""
     finding, table = _finding_of_tags(cast, everybody, total, spans), _table_of_tags(cast, everybody, spans)
     title = say("tags.of", who=cast.called(single)) if single else say("tags.title")
-    return cast.graph("tags", title, finding, note, table, data, streams if total else (), only=single)
+    return make_graph(
+        "tags", GraphWords(title, finding, note), GraphContent(table, data, streams if total else ()), only=single
+    )
 
 
 def count_tags(stream: Sequence[MemoryRow], spans: Sequence[DaySpan]) -> Used:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.api.views.graphs.base import COLOURS, Cast, Graph, GraphTable
+from gm.api.views.graphs.base import COLOURS, Cast, Graph, GraphContent, GraphTable, GraphWords, make_graph
 from gm.base.texts import casefold
 
 DIARY, LOG, TRACES, FILE = "diary", "log", "traces", "file"
@@ -68,7 +68,12 @@ def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Se
     table = GraphTable((say("when"), *map(cast.called, agents)), rows if kept else ())
     data = {"people": [cast.shown_agent(agent) for agent in agents], "lines": lines}
     title, finding = say("moods.title"), _state_finding(cast, kept, agents)
-    return cast.graph("moods", title, finding, note.strip(), table, data, agents if kept else (), only=single)
+    return make_graph(
+        "moods",
+        GraphWords(title, finding, note.strip()),
+        GraphContent(table, data, agents if kept else ()),
+        only=single,
+    )
 
 
 def _fold_mood(word: str) -> str:

@@ -7,7 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from gm.api.views.graphs.base import MOST_SPANS, Cast, Graph, GraphTable, Met, span_finder, spans_of
+from gm.api.views.graphs.base import (
+    MOST_SPANS,
+    Cast,
+    Graph,
+    GraphContent,
+    GraphTable,
+    GraphWords,
+    Met,
+    make_graph,
+    span_finder,
+    spans_of,
+)
 from gm.base.languages import language_of
 from gm.layers.relationships import Relationship
 from gm.model.scene import ARRIVAL
@@ -54,7 +65,9 @@ def draw_meetings(cast: Cast, scenes: Sequence[Met]) -> Graph:
     }
     finding, table = _finding_of_meetings(cast, sums), _table_of_meetings(cast, sums)
     title, note = say("meetings.title"), say("meetings.note")
-    return cast.graph("meetings", title, finding, note, table, data, cast.names if sums else ())
+    return make_graph(
+        "meetings", GraphWords(title, finding, note), GraphContent(table, data, cast.names if sums else ())
+    )
 
 
 def _finding_of_meetings(cast: Cast, sums: Counter[Pair]) -> str:
@@ -225,8 +238,10 @@ def _graph(
         "views": views,
         "words": {"view": say("relationships.view")},
     }
-    return cast.graph(
-        "relationships", say("relationships.title"), finding, note, table, data, cast.names if edges else ()
+    return make_graph(
+        "relationships",
+        GraphWords(say("relationships.title"), finding, note),
+        GraphContent(table, data, cast.names if edges else ()),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gm.api.views.evidence import TreePlace, grow_tree
-from gm.api.views.graphs.base import Cast, Graph, GraphTable, shorten_text
+from gm.api.views.graphs.base import Cast, Graph, GraphContent, GraphTable, GraphWords, make_graph, shorten_text
 from gm.base.texts import casefold
 from gm.files.streams.rows import MemoryRow
 
@@ -43,7 +43,7 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[MemoryRow], texts: Texts)
     finding, table = _state_finding(cast, agent, roots, nodes, said), _make_table(cast, nodes, said)
     title, memories = say("tree.title", who=cast.called(agent)), tuple(node.id for node in nodes.values())
     shown = (agent,) if roots else ()
-    return cast.graph("tree", title, finding, note, table, data, shown, only=agent, memories=memories)
+    return make_graph("tree", GraphWords(title, finding, note), GraphContent(table, data, shown, memories), only=agent)
 
 
 def _grow(tops: Sequence[MemoryRow], by_id: Mapping[str, MemoryRow]) -> tuple[list[TreePlace[str]], bool]:

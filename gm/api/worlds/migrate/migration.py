@@ -82,7 +82,8 @@ def migrate_line(line: str, agent: str) -> str:
     pairs: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list)
     record: dict[str, Any] = json.loads(line)
     if len(pairs) != len(record):
-        raise ValueError("a key stands in it twice")
+        twice = next(key for at, (key, _) in enumerate(pairs) if key in dict(pairs[:at]))
+        raise ValueError(f"the key {twice!r} stands in it twice, expected once; delete the wrong one")
     node = node_from_record(record)
     return render_node(replace(node, metadata=_metadata(record, node, agent)))
 

@@ -14,7 +14,7 @@ from gm.api.editing.threads import NewThread, close_thread, open_thread
 from gm.api.views.cast import ShownAgent
 from gm.api.views.threads import known_threads
 from gm.base.config import TIMES_OF_DAY
-from gm.base.errors import UsageError
+from gm.base.errors import require_choice
 from gm.faces.web.fields import CAST, Fields, FormError, LateFormError, cast_in, day_in, number_in
 from gm.faces.web.paths import find_by_key
 from gm.faces.web.site import NoPageError, Site
@@ -210,12 +210,10 @@ def _plan_new(site: Site, fields: Fields, agent: ShownAgent) -> Act:
     new = NewMemory(
         fields.get("description", ""),
         _parse_importance(site, fields.get("importance", "")),
-        fields.get("type", "observation"),
+        require_choice(fields.get("type", "observation"), NODE_TYPES, "a type of memory"),
         _split(fields.get("tags", "")),
         _split(fields.get("evidence", "")),
     )
-    if new.type not in NODE_TYPES:
-        raise UsageError(f"there is no kind of memory {new.type!r}", "known: " + ", ".join(NODE_TYPES))
     return lambda: add_memory(site.layout, agent.id, new)
 
 

@@ -17,7 +17,7 @@ from gm.api.experiments.evaluate.support import NOT_KNOWING, says_not_knowing
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.llm.rehearsal.voice import load_pack
-from gm.model.interview import Quote
+from gm.model.interview import Quote, Source
 from tests.api.experiments.evaluate.planted import DAYS, Planted, clean, figure
 
 OWN = ("promises", "plans", "repetition", "drift", "citations", "support")
@@ -372,7 +372,7 @@ def test_what_has_no_id_is_said_and_not_checked(world: Planted) -> None:
     assert [case.text for case in measured.cases] == ["plans-4, cites nothing: Xylophones."]
 
 
-def quoted(*words: str, source: str = "plan") -> dict[str, Any]:
+def quoted(*words: str, source: Source = "plan") -> dict[str, Any]:
     return {"sources": (source,), "quotes": tuple(Quote(source, text) for text in words)}
 
 
