@@ -24,6 +24,7 @@ from gm.files.commits.steps import (
     Outcome,
     Overruled,
     Step,
+    append_step,
     carry_out,
     carry_out_all,
     find_left_behind,
@@ -155,7 +156,7 @@ class Writer:
             work = CachedSteps()
             described = self._describe(steps, work, recorded=recorded)
             if recorded and described and (entry := changes.render_entry(self._layout, steps, described)):
-                steps = [*steps, steps.append_step(self._layout, entry[0], [entry[1]])]
+                steps = [*steps, append_step(self._layout, entry[0], [entry[1]])]
             self._refuse_ways_out(steps)
             disk.make_private(self._journal.parent)
             journal.write_record(self._journal, number, steps, *self._journal_notes(steps, described))
