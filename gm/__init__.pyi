@@ -126,9 +126,9 @@ from gm.base.errors import Problem as Problem
 from gm.base.errors import WaitingError as WaitingError
 from gm.files.check.whole import Findings as Findings
 from gm.files.commits.lock import Holder as Holder
-from gm.files.experiments.sweeps.folder import SweepFolder as SweepFolder
 from gm.files.experiments.sweeps.folder import Condition as Condition
 from gm.files.experiments.sweeps.folder import Sweep as Sweep
+from gm.files.experiments.sweeps.folder import SweepFolder as SweepFolder
 from gm.files.experiments.sweeps.folder import SweepRun as SweepRun
 from gm.files.layout import Layout as Layout
 from gm.files.story.logbook import DayLog as DayLog
@@ -138,7 +138,6 @@ from gm.llm.base import Backend as Backend
 from gm.llm.choose import Choice as Choice
 from gm.memory.recall.query import Filters as Filters
 from gm.model.calendar import SceneRef as SceneRef
-from gm.model.world import Agent as Agent
 from gm.model.clock import Clock as Clock
 from gm.model.clock import Post as Post
 from gm.model.clock import ScheduledEvent as ScheduledEvent
@@ -157,6 +156,7 @@ from gm.model.state import AgentState as AgentState
 from gm.model.thread import Thread as Thread
 from gm.model.turns import PlayedTurn as PlayedTurn
 from gm.model.turns import Said as Said
+from gm.model.world import Agent as Agent
 from gm.model.world import Change as Change
 from gm.model.world import World as World
 from gm.play.fitting import PromptSection as PromptSection

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.memory.ranking import rank
+from gm.memory.search import rank
 
 GERMAN = (
     "Der Oberschenkel eines Pferdes trägt aufrecht mehr als eine Tonne; der Knochen bricht am Hals.",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gm.base.texts import search_key
-from gm.memory.ranking import rank
 from gm.memory.recall.hybrid import sharpen
+from gm.memory.search import rank
 from gm.model.node import Node
 
 BELOW_CANONICAL = 0.9

@@ -30,7 +30,7 @@ from gm.files.lexical.sync import (
     sync_owner,
 )
 from gm.files.reading import node_in
-from gm.memory.recall import columns, entry, query
+from gm.memory.recall import columns, query, words
 from gm.memory.recall.lexicon import NOWHERE, UNENDING, Entries, Postings, collect
 from gm.model.node import Node
 
@@ -120,17 +120,17 @@ class IndexedLexicon:
         )
 
     @schema.fitting
-    def read_entry(self, place: int) -> entry.IndexEntry:
+    def read_entry(self, place: int) -> words.IndexEntry:
         """Return the entry of one memory."""
         row = self._file.execute(
             f"SELECT {_columns(schema.ENTRY_COLUMNS)} FROM node WHERE doc = ?", (self._doc_of(place),)
         ).fetchone()
-        return entry.IndexEntry._make(row)
+        return words.IndexEntry._make(row)
 
     @schema.fitting
-    def read_entries(self) -> list[entry.IndexEntry]:
+    def read_entries(self) -> list[words.IndexEntry]:
         """Return the entries of all memories."""
-        found = list(map(entry.IndexEntry._make, self.rows(*schema.ENTRY_COLUMNS)))
+        found = list(map(words.IndexEntry._make, self.rows(*schema.ENTRY_COLUMNS)))
         if len(found) != self._size:
             raise ValueError(f"{len(found)} rows for {self._size} memories")
         return found
@@ -196,19 +196,19 @@ class _IndexedEntries:
     def __init__(self, lexicon: IndexedLexicon, size: int) -> None:
         self._lexicon = lexicon
         self._size = size
-        self._some: dict[int, entry.IndexEntry] = {}
+        self._some: dict[int, words.IndexEntry] = {}
 
     @cached_property
-    def _all(self) -> list[entry.IndexEntry]:
+    def _all(self) -> list[words.IndexEntry]:
         return self._lexicon.read_entries()
 
     def __len__(self) -> int:
         return self._size
 
-    def __iter__(self) -> Iterator[entry.IndexEntry]:
+    def __iter__(self) -> Iterator[words.IndexEntry]:
         return iter(self._all)
 
-    def __getitem__(self, place: int) -> entry.IndexEntry:
+    def __getitem__(self, place: int) -> words.IndexEntry:
         if place not in self._some:
             if len(self._some) >= FEW:
                 return self._all[place]

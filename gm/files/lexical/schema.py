@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from gm.base.regular import refuse_outside
-from gm.memory.recall.entry import IndexEntry
+from gm.memory.recall.words import IndexEntry
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from gm.base.texts import LEFT_OUT, cut_at_sentence, items_of
 from gm.base.yamlwords import explain
 from gm.files.formats.text import read_text
 from gm.files.layout import Layout
-from gm.memory.ranking import rank
+from gm.memory.search import rank
 from gm.model.passage import Passage
 
 ENDINGS = (".md", ".txt")

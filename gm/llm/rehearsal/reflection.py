@@ -12,7 +12,7 @@ from gm.llm.rehearsal.quoting import in_quotes, is_nested, to_slot, to_tag
 from gm.llm.rehearsal.remember import make_tags
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import DULL, find_finished
-from gm.memory.ranking import rank
+from gm.memory.search import rank
 from gm.memory.share import open_nodes
 from gm.model.interview import PLAN
 from gm.model.node import Node

@@ -9,8 +9,7 @@ from hashlib import blake2b
 
 from gm.base.config import IndexSettings
 from gm.llm.vectors.base import Embedder, check_vectors
-from gm.memory.recall.entry import without_speaker
-from gm.memory.recall.words import CHUNK_CHARACTERS, chunk_text, split_sentences
+from gm.memory.recall.words import CHUNK_CHARACTERS, chunk_text, split_sentences, without_speaker
 from gm.model.node import Node
 
 SHORTEST = 15

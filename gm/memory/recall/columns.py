@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from gm.base.texts import casefold
 from gm.memory.recall.dates import NUMBER, TIME
-from gm.memory.recall.entry import BETWEEN, join_folded
 from gm.memory.recall.lexicon import Lexicon
-from gm.memory.recall.words import split_words, stem
+from gm.memory.recall.words import BETWEEN, join_folded, split_words, stem
 
 Places = frozenset[int]
 NO_PLACES: Places = frozenset()

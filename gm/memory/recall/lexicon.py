@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from itertools import accumulate
 from typing import NamedTuple, Protocol
 
-from gm.memory.recall.entry import IndexEntry, describe
-from gm.memory.recall.words import count_languages, guess_language, split_words, stem
+from gm.memory.recall.words import IndexEntry, count_languages, describe, guess_language, split_words, stem
 from gm.model.node import Node
 
 BEHIND = 8  # places between the description and the tags, so that words of both are never adjacent

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from gm.base.texts import casefold, text_at
-from gm.memory.recall.entry import IndexEntry, describe, has_item
+from gm.memory.recall.words import IndexEntry, describe, has_item
 from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, SCENE, WEIGHTS
 from gm.model.calendar import SceneRef
 from gm.model.node import GIFTED, LESSON, Node

@@ -10,9 +10,8 @@ from itertools import dropwhile, takewhile
 from gm.base.languages import in_any_language, language_of
 from gm.base.texts import casefold
 from gm.memory.recall.dates import NamedDays, find_spans, find_wanted, without
-from gm.memory.recall.entry import is_question
 from gm.memory.recall.query import Query
-from gm.memory.recall.words import content_words, is_stop_word, split_words, stem, stop_words
+from gm.memory.recall.words import content_words, is_question, is_stop_word, split_words, stem, stop_words
 
 SYNONYM = 0.7
 """Weight of a synonym from the glossary, against the word itself."""

@@ -10,12 +10,11 @@ from itertools import takewhile
 from gm.base.config import DecaySettings, RecallSettings
 from gm.base.texts import casefold
 from gm.memory.recall.columns import Columns, Decay
-from gm.memory.recall.entry import IndexEntry, has_item
 from gm.memory.recall.kinds import ThingsIn, no_things
 from gm.memory.recall.matching import match
 from gm.memory.recall.query import Query, Similarity, Turn
 from gm.memory.recall.question import term_groups
-from gm.memory.recall.words import content_words
+from gm.memory.recall.words import IndexEntry, content_words, has_item
 from gm.model.calendar import SceneRef
 
 EMOTIONAL = "emotional"

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from gm.memory.recall.entry import describe
 from gm.memory.recall.query import Filters, memory_type, names_seeds, select_seeds, type_of
 from gm.memory.recall.scored import no_turn
+from gm.memory.recall.words import describe
 from gm.memory.seed_memories import Gift, make_node
 from gm.model.node import Node
 from tests.build import node

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from gm.memory.recall.columns import Columns
-from gm.memory.recall.entry import describe, without_speaker
 from gm.memory.recall.hybrid import cover_around
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.matching import Word
 from gm.memory.recall.query import Query
 from gm.memory.recall.question import read_question
 from gm.memory.recall.signals import MOST_SHARING, weigh
+from gm.memory.recall.words import describe, without_speaker
 from gm.model.node import Node
 from tests.build import node
 from tests.memory.recall.asking import asked, numbers, stream
