@@ -237,10 +237,15 @@ def _assign_ids(what: str, named: Iterable[Named]) -> dict[str, Named]:
 
 
 def _persona(language: str, character: Named, home: str) -> str:
-    role = re.split(r"[,;.]", character.text)[0].strip()
     return _template(language, "persona.md.j2").render(
-        name=character.name, role=role if len(role) <= MOST_OF_ROLE else "", text=character.text, home=home
+        name=character.name, role=role_of(character), text=character.text, home=home
     )
+
+
+def role_of(character: Named) -> str:
+    """Return the beginning of a character's text if it is short enough for a role, else nothing."""
+    role = re.split(r"[,;.]", character.text)[0].strip()
+    return role if len(role) <= MOST_OF_ROLE else ""
 
 
 def _render_draft(character: Named, draft: PersonaDraft, places: Mapping[str, Named], cast: Mapping[str, Named]) -> str:

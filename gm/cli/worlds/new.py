@@ -16,7 +16,7 @@ from gm.base.texts import counted
 from gm.cli import complete, options
 from gm.cli.commands import CommandGroup, Output, examples, json_option, telling_what_is_awaited, text_of
 from gm.cli.inspecting.cost import calls_in_words
-from gm.cli.terminal import out, safe, say, say_note, show
+from gm.cli.terminal import out, safe, say, say_note, say_notes, show
 from gm.cli.worlds.setup import say_next
 from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_languages
@@ -86,7 +86,7 @@ def new(
     --from, a model drafts the world; read it and correct it before you play.
     """
     from gm.api.worlds.create import check_folder, create_world
-    from gm.api.worlds.new import Sketch, new_world, usual_language
+    from gm.api.worlds.new import MOST_OF_ROLE, Sketch, new_world, role_of, usual_language
 
     check_folder(folder)
     if bool(template) + bool(notes) + any(said.values()) > 1:
@@ -100,6 +100,9 @@ def new(
         elif not any(said.values()) and not as_json and sys.stdin.isatty():
             sketch = _ask_for_sketch(sketch)
         layout = new_world(folder, sketch)
+        too_long = f"what stands before the first comma has more than {MOST_OF_ROLE} characters"
+        without = (one for one in sketch.characters if one.text and not (one.persona or role_of(one)))
+        say_notes(f"{one.name} has no role: {too_long}" for one in without)
     files = [layout.shown(layout.settings), *(layout.shown(path) for path in sorted(layout.personas.glob("*.md")))]
     made = {"folder": str(folder), "agents": list(layout.agent_names()), "files": files}
     show(made, as_json, lambda _: _show_made(folder, files, layout))

@@ -71,6 +71,19 @@ def test_characters_are_at_home_in_the_place_that_they_name_else_in_one_after_th
     }  # fmt: skip
 
 
+def test_a_beginning_that_is_too_long_for_a_role_is_named(run: Run, tmp_path: Path) -> None:
+    long = "--character", "Ada: an exceptionally patient baker who never sleeps, and likes rye"
+    made = run("new", tmp_path / "bakery", *long, "--character", "Bo: smith, loud", "--character", "Cy")
+    assert made.err == "Ada has no role: what stands before the first comma has more than 40 characters\n"
+    assert {
+        name: agent.told.role for name, agent in load_world(world_of(tmp_path / "bakery")).world.agents.items()
+    } == {
+        "ada": "",
+        "bo": "smith",
+        "cy": "",
+    }
+
+
 def test_an_apostrophe_divides_no_name(run: Run, tmp_path: Path) -> None:
     asked = ("--place", "Marrow's pub", "--place", "St. Anne’s steps: Wet.", "--character", "Nell O'Hara: ferrywoman")
     made = run("new", tmp_path / "harbour", "--language", "en", *asked, "--json")
