@@ -103,6 +103,13 @@ def test_a_brief_says_what_is_asked_about() -> None:
     assert found.asked == found.subjects == ("the ring map",)
 
 
+def test_a_sentence_or_a_clause_is_no_subject() -> None:
+    said = "The boat sank. Tell the truth about the night the mast broke. The old lighthouse has no keeper."
+    found = matters(premise=said).subjects
+    assert found[:3] == ("the truth", "the night", "the old lighthouse")
+    assert not [subject for subject in found if "sank" in subject or "broke" in subject]
+
+
 def test_a_place_is_named_in_words_unless_its_german_id_may_have_lost_an_umlaut() -> None:
     assert matters(place="").subjects == ("the dome",)
     assert matters("de", place="").subjects == ("Dome",)

@@ -44,9 +44,8 @@ def _show_providers(found: Offers) -> None:
         needed = f"needs {names}" if one.needs_key else f"{names}, if it asks for one" if names else "needs no key"
         key = f"{one.set_key} is set" if one.set_key else needed
         out(safe(f"{one.provider:<{PROVIDER_WIDTH}}{one.address:<{ADDRESS_WIDTH}}{key}"))
-    out("\nThe models of one:  gm models PROVIDER")
-    out("To try one:         gm ask AGENT TEXT --model NAME (a first word of that list)")
-    out("To play with one:   gm advance-day --model NAME")
+    out("\nThe models of one:  gm models PROVIDER (a line begins with the NAME for --model)")
+    out("To try one:         gm ask AGENT TEXT --model NAME\nTo play with one:   gm advance-day --model NAME")
 
 
 def _show_models(found: Offers) -> None:

@@ -155,7 +155,9 @@ def _world_subjects(
     words: SubjectWords, premise: str, rules: tuple[str, ...], places: tuple[str, ...], brief: str
 ) -> tuple[str, ...]:
     told = " ".join((brief, premise, *(rule for rule in rules if not _has_part(rule, words.meta))))
-    plain, found = told.casefold(), _subjects(words, told)
+    # a whole sentence is no subject: "The boat sank."
+    whole = {sentence[:-1].casefold() for sentence in split_sentences(told)}
+    plain, found = told.casefold(), [text for text in _subjects(words, told) if text.casefold() not in whole]
     if language_of(words.language).capital_nouns:
         found = [text for text in found if len(text) >= LONG or plain.count(text.casefold()) > 1]
     return _first((*found, *_place_names(words, places)))
@@ -217,10 +219,13 @@ def _noun(words: SubjectWords, run: Sequence[str]) -> Iterator[str]:
 
 def _find_after_articles(words: SubjectWords, sentence: str) -> Iterator[str]:
     with_article = language_of(words.language).place.format
+    end = -1
     for match in words.phrase.finditer(sentence):
+        is_clause = match.start() == end  # "the night the boat sank"
         inside = _split_until_bound(words, sentence[match.end() : match.end() + NEAR])
         text, barred = " ".join(inside), words.no_subject | words.names
-        plain = len(inside) > bool(match[1]) and not barred.intersection(inside)
+        end = match.end() + len(text) + 1
+        plain = len(inside) > bool(match[1]) and not is_clause and not barred.intersection(inside)
         if plain and not words.no_phrase.search(text):
             yield with_article(text)
     for match in words.proper.finditer(sentence):
