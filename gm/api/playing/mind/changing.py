@@ -22,7 +22,7 @@ from gm.api.playing.mind.mind import OpenMind
 from gm.api.reports.recall import RecalledMemory
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError
-from gm.base.texts import clip
+from gm.base.texts import CONTROLS, clip
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import load_layer
 from gm.files.layout import Layout
@@ -58,7 +58,7 @@ def form_memory(mind: OpenMind, content: str, importance: int, type: str = "obse
         raise UsageError(f"no type is called {type!r}", "there are: " + ", ".join((*NODE_TYPES, *FINER_KINDS)))
     metadata = {"source": TOOL, **({"kind": wanted} if wanted in FINER_KINDS else {})}
     kind = "observation" if wanted in FINER_KINDS else wanted
-    return {"memory": _keep_memory(mind, NewMemory(content, importance, kind, metadata=metadata))}
+    return {"memory": _keep_memory(mind, NewMemory(_check_said(mind, content), importance, kind, metadata=metadata))}
 
 
 def reinforce_memory(mind: OpenMind, memory_id: str) -> dict[str, Any]:
@@ -103,6 +103,14 @@ def _keep_memory(mind: OpenMind, new: NewMemory) -> dict[str, Any]:
     text, importance = clean_new_memory(new, mind.settings)
     mind.pending.formed.append(Formed(text, importance, new.type, new.tags, new.metadata))
     return {"type": new.type, "importance": importance, "content": text, "notes": [mind.words("formed_later")]}
+
+
+def _check_said(mind: OpenMind, text: str) -> str:
+    """Return a text without control characters; it has the limit of texts in replies."""
+    most = mind.settings.reply.most_characters
+    if len(text) > most:
+        raise UsageError(f"found {len(text):,} characters, expected at most {most:,}", "say it in fewer words")
+    return CONTROLS.sub("", text)
 
 
 def _check_allowance(mind: OpenMind) -> None:
@@ -165,6 +173,7 @@ def add_to_soul(mind: OpenMind, text: str, kind: str = "belief") -> dict[str, An
     Args:
         kind: belief, value, fear or conviction.
     """
+    text = _check_said(mind, text)
     if mind.pending is None:
         written, notes = by_hand.add_to_soul(mind.layout, mind.agent.id, kind, text)
         return {**as_json(written), "notes": notes}
