@@ -97,7 +97,7 @@ def test_with_an_agent_all_tools_are_its_own_and_without_each_takes_one(world: L
 
 def test_a_client_forms_a_memory_and_finds_it(world: Layout) -> None:
     async def work(client: Client) -> Any:
-        await client.call_tool("form_memory", {"content": "The lemon is gone.", "importance": 6})
+        await client.call_tool("form_memory", {"content": "The \x1b\x07lemon is gone.", "importance": 6})
         return data_of(await client.call_tool("query_memory", {"query": "lemon"}))
 
     assert ask(world, "alex", work) == {
@@ -111,6 +111,7 @@ def test_a_client_forms_a_memory_and_finds_it(world: Layout) -> None:
     [
         ("query_character", {"name": "Zoe"}, "nobody here is called 'Zoe': the cast: alex, casey, jordan"),
         ("form_memory", {"content": "x", "importance": 11}, "importance 11 is outside 1–10: 1 is routine"),
+        ("form_memory", {"content": "x" * 10_001, "importance": 5}, "found 10,001 characters, expected at most 10,000"),
         ("form_memory", {"content": "x", "importance": "much"}, "valid integer"),
         ("query_memory", {}, "query"),
         ("reinforce_memory", {"memory_id": "alex-900"}, "ids of memories come with recall_episodes"),

@@ -31,7 +31,7 @@ from gm.api.playing.mind.answers import (
 from gm.api.playing.mind.mind import OpenMind
 from gm.api.reports.recall import RecalledMemory
 from gm.base.errors import UsageError, require_choice
-from gm.base.texts import casefold, clip
+from gm.base.texts import CONTROLS, casefold, clip
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers import load_layer
 from gm.files.layout import Layout
@@ -64,7 +64,9 @@ def form_memory(mind: OpenMind, content: str, importance: int, type: str = "obse
     wanted = require_choice(casefold(type), (*NODE_TYPES, *FINER_KINDS), "a type of memory")
     metadata = {"source": TOOL, **({"kind": wanted} if wanted in FINER_KINDS else {})}
     kind: NodeType = next((known for known in NODE_TYPES if known == wanted), "observation")
-    return MemoryWritten(memory=_keep_memory(mind, NewMemory(content, importance, kind, metadata=metadata)))
+    return MemoryWritten(
+        memory=_keep_memory(mind, NewMemory(_check_said(mind, content), importance, kind, metadata=metadata))
+    )
 
 
 def reinforce_memory(mind: OpenMind, memory_id: str) -> MemoryWritten:
@@ -110,6 +112,14 @@ def _keep_memory(mind: OpenMind, new: NewMemory) -> WrittenItem:
     mind.pending.formed.append(Formed(text, importance, new.type, new.tags, new.metadata))
     notes = (mind.words("formed_later"),)
     return WrittenItem(type=new.type, importance=importance, content=text, notes=notes)
+
+
+def _check_said(mind: OpenMind, text: str) -> str:
+    """Return a text without control characters; it has the limit of texts in replies."""
+    most = mind.settings.reply.most_characters
+    if len(text) > most:
+        raise UsageError(f"found {len(text):,} characters, expected at most {most:,}", "say it in fewer words")
+    return CONTROLS.sub("", text)
 
 
 def _check_allowance(mind: OpenMind) -> None:
@@ -178,6 +188,7 @@ def add_to_soul(mind: OpenMind, text: str, kind: str = "belief") -> SoulChanged:
     Args:
         kind: belief, value, fear or conviction.
     """
+    text = _check_said(mind, text)
     if mind.pending is None:
         return _report_soul(*by_hand.add_to_soul(mind.layout, mind.agent.id, kind, text))
     words = " ".join(text.split())
