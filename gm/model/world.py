@@ -1,10 +1,10 @@
-"""The world as one value: the contents of all files of a folder."""
+"""The world as one value: the contents of all files of a folder; and what speaks its language."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from gm.base.config import Settings
 from gm.model.character import Agent, Names
@@ -17,10 +17,16 @@ from gm.model.scene import LogEntry, SceneType
 from gm.model.state import AgentStateChange
 from gm.model.thread import Thread, ThreadEvent
 
-__all__ = ["LOG_DAYS", "NOTE", "Change", "Clock", "Post", "ScheduledEvent", "World", "merged"]
+__all__ = ["LOG_DAYS", "NOTE", "Change", "Clock", "Post", "ScheduledEvent", "Sentences", "World", "merged"]
 
 LOG_DAYS = 10
 """Days of the logbook that a world holds."""
+
+
+class Sentences(Protocol):
+    """The Game Master's sentences in the world's language, by key."""
+
+    def __call__(self, key: str, /, **values: object) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)

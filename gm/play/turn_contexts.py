@@ -13,8 +13,7 @@ from gm.model.consulted import Consulted
 from gm.model.derived import derived
 from gm.model.node import Node
 from gm.model.scene import Scene
-from gm.model.sentences import Sentences
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.dialogue.endings import is_settled
 from gm.scene.dialogue.speakers import is_closing_word, is_end, is_last_turn, turns_left
 from gm.scene.dialogue.turns import Turn

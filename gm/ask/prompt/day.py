@@ -8,9 +8,8 @@ from gm.ask.prompt.people import shown_name
 from gm.ask.prompt.render import View
 from gm.memory.lens_form import lenses_of
 from gm.model.character import Agent
-from gm.model.sentences import Sentences
 from gm.model.stream import named
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.evening.off_scene import RecalledScene, parts_of_day
 
 

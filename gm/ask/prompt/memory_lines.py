@@ -17,9 +17,8 @@ from gm.memory.share import owner_of_copy
 from gm.model.calendar import parse_ref
 from gm.model.character import Agent
 from gm.model.node import FINER_KINDS, NODE_TYPES, Node
-from gm.model.sentences import Sentences
 from gm.model.stream import named
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.evening.asked import RecalledTalk
 
 LEAST_WORDS = 8

@@ -16,10 +16,9 @@ from gm.model.character import Agent
 from gm.model.front import FRONT
 from gm.model.passage import Passage
 from gm.model.scene import ARRIVAL, Scene
-from gm.model.sentences import Sentences
 from gm.model.stream import named
 from gm.model.thread import Thread
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.dialogue.weaving import Spoken
 from gm.scene.evening.dusk import said_by_plan
 from gm.scene.evening.habits import Habits, diary_endings, habits_of, importance_counts, insight_endings

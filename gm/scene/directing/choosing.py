@@ -10,8 +10,7 @@ from gm.model.calendar import is_time_of_day
 from gm.model.character import unknown_agent
 from gm.model.master_replies import DirectorReply
 from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Scene, SceneType
-from gm.model.sentences import Sentences
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.directing.director import NextScenes, RulesDirector, consider
 from gm.scene.directing.focus import check_tags
 from gm.scene.directing.scenes import next_ref, reflection_scene, scene_of

@@ -9,9 +9,8 @@ from gm.base.texts import end_sentence
 from gm.model.calendar import SceneRef, time_rank, weekday
 from gm.model.character import Agent
 from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Premise, Scene
-from gm.model.sentences import Sentences
 from gm.model.thread import time_of_day
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.grounding.attendance import attending, in_house
 from gm.scene.grounding.mentions import mentioned
 from gm.scene.planning.events import events_on

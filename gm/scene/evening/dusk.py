@@ -9,9 +9,8 @@ from gm.base.texts import head_of
 from gm.model.calendar import render_day
 from gm.model.character import Agent
 from gm.model.node import PLAN_LEFT, Node
-from gm.model.sentences import Sentences
 from gm.model.thread import GAME_MASTER, MISSED, Thread, ThreadEvent
-from gm.model.world import Change, World
+from gm.model.world import Change, Sentences, World
 from gm.scene.grounding.attendance import attending
 from gm.scene.grounding.dates import day_values
 from gm.scene.grounding.mentions import content_words

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gm.model.scene import Scene
-from gm.model.sentences import Sentences
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn
-from gm.model.world import Post
+from gm.model.world import Post, Sentences
 from gm.scene.dialogue.turns import Turn
 from gm.scene.dialogue.weaving import played_turns
 from gm.scene.ledger import Ledger

@@ -18,10 +18,9 @@ from gm.model.character import Agent
 from gm.model.derived import derived
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, REFLECTION
-from gm.model.sentences import Sentences
 from gm.model.stream import since
 from gm.model.turns import PlayedTurn
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.grounding.mentions import clip_words, content_words
 from gm.scene.planning.schedule import dice
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 
 from gm.model.calendar import moment_of, render_day
 from gm.model.scene import ARRIVAL
-from gm.model.sentences import Sentences
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.grounding.dates import day_values, until_day
 
 

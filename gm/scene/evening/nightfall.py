@@ -10,11 +10,10 @@ from gm.model.calendar import SceneRef
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, REFLECTION, SUMMARY, LogEntry
 from gm.model.scene_reply import ItemReport
-from gm.model.sentences import Sentences
 from gm.model.state import AgentStateChange
 from gm.model.stream import of_day
 from gm.model.thread import Thread, ThreadEvent, fold_events
-from gm.model.world import Change, World
+from gm.model.world import Change, Sentences, World
 from gm.scene.evening.dusk import is_of_dusk, leave, missed_on
 from gm.scene.evening.left_open import close_threads, describe_open, explain_carried
 from gm.scene.evening.lessons import migrate_pages

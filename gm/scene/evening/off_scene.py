@@ -17,10 +17,9 @@ from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import DIARY_TYPE, LogEntry, Scene, SceneType
 from gm.model.scene_reply import SceneReply
-from gm.model.sentences import Sentences
 from gm.model.solo_replies import DiaryReply
 from gm.model.state import AgentStateChange
-from gm.model.world import Change, World, merged
+from gm.model.world import Change, Sentences, World, merged
 from gm.scene.dialogue.turns import Turn
 from gm.scene.evening.finished import Finished, fold_finished
 from gm.scene.evening.nightfall import close_day, join_state_changes

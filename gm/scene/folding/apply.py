@@ -12,10 +12,9 @@ from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewMemory, SceneReply
-from gm.model.sentences import Sentences
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn
-from gm.model.world import Change, World
+from gm.model.world import Change, Sentences, World
 from gm.scene.dialogue.turns import Turn, go_over
 from gm.scene.dialogue.weaving import played_turns, woven
 from gm.scene.folding.advance import clock_after, log_line

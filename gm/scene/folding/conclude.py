@@ -11,11 +11,10 @@ from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.scene import Scene
-from gm.model.sentences import Sentences
 from gm.model.solo_replies import ReflectionReply
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn, unless_blank
-from gm.model.world import Change, World
+from gm.model.world import Change, Sentences, World
 from gm.scene.folding.advance import clock_after, log_line
 from gm.scene.folding.conversation import add_formed, recalled_in, reinforced_in, wants_care
 from gm.scene.folding.keeping import formed_within, say_over

@@ -14,8 +14,7 @@ from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.scene_reply import Takeaway
-from gm.model.sentences import Sentences
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.dialogue.turns import Turn, after_last_round, after_last_turn
 from gm.scene.dialogue.weaving import Spoken, dialogue_of, heard_by, partners_in
 from gm.scene.grounding.attendance import bystanders

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gm.model.scene import Scene
-from gm.model.sentences import Sentences
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.dialogue.turns import Turn, go_over
 from gm.scene.grounding.attendance import bystanders, known_places
 from gm.scene.planning.schedule import most_together

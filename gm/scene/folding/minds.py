@@ -10,9 +10,8 @@ from gm.model.consulted import Consulted
 from gm.model.mind import Mind, MindChange
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
-from gm.model.sentences import Sentences
 from gm.model.solo_replies import DiaryReply, ReflectionReply
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.dialogue.weaving import dialogue_of, partners_in
 from gm.scene.ledger import Ledger, NewNode

@@ -13,8 +13,7 @@ from gm.memory.importance import as_seen_by_others
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, Scene
-from gm.model.sentences import Sentences
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.attendance import in_house
 from gm.scene.grounding.mentions import names_piece, touches

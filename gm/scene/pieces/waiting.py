@@ -14,8 +14,7 @@ from gm.model.character import Agent
 from gm.model.derived import derived
 from gm.model.node import BY_GAME_MASTER
 from gm.model.scene import LogEntry
-from gm.model.sentences import Sentences
-from gm.model.world import Post, World
+from gm.model.world import Post, Sentences, World
 from gm.scene.grounding.mentions import content_words
 from gm.scene.ledger import Ledger, make_observation
 from gm.scene.pieces.known_pieces import find_piece, is_for, replaced_lately

@@ -9,9 +9,8 @@ from gm.base.casefold import casefold
 from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.scene_reply import ItemReport
-from gm.model.sentences import Sentences
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import content_words, matter_words, topic_words
 from gm.scene.planning.marks import DONE, ENDS, MOVED, bare, is_struck, state_of

@@ -10,8 +10,7 @@ from gm.model.character import Agent, Persona
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.scene import LogEntry
-from gm.model.sentences import Sentences
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.evening.habits import (
     Habits,
     angle_of,

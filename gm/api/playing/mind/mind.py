@@ -20,7 +20,7 @@ from gm.model.character import Agent, known_agent
 from gm.model.consulted import Formed
 from gm.model.layer_replies import SoulEdit
 from gm.model.node import GIFTED, Node
-from gm.model.sentences import Sentences
+from gm.model.world import Sentences
 from gm.play.prompts import open_prompts
 from gm.play.vector_search import VectorSearch, gifted_index
 
