@@ -35,7 +35,6 @@ APART = (("ask/reply", "ask/prompt"), ("faces/web", "faces/mcp", "faces/book"), 
 FLOORS = {
     "model": (
         "derived",
-        "sentences",
         "ids",
         "calendar",
         "callname",
@@ -65,9 +64,9 @@ FLOORS = {
         "solo_replies",
         "master_replies",
         "draft",
+        "verdict",
         "judgement",
         "interview",
-        "verdict",
         "world",
     ),
     "scene": (

@@ -20,8 +20,7 @@ from gm.base.texts import casefold
 from gm.memory.recall.words import chunk_text
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import GIFTED, LESSON, Node, node_record
-from gm.model.sentences import Sentences
-from gm.model.world import Agent, find_agent
+from gm.model.world import Agent, Sentences, find_agent
 
 CHARACTER, SCENE, KNOWLEDGE = "character", "scene", "character_knowledge"
 CATEGORIES = ("identity", "background", "communication", "decision_style", "traits", "skills", "values")

@@ -1,11 +1,11 @@
-"""The world as one value: its characters, and the contents of all files of a folder."""
+"""The world as one value, its characters, and the protocol of sentences in its language."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from gm.base.config import Settings
 from gm.base.errors import UsageError, say
@@ -34,6 +34,7 @@ __all__ = [
     "Persona",
     "Post",
     "ScheduledEvent",
+    "Sentences",
     "World",
     "find_agent",
     "known_agent",
@@ -177,6 +178,12 @@ def known_agents(agents: Mapping[str, Agent], names: Sequence[str]) -> list[str]
 
 LOG_DAYS = 10
 """Days of the logbook that a world holds."""
+
+
+class Sentences(Protocol):
+    """The Game Master's sentences in the world's language, by key."""
+
+    def __call__(self, key: str, /, **values: object) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,9 +34,8 @@ from gm.model.calendar import is_time_of_day
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import ASKED, Scene, SceneType
-from gm.model.sentences import Sentences
 from gm.model.solo_replies import AskReply, InterviewReply
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.play.interview import Interviewer, Replied
 from gm.play.prompts import open_prompts
 from gm.play.question import MindsOf, SentQuestion, models_of

@@ -14,8 +14,7 @@ from gm.memory.importance import Ratings
 from gm.model.derived import derived
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
-from gm.model.sentences import Sentences
-from gm.model.world import Change, World
+from gm.model.world import Change, Sentences, World
 from gm.play.archived import reach_archived
 from gm.play.fold import Fold
 from gm.play.interview import Interviewer, Progress

@@ -12,8 +12,7 @@ from gm.model.consulted import Consulted
 from gm.model.derived import derived
 from gm.model.node import Node
 from gm.model.scene import Scene
-from gm.model.sentences import Sentences
-from gm.model.world import Agent, World
+from gm.model.world import Agent, Sentences, World
 from gm.scene.dialogue.speakers import is_closing_word, is_end, is_last_turn, is_settled, turns_left
 from gm.scene.dialogue.turns import Turn, seen_and_heard, seen_and_heard_at_once
 from gm.scene.evening.asked import exchange_about

@@ -120,7 +120,13 @@ def describe_stream(layout: Layout, agent: str) -> AgentMemories:
 def describe_found(
     layout: Layout, text: str, agents: Sequence[str] = (), tags: Sequence[str] = (), kind: str = ""
 ) -> MemoriesFound:
-    """Search descriptions and tags of agents (ids; empty = all)."""
+    """Search descriptions and tags of memories.
+
+    Args:
+        agents: Ids; none = all, and what all know.
+        tags: Of which a memory has one; none = any.
+        kind: Type of a memory; empty = any.
+    """
     found = []
     with snapshot(layout):
         owners = agents or layout.agent_names()

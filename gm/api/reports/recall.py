@@ -246,6 +246,7 @@ def open_recall(
     """Open a world's memories for many questions: a context manager.
 
     Args:
+        vectors: The embedding index; None = that of the world.
         tell: Called with the progress of indexing a long stream.
 
     Examples:

@@ -78,6 +78,11 @@ def describe_relationships(
 ) -> tuple[Relationships, list[Problem]]:
     """Return relationships, and problems in their histories.
 
+    Args:
+        agent: Whose; None = all.
+        other: Only to this character; None = to all.
+        history: Whether every change is returned as well.
+
     Raises:
         UsageError: No such character.
     """

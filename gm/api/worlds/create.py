@@ -43,6 +43,10 @@ ASSISTANTS: Mapping[str, Mapping[str, str]] = {
 def create_world(folder: str | os.PathLike[str], template: str, *, days: int = 0) -> Layout:
     """Create a world at day 0, or after recorded days.
 
+    Args:
+        template: Name of a world that comes with gm, such as ``dinner``.
+        days: Number of its recorded days that the world has behind it; 0 = none.
+
     Raises:
         UsageError: No such template or recorded days, or the folder is a world.
 

@@ -7,9 +7,8 @@ from collections.abc import Collection
 from gm.ask.prompt.people import shown_name
 from gm.ask.prompt.render import View
 from gm.memory.lens import lenses_of
-from gm.model.sentences import Sentences
 from gm.model.stream import named
-from gm.model.world import Agent, World
+from gm.model.world import Agent, Sentences, World
 from gm.scene.evening.off_scene import RecalledScene, parts_of_day
 
 

@@ -15,9 +15,8 @@ from gm.memory.lens import Lens, lenses_of, read_through
 from gm.memory.share import owner_of_copy
 from gm.model.calendar import parse_ref
 from gm.model.node import FINER_KINDS, NODE_TYPES, Node
-from gm.model.sentences import Sentences
 from gm.model.stream import named
-from gm.model.world import Agent, World
+from gm.model.world import Agent, Sentences, World
 from gm.scene.evening.asked import RecalledTalk
 
 LEAST_WORDS = 8

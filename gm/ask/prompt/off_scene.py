@@ -34,8 +34,7 @@ from gm.model.draft import CharacterDraft, PersonaDraft, WorldDraft
 from gm.model.interview import InterviewAnswer
 from gm.model.reply_form import Form
 from gm.model.scene import LogEntry, Scene
-from gm.model.sentences import Sentences
-from gm.model.world import Agent, World
+from gm.model.world import Agent, Sentences, World
 from gm.scene.directing.choosing import OfferedScene
 from gm.scene.evening.dusk import said_by_plan
 from gm.scene.evening.off_scene import EVENING, evening_scene, layers_asked

@@ -11,8 +11,7 @@ from gm.ask.prompt.situation import Heard, find_heard, say_time, threads_stated
 from gm.ask.prompt.turn_context import TurnContext
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
-from gm.model.sentences import Sentences
-from gm.model.world import Agent, World, find_agent
+from gm.model.world import Agent, Sentences, World, find_agent
 from gm.scene.folding.keeping import left_today
 from gm.scene.planning.plans import item_of, restated_in
 from gm.scene.planning.schedule import room_for_talks

@@ -15,10 +15,9 @@ from gm.model.calendar import weekday
 from gm.model.front import FRONT
 from gm.model.passage import Passage
 from gm.model.scene import ARRIVAL, Scene
-from gm.model.sentences import Sentences
 from gm.model.stream import named
 from gm.model.thread import Thread
-from gm.model.world import Agent, World
+from gm.model.world import Agent, Sentences, World
 from gm.scene.dialogue.turns import Spoken
 from gm.scene.evening.dusk import said_by_plan
 from gm.scene.evening.habits import Habits, diary_endings, habits_of, importance_counts, insight_endings

@@ -12,9 +12,8 @@ from gm.model.calendar import moment_of, render_day, weekday
 from gm.model.mind import SHARE
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.scene_reply import SceneReply
-from gm.model.sentences import Sentences
 from gm.model.thread import GAME_MASTER, Thread
-from gm.model.world import Agent, Post, World
+from gm.model.world import Agent, Post, Sentences, World
 from gm.scene.folding.exchange import wanted_of
 from gm.scene.pieces.known_pieces import find_piece, is_for, replaced_on_board
 from gm.scene.pieces.names import piece_name

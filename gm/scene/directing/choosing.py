@@ -9,8 +9,7 @@ from gm.base.errors import UsageError
 from gm.model.calendar import is_time_of_day
 from gm.model.master_replies import DirectorReply
 from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Scene, SceneType
-from gm.model.sentences import Sentences
-from gm.model.world import World, unknown_agent
+from gm.model.world import Sentences, World, unknown_agent
 from gm.scene.directing.director import NextScenes, RulesDirector, consider, survey_next
 from gm.scene.directing.scenes import check_tags, explain, next_ref, reflection_scene, scene_of
 from gm.scene.planning.schedule import coming_slot

@@ -12,9 +12,8 @@ from gm.memory.search import carries
 from gm.model.calendar import SceneRef, time_rank, weekday
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Premise, Scene, SceneType
-from gm.model.sentences import Sentences
 from gm.model.thread import time_of_day
-from gm.model.world import Agent, World
+from gm.model.world import Agent, Sentences, World
 from gm.scene.grounding.attendance import attending, in_house
 from gm.scene.grounding.mentions import mentioned
 from gm.scene.ledger import MOST_TAGS, clean_tags

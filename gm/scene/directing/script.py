@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import is_time_of_day, time_rank
 from gm.model.scene import ARRIVAL, REFLECTION, WORK, LogEntry, Scene
-from gm.model.sentences import Sentences
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.candidates import calendar
 from gm.scene.directing.director import RulesDirector, consider
 from gm.scene.directing.scenes import arrival_scene, next_ref, reflection_scene, scene_of, time_of

@@ -11,9 +11,8 @@ from gm.memory.recall.dates import NamedDays
 from gm.model.calendar import SceneRef
 from gm.model.node import ASKED, Node
 from gm.model.passage import Passage
-from gm.model.sentences import Sentences
 from gm.model.solo_replies import AskReply
-from gm.model.world import Agent, Change, World
+from gm.model.world import Agent, Change, Sentences, World
 from gm.scene.grounding.mentions import content_words, mentioned_in, topic_words
 from gm.scene.ledger import Ledger, NewNode
 from gm.scene.pieces.at_hand import NAMING_WORDS

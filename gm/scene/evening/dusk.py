@@ -9,9 +9,8 @@ from gm.base.texts import head_of
 from gm.model.calendar import moment_of, render_day
 from gm.model.node import PLAN_LEFT, Node
 from gm.model.scene import ARRIVAL
-from gm.model.sentences import Sentences
 from gm.model.thread import GAME_MASTER, MISSED, Thread, ThreadEvent, fold_events
-from gm.model.world import Agent, Change, World
+from gm.model.world import Agent, Change, Sentences, World
 from gm.scene.grounding.attendance import attending
 from gm.scene.grounding.hours import day_values, until_day
 from gm.scene.grounding.mentions import content_words

@@ -15,10 +15,9 @@ from gm.memory.lens import lenses_of, read_through
 from gm.model.derived import derived
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, REFLECTION
-from gm.model.sentences import Sentences
 from gm.model.stream import since
 from gm.model.turns import PlayedTurn
-from gm.model.world import Agent, World
+from gm.model.world import Agent, Sentences, World
 from gm.scene.grounding.mentions import clip_words, content_words
 from gm.scene.planning.schedule import dice
 

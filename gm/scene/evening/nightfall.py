@@ -14,11 +14,10 @@ from gm.model.mind import MindChange
 from gm.model.node import LESSON, Node
 from gm.model.scene import ARRIVAL, REFLECTION, SUMMARY, LogEntry
 from gm.model.scene_reply import ItemReport
-from gm.model.sentences import Sentences
 from gm.model.state import AgentStateChange
 from gm.model.stream import of_day
 from gm.model.thread import Thread, ThreadEvent, fold_events
-from gm.model.world import Change, World
+from gm.model.world import Change, Sentences, World
 from gm.scene.evening.dusk import close_threads, describe_open, explain_carried, is_of_dusk, leave, missed_on
 from gm.scene.folding.advance import advance
 from gm.scene.grounding.attendance import next_day

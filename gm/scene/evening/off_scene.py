@@ -15,11 +15,10 @@ from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import DIARY_TYPE, LogEntry, Scene, SceneType
 from gm.model.scene_reply import SceneReply
-from gm.model.sentences import Sentences
 from gm.model.solo_replies import DiaryReply
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn
-from gm.model.world import Agent, Change, Post, World, merged
+from gm.model.world import Agent, Change, Post, Sentences, World, merged
 from gm.scene.dialogue.turns import Turn, played_turns
 from gm.scene.evening.nightfall import close_day, join_state_changes
 from gm.scene.folding.advance import advance, fold_replies

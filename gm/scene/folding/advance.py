@@ -15,12 +15,11 @@ from gm.model.mind import Mind, MindChange
 from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry, Scene
 from gm.model.scene_reply import SceneReply
-from gm.model.sentences import Sentences
 from gm.model.solo_replies import DiaryReply, ReflectionReply
 from gm.model.state import AgentStateChange
 from gm.model.thread import Thread, fold_events
 from gm.model.turns import PlayedTurn, lists_of
-from gm.model.world import LOG_DAYS, Agent, AgentState, Change, Clock, Post, World
+from gm.model.world import LOG_DAYS, Agent, AgentState, Change, Clock, Post, Sentences, World
 from gm.scene.dialogue.turns import Turn, dialogue_of, partners_in, woven
 from gm.scene.ledger import Ledger, NewNode, memory_list
 

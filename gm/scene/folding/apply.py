@@ -11,10 +11,9 @@ from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewMemory, SceneReply
-from gm.model.sentences import Sentences
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn
-from gm.model.world import Agent, Change, World
+from gm.model.world import Agent, Change, Sentences, World
 from gm.scene.dialogue.turns import Turn, go_over, played_turns, woven
 from gm.scene.folding.advance import clock_after, fold_minds, log_line, mind_record
 from gm.scene.folding.conversation import (

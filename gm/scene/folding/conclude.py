@@ -10,11 +10,10 @@ from gm.memory.reflect import BEFORE
 from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.scene import Scene
-from gm.model.sentences import Sentences
 from gm.model.solo_replies import ReflectionReply
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn, unless_blank
-from gm.model.world import Agent, Change, World
+from gm.model.world import Agent, Change, Sentences, World
 from gm.scene.folding.advance import clock_after, fold_replies, log_line, mind_record
 from gm.scene.folding.conversation import add_formed, recalled_in, reinforced_in, wants_care
 from gm.scene.folding.keeping import formed_within, say_over

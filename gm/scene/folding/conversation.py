@@ -12,8 +12,7 @@ from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.scene_reply import Takeaway
-from gm.model.sentences import Sentences
-from gm.model.world import Agent, World
+from gm.model.world import Agent, Sentences, World
 from gm.scene.dialogue.turns import (
     Spoken,
     Turn,

@@ -15,8 +15,7 @@ from gm.model.mind import SHARE
 from gm.model.node import DIALOGUE, Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
-from gm.model.sentences import Sentences
-from gm.model.world import Change, World
+from gm.model.world import Change, Sentences, World
 from gm.scene.dialogue.turns import Spoken, Turn
 from gm.scene.ledger import Ledger, make_observation
 from gm.scene.pieces.known_pieces import audience_in, is_for

@@ -12,8 +12,7 @@ from gm.base.languages import language_of
 from gm.memory.importance import as_seen_by_others
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, Scene
-from gm.model.sentences import Sentences
-from gm.model.world import Agent, World
+from gm.model.world import Agent, Sentences, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.attendance import in_house
 from gm.scene.grounding.mentions import names_piece, touches

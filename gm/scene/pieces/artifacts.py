@@ -11,8 +11,7 @@ from gm.model.node import Node
 from gm.model.piece import PIECE, PieceFront
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewArtifact
-from gm.model.sentences import Sentences
-from gm.model.world import NOTE, Post, World
+from gm.model.world import NOTE, Post, Sentences, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import touches
 from gm.scene.ledger import Ledger, NewNode, clean_tags, facets_of, make_observation

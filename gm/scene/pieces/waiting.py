@@ -12,8 +12,7 @@ from gm.base.texts import casefold, shorten_at_word
 from gm.model.derived import derived
 from gm.model.node import BY_GAME_MASTER
 from gm.model.scene import LogEntry
-from gm.model.sentences import Sentences
-from gm.model.world import Agent, Post, World
+from gm.model.world import Agent, Post, Sentences, World
 from gm.scene.grounding.mentions import content_words
 from gm.scene.ledger import Ledger, make_observation
 from gm.scene.pieces.known_pieces import find_piece, is_for, replaced_lately

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from gm.base.texts import casefold
 from gm.model.scene import Scene
 from gm.model.scene_reply import ItemReport
-from gm.model.sentences import Sentences
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
-from gm.model.world import Agent, World
+from gm.model.world import Agent, Sentences, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import content_words, matter_words, topic_words
 from gm.scene.planning.plans import DONE, ENDS, MOVED, bare, is_struck, left_out, plans_of_today, restated_in, state_of

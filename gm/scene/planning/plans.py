@@ -10,9 +10,8 @@ from gm.model.derived import derived
 from gm.model.node import PLAN, REPLAN, Node
 from gm.model.scene import LogEntry, Reason, Scene
 from gm.model.scene_reply import Plan, Talk
-from gm.model.sentences import Sentences
 from gm.model.stream import since
-from gm.model.world import Agent, Post, World
+from gm.model.world import Agent, Post, Sentences, World
 from gm.scene.grounding.hours import say_days
 from gm.scene.grounding.mentions import content_words, mentioned_in, touches
 from gm.scene.ledger import Ledger, NewNode, facets_of

@@ -10,9 +10,8 @@ from gm.base.texts import unquoted
 from gm.layers.declare import quoted
 from gm.model.scene import Scene
 from gm.model.scene_reply import Closed, Opened
-from gm.model.sentences import Sentences
 from gm.model.thread import GAME_MASTER, THREAD_ID, Outcome, Thread, ThreadEvent
-from gm.model.world import World
+from gm.model.world import Sentences, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.threads.appointments import people_of
 from gm.scene.threads.awareness import knows

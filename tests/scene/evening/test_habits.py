@@ -9,8 +9,7 @@ from gm.layers.diary import DIARY, DiaryEntry
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.scene import LogEntry
-from gm.model.sentences import Sentences
-from gm.model.world import Agent, Persona, World
+from gm.model.world import Agent, Persona, Sentences, World
 from gm.scene.evening.habits import (
     Habits,
     angle_of,

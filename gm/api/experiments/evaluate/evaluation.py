@@ -39,6 +39,7 @@ def describe_evaluation(
         first: First story day; None = the first that was played.
         last: Last story day, included; None = the last that was played.
         canaries: Planted words, each ``WORD=agent,agent`` with those who alone know it (measure leaks).
+        against: The world to compare with; None = none.
 
     Raises:
         UsageError: No such measure, no such days, or no canary.

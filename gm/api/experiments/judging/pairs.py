@@ -71,6 +71,7 @@ def make_pairs(
             the newest answers, which must be of one moment).
         most: Pairs at most, drawn by the seed; 0 = all.
         seed: Also draws the order of the pairs in the folder, and which text of each is first.
+        question: What judges are asked about a pair; empty = the usual one, in the language of the worlds.
 
     Raises:
         UsageError: The conditions are no such, the folder holds pairs made with other arguments, or answers are of

@@ -19,8 +19,7 @@ from gm.memory.seed_memories import WORLD
 from gm.model.consulted import Formed
 from gm.model.layer_replies import SoulEdit
 from gm.model.node import GIFTED, Node
-from gm.model.sentences import Sentences
-from gm.model.world import Agent, known_agent
+from gm.model.world import Agent, Sentences, known_agent
 from gm.play.prompts import open_prompts
 from gm.play.vector_search import VectorSearch, gifted_index
 

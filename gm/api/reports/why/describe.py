@@ -83,6 +83,8 @@ def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: i
         10
 
     Args:
+        wanted: Id of a memory, or path of a file of the gallery.
+        prompts: Whether the prompts of its scene are returned as well.
         below: Greatest number of memories in ``evidence``.
 
     Raises:
