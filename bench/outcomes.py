@@ -22,7 +22,8 @@ from gm.model.thread import MISSED, Thread
 from gm.model.world import Change, World
 from gm.play.report import Report
 from gm.scene.grounding.attendance import absences_on
-from gm.scene.planning.plans import ENDS, bare, is_plan
+from gm.scene.planning.marks import ENDS, bare
+from gm.scene.planning.plans import is_plan
 
 Entry = dict[str, object]
 Row = tuple[str, str, str]

@@ -29,7 +29,7 @@ from gm.model.world import Agent, World
 from gm.scene.dialogue.turns import Spoken
 from gm.scene.evening.off_scene import DIARY_PURPOSE, parts_of_day
 from gm.scene.grounding.circle import SMALL_CAST, circle_of
-from gm.scene.planning.plans import is_struck
+from gm.scene.planning.marks import is_struck
 from gm.scene.threads.awareness import open_threads_of
 
 _LEAD = re.compile(r"\A\w+(?: \w+)?: ")

@@ -18,7 +18,7 @@ from gm.model.stream import since
 from gm.model.world import Agent, World
 from gm.play.reminders import ANY, SPARE, Reminder, Search, is_relevant, make_query
 from gm.scene.grounding.attendance import present_with
-from gm.scene.planning.plans import is_struck
+from gm.scene.planning.marks import is_struck
 
 LATELY_DAYS, WEIGHTY_IMPORTANCE = 7, 7
 """Days of the recent memories among which weighty ones are looked up, and the importance from which one is weighty."""

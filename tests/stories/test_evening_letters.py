@@ -14,7 +14,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Request
 from gm.llm.content import text_of
-from gm.scene.planning.plans import is_struck
+from gm.scene.planning.marks import is_struck
 from tests.stories.playing import Counting, Heard, Scripted, about, play, records, set_sections
 
 CAST = ("alex", "casey", "jordan")

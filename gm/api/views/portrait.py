@@ -36,7 +36,8 @@ from gm.model.mind import Mind
 from gm.model.persona import Persona
 from gm.model.state import AgentState
 from gm.model.thread import Thread
-from gm.scene.planning.plans import bare, is_plan, state_of
+from gm.scene.planning.marks import bare, state_of
+from gm.scene.planning.plans import is_plan
 
 MOST_NEWEST, MOST_STRONGEST, MOST_REFLECTIONS, MOST_PIECES, MOST_SETTLED = 6, 6, 5, 8, 5
 """How many memories, reflections, pieces and settled threads a portrait shows."""

@@ -23,8 +23,9 @@ from gm.scene.evening.dusk import said_by_plan
 from gm.scene.evening.habits import Habits, diary_endings, habits_of, importance_counts, insight_endings
 from gm.scene.grounding.attendance import absences_on, is_expected, present_with
 from gm.scene.grounding.mentions import content_words
+from gm.scene.planning.marks import bare, state_of
 from gm.scene.planning.plan_items import task_at_hand
-from gm.scene.planning.plans import bare, is_plan, left_out, restated_in, state_of
+from gm.scene.planning.plans import is_plan, left_out, restated_in
 
 PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60
 _BEGINNING = TurnContext()

@@ -14,7 +14,7 @@ from gm.memory.reflect import BEFORE
 from gm.model.calendar import SceneRef
 from gm.model.ids import agent_of, is_agent_id
 from gm.model.scene import REFLECTION
-from gm.scene.planning.plans import ENDS
+from gm.scene.planning.marks import ENDS
 
 
 def check_file(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:

@@ -13,8 +13,8 @@ from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.calendar import time_rank
 from gm.model.thread import time_of_day
 from gm.scene.pieces.known_pieces import BOARD
+from gm.scene.planning.marks import bare, is_struck
 from gm.scene.planning.plan_items import open_items
-from gm.scene.planning.plans import bare, is_struck
 
 AGREED, PLAN_STATUS, AUDIENCE = "agreed", "plan-status", "audience"
 """Purposes of dice."""

@@ -29,7 +29,7 @@ from gm.scene.pieces.known_pieces import (
     paths_known,
     pieces_on_board,
 )
-from gm.scene.planning.plans import is_struck
+from gm.scene.planning.marks import is_struck
 from gm.scene.threads.awareness import open_threads_of
 
 

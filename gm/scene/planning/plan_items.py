@@ -12,7 +12,8 @@ from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.model.world import Agent, Sentences, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import content_words, matter_words, topic_words
-from gm.scene.planning.plans import DONE, ENDS, MOVED, bare, is_struck, left_out, plans_of_today, restated_in, state_of
+from gm.scene.planning.marks import DONE, ENDS, MOVED, bare, is_struck, state_of
+from gm.scene.planning.plans import left_out, plans_of_today, restated_in
 
 SAME_ITEM_WORDS = 3
 """Content words that an item shares at least with a piece or with a promise that it is about."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import casefold, objects_in, texts_in
@@ -17,32 +17,7 @@ from gm.scene.grounding.mentions import content_words, mentioned_in, touches
 from gm.scene.ledger import Ledger, NewNode, facets_of
 from gm.scene.pieces.known_pieces import find_piece, is_for
 from gm.scene.pieces.waiting import answered, beginning_of, posts_in_play, undelivered
-
-DONE, MOVED, DROPPED = "DONE", "MOVED", "DROPPED"
-ENDS: Mapping[str, str] = {"done": DONE, "moved": MOVED, "dropped": DROPPED}
-"""Marks of items that are struck off, by the status that a reply gives them."""
-_BEGINNINGS = (DONE, f"{MOVED}: ", f"{DROPPED}: ")
-
-
-def bare(item: str) -> str:
-    """Return an item of a plan without its mark."""
-    return item.removeprefix(mark).removeprefix(":").strip() if (mark := _mark_of(item)) else item
-
-
-def state_of(item: str) -> str:
-    """Return done, moved or dropped; empty while open."""
-    found = _mark_of(item)
-    return next((state for state, mark in ENDS.items() if mark == found), "")
-
-
-def _mark_of(item: str) -> str:
-    return next((mark for mark in ENDS.values() if item.startswith(mark)), "") if is_struck(item) else ""
-
-
-def is_struck(item: str) -> bool:
-    """Return whether an item is struck off (``DONE: …``, ``MOVED: …``, ``DROPPED: …``)."""
-    return item.startswith(_BEGINNINGS)
-
+from gm.scene.planning.marks import bare, is_struck
 
 EVERYONE = "all"
 """Whom a plan wants to talk to, when it means all."""

@@ -19,7 +19,8 @@ from gm.model.world import Agent, World
 from gm.scene.grounding.attendance import absences_on
 from gm.scene.grounding.circle import SMALL_CIRCLE
 from gm.scene.grounding.mentions import common_in_plans, content_words, mentioned_in, starts_today
-from gm.scene.planning.plans import EVERYONE, bare, is_plan, is_struck, plans_of_today
+from gm.scene.planning.marks import bare, is_struck
+from gm.scene.planning.plans import EVERYONE, is_plan, plans_of_today
 
 BOTH, AWAY = "both", "away"
 """Who was busy at the time of a talk: both, in a round of many; the other one, who is not there today."""

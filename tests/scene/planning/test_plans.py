@@ -11,17 +11,8 @@ from gm.model.world import Post
 from gm.scene.dialogue.turns import Turn
 from gm.scene.folding.apply import fold_scene
 from gm.scene.ledger import Ledger
-from gm.scene.planning.plans import (
-    add_plan,
-    bare,
-    is_struck,
-    item_of,
-    left_out,
-    plan_items,
-    plans_of_today,
-    reasons_to_replan,
-    state_of,
-)
+from gm.scene.planning.marks import bare, is_struck, state_of
+from gm.scene.planning.plans import add_plan, item_of, left_out, plan_items, plans_of_today, reasons_to_replan
 from tests.build import agent, entry, never, node, plan, post, reply, scene, words, world
 
 WORK = words("plan_work", text="")

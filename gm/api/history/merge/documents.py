@@ -13,7 +13,7 @@ from gm.files.formats.document import render_document
 from gm.files.formats.jsonedit import set_values
 from gm.files.formats.yamlmap import change_mapping, read_mapping
 from gm.model.clock import CLOCK
-from gm.scene.planning.plans import bare, is_struck
+from gm.scene.planning.marks import bare, is_struck
 
 SUM_KEYS = ("scenes_total",)
 _OF_BOTH = {*SUM_KEYS, "scheduled_events", "active_briefs"}
