@@ -309,5 +309,5 @@ def test_pages_to_read_make_no_world(home: Path) -> None:
 def test_every_shipped_world_can_be_chosen(client: TestClient) -> None:
     page = client.get(TEMPLATE).text
     keys = [each.key for each in describe_templates()]
-    assert {"studio-0", "studio-1", "studio-3", "dinner-0", "ferry-0", "orbit-0"} == set(keys)
+    assert {"studio-0", "studio-1", "studio-3", "dinner-0", "dinner-1", "ferry-0", "orbit-0"} == set(keys)
     assert all(f'value="{key}"' in page for key in keys)
