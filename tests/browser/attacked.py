@@ -279,7 +279,7 @@ def run_events(cast: Iterable[str], *, deciding: bool) -> list[dict[str, Any]]:
     planned |= {"why": whole, "parts": [{"part": texts[4], "points": 1.0}], "ruled_out": ""}
     tokens = dict.fromkeys(("input", "cache_read", "cache_write", "output"), 1)
     sums = {"calls": 1, "tokens": tokens, "usd": None}
-    report = {"totals": sums, "unpriced_models": texts[:5], "seconds": 90.0}
+    report = {"totals": sums, "unpriced_models": texts[:5], "seconds": 90.0, "answers": "studio"}
     began = [
         {"event": "model", "shown": texts[0], "why": whole, "rehearsal": False},
         {"event": "forecast", "line": whole, "report": report},
