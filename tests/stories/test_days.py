@@ -47,7 +47,7 @@ def test_everybody_makes_a_plan_in_the_morning(played: Layout) -> None:
         assert json.loads(played.agent(name).read_text(encoding="utf-8"))["today_plan"]
 
 
-def test_a_day_has_three_to_six_scenes_and_each_says_why(played: Layout) -> None:
+def test_a_day_has_three_to_eight_scenes_and_each_says_why(played: Layout) -> None:
     found = scenes(played)
     assert 3 <= len([entry for entry in found if entry["type"] != "REFLECTION"]) <= 8
     assert [entry["scene"] for entry in found] == list(range(1, len(found) + 1))
