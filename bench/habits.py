@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gm.api.worlds.create import create_world
 from gm.ask.prompt.render import Prompts
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.packaged.shipped import shipped_prompts

@@ -22,7 +22,7 @@ from gm.files.load import load_world
 from gm.llm.choose import Choice
 from gm.model.world import World
 from gm.play.master import game_master
-from gm.scene.planning.schedule import events_on, is_played
+from gm.scene.planning.events import events_on, is_played
 
 DAYS = 30
 BRIEF_EVERY = 6

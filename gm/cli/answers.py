@@ -33,7 +33,7 @@ from gm.api.worlds.migrate.migration import Migration
 from gm.base.config.manual import SettingEntry
 from gm.model import clock, node, thread
 from gm.play.master import DayResult
-from gm.scene.planning.schedule import event_record
+from gm.scene.planning.events import event_record
 
 HEAD = """\
 # The JSON of every command

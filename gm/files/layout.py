@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from gm.base.casefold import casefold
 from gm.base.errors import NoWorldError, Problem
 from gm.base.regular import enclose
-from gm.base.texts import casefold, is_digits
+from gm.base.texts import is_digits
 from gm.files.formats.text import list_folder
 from gm.model.calendar import render_day
 from gm.model.gallery import GALLERY as GALLERY

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
+from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.base.texts import casefold
 from gm.layers import declare
 from gm.layers.rules import EventRule, check_events
 from gm.model.calendar import MOMENT, moment_of

@@ -12,9 +12,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from gm.base.casefold import casefold
 from gm.base.config import kinds
 from gm.base.errors import say
-from gm.base.texts import casefold, end_sentence, shorten_at_word, suggest_close, unquoted
+from gm.base.texts import end_sentence, shorten_at_word, suggest_close, unquoted
 from gm.layers import declare
 from gm.layers.rules import Finding, LayerFiles
 from gm.model.calendar import parse_ref

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.base.texts import as_list, casefold
+from gm.base.texts import as_list
 from gm.layers import declare
 from gm.layers.rules import Finding, LayerFiles, by_form
 from gm.model.mind import SoulKind

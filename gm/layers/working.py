@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from gm.base.casefold import casefold
 from gm.base.config import kinds
 from gm.base.languages import language_of
-from gm.base.texts import as_list, casefold, shorten_at_word
+from gm.base.texts import as_list, shorten_at_word
 from gm.layers import declare
 from gm.layers.rules import LINE_CHARACTERS, Finding, LayerFiles, by_form
 from gm.model.record import Key, Record

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
 
+from gm.base.casefold import casefold
 from gm.base.config import RetentionSettings, SelfcareSettings, Settings
-from gm.base.texts import casefold, items_of, text_at
+from gm.base.texts import items_of, text_at
 from gm.base.tokens import estimate_tokens
 from gm.memory.reflect import place_after
 from gm.memory.retrieve import count_fresh

@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 
+from gm.base.casefold import search_key
 from gm.base.config import DuplicatesSettings
 from gm.base.languages import in_any_language, language_of, languages
-from gm.base.texts import search_key
 from gm.memory.lens import original_text
 from gm.memory.recall.words import content_words, is_stop_word, split_words, stem
 from gm.model.node import Node

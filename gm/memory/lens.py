@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from gm.base.casefold import casefold, composed
 from gm.base.config import Settings, kinds
 from gm.base.errors import say_unexpected
-from gm.base.texts import casefold, composed, shown
+from gm.base.texts import shown
 from gm.model.node import Node
 from gm.model.record import Key, Record, RecordError, nested
 from gm.model.world import Agent

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from gm.base.casefold import casefold
 from gm.base.config import ReflectionSettings
-from gm.base.texts import casefold
 
 if TYPE_CHECKING:
     from gm.model.node import Node

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from gm.base.casefold import casefold_tag
 from gm.base.config import RetrievalSettings
-from gm.base.texts import casefold_tag
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 from gm.model.stream import reflections_before

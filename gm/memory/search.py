@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from gm.base.casefold import UMLAUTS, casefold, casefold_tag, search_key
 from gm.base.languages import in_any_language, language_of
-from gm.base.texts import UMLAUTS, casefold, casefold_tag, search_key
 from gm.memory.recall.matching import rarity
 from gm.memory.recall.words import content_words, is_stop_word, stem, terms_of
 from gm.model.node import Node

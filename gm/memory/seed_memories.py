@@ -12,11 +12,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.config.pages import PRIVATE_TAGS
 from gm.base.languages import in_any_language
 from gm.base.markup.parse import divide
-from gm.base.texts import casefold
 from gm.memory.recall.words import chunk_text
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import GIFTED, LESSON, Node, node_record

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
+from gm.base.casefold import casefold
 from gm.base.config.pages import PRIVATE_TAGS
-from gm.base.texts import casefold
 from gm.memory.search import carries, find_text
 from gm.model.ids import highest_number, parse_node_id, render_node_id
 from gm.model.link import sources_of

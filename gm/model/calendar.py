@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.base.config.kinds import form
 from gm.base.errors import UsageError
-from gm.base.texts import casefold
 
 _REF = re.compile(r"day-(?P<day>[0-9]{3,18})(?:/scene-(?P<scene>[0-9]{2,18})(?P<suffix>[a-z]?))?\Z")
 _DAY = r"(?:day-)?([0-9]{1,18})"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
+from gm.base.casefold import casefold
 from gm.base.languages import in_any_language
-from gm.base.texts import casefold
 
 
 @cache

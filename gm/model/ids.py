@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.base.texts import casefold, is_digits
+from gm.base.texts import is_digits
 
 _AGENT = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
 _NODE = re.compile(r"(?P<agent>.+)-(?P<number>[0-9]{3,18})\Z")

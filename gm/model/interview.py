@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.base.texts import casefold
 from gm.model.record import Key, Record, each, nested
 
 Source = Literal["persona", "world", "now", "plan", "diary", "relationships", "board", "piece"]

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Literal, get_args
 
+from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY, kinds
-from gm.base.texts import casefold
 from gm.model.calendar import MOMENT, SceneRef, moment_of
 from gm.model.ids import IdForm
 from gm.model.record import Key, Record

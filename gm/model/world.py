@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from gm.base.casefold import casefold, plain_spellings
 from gm.base.config import Settings
 from gm.base.errors import UsageError, say
-from gm.base.texts import casefold, plain_spellings
 from gm.model.callname import call_name_of
 from gm.model.clock import NOTE, Clock, Post, ScheduledEvent
 from gm.model.derived import DerivedValues, derived

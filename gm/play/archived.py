@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.files.layout import Layout
 from gm.files.streams.archive import read_archive
 from gm.files.streams.find import find_archived

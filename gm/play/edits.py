@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from gm.base.casefold import casefold
 from gm.base.errors import UsageError, say
-from gm.base.texts import casefold, items_of
+from gm.base.texts import items_of
 from gm.files.commits.steps import SetValues, Step
 from gm.files.formats.document import Document
 from gm.files.layout import Layout
@@ -16,7 +17,7 @@ from gm.model.calendar import same_weekday, weekday
 from gm.model.world import NOTE, Post, ScheduledEvent, World
 from gm.scene.grounding.attendance import coming_day
 from gm.scene.pieces.waiting import BRIEF, FEEDBACK
-from gm.scene.planning.schedule import event_record
+from gm.scene.planning.events import event_record
 
 FIRST_BOARD: Mapping[str, Any] = {"posts": [], "team_decisions": []}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from gm.ask.prompt.turn_context import TurnContext
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.files.layout import Layout
 from gm.llm.base import LAST_WORD
 from gm.memory.importance import Ratings
@@ -25,7 +25,7 @@ from gm.scene.dialogue.speakers import last_words, next_speakers
 from gm.scene.dialogue.turns import Turn, addressed, go_over, take_last_word, take_turn
 from gm.scene.folding.apply import fold_scene
 from gm.scene.folding.conclude import Reflected, fold_reflection
-from gm.scene.folding.conversation import draw_in
+from gm.scene.folding.joining import draw_in
 from gm.scene.grounding.attendance import known_places
 from gm.scene.grounding.circle import SMALL_CAST
 from gm.scene.planning.schedule import most_together

@@ -14,10 +14,11 @@ from gm.ask.reply.extract import INSIDE, Extracted, extract_object
 from gm.ask.reply.fields import Field, form_fields
 from gm.ask.reply.parse import MOST_KEYS, bound_reply, parse_reply, settle_importance
 from gm.ask.reply.schema import schema_of
+from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.base.languages import in_any_language
-from gm.base.texts import as_list, casefold, clip_line, shown, suggest
+from gm.base.texts import as_list, clip_line, shown, suggest
 from gm.files.formats.document import syntax_problem
 from gm.files.formats.yamlfile import load_yaml
 from gm.model.importance_source import IMPORTANCE, PARTS

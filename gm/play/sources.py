@@ -8,7 +8,7 @@ from itertools import chain, zip_longest
 
 from gm.ask.prompt.situation import list_hanging
 from gm.ask.prompt.turn_context import Gathered
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.recall.query import Filters, Hit
 from gm.model.node import Node

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Protocol
 
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.memory.importance import NO_RATINGS, Ratings, rate_by_rule
 from gm.memory.lens import Lens, form_through, lenses_of, original_text
 from gm.memory.reflect import check_evidence, depth_of

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.base.texts import casefold, casefold_all, casefold_lines, casefold_tag, is_named, says, search_key
+from gm.base.casefold import casefold, casefold_all, casefold_lines, casefold_tag, is_named, says, search_key
 from gm.model.ids import highest_number
 from gm.model.world import Agent, AgentState, find_agent
 from gm.scene.grounding.mentions import mentioned

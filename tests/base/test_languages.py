@@ -19,7 +19,8 @@ from gm.memory.recall.dates import NUMBER, TIME, date_patterns, find_spans, find
 from gm.memory.recall.words import content_words, count_languages, guess_language, stem
 from gm.model import callname
 from gm.model.calendar import is_known_weekday
-from gm.scene.grounding.hours import Hour, read_hour, say_days, until_day
+from gm.scene.grounding.dates import say_days, until_day
+from gm.scene.grounding.hours import Hour, read_hour
 from tests.build import agent, world
 
 OURISH = r"""

@@ -14,8 +14,9 @@ from gm.model.mind import Mind
 from gm.model.solo_replies import DiaryReply, ReflectionReply
 from gm.model.world import World
 from gm.scene.evening.off_scene import evening_scene, layers_asked
-from gm.scene.folding.advance import advance, fold_replies
+from gm.scene.folding.advance import advance
 from gm.scene.folding.conclude import Reflected, fold_reflection
+from gm.scene.folding.minds import fold_replies
 from gm.scene.ledger import Ledger
 from tests.build import agent, insights, node, scene, words, world
 

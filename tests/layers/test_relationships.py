@@ -14,8 +14,9 @@ from gm.model.mind import MindChange
 from gm.model.scene import ASKED, SceneType
 from gm.model.world import Change, Persona, World
 from gm.scene.dialogue.turns import Turn
-from gm.scene.folding.advance import advance, fold_minds, yield_to_edits
-from gm.scene.grounding.circle import DayBonds
+from gm.scene.folding.advance import advance, yield_to_edits
+from gm.scene.folding.minds import fold_minds
+from gm.scene.grounding.common_reasons import DayBonds
 from gm.scene.ledger import Ledger
 from tests.build import agent, entry, line, perform, regard, regarding, reply, scene, words, world
 

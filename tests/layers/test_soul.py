@@ -14,8 +14,8 @@ from gm.model.calendar import SceneRef
 from gm.model.layer_replies import SoulEdit, SoulText
 from gm.model.mind import MindChange
 from gm.model.scene import Scene
-from gm.scene.folding.advance import mind_record
 from gm.scene.folding.conclude import Reflected, fold_reflection
+from gm.scene.folding.minds import mind_record
 from tests.build import SCENE_TYPES, agent, insights, node, words, world
 
 COURAGE = SoulEntry("beliefs", "Mut ist eine Gewohnheit.")

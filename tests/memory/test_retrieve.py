@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.base.casefold import casefold_tag
 from gm.base.config import RetrievalSettings
-from gm.base.texts import casefold_tag
 from gm.memory.retrieve import (
     Selection,
     fit_budget,

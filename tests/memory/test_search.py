@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.base.texts import casefold_lines, search_key
+from gm.base.casefold import casefold_lines, search_key
 from gm.memory.search import keep_needed, matches, needles_in, needles_of, says_exactly, spans_of, terms_in
 
 

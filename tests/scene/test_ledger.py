@@ -1,7 +1,7 @@
 import pytest
 
+from gm.base.casefold import casefold
 from gm.base.config import ReflectionSettings, Settings
-from gm.base.texts import casefold
 from gm.scene.ledger import Ledger, NewNode, clean_tags, memory_list
 from tests.build import agent, node, world
 

@@ -18,7 +18,7 @@ from typing import Any
 import yaml
 
 from gm.ask.prompt.render import inner_quotes
-from gm.base.texts import says
+from gm.base.casefold import says
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader

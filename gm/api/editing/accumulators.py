@@ -8,7 +8,7 @@ from functools import partial
 
 from gm.api.answers.document import part
 from gm.api.editing.desk import editing
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.files.layout import Layout
 from gm.files.streams.archive import read_archive
 from gm.memory.reflect import BEFORE, is_due, sum_importance

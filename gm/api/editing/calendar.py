@@ -16,7 +16,7 @@ from gm.model.world import ScheduledEvent, World, known_agent
 from gm.play import edits
 from gm.play.prompts import open_prompts
 from gm.scene.grounding.attendance import coming_day
-from gm.scene.planning.schedule import event_record
+from gm.scene.planning.events import event_record
 
 USUAL_TIME = "afternoon"
 

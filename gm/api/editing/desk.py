@@ -12,8 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from gm.base.casefold import casefold
 from gm.base.errors import CORRECT_HINT, GmError, UsageError, errors_in, refuse_errors, say
-from gm.base.texts import casefold, shorten_at_word
+from gm.base.texts import shorten_at_word
 from gm.files.commits.steps import Step
 from gm.files.commits.writer import Writer, writing
 from gm.files.layers import mind_steps

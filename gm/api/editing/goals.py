@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from gm.api.answers.document import part
 from gm.api.editing.desk import Desk, change_layer, required_line
+from gm.base.casefold import casefold
 from gm.base.errors import UsageError, say
-from gm.base.texts import casefold
 from gm.files.layout import Layout
 from gm.layers.goals import GOAL_ID, GOALS, Goal, GoalEvent, GoalEventKind
 from gm.model.world import Agent, World, known_agents

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.api.editing.desk import Desk, editing, last_scene, required_line
+from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.errors import GmError, UsageError, refuse_errors, say
-from gm.base.texts import casefold
 from gm.files.commits.steps import line_at, read_exactly, replace_lines, replace_step, without_line
 from gm.files.formats.jsonedit import set_values
 from gm.files.layout import Layout

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from gm.api.answers.document import part
 from gm.api.editing.desk import Desk, editing
+from gm.base.casefold import casefold
 from gm.base.errors import GmError, UsageError
-from gm.base.texts import casefold
 from gm.files.layers import note_asked_at, read_asked_at
 from gm.files.layout import Layout
 from gm.files.load import with_archived_sources

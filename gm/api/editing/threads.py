@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from gm.api.answers.document import part
 from gm.api.editing.desk import Desk, editing, required_line
+from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.base.errors import UsageError, require_choice, say
-from gm.base.texts import casefold, suggest
+from gm.base.texts import suggest
 from gm.files.commits.steps import append_step
 from gm.files.layout import Layout
 from gm.files.story.logbook import ref_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gm.api.history.git import RETURNED, REWOUND, GitError, check_ready, commit_paths, find_pending, find_repository
+from gm.api.history.git import GitError, find_repository
+from gm.api.history.git_commits import RETURNED, REWOUND, check_ready, commit_paths, find_pending
 from gm.base.config import GitSettings
 from gm.base.texts import counted, one_line, texts_in
 from gm.files.layout import GALLERY, Layout

@@ -9,7 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gm.api.history.git import GitError, Repository, content_id, find_repository, find_rewound, repository_around
+from gm.api.history.git import GitError, Repository, content_id, find_repository, repository_around
+from gm.api.history.git_commits import find_rewound
 from gm.base.errors import GmError, UsageError
 from gm.base.regular import RefusedFileError
 from gm.files import relative_paths

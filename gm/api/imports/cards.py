@@ -17,9 +17,10 @@ from gm.api.imports.macros import USER, Macros
 from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
 from gm.api.imports.owncards import carried_part, front_of, is_told_twice, own_card, relationships_of, soul_of
 from gm.api.imports.prose import import_words
+from gm.base.casefold import casefold
 from gm.base.errors import UsageError
 from gm.base.languages import languages
-from gm.base.texts import casefold, counted
+from gm.base.texts import counted
 
 PARTS = DESCRIPTION, PERSONALITY, VOICE, LORE = "description", "personality", "voice", "lore"
 BREAK = "* * *"

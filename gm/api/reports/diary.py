@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from gm.api.answers.document import part
-from gm.base.texts import search_key
+from gm.base.casefold import search_key
 from gm.layers.diary import DIARY, DIARY_ENTRY, DiaryEntry
 from gm.model.calendar import parse_days
 from gm.model.world import World, known_agent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gm.base.texts import search_key
+from gm.base.casefold import search_key
 from gm.memory.recall.hybrid import sharpen
 from gm.memory.search import rank
 from gm.model.node import Node

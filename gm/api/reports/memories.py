@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.answers.document import part
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.now import load_persona, load_settings

@@ -16,7 +16,8 @@ from gm.scene.directing.scenes import arrival_scene, explain, focus_tags, parts_
 from gm.scene.directing.select import WeighedCandidate
 from gm.scene.folding.advance import advance
 from gm.scene.grounding.attendance import absences_on, attending
-from gm.scene.planning.schedule import Slot, deadlines_ahead, events_on, open_day
+from gm.scene.planning.events import deadlines_ahead, events_on
+from gm.scene.planning.schedule import Slot, open_day
 from gm.scene.threads.appointments import agreed_on
 
 DAYS_AHEAD = 7

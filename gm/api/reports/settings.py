@@ -8,10 +8,10 @@ from difflib import get_close_matches
 from typing import Any
 
 from gm.api.answers.document import part
+from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.config.manual import SettingEntry, all_settings, value_at
 from gm.base.errors import Problem, UsageError, say
-from gm.base.texts import casefold
 from gm.files.formats.places import yaml_lines
 from gm.files.formats.text import read_text
 from gm.files.layout import Layout

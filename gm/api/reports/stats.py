@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.model.node import Node
 from gm.model.world import World
 

@@ -15,7 +15,7 @@ from gm.files.formats.text import is_there
 from gm.files.layout import GALLERY, Layout
 from gm.files.media.pieces import list_pieces
 from gm.files.streams.find import ARCHIVE, STREAM, FoundMemory
-from gm.files.streams.lineindex import DayFacts
+from gm.files.streams.linefacts import DayFacts
 from gm.files.streams.memories import Memories, OwnedRow
 from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, MemoryRow
 from gm.files.streams.unread import UnreadStream

@@ -11,10 +11,10 @@ from typing import NamedTuple
 from gm.api.views.graphs.base import Cast, Met
 from gm.api.views.graphs.source import source_of
 from gm.api.views.persona import view_persona
+from gm.base.casefold import casefold
 from gm.base.config import ReflectionSettings, Settings
 from gm.base.errors import Problem
 from gm.base.languages import in_any_language
-from gm.base.texts import casefold
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.media.portraits import find_portraits

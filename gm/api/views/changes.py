@@ -16,8 +16,8 @@ from gm.api.views.day import COUNTED, name_of_day, regards_of_day
 from gm.api.views.logbook import logged_day, nodes_of_day
 from gm.api.views.scenes import RegardInScene
 from gm.api.views.worddiff import WordChange, compare_lines, compare_words, mark_whole
+from gm.base.casefold import casefold
 from gm.base.errors import GmError, Problem
-from gm.base.texts import casefold
 from gm.files import relative_paths
 from gm.files.commits.changes import FileChange, content_at, read_day_entries
 from gm.files.commits.snapshot import snapshot

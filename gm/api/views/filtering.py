@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import chain, islice
 
-from gm.base.texts import casefold, is_digits
+from gm.base.casefold import casefold
+from gm.base.texts import is_digits
 from gm.files.streams.find import ARCHIVE, STREAM, SUMMARIES
 from gm.files.streams.memories import OwnedRow
 from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, COPIES, HOMES, UTTERANCES, FileRows, MemoryRow

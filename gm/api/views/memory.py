@@ -11,8 +11,8 @@ from gm.api.reports.why.describe import Why, describe_why
 from gm.api.views.evidence import TreePlace, grow_tree
 from gm.api.views.filtering import NEWEST, in_order, turn_to
 from gm.api.views.stream import IN_STREAM, ShownMemory, known_owner, show
+from gm.base.casefold import casefold
 from gm.base.errors import Problem, UsageError, say
-from gm.base.texts import casefold
 from gm.files.streams.find import GIFTED, FoundMemory, line_print
 from gm.files.streams.memories import Held, Memories, OwnedRow, is_older_line
 from gm.files.streams.unread import UnreadStream

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from gm.api.views import filtering
+from gm.base.casefold import casefold
 from gm.base.errors import Problem
-from gm.base.texts import casefold
 from gm.files.streams.find import ARCHIVE, STREAM, FoundMemory
 from gm.files.streams.memories import Held, Memories, OwnedRow
 from gm.files.streams.rows import COPIES, UTTERANCES, MemoryRow

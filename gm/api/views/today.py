@@ -22,7 +22,7 @@ from gm.files.uncommitted.writing import find_writers
 from gm.model.calendar import weekday
 from gm.model.clock import Clock, ScheduledEvent
 from gm.model.world import World
-from gm.scene.planning.schedule import events_on
+from gm.scene.planning.events import events_on
 
 AHEAD = 14
 """Days ahead for which events are shown."""

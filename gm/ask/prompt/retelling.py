@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from gm.ask.prompt.off_scene import view_played
 from gm.ask.prompt.people import shown_name, view_person, view_world
 from gm.ask.prompt.render import Prompts, View
-from gm.base.texts import casefold, shorten_at_word, text_at
+from gm.base.casefold import casefold
+from gm.base.texts import shorten_at_word, text_at
 from gm.model.calendar import weekday
 from gm.model.clock import Post
 from gm.model.ids import place_name
 from gm.model.scene import REFLECTION, LogEntry
 from gm.model.world import World
-from gm.scene.evening.dusk import describe_open
+from gm.scene.evening.left_open import describe_open
 from gm.scene.pieces.at_hand import shorten_piece
 from gm.scene.pieces.known_pieces import find_piece
 from gm.scene.pieces.waiting import BRIEF

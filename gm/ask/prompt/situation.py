@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.ask.prompt.render import View
+from gm.base.casefold import says
 from gm.base.config import TIMES_OF_DAY
-from gm.base.texts import says, shorten_at_word
+from gm.base.texts import shorten_at_word
 from gm.model.calendar import moment_of, render_day, weekday
 from gm.model.mind import SHARE
 from gm.model.scene import ARRIVAL, Scene
@@ -18,7 +19,7 @@ from gm.scene.folding.exchange import wanted_of
 from gm.scene.pieces.known_pieces import find_piece, is_for, replaced_on_board
 from gm.scene.pieces.names import piece_name
 from gm.scene.pieces.waiting import answered
-from gm.scene.planning.schedule import events_on, is_played
+from gm.scene.planning.events import events_on, is_played
 from gm.scene.threads.awareness import open_threads_of, unaware_of, was_absent
 
 MOST_POSTS, MOST_HUNG_UP = 6, 4

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gm.ask.reply.extract import MOST_CHARACTERS, extract_object
 from gm.ask.reply.parse import VALUE, Parsed, number_of, numbers_in, parse_reply, quote_beginning, validate_reply
-from gm.base.texts import search_key
+from gm.base.casefold import search_key
 from gm.model.master_replies import DirectorReply, OwnPremise, RatingReply, RatingsReply
 from gm.model.reply_faults import Fault
 from gm.model.scene import Scene

@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from types import UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 
 if TYPE_CHECKING:  # only the checker knows this name
     from _typeshed import DataclassInstance

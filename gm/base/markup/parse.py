@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
+from gm.base.casefold import casefold
 from gm.base.markup.clean import neutralise
-from gm.base.texts import casefold
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

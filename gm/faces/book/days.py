@@ -13,9 +13,10 @@ from gm.api.views.graphs.base import Cast
 from gm.api.views.persona import read_diary
 from gm.api.views.recap import view_recap
 from gm.api.views.relationships import RegardShift, history_of
+from gm.base.casefold import casefold
 from gm.base.markup.blocks import Paragraph, Quote, Rule, TextRun
 from gm.base.markup.clean import neutral_line
-from gm.base.texts import casefold, is_digits
+from gm.base.texts import is_digits
 from gm.faces.book.minds import nodes_of
 from gm.faces.book.sources import Sources
 from gm.faces.book.texts import is_shown, marked_blocks, paragraphs, piece_title, plain_blocks, to_line, without_title

@@ -18,8 +18,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from gm.api.experiments.judging.judges import judge_by_hand, open_for
+from gm.base.casefold import casefold
 from gm.base.errors import GmError
-from gm.base.texts import casefold
 from gm.faces.web.actions.sent import FormTokenError, answer_sent, check_token
 from gm.faces.web.fields import Fields, FormError
 from gm.faces.web.standalone import FIRST_PAGE, BarePages, explain_status, make_standalone, words_for

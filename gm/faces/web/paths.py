@@ -14,7 +14,7 @@ from string import Formatter
 from urllib.parse import quote
 
 from gm.api.views.cast import ShownAgent
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.files.editable import EditableFile, editable_files
 from gm.files.layout import Layout
 from gm.files.media.pieces import PICTURES, PieceFile, list_pieces

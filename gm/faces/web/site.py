@@ -14,8 +14,8 @@ from gm.api.views.lives import known_pairs
 from gm.api.views.logbook import LoggedDay, shown_days
 from gm.api.views.scenes import SceneKind, scene_kinds
 from gm.api.views.stream import pages_of
+from gm.base.casefold import casefold
 from gm.base.config.pages import PRIVATE_TAGS
-from gm.base.texts import casefold
 from gm.faces.web.paths import plain_name
 from gm.faces.web.stage.state import StageView
 from gm.files.commits.snapshot import snapshot

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gm.base.texts import composed
+from gm.base.casefold import composed
 from gm.files.check.files import StreamFile
 from gm.files.check.rest import text_files
 from gm.files.check.streams import read_stream

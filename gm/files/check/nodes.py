@@ -8,8 +8,8 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
+from gm.base.casefold import composed, spell_out
 from gm.base.errors import Problem, say
-from gm.base.texts import composed, spell_out
 from gm.files.check.files import PLAIN_TAG, Files, FrequentProblems, StreamFile, Suspect
 from gm.files.check.streams import is_not_lived
 from gm.files.check.text import is_composed

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.look import look_at
 from gm.files.layout import Layout

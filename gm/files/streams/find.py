@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import line_at, read_exactly
 from gm.files.formats.jsonl import JsonLine, lines_in, read_lines

@@ -20,7 +20,7 @@ from gm.base.regular import open_regular
 from gm.files.formats.jsonl import JsonLine, lines_in, scan_lines
 from gm.files.formats.text import BOM, is_overlaid, read_blocks, read_data, read_slice, undecodable, unreadable
 from gm.files.reading import id_in, read_node, record_problem
-from gm.files.streams.lineindex import DayFacts, LineFacts
+from gm.files.streams.linefacts import DayFacts, LineFacts
 from gm.model.ids import agent_of, highest_number
 from gm.model.node import NODE_TYPES, Node, is_beside
 from gm.model.record import RecordError

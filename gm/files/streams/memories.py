@@ -9,10 +9,10 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
+from gm.base.casefold import casefold
 from gm.base.collector import collector_resting, set_aside
 from gm.base.errors import Problem
 from gm.base.regular import read_regular
-from gm.base.texts import casefold
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.look import ABSENT, Look, digest_of, has_grown, look_at

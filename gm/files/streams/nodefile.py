@@ -17,7 +17,8 @@ from gm.files.formats.jsonl import JsonLine, lines_in, scan_file, scan_lines
 from gm.files.formats.text import is_overlaid, read_data
 from gm.files.layout import Layout
 from gm.files.reading import id_in, read_node, record_problem
-from gm.files.streams.lineindex import LineFacts, LineIndex
+from gm.files.streams.linefacts import LineFacts
+from gm.files.streams.lineindex import LineIndex
 from gm.model.calendar import moment_of, parse_ref
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside, node_from_record

@@ -12,9 +12,9 @@ from operator import attrgetter
 from sys import intern
 from typing import Any, NamedTuple
 
+from gm.base.casefold import casefold, casefold_all, casefold_lines
 from gm.base.collector import collector_resting
 from gm.base.errors import Problem
-from gm.base.texts import casefold, casefold_all, casefold_lines
 from gm.files.formats.jsonl import JsonLine, Scan, each_line
 from gm.files.formats.text import BOM, undecodable
 from gm.files.reading import read_node, record_problem

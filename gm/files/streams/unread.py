@@ -9,12 +9,12 @@ from functools import cached_property
 from heapq import nlargest
 from pathlib import Path
 
+from gm.base.casefold import casefold
 from gm.base.collector import collector_resting
-from gm.base.texts import casefold
 from gm.files.formats.text import read_slice
 from gm.files.reading import node_in
 from gm.files.streams.find import STREAM, lines_with
-from gm.files.streams.lineindex import DayFacts, LineFacts
+from gm.files.streams.linefacts import DayFacts, LineFacts
 from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, FileRows, MemoryRow, read_rows
 from gm.memory.search import needles_in
 

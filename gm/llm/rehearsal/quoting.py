@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from gm.base.texts import UMLAUTS
+from gm.base.casefold import UMLAUTS
 
 LONGEST_TAG = 32
 _SENTENCE = re.compile(r"[^.!?]+[.!?]*")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.memory.recall.dates import NUMBER, TIME
 from gm.memory.recall.lexicon import Lexicon
 from gm.memory.recall.words import BETWEEN, join_folded, split_words, stem

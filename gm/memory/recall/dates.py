@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
+from gm.base.casefold import casefold
 from gm.base.languages import all_languages, either
-from gm.base.texts import casefold
 from gm.model.calendar import weekday
 
 _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?!\d)")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from gm.base.texts import casefold, search_key
+from gm.base.casefold import casefold, search_key
 from gm.memory.recall.words import stem
 
 THING = 0.3

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gm.base.texts import casefold, text_at
+from gm.base.casefold import casefold
+from gm.base.texts import text_at
 from gm.memory.recall.words import IndexEntry, describe, has_item
 from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, SCENE, WEIGHTS
 from gm.model.calendar import SceneRef

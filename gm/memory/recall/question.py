@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 
+from gm.base.casefold import casefold
 from gm.base.languages import in_any_language, language_of
-from gm.base.texts import casefold
 from gm.memory.recall.dates import NamedDays, find_spans, find_wanted, without
 from gm.memory.recall.query import Query
 from gm.memory.recall.words import content_words, is_question, is_stop_word, split_words, stem, stop_words

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
+from gm.base.casefold import casefold
 from gm.base.config import DecaySettings, RecallSettings
-from gm.base.texts import casefold
 from gm.memory.recall.columns import Columns, Decay
 from gm.memory.recall.kinds import ThingsIn, no_things
 from gm.memory.recall.matching import match

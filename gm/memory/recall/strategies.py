@@ -12,8 +12,8 @@ from heapq import nsmallest
 from itertools import chain, islice
 
 from gm.base import plugins
+from gm.base.casefold import casefold
 from gm.base.errors import UsageError
-from gm.base.texts import casefold
 from gm.memory.care import HIGHEST_BOOST, PINNED, tiered
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.hybrid import hybrid

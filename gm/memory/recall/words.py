@@ -8,8 +8,9 @@ from functools import cache, lru_cache
 from threading import Lock
 from typing import NamedTuple, Protocol
 
+from gm.base.casefold import casefold, search_key
 from gm.base.languages import either, in_any_language, language_of, languages
-from gm.base.texts import casefold, search_key, texts_in
+from gm.base.texts import texts_in
 from gm.memory.recall.dates import ordinal_of, tells_of
 from gm.model.node import DATE_KEYS, DIALOGUE, NORMAL, PERSON_KEYS, Node
 

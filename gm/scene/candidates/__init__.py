@@ -13,7 +13,7 @@ from gm.base import plugins
 from gm.base.config import WeightsSettings
 from gm.model.scene import ENCOUNTER, Candidate
 from gm.model.world import World
-from gm.scene.grounding.circle import add_bonds, add_goals
+from gm.scene.grounding.common_reasons import add_bonds, add_goals
 
 EVENING = "evening"
 Source = Callable[[World, str], Iterator[Candidate]]

@@ -10,7 +10,7 @@ from gm.model.world import ScheduledEvent, World
 from gm.scene.grounding.attendance import attending, gathering_place
 from gm.scene.grounding.mentions import everyone, type_for
 from gm.scene.pieces.waiting import answered
-from gm.scene.planning.schedule import events_to_come
+from gm.scene.planning.events import events_to_come
 from gm.scene.score import reason
 
 

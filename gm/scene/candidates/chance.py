@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from gm.model.scene import ENCOUNTER, Candidate
 from gm.model.world import World
 from gm.scene.grounding.attendance import chance_place, in_house, lunch_place
-from gm.scene.grounding.circle import DayBonds, bonds_of, circle_of, pairs_in_house
+from gm.scene.grounding.circle import circle_of, pairs_in_house
+from gm.scene.grounding.common_reasons import DayBonds, bonds_of
 from gm.scene.score import reason
 
 

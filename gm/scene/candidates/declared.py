@@ -8,7 +8,8 @@ from gm.model.scene import EVERYONE, MEETING, Candidate, SceneType
 from gm.model.world import World
 from gm.scene.candidates.board import unanswered_posts
 from gm.scene.grounding.attendance import attending, gathering_place, work_place
-from gm.scene.grounding.circle import bonds_of, circle_of
+from gm.scene.grounding.circle import circle_of
+from gm.scene.grounding.common_reasons import bonds_of
 from gm.scene.grounding.mentions import everyone
 from gm.scene.score import reason
 

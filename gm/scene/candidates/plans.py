@@ -14,10 +14,11 @@ from gm.scene.candidates.threads import thread_part, thread_reason
 from gm.scene.grounding import mentions
 from gm.scene.grounding.attendance import attending, gathering_place, in_house, work_place
 from gm.scene.planning import wishes
+from gm.scene.planning.events import deadlines_ahead
 from gm.scene.planning.marks import is_struck
 from gm.scene.planning.plan_items import task_at_hand
 from gm.scene.planning.plans import EVERYONE
-from gm.scene.planning.schedule import deadlines_ahead, is_pressing, least_left, will_be_alone
+from gm.scene.planning.schedule import is_pressing, least_left, will_be_alone
 from gm.scene.score import reason
 from gm.scene.threads.appointments import order_of, part_of_day, people_of, to_come
 

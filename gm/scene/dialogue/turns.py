@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise, zip_longest
 from operator import attrgetter
 
-from gm.base.texts import casefold, clip
+from gm.base.casefold import casefold
+from gm.base.texts import clip
 from gm.model.consulted import Consulted
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply

@@ -10,11 +10,12 @@ from gm.model.calendar import time_rank
 from gm.model.scene import ARRIVAL, EVENT, MEETING, Candidate
 from gm.model.world import World
 from gm.scene.grounding.attendance import attending, is_day_off
-from gm.scene.grounding.circle import SMALL_CIRCLE
+from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.grounding.mentions import type_for
 from gm.scene.pieces.waiting import answered
+from gm.scene.planning.events import events_to_come
 from gm.scene.planning.plans import EVERYONE
-from gm.scene.planning.schedule import Slot, events_to_come, is_pressing, played_today, will_be_alone
+from gm.scene.planning.schedule import Slot, is_pressing, played_today, will_be_alone
 from gm.scene.planning.wishes import talks_of
 from gm.scene.threads import appointments
 from gm.scene.threads.appointments import people_of, type_of

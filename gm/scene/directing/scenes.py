@@ -17,8 +17,8 @@ from gm.model.world import Agent, Sentences, World
 from gm.scene.grounding.attendance import attending, in_house
 from gm.scene.grounding.mentions import mentioned
 from gm.scene.ledger import MOST_TAGS, clean_tags
+from gm.scene.planning.events import events_on
 from gm.scene.planning.marks import is_struck
-from gm.scene.planning.schedule import events_on
 from gm.scene.score import SILENT_PARTS, type_to_play
 
 TAGS = "tags"  # retrieval.strategy

@@ -16,7 +16,8 @@ from gm.scene.candidates import calendar
 from gm.scene.directing.director import RulesDirector, consider
 from gm.scene.directing.scenes import arrival_scene, next_ref, reflection_scene, scene_of, time_of
 from gm.scene.grounding.attendance import attending
-from gm.scene.planning.schedule import events_on, is_played, played_today, times_of
+from gm.scene.planning.events import events_on, is_played
+from gm.scene.planning.schedule import played_today, times_of
 
 SCRIPT, ASKED = "script", "asked"
 MORNING, EVENING = 0, len(TIMES_OF_DAY) - 1

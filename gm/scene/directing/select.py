@@ -20,7 +20,7 @@ from gm.scene.directing.day_so_far import (
     look_at_day,
     name_all,
 )
-from gm.scene.grounding.circle import SMALL_CIRCLE
+from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.grounding.mentions import matter_words
 from gm.scene.planning.schedule import Slot, dice, is_owed_now, most_together, played_today
 from gm.scene.score import reason

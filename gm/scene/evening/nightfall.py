@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypedDict
 
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.layers.working import WORKING, PageLine, clear_page, prefixes_of
 from gm.memory.lens import original_text
 from gm.model.calendar import SceneRef
@@ -18,13 +18,14 @@ from gm.model.state import AgentStateChange
 from gm.model.stream import of_day
 from gm.model.thread import Thread, ThreadEvent, fold_events
 from gm.model.world import Change, Sentences, World
-from gm.scene.evening.dusk import close_threads, describe_open, explain_carried, is_of_dusk, leave, missed_on
+from gm.scene.evening.dusk import is_of_dusk, leave, missed_on
+from gm.scene.evening.left_open import close_threads, describe_open, explain_carried
 from gm.scene.folding.advance import advance
 from gm.scene.grounding.attendance import next_day
 from gm.scene.ledger import Ledger, NewNode, after_last_scene, memory_list
 from gm.scene.pieces.waiting import last_question, waiting_artifacts, waiting_posts
+from gm.scene.planning.events import event_record, events_on
 from gm.scene.planning.plan_items import Ended, end_plan
-from gm.scene.planning.schedule import event_record, events_on
 
 MIGRATED_FROM = "working_memory"
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gm.base.texts import LEFT_OUT, last_sentences, says, shorten_at_sentence
+from gm.base.casefold import says
+from gm.base.texts import LEFT_OUT, last_sentences, shorten_at_sentence
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.layers.now import NOW
 from gm.layers.working import WORKING, join_changes
@@ -21,7 +22,8 @@ from gm.model.turns import PlayedTurn
 from gm.model.world import Agent, Change, Post, Sentences, World, merged
 from gm.scene.dialogue.turns import Turn, played_turns
 from gm.scene.evening.nightfall import close_day, join_state_changes
-from gm.scene.folding.advance import advance, fold_replies
+from gm.scene.folding.advance import advance
+from gm.scene.folding.minds import fold_replies
 from gm.scene.ledger import Ledger, clean_tags, memory_list
 from gm.scene.pieces.artifacts import add_artifact, posts_of
 from gm.scene.planning.plan_items import Happened, strike_done

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from gm.base.texts import says
+from gm.base.casefold import says
 from gm.memory.recall.words import split_sentences
 
 LEAST_WORDS = 4

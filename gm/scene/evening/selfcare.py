@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.memory.care import Batch, began, ended, join_ids
 from gm.memory.importance import rate_by_rule
 from gm.memory.reflect import check_evidence, depth_of

@@ -15,7 +15,7 @@ from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn
 from gm.model.world import Agent, Change, Sentences, World
 from gm.scene.dialogue.turns import Turn, go_over, played_turns, woven
-from gm.scene.folding.advance import clock_after, fold_minds, log_line, mind_record
+from gm.scene.folding.advance import clock_after, log_line
 from gm.scene.folding.conversation import (
     add_conversations,
     add_formed,
@@ -28,6 +28,7 @@ from gm.scene.folding.conversation import (
 from gm.scene.folding.decisions import fold_decisions
 from gm.scene.folding.exchange import MemoryExchange, add_utterances, fold_exchange
 from gm.scene.folding.keeping import Keeping, choose_kept
+from gm.scene.folding.minds import fold_minds, mind_record
 from gm.scene.folding.showing import add_read_pieces, add_shown
 from gm.scene.grounding.attendance import known_places, place_after
 from gm.scene.ledger import Ledger, NewNode, facets_of

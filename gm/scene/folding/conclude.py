@@ -14,9 +14,10 @@ from gm.model.solo_replies import ReflectionReply
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn, unless_blank
 from gm.model.world import Agent, Change, Sentences, World
-from gm.scene.folding.advance import clock_after, fold_replies, log_line, mind_record
+from gm.scene.folding.advance import clock_after, log_line
 from gm.scene.folding.conversation import add_formed, recalled_in, reinforced_in, wants_care
 from gm.scene.folding.keeping import formed_within, say_over
+from gm.scene.folding.minds import fold_replies, mind_record
 from gm.scene.ledger import Ledger, NewNode, facets_of
 from gm.scene.pieces.waiting import deliver
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from gm.base.texts import casefold, first_sentences, last_sentences
+from gm.base.casefold import casefold
+from gm.base.texts import first_sentences, last_sentences
 from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.passage import Passage
@@ -19,14 +20,12 @@ from gm.scene.dialogue.turns import (
     after_last_round,
     after_last_turn,
     dialogue_of,
-    go_over,
     heard_by,
     partners_in,
 )
-from gm.scene.grounding.attendance import bystanders, known_places
+from gm.scene.grounding.attendance import bystanders
 from gm.scene.grounding.circle import SMALL_CAST
 from gm.scene.ledger import Ledger, NewNode, facets_of, make_observation
-from gm.scene.planning.schedule import most_together
 
 HEARD_IMPORTANCE = 4
 MOST_HEARD, HEARD_CHARACTERS = 5, 600
@@ -279,29 +278,3 @@ def recalled_in(world: World, ledger: Ledger, consulted: Iterable[Consulted]) ->
     cited = [identifier for nodes in ledger.nodes.values() for node in nodes for identifier in node.evidence]
     new = {node.id for nodes in ledger.nodes.values() for node in nodes}
     return tuple(identifier for identifier in dict.fromkeys((*came_up, *cited)) if identifier not in new)
-
-
-def draw_in(world: World, scene: Scene, turns: Sequence[Turn], words: Sentences) -> Scene:
-    """Return a scene with those in its room who have been spoken to, as far as its type has room for them.
-
-    Only a scene played turn by turn, until it moves to another room, and only in a world in which no scenes are played
-    side by side: others may need the same character.
-    """
-    if not scene.type.is_turn_by_turn or most_together(world) > 1:
-        return scene
-    beside = {agent.id for agent in bystanders(world, scene)}
-    speaker_to: dict[str, str] = {}
-    for number, turn in enumerate(turns, 1):
-        if go_over(scene, turns[:number], known_places(world))[0].place != scene.place:
-            break
-        for line in turn.reply.dialogue:
-            if line.to in beside:
-                speaker_to.setdefault(line.to, world.agents[turn.agent].call_name)
-    joined = list(speaker_to)[: max(0, scene.type.cast[1] - len(scene.cast))]
-    premises = {name: words("premise_joined", other=speaker_to[name]) for name in joined}
-    return replace(
-        scene,
-        cast=(*scene.cast, *joined),
-        joined=(*scene.joined, *joined),
-        premises={**scene.premises, **premises},
-    )

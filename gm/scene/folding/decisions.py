@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gm.base.texts import casefold, shorten_at_word
+from gm.base.casefold import casefold
+from gm.base.texts import shorten_at_word
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn

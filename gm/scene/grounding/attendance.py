@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Set
 
+from gm.base.casefold import search_key
 from gm.base.errors import GmError
-from gm.base.texts import search_key
 from gm.model.calendar import same_weekday, weekday
 from gm.model.derived import derived
 from gm.model.scene import MEETING, Scene, SceneType

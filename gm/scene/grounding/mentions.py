@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
+from gm.base.casefold import casefold, plain_spellings, search_key
 from gm.base.languages import all_languages, language_of
-from gm.base.texts import casefold, plain_spellings, search_key
 from gm.memory.recall.words import stop_words
 from gm.model.derived import derived
 from gm.model.scene import WORK

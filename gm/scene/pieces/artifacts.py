@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.memory.importance import as_seen_by_others
 from gm.model.node import Node
 from gm.model.piece import PIECE, PieceFront

@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from gm.base.texts import LEFT_OUT, casefold, cut_at_sentence, sentences_in, shorten_at_sentence, shorten_at_word
+from gm.base.casefold import casefold
+from gm.base.texts import LEFT_OUT, cut_at_sentence, sentences_in, shorten_at_sentence, shorten_at_word
 from gm.model.gallery import GALLERY
 from gm.model.scene import Scene
 from gm.model.world import Agent, World

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 
+from gm.base.casefold import casefold
 from gm.base.languages import in_any_language
-from gm.base.texts import casefold
 from gm.model import stream
 from gm.model.derived import derived
 from gm.model.gallery import GALLERY

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from gm.base.texts import spell_out
+from gm.base.casefold import spell_out
 from gm.model.calendar import render_day
 from gm.model.gallery import GALLERY
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from gm.base.texts import casefold, shorten_at_word
+from gm.base.casefold import casefold
+from gm.base.texts import shorten_at_word
 from gm.model.derived import derived
 from gm.model.node import BY_GAME_MASTER
 from gm.model.scene import LogEntry

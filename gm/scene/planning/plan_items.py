@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.model.scene import Scene
 from gm.model.scene_reply import ItemReport
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent

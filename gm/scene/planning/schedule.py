@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from gm.model.calendar import SceneRef, is_time_of_day, render_day, same_weekday, time_rank, weekday
+from gm.model.calendar import SceneRef, is_time_of_day, time_rank, weekday
 from gm.model.derived import derived
-from gm.model.scene import ARRIVAL, EVENT, REFLECTION, Candidate, LogEntry
+from gm.model.scene import ARRIVAL, REFLECTION, Candidate, LogEntry
 from gm.model.thread import Thread
-from gm.model.world import Change, ScheduledEvent, World
-from gm.scene.grounding.attendance import attending, days_passed_over, in_house, is_day_off, next_day
+from gm.model.world import Change, World
+from gm.scene.grounding.attendance import attending, in_house, next_day
 from gm.scene.grounding.circle import SMALL_CAST
 from gm.scene.pieces.waiting import answered
+from gm.scene.planning.events import events_on, events_to_come, is_played
 from gm.scene.planning.wishes import talks_of_two, times_wanted, wants_no_company
 from gm.scene.threads import appointments
 from gm.scene.threads.appointments import people_of, to_come
@@ -57,77 +58,6 @@ def casts_to_come(world: World) -> list[tuple[str, ...]]:
 def is_pressing(lonely: tuple[str, ...], left: int) -> bool:
     """Return whether the scenes left just suffice to pair them."""
     return bool(lonely) and left <= ceil(len(lonely) / 2)
-
-
-def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
-    """Return a day's events by key: dated ones first, then weekly ones.
-
-    On a day off, dated events move to the next played day.
-    """
-    name = weekday(day, world.settings.calendar.weekdays)
-    if is_day_off(world, day):
-        return ()
-    days = {*days_passed_over(world, day), day}
-    dated = [
-        (f"event/{render_day(event.day)}/{event.event}", event)
-        for event in world.clock.scheduled_events
-        if event.day in days
-    ]
-    weekly = [
-        (f"event/{render_day(day)}/{record.get('event', '')}", _weekly_event(record, day))
-        for record in world.settings.calendar.weekly
-        if name and same_weekday(str(record.get("weekday", "")), name)
-    ]
-    return tuple(dated + weekly)
-
-
-def is_played(event: ScheduledEvent) -> bool:
-    """Return whether an event is a scene, not a deadline."""
-    return is_time_of_day(event.time)
-
-
-def events_to_come(world: World, answered: Iterable[str]) -> tuple[tuple[str, ScheduledEvent], ...]:
-    """Return today's events still to be played, by time."""
-    taken = frozenset(answered)
-    found = [item for item in events_on(world, world.clock.day) if is_played(item[1]) and item[0] not in taken]
-    return tuple(sorted(found, key=lambda item: time_rank(item[1].time)))
-
-
-def deadlines_ahead(world: World, days: int) -> tuple[tuple[int, ScheduledEvent], ...]:
-    """Return the deadlines of the next ``days`` days, with days left."""
-    today = world.clock.day
-    return tuple(
-        (max(0, event.day - today), event)
-        for day in range(today, today + days)
-        for _, event in events_on(world, day)
-        if not is_played(event)
-    )
-
-
-def _weekly_event(record: Mapping[str, object], day: int) -> ScheduledEvent:
-    return ScheduledEvent(
-        day=day,
-        event=str(record.get("event", "")),
-        time=str(record.get("time", "evening")),
-        type=str(record.get("type", EVENT)),
-        place=str(record.get("place", "")),
-        cast=tuple(map(str, cast)) if isinstance(cast := record.get("with"), list) else (),
-        lead=str(record.get("lead", "")),
-    )
-
-
-def event_record(event: ScheduledEvent) -> dict[str, object]:
-    """Return an event as in ``world.json``."""
-    record: dict[str, object] = {"day": event.day, "event": event.event, "time": event.time}
-    if event.type:
-        record["type"] = event.type
-    if event.place:
-        record["place"] = event.place
-    if event.cast:
-        record["with"] = list(event.cast)
-    if event.lead:
-        record["lead"] = event.lead
-    return record
 
 
 FOCUS_SCENES = 2

@@ -17,7 +17,7 @@ from gm.model.stream import since
 from gm.model.thread import read_time, time_of_day
 from gm.model.world import Agent, World
 from gm.scene.grounding.attendance import absences_on
-from gm.scene.grounding.circle import SMALL_CIRCLE
+from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.grounding.mentions import common_in_plans, content_words, mentioned_in, starts_today
 from gm.scene.planning.marks import bare, is_struck
 from gm.scene.planning.plans import EVERYONE, is_plan, plans_of_today

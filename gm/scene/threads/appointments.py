@@ -14,7 +14,7 @@ from gm.model.scene import ENCOUNTER, EVENT, MEETING
 from gm.model.thread import MISSED, Thread
 from gm.model.world import World
 from gm.scene.grounding.attendance import attending, days_passed_over, in_house, is_day_off
-from gm.scene.grounding.circle import SMALL_CIRCLE
+from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.grounding.hours import AT, BEFORE, BEGINS, Hour, read_anchor, read_hour
 from gm.scene.grounding.mentions import mentioned_in, topic_words
 

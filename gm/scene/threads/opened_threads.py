@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from gm.base.casefold import casefold
 from gm.base.languages import all_languages, either, in_any_language
-from gm.base.texts import casefold, unquoted
+from gm.base.texts import unquoted
 from gm.layers.declare import quoted
 from gm.model.calendar import time_rank
 from gm.model.scene import Scene
@@ -16,7 +17,8 @@ from gm.model.thread import Thread, read_time, time_of_day
 from gm.model.world import World, find_agent
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.attendance import attending
-from gm.scene.grounding.hours import AT, read_hour, say_days
+from gm.scene.grounding.dates import say_days
+from gm.scene.grounding.hours import AT, read_hour
 from gm.scene.grounding.mentions import place_in
 from gm.scene.pieces.known_pieces import audience_of, is_for, is_hung_up
 from gm.scene.pieces.names import slug

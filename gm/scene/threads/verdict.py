@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.model.scene import Scene
 from gm.model.thread import Thread, time_of_day
 from gm.model.world import World

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from gm.api.history.commits import day_message
-from gm.api.history.git import RETURNED, REWOUND, commit_paths, find_repository, find_rewound
+from gm.api.history.git import find_repository
+from gm.api.history.git_commits import RETURNED, REWOUND, commit_paths, find_rewound
 from gm.base.config import parse_settings
 from gm.files.layout import Layout
 from gm.files.load import load_world

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from gm.base.texts import search_key
+from gm.base.casefold import search_key
 from gm.faces.web.pages import search
 from gm.faces.web.pages.memories import page_numbers
 from gm.faces.web.publish import publish

@@ -15,7 +15,8 @@ from gm.files.formats import look
 from gm.files.layout import Layout
 from gm.files.load import load_stream, load_world
 from gm.files.streams import linescan
-from gm.files.streams.lineindex import LineFacts, line_index
+from gm.files.streams.linefacts import LineFacts
+from gm.files.streams.lineindex import line_index
 from gm.files.streams.linescan import read_day
 from gm.model.node import Node, NodeType, node_from_record, render_node
 from tests.build import node

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.files.packaged.kinds import load_kinds, load_things
 from gm.files.packaged.shipped import shipped_kinds, shipped_near_words
 from gm.memory.recall.kinds import THING, add_things, read_near, things_by_name

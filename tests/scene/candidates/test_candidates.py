@@ -24,7 +24,7 @@ from gm.scene.candidates import (
 )
 from gm.scene.candidates import threads as open_threads
 from gm.scene.grounding.attendance import chance_place, talk_place
-from gm.scene.grounding.circle import DayBonds, add_goals
+from gm.scene.grounding.common_reasons import DayBonds, add_goals
 from gm.scene.grounding.mentions import type_for
 from gm.scene.score import reason
 from tests.build import SCENE_TYPES, agent, entry, node, post, thread, world

@@ -8,7 +8,8 @@ from gm.layers.working import WORKING, Page, PageChange
 from gm.model.mind import Mind, MindChange
 from gm.model.scene import LogEntry
 from gm.model.world import LOG_DAYS, Agent, Change, Post
-from gm.scene.folding.advance import KeptEdit, advance, advance_mind, log_line, yield_to_edits
+from gm.scene.folding.advance import KeptEdit, advance, log_line, yield_to_edits
+from gm.scene.folding.minds import advance_mind
 from gm.scene.threads.changes import next_number
 from tests.build import agent, entry, node, post, scene, thread, world
 

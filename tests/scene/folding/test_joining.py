@@ -9,7 +9,7 @@ import pytest
 from gm.base.config import DaySettings, Settings
 from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
-from gm.scene.folding.conversation import draw_in
+from gm.scene.folding.joining import draw_in
 from gm.scene.pieces.at_hand import pieces_at_hand
 from tests.build import agent, entry, line, reply, scene, words, world
 

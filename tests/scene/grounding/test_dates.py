@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from gm.base.config import CalendarSettings, Settings
-from gm.scene.grounding.hours import say_days
+from gm.scene.grounding.dates import say_days
 from tests.build import agent, world
 
 

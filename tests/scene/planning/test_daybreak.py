@@ -6,7 +6,7 @@ from gm.base.config import CalendarSettings, PlansSettings, Settings, ThreadsSet
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.model.world import ScheduledEvent, World
-from gm.scene.evening.dusk import close_threads, describe_open, explain_carried
+from gm.scene.evening.left_open import close_threads, describe_open, explain_carried
 from gm.scene.evening.nightfall import MOST_THREADS, close_day, tomorrow
 from gm.scene.folding.advance import advance
 from gm.scene.planning.schedule import open_day

@@ -9,18 +9,8 @@ from gm.base.config import CalendarSettings, DaySettings, Settings
 from gm.model.calendar import time_rank
 from gm.model.scene import LogEntry
 from gm.model.world import ScheduledEvent
-from gm.scene.planning.schedule import (
-    RoomForTalks,
-    coming_slot,
-    deadlines_ahead,
-    dice,
-    event_record,
-    events_on,
-    is_played,
-    room_for_talks,
-    scenes_planned,
-    times_of,
-)
+from gm.scene.planning.events import deadlines_ahead, event_record, events_on, is_played
+from gm.scene.planning.schedule import RoomForTalks, coming_slot, dice, room_for_talks, scenes_planned, times_of
 from tests.build import agent, entry, world
 
 DND = {"weekday": "Donnerstag", "time": "evening", "event": "D&D", "type": "EVENT", "place": "hall"}

@@ -10,7 +10,8 @@ from gm.model.thread import Thread, ThreadEvent, fold_events
 from gm.model.world import Post, World
 from gm.scene.candidates import threads as open_threads
 from gm.scene.dialogue.turns import Turn
-from gm.scene.evening.dusk import close_threads, dusk, explain_carried
+from gm.scene.evening.dusk import dusk
+from gm.scene.evening.left_open import close_threads, explain_carried
 from gm.scene.folding.advance import advance
 from gm.scene.folding.apply import fold_scene
 from gm.scene.grounding.mentions import content_words

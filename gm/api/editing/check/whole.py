@@ -15,9 +15,9 @@ from gm.api.editing.desk import editing
 from gm.api.editing.gift import check_gifts
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.scenetypes import parse_scene_type
+from gm.base.casefold import search_key
 from gm.base.config import Settings
 from gm.base.errors import Problem, PromptError, Severity
-from gm.base.texts import search_key
 from gm.files.check.fix import CorrectedFile, corrections
 from gm.files.check.kinds import check_kinds
 from gm.files.check.whole import Findings, check_files

@@ -9,7 +9,8 @@ from statistics import fmean
 
 from gm.api.experiments.evaluate import measure
 from gm.api.experiments.evaluate.material import Material
-from gm.base.texts import casefold, clip, one_line
+from gm.base.casefold import casefold
+from gm.base.texts import clip, one_line
 from gm.model.calendar import render_day
 
 LEAST_CHANGE = 1.0

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from gm.api.experiments.evaluate.material import Material, PlanItem
 from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Case, Found, Measure, share, shares
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.memory.recall.words import stop_words
 from gm.model.calendar import render_day
 from gm.scene.grounding.mentions import content_words

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from gm.api.experiments.evaluate.material import Material
 from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, SEED, Case, Figure, Found, Measure, number, share
+from gm.base.casefold import says
 from gm.base.languages import language_of, languages
-from gm.base.texts import clip, says
+from gm.base.texts import clip
 from gm.memory.recall.words import is_stop_word, split_words, stem
 from gm.model.calendar import moment_of
 from gm.model.interview import SOURCES, InterviewAnswer

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from gm.api.experiments.evaluate.measure import LEAST_GROUPS, Z, tail_share
 from gm.api.experiments.judging.judged import JudgingResult, RankedCondition
 from gm.api.experiments.judging.pairs import conditions_of
+from gm.base.casefold import casefold
 from gm.base.errors import GmError
 from gm.base.installed import pip_install
-from gm.base.texts import casefold
 from gm.files.experiments.judging import read_comparison, read_pairs, read_verdicts
 from gm.llm.providers import find_provider
 from gm.model.verdict import FIRST, SECOND, TIE, Better, Pair, PairComparison

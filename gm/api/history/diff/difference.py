@@ -26,7 +26,7 @@ from gm.api.history.diff.parts import (
 from gm.api.history.git import repository_around
 from gm.api.history.pastfiles import PastFiles, UnreadablePlace
 from gm.api.history.states import NamedState, State, commit_state, find_states
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.files import relative_paths
 from gm.files.layout import GALLERY, Layout
 from gm.layers import LAYERS

@@ -15,7 +15,8 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.logbook import DayLog, read_log
 from gm.files.story.now import load_threads, load_whole_state
-from gm.files.streams.lineindex import LineFacts, line_index
+from gm.files.streams.linefacts import LineFacts
+from gm.files.streams.lineindex import line_index
 from gm.files.streams.linescan import read_day
 from gm.model.node import Node
 from gm.model.scene import LogEntry

@@ -14,7 +14,8 @@ from typing import Annotated, TypedDict
 
 from gm.api.answers.document import part, written_as
 from gm.api.history.commits import NEVER, played_paths
-from gm.api.history.git import RETURNED, REWOUND, check_ready, commit_paths, find_repository, find_rewound
+from gm.api.history.git import find_repository
+from gm.api.history.git_commits import RETURNED, REWOUND, check_ready, commit_paths, find_rewound
 from gm.api.history.rewind.losses import Losses
 from gm.api.history.rewind.moments import PastWorld, find_moment, list_reachable, read_current, scenes_now
 from gm.base.config import GitSettings

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.history.commits import played_paths
-from gm.api.history.git import GitError, find_pending, repository_around
+from gm.api.history.git import GitError, repository_around
+from gm.api.history.git_commits import find_pending
 from gm.api.history.pastfiles import find_new_lines, read_rows
 from gm.api.history.rewind.moments import Edit, PastWorld, read_current
 from gm.base.texts import one_line, text_at

@@ -9,8 +9,8 @@ from typing import Any
 
 from gm.api.imports.adopt.drafted import DraftedFile, spell
 from gm.api.imports.adopt.survey import Match, PersonaSource
+from gm.base.casefold import casefold
 from gm.base.languages import all_languages, either
-from gm.base.texts import casefold
 from gm.model.front import FRONT
 from gm.model.world import Agent
 from gm.scene.pieces.names import slug

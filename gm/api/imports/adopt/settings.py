@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from gm.api.imports.adopt.drafted import DraftedFile, spell
 from gm.api.imports.adopt.survey import LARGEST_DAY, Survey
+from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.config.world import WORKING_DAYS, working_week
 from gm.base.languages import Language, all_languages
-from gm.base.texts import casefold
 from gm.model.calendar import weekday
 
 FEWEST_DAYS = 2

@@ -30,8 +30,9 @@ from gm.api.playing.mind.answers import (
 )
 from gm.api.playing.mind.mind import OpenMind
 from gm.api.reports.recall import RecalledMemory
+from gm.base.casefold import casefold
 from gm.base.errors import UsageError, require_choice
-from gm.base.texts import CONTROLS, casefold, clip
+from gm.base.texts import CONTROLS, clip
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers import load_layer
 from gm.files.layout import Layout

@@ -13,9 +13,9 @@ from gm.api.playing.mind.changing import strengthen
 from gm.api.playing.mind.mind import OpenMind, choose, seed_items
 from gm.api.reports.gifted import rank_gifted
 from gm.api.reports.recall import RecalledMemory, RecallOptions, open_recall
+from gm.base.casefold import casefold
 from gm.base.errors import UsageError
 from gm.base.languages import all_languages, either
-from gm.base.texts import casefold
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers import has_layer, load_history, load_layer
 from gm.files.load import load_stream

@@ -21,8 +21,9 @@ from gm.api.reports.why.origin import (
     sentence_for,
 )
 from gm.api.reports.why.questions import ModelCall, find_questions
+from gm.base.casefold import casefold
 from gm.base.errors import GmError
-from gm.base.texts import casefold, clip_line
+from gm.base.texts import clip_line
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import GALLERY, Layout
 from gm.files.media.pieces import find_artifact, read_artifact

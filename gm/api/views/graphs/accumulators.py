@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gm.api.views.graphs.base import Cast, Graph, GraphContent, GraphTable, GraphWords, Met, make_graph
+from gm.base.casefold import casefold
 from gm.base.config import ReflectionSettings
-from gm.base.texts import casefold
 from gm.files.streams.rows import MemoryRow
 from gm.memory.reflect import BEFORE
 from gm.model.ids import parse_node_id

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.api.views.graphs.base import COLOURS, Cast, Graph, GraphContent, GraphTable, GraphWords, make_graph
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 
 DIARY, LOG, TRACES, FILE = "diary", "log", "traces", "file"
 SOURCES = (DIARY, LOG, TRACES, FILE)

@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.api.views.evidence import TreePlace, grow_tree
 from gm.api.views.graphs.base import Cast, Graph, GraphContent, GraphTable, GraphWords, make_graph, shorten_text
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.files.streams.rows import MemoryRow
 
 MOST_TOPS = 12

@@ -18,11 +18,11 @@ from typing import Annotated, Any, TypedDict
 import yaml
 
 from gm.api.answers.document import part, written_as
+from gm.base.casefold import casefold
 from gm.base.config import FORMAT, Settings
 from gm.base.config.declare import SettingsSection, setting_key
 from gm.base.errors import GmError
 from gm.base.frontmatter import load_safely
-from gm.base.texts import casefold
 from gm.files.check.fix import NO_NEWLINE
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import line_at, read_exactly, replace_lines, replace_step

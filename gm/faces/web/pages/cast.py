@@ -12,7 +12,7 @@ from gm.api.views.graphs.draw import draw_agent, recent_days
 from gm.api.views.persona import view_diary, view_layer
 from gm.api.views.portrait import view_portrait
 from gm.api.views.relationships import view_bonds
-from gm.base.texts import casefold
+from gm.base.casefold import casefold
 from gm.faces.web import colours
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.world import ALL, GRAPHS_WATCH

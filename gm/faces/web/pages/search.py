@@ -12,8 +12,8 @@ from gm.api.views.filtering import NEWEST, Filter, in_order, select
 from gm.api.views.gallery import ListedPiece, view_gallery
 from gm.api.views.logbook import Logged, LoggedDay, shown_day
 from gm.api.views.stream import known_owner, view_search
+from gm.base.casefold import casefold, search_key
 from gm.base.markup.clean import js_value
-from gm.base.texts import casefold, search_key
 from gm.faces.web.fields import number_in
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.memories import CHOICES, LIST, WATCHES, filter_in, query_of, view_filtered
