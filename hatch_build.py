@@ -1,7 +1,7 @@
 """What the wheel has besides the package.
 
 The recorded days are packed: hundreds of files that are much alike take a twentieth of the room in one. So are the
-templates of the pages, the phrases of the rehearsal, and the pages of Help.
+templates and the words of the pages, the phrases of the rehearsal, and the pages of Help.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 PACKED = (
     ("gm/worlds/recorded", "gm/worlds/recorded.tar.xz", "*"),
     ("gm/faces/web/templates", "gm/faces/web/templates.tar.xz", "*.html"),
+    ("gm/faces/web/words", "gm/faces/web/words.tar.xz", "*.yaml"),
     ("gm/llm/rehearsal/phrases", "gm/llm/rehearsal/phrases.tar.xz", "*.yaml"),
     ("docs", "gm/_shipped/docs.tar.xz", "*.md"),
 )

@@ -140,7 +140,8 @@ MODULES = {"pypandoc-binary": "pypandoc", "sse-starlette": "sse_starlette"}
 def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path, site: Path) -> None:
     templates = read_packed(site / "gm/faces/web/templates.tar.xz", site / "no")
     assert {"base.html", "forms/conflict.html", "macros/agent.html"} <= set(templates)
-    assert not (site / "gm/faces/web/templates").exists()
+    assert set(read_packed(site / "gm/faces/web/words.tar.xz", site / "no")) == {"de.yaml", "en.yaml", "errors.de.yaml"}
+    assert not [path for path in ("templates", "words") if (site / "gm/faces/web" / path).exists()]
     assert not (site / "gm/faces/web/pictures").exists()
     assert (site / "gm/llm/prices.yaml").is_file()
     assert (site / "gm/py.typed").is_file()

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 from gm.base.frontmatter import load_safely
-from gm.base.languages import language_of, spoken_in
+from gm.base.languages import ENGLISH, language_of, plain_code
+from gm.base.packed import read_packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +58,21 @@ def load_words(language: str, package: str) -> Words:
         language: As in ``gm.yaml``; ``de-AT`` is German.
         package: Dotted name of a package with a file ``words/en.yaml``, and one for each other language.
     """
-    folder = files(package) / "words"
-    spoken = spoken_in(folder, language)
-    shared, own = (place / f"{spoken_in(place, spoken)}.yaml" for place in (files("gm.api.answers") / "words", folder))
+    of_package, of_all = word_files(package), word_files("gm.api.answers")
+    plain = plain_code(language)
+    spoken = plain if f"{plain}.yaml" in of_package else ENGLISH
+    shared = of_all.get(f"{spoken}.yaml", of_all[f"{ENGLISH}.yaml"])
     sentences = {
-        key: text for file in (shared, own) for key, text in _flatten(load_safely(file.read_text(encoding="utf-8")))
+        key: said for text in (shared, of_package[f"{spoken}.yaml"]) for key, said in _flatten(load_safely(text))
     }
     return Words(spoken, sentences)
+
+
+@cache
+def word_files(package: str) -> Mapping[str, str]:
+    """Return the texts of the files in a package's folder ``words``, by name."""
+    folder = Path(str(files(package))) / "words"
+    return read_packed(folder.with_suffix(".tar.xz"), folder, ends=".yaml")
 
 
 def _flatten(tree: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
+from gm.api.answers.speech import word_files
 from gm.base.errors import VALUE, Problem, fill
 from gm.base.frontmatter import load_safely
 
@@ -36,5 +36,5 @@ def sum_up(problem: Problem, language: str) -> str:
 @cache
 def error_words(language: str) -> Mapping[str, Mapping[str, str]]:
     """Return words for severities, for the first (``of``) and other (``what``) parts of codes, and the sentences."""
-    file = files("gm.faces.web") / "words" / f"errors.{language}.yaml"
-    return load_safely(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    text = word_files("gm.faces.web").get(f"errors.{language}.yaml")
+    return load_safely(text) if text else {}
