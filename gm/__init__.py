@@ -93,6 +93,7 @@ _HOMES = {
         "relationships_table",
         "scenes_table",
         "threads_table",
+        "write_csv",
         "write_parquet",
     ),
     "gm.api.reports.why.describe": ("Why", "WorkOrigin", "describe_why"),

@@ -112,6 +112,7 @@ from gm.api.reports.tables import memories_table as memories_table
 from gm.api.reports.tables import relationships_table as relationships_table
 from gm.api.reports.tables import scenes_table as scenes_table
 from gm.api.reports.tables import threads_table as threads_table
+from gm.api.reports.tables import write_csv as write_csv
 from gm.api.reports.tables import write_parquet as write_parquet
 from gm.api.reports.why.describe import Why as Why
 from gm.api.reports.why.describe import WorkOrigin as WorkOrigin

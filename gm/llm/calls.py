@@ -14,7 +14,8 @@ from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.llm.providers import MAIN, providers
 from gm.llm.wire import BATCH_TIER
 
-FOLLOW_UP_MARKS = ("-turn", LAST_WORD, "-tool", "-again")
+AGAIN = "-again"
+FOLLOW_UP_MARKS = ("-turn", LAST_WORD, "-tool", AGAIN)
 ASK_PURPOSE = "ask"
 """The purpose of questions to characters outside of scenes, as bills show it; their model is that of scenes."""
 
@@ -28,6 +29,7 @@ class Call:
         model: As the answering model names itself.
         characters: Of the whole question.
         paid: US dollars as the provider says; None = it does not.
+        asks_again: It is asked because the answer before it had problems.
     """
 
     who: str
@@ -39,6 +41,7 @@ class Call:
     characters: int
     batch: bool = False
     paid: float | None = None
+    asks_again: bool = False
 
     @property
     def is_counted(self) -> bool:
@@ -78,6 +81,7 @@ def parse_call(record: Mapping[str, Any]) -> Call:
         characters=_characters(record.get("request")),
         batch=record.get("tier") == BATCH_TIER,
         paid=read_usd(record.get("usd")),
+        asks_again=label.endswith(AGAIN),
     )
 
 

@@ -55,7 +55,8 @@ class CostSum:
     """The cost of some calls.
 
     Attributes:
-        rejected: Calls with an unusable answer, also paid.
+        rejected: Calls whose answer was never of use, also paid.
+        asked_again: Calls that asked once more, since the answer before had problems.
         usd: Of calls with known prices, or None.
     """
 
@@ -65,6 +66,7 @@ class CostSum:
     usd: float | None
     saved_usd: float | None
     unpriced_calls: int
+    asked_again: int = 0
 
     def __add__(self, other: CostSum) -> CostSum:
         return CostSum(
@@ -74,6 +76,7 @@ class CostSum:
             _plus(self.usd, other.usd),
             _plus(self.saved_usd, other.saved_usd),
             self.unpriced_calls + other.unpriced_calls,
+            self.asked_again + other.asked_again,
         )
 
 
@@ -95,10 +98,12 @@ class Spent:
     usd: float = 0.0
     uncached_usd: float = 0.0
     unpriced: int = 0
+    asked_again: int = 0
 
     def add(self, call: Call, prices: Prices, *, rejected: bool = False) -> None:
         self.add_usage(call.usage, call.usd(prices), call.uncached_usd(prices))
         self.rejected += rejected
+        self.asked_again += call.asks_again
 
     def add_usage(self, usage: Usage, usd: float | None, uncached_usd: float | None) -> None:
         self.calls += 1
@@ -119,6 +124,7 @@ class Spent:
             round(self.usd, CENTS) if known else None,
             round(self.uncached_usd - self.usd, CENTS) if known else None,
             self.unpriced,
+            self.asked_again,
         )
 
 

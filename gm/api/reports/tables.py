@@ -1,4 +1,4 @@
-"""A world as tables: pandas frames and Parquet files; needs the extra ``gm-worlds[data]``.
+"""A world as tables: CSV files, and with the extra ``gm-worlds[data]`` pandas frames and Parquet files.
 
 ``TABLES`` declares the columns of each. Without rows a table has the same columns and types. Polars reads the
 Parquet files as they are (tried with 2.1).
@@ -6,6 +6,8 @@ Parquet files as they are (tried with 2.1).
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -115,7 +117,7 @@ def _call_rows(opened: OpenWorld) -> Iterator[Cells]:
             yield (
                 *(str(kept.place), day, kept.place.scene, call.who, call.purpose, call.backend, call.asked, call.model),
                 *(used.input_tokens, used.cache_read_tokens, used.cache_write_tokens, used.output_tokens),
-                *(call.usd(prices), kept.rejected, call.batch),
+                *(call.usd(prices), kept.rejected, call.batch, call.asks_again),
             )
 
 
@@ -226,8 +228,9 @@ TABLES: Mapping[str, DataTable] = {
                 Column("cache_write_tokens", WHOLE, "tokens of the prompt written to the cache"),
                 Column("output_tokens", WHOLE, "tokens of the answer"),
                 Column("usd", NUMBER, "US dollars; missing = unknown price"),
-                Column("rejected", FLAG, "whether the answer was unusable (it is paid all the same)"),
+                Column("rejected", FLAG, "whether the answer was never of use (it is paid all the same)"),
                 Column("batch", FLAG, "whether it was asked in a batch"),
+                Column("asked_again", FLAG, "whether it was asked since the answer before it had problems"),
             ),
             _call_rows,
         ),
@@ -313,16 +316,45 @@ def write_parquet(opened: OpenWorld, folder: str | os.PathLike[str]) -> tuple[Pa
         ['memories.parquet', 'scenes.parquet']
     """
     frames = {name: _make_frame(name, opened) for name in TABLES}
-    target, paths = Path(folder), []
-    with disk.explained(target):
-        disk.make_folder(target)
-        for name, frame in frames.items():
-            path = target / f"{name}.parquet"
-            data = render_parquet(partial(_convert_frame, frame=frame), CORRECT)
-            assert data is not None  # a frame is made with pyarrow
-            disk.replace(path, data)
-            paths.append(path)
-    return tuple(paths)
+    written = {
+        f"{name}.parquet": render_parquet(partial(_convert_frame, frame=frame), CORRECT) or b""
+        for name, frame in frames.items()
+    }
+    return _write_all(Path(folder), written)
+
+
+def write_csv(opened: OpenWorld, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
+    """Write every table as ``<folder>/<name>.csv``, and return the paths; needs no extra. Existing files are replaced.
+
+    The items of a list have spaces between them; a missing value is an empty cell. What ``publish.private`` names is in
+    the files too.
+
+    Raises:
+        GmError: The disk refused.
+
+    Examples:
+        >>> [path.name for path in gm.write_csv(opened, folder / "csv")][:2]
+        ['memories.csv', 'scenes.csv']
+    """
+    written = {f"{table.name}.csv": _render_csv(table, opened) for table in TABLES.values()}
+    return _write_all(Path(folder), written)
+
+
+def _render_csv(table: DataTable, opened: OpenWorld) -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(column.name for column in table.columns)
+    for row in table.rows(opened):
+        writer.writerow(" ".join(cell) if isinstance(cell, tuple) else cell for cell in row)
+    return text.getvalue().encode("utf-8", "replace")
+
+
+def _write_all(folder: Path, files: Mapping[str, bytes]) -> tuple[Path, ...]:
+    with disk.explained(folder):
+        disk.make_folder(folder)
+        for name, data in files.items():
+            disk.replace(folder / name, data)
+    return tuple(folder / name for name in files)
 
 
 def _convert_frame(pyarrow: Any, frame: DataFrame) -> Any:

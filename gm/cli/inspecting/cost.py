@@ -68,8 +68,9 @@ def _sum_up(found: Cost) -> None:
 
     totals = found.totals
     tokens = totals.tokens
-    rejected = f" ({totals.rejected:,} of them rejected)" if totals.rejected else ""
-    out(f"total: {totals.calls:,} calls{rejected}, {_tokens_and_price(totals)}")
+    useless = {"asked again": totals.asked_again, "rejected": totals.rejected}
+    told = ", ".join(f"{count:,} of them {what}" for what, count in useless.items() if count)
+    out(f"total: {totals.calls:,} calls{f' ({told})' if told else ''}, {_tokens_and_price(totals)}")
     saved = totals.saved_usd
     if tokens.cache_read or tokens.cache_write:
         what = "" if saved is None else f"; it saved {dollars(saved)}" if saved >= 0 else f"; it cost {dollars(-saved)}"

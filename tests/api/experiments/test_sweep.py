@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import multiprocessing
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -71,6 +73,14 @@ def test_each_run_is_a_world_of_its_own_that_can_be_played_on(tmp_path: Path) ->
     assert (third.prompts / "hint.j2").read_text(encoding="utf-8") == "x"
     assert not (first.prompts / "hint.j2").exists()
     assert [result.day for result in play(first)] == [2]
+
+
+def test_a_script_without_a_guard_plays_its_sweep_once(tmp_path: Path) -> None:
+    write(tmp_path, "template: dinner\ndays: 1\nmatrix: {seed: [1]}\n")
+    script = tmp_path / "script.py"
+    script.write_text("import gm\nprint(gm.play_sweep(gm.read_sweep('s.yaml'), 'out').count('done'))\n")
+    done = subprocess.run([sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1\n", "")
 
 
 def test_prompts_are_the_setting_where_no_folder_is_called_so(tmp_path: Path) -> None:

@@ -80,6 +80,13 @@ def test_days_scenes_and_agents_add_up(paid: Layout) -> None:
     assert document["totals"]["tokens"] == {"input": 4000, "cache_read": 4000, "cache_write": 2000, "output": 400}
 
 
+def test_a_second_question_is_counted_as_asked_again(paid: Layout) -> None:
+    keep(paid, "day-002/scene-01", "alex", Usage(1000, 100), label="alex-again")
+    document = cost(paid)
+    assert (document["totals"]["asked_again"], document["totals"]["rejected"]) == (1, 1)
+    assert document["agents"]["alex"]["asked_again"] == document["days"]["day-002"]["asked_again"] == 1
+
+
 def test_an_answer_that_was_rejected_was_paid(paid: Layout) -> None:
     document = cost(paid)
     assert (document["totals"]["calls"], document["totals"]["rejected"]) == (4, 1)

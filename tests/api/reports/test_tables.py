@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import csv
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from gm.api.reports.tables import (
     lines_table,
     relationships_table,
     threads_table,
+    write_csv,
     write_parquet,
 )
 from gm.base.errors import GmError
@@ -83,6 +86,29 @@ def test_a_parquet_file_is_read_without_gm(two_days: Layout, tmp_path: Path) -> 
                 None if value is pandas.NA or value != value else value for value in other
             ]
     write_parquet(opened, tmp_path)
+
+
+def test_a_csv_file_is_read_without_gm_and_its_lists_come_back(
+    two_days: Layout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = open_world(two_days.root)
+    with monkeypatch.context() as bare:
+        for name in ("pandas", "pyarrow"):
+            bare.setitem(sys.modules, name, None)
+        paths = write_csv(opened, tmp_path / "new" / "tables")
+    assert [path.name for path in paths] == [f"{name}.csv" for name in TABLES]
+    for path in paths:
+        with path.open(encoding="utf-8", newline="") as file:
+            columns, *rows = csv.reader(file)
+        table = TABLES[path.stem]
+        assert columns == [column.name for column in table.columns]
+        for cells, row in zip(rows, table.rows(opened), strict=True):
+            for column, cell, value in zip(table.columns, cells, row, strict=True):
+                if column.type == TEXTS:
+                    assert tuple(cell.split()) == value
+                else:
+                    assert cell == ("" if value is None else str(value))
+    assert any(len(node.evidence) > 1 for agent in opened.agents for node in opened.memories(agent))
 
 
 def test_hand_made_lines_are_read_as_they_are(dinner: Layout) -> None:

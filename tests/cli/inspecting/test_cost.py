@@ -20,7 +20,7 @@ from tests.llm.messages_api import MessagesApi, serving
 from tests.stories.paying import Paid
 from tests.stories.playing import play, tree
 
-FIGURES = ["calls", "rejected", "tokens", "usd", "saved_usd", "unpriced_calls"]
+FIGURES = ["calls", "rejected", "tokens", "usd", "saved_usd", "unpriced_calls", "asked_again"]
 
 
 def test_cost_as_a_document(run: Run, played: Layout) -> None:

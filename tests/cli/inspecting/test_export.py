@@ -144,5 +144,5 @@ def test_a_table_is_no_book_and_the_way_to_the_data_and_to_a_card_is_said(run: R
     outcome = run("export", "-w", dinner.root, "--to", "memories.csv")
     assert outcome.code == 2
     assert "--json of most commands" in outcome.err
-    assert "gm.write_parquet" in outcome.err
+    assert "gm.write_csv" in outcome.err
     assert "end it in .md, .html, .epub or .pdf; a card: --card FILE" in outcome.err

@@ -8,11 +8,13 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from types import ModuleType
 from typing import Any
 
 from gm.api.experiments.sweep.play import FAILED, Job, RunOutcome, play_run
@@ -69,11 +71,17 @@ def _receive(pipe: Connection, job: Job, process: SpawnProcess) -> RunOutcome:
 
 
 def _start(process: SpawnProcess) -> None:
-    """Start a process in which ``OF_GROUP`` wait until it ignores them; here they arrive a moment later."""
+    """Start a process in which ``OF_GROUP`` wait until it ignores them; here they arrive a moment later.
+
+    It would run the caller's script once more, which plays the sweep, if it knew the script.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, OF_GROUP)
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
     try:
         process.start()
     finally:
+        sys.modules["__main__"] = script
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 

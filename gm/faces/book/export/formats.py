@@ -27,7 +27,7 @@ def format_of(target: str | None, named: str | None) -> str:
     if ending not in _ENDINGS:
         hint = "end it in .md, .html, .epub or .pdf"
         if ending in _TABLES:
-            hint += "; a card: --card FILE; data: --json of most commands, JSON Lines in state/, or gm.write_parquet"
+            hint += "; a card: --card FILE; data: --json of most commands, JSON Lines in state/, or gm.write_csv"
         raise UsageError(f"{target!r} does not name a format", hint)
     return _ENDINGS[ending]
 
