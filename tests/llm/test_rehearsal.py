@@ -548,6 +548,8 @@ def test_a_quotation_has_no_full_stop_and_no_quotation_marks_of_its_own() -> Non
     assert question_in("Gut. Wer war das?") == "Wer war das"
     assert to_slot("Auf »Zettel Nr. 1: Was gilt« hin.") == "Auf ›Zettel Nr. 1: Was gilt‹ hin"
     assert to_slot("Er sagte »nein«. Dann ging er.") == "Er sagte ›nein‹ – Dann ging er"
+    assert to_slot("I promised it to Mr. Dunmore. He laughed.") == "I promised it to Mr. Dunmore – He laughed"
+    assert quotable("Nobody told Mr. Dunmore anything. So.") == "Nobody told Mr. Dunmore anything"
     assert to_slot("Er sagte: »Nein, das steht nicht, das lehnt.«", 24) == "Er sagte: ›Nein …‹"
     assert to_slot("She said: “No, that's leaning on nothing at all.”", 24) == "She said: ‘No …’"
     assert to_tag("Die Knochentürme") == "die-knochentuerme"

@@ -6,10 +6,13 @@ import re
 from functools import lru_cache
 
 from gm.base.casefold import UMLAUTS
+from gm.base.languages import in_any_language
 
 LONGEST_TAG = 32
-_SENTENCE = re.compile(r"[^.!?]+[.!?]*")
-_STOPS = re.compile(r"(?!\. [0-9])[.!?]+(?=\s|$|[»«\"“”')])")
+_TITLES = sorted(in_any_language(lambda one: one.abbreviated_titles))
+_SENTENCE = re.compile(rf"(?:\b(?:{'|'.join(_TITLES)})\.|[^.!?])+[.!?]*", re.IGNORECASE)
+_NO_TITLE = "".join(rf"(?<!\b{title})" for title in _TITLES)
+_STOPS = re.compile(rf"{_NO_TITLE}(?!\. [0-9])[.!?]+(?=\s|$|[»«\"“”')])", re.IGNORECASE)
 _NOT_TAG = re.compile(r"[^a-z0-9]+")
 _QUOTED = re.compile(r"[»“]([^»«“”]+)[«”]")
 _NESTED = re.compile(r"»[^«]*›|“[^”]*‘")
@@ -20,7 +23,7 @@ _ASCII = str.maketrans({**UMLAUTS, "ß": "ss", "é": "e", "è": "e", "á": "a", 
 
 
 def split_sentences(text: str) -> list[str]:
-    """Split a text after ``.``, ``!`` and ``?``."""
+    """Split a text after ``.``, ``!`` and ``?``, but not after an abbreviated title."""
     return [part.strip(" »«\"'") for part in _SENTENCE.findall(text) if part.strip(" .!?»«\"'")]
 
 
