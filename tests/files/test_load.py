@@ -293,7 +293,10 @@ def test_the_board_and_threads_that_gm_has_written_are_missed(dinner: Layout) ->
         return [(item.path, item.severity) for item in found]
 
     play(dinner)
-    dinner.bulletin.unlink()  # gm has not written to it
+    board = dinner.bulletin.read_bytes()
+    dinner.bulletin.unlink()
+    assert lost() == [("state/bulletin.json", "warning")]  # no day has written to it, but a brief is active
+    dinner.bulletin.write_bytes(board)
     assert dinner.threads.is_file()
     assert lost() == []
     dinner.threads.unlink()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gm.base.casefold import is_named
 from gm.base.config.kinds import is_number
 from gm.base.errors import Problem, say
-from gm.base.texts import items_of, objects_in
+from gm.base.texts import items_of, objects_in, texts_in
 from gm.files.check.agents import number_forms
 from gm.files.check.artifacts import judge_again
 from gm.files.check.files import Files
@@ -68,11 +68,14 @@ def check_logbooks(files: Files) -> Iterator[Problem]:
 
 
 def check_lost(files: Files) -> Iterator[Problem]:
-    """The board, the threads and the layers of the cast are there if gm has written them."""
+    """The board (also with an active brief), threads and layers of the cast are there if gm has written them."""
     layout = files.layout
     minds = (layout.layer(layer, name) for layer in LAYERS for name in files.names)
     absent = [path for path in (layout.bulletin, layout.threads, *minds) if files.history and not is_there(path)]
-    for shown in find_written(layout, map(layout.shown, absent)) if absent else ():
+    lost = find_written(layout, map(layout.shown, absent)) if absent else []
+    if layout.bulletin in absent and files.logs and texts_in(files.world.data.get("active_briefs")):
+        lost = sorted({layout.shown(layout.bulletin), *lost})  # that of a new world is in no record of a day
+    for shown in lost:
         message, empty = "gm has written this file, and it is missing", "{}" if shown.endswith(".json") else "nothing"
         hint = f"restore it (git checkout -- {shown}, or a backup); a file with {empty} in it ends this warning"
         yield Problem(shown, 0, 0, "warning", "file-deleted", message, hint)
