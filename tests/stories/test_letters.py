@@ -19,6 +19,7 @@ from gm.model.scene import Scene
 from gm.model.solo_replies import DiaryReply
 from gm.model.thread import fold_events
 from gm.model.world import NOTE, Post, World
+from gm.scene.candidates.threads import thread_values
 from gm.scene.dialogue.turns import Spoken
 from gm.scene.evening.off_scene import close_evening
 from gm.scene.folding.conversation import EarlierTalk, earlier_talk
@@ -99,6 +100,16 @@ def test_whom_one_cannot_meet_is_why_a_planned_talk_was_not_held(language: str, 
     away = CalendarSettings(away=({"who": "nami", "day": 1, "how": "off"},))
     gone = replace(one, settings=replace(one.settings, calendar=away))
     assert said in letter(gone, talk(gone), TurnContext())
+
+
+@pytest.mark.parametrize(("language", "said"), [("de", "« Heute ist es fällig."), ("en", "” It is due today.")])
+@pytest.mark.parametrize("kind", ["own", "others"])
+def test_a_promise_for_an_hour_of_today_is_not_put_off_until_the_evening(language: str, said: str, kind: str) -> None:
+    promise = thread(3, "vera", "emre", text="The bag is gone before lunch.", due=1, time="noon")
+    one = house(language, threads=(promise,))
+    told = PROMPTS[language].words(f"premise_{kind}_promise", **thread_values(one, promise), name="Emre")
+    met = replace(talk(one), premises={"vera": told}, answers=(promise.id,))
+    assert f"The bag is gone before lunch.{said}" in letter(one, met, TurnContext())
 
 
 @pytest.mark.parametrize(
