@@ -115,8 +115,8 @@ def test_a_promise_for_an_hour_of_today_is_not_put_off_until_the_evening(languag
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("de", "Ein Tag hat hier meist Platz für 6 Szenen, und ihr seid 3: Rechne mit 4 Treffen für dich"),
-        ("en", "A day here usually has room for 6 scenes, and there are 3 of you: count on 4 talks of your own"),
+        ("de", "Ein Tag hat hier meist Platz für 6 Szenen, und ihr seid 3: Rechne mit 2 Treffen für dich"),
+        ("en", "A day here usually has room for 6 scenes, and there are 3 of you: count on 2 talks of your own"),
     ],
 )
 def test_the_morning_says_for_how_many_meetings_a_day_has_room(language: str, said: str) -> None:
