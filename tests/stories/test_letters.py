@@ -102,6 +102,21 @@ def test_whom_one_cannot_meet_is_why_a_planned_talk_was_not_held(language: str, 
     assert said in letter(gone, talk(gone), TurnContext())
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "einen anderen Raum, dann geh hinüber. Leere Liste in `audience` heißt: Wer später vorbeikommt"),
+        ("en", "another room, go there. In `audience`, an empty list means that people who come by later"),
+    ],
+)
+def test_who_works_alone_may_go_where_the_work_is_and_knows_for_whom_it_lies_there(language: str, said: str) -> None:
+    one = house(language)
+    kind = one.scene_types["WORK"]
+    alone = replace(scene("vera", type="WORK", at="day-001/scene-04", place="hall"), type=kind)
+    assert said in letter(one, alone, TurnContext())
+    assert said not in letter(one, replace(alone, cast=("vera", "emre")), TurnContext())
+
+
 @pytest.mark.parametrize(("language", "said"), [("de", "« Heute ist es fällig."), ("en", "” It is due today.")])
 @pytest.mark.parametrize("kind", ["own", "others"])
 def test_a_promise_for_an_hour_of_today_is_not_put_off_until_the_evening(language: str, said: str, kind: str) -> None:
