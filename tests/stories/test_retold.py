@@ -89,6 +89,7 @@ def test_each_day_is_retold_once_after_its_diaries_and_the_next_begins_with_it(t
         assert view_recap(told, day + 1) == retold
     assert closing(told)["retold"] in str(asked[1].messages[0][1])
     assert "What you told of the day before" not in str(asked[0].messages[0][1])
+    assert "- The host: My dears, Noor's train comes in on Sunday at six" in letter(asked[0]), "what began it all"
     assert objections(told) == []
 
 

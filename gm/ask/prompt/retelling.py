@@ -25,7 +25,7 @@ ReadPiece = Callable[[str], str | None]
 PAPER_PART = 80
 """A sheet in the question for a chapter has at most the 80th part of the day's characters."""
 POST_CHARACTERS = 1_500
-"""Characters of a post on the board in the question for a chapter."""
+"""Characters of a post on the board."""
 
 
 def render_narrator(prompts: Prompts, world: World, template: str = "narrator.j2") -> str:
@@ -56,7 +56,7 @@ def render_retelling(prompts: Prompts, world: World, most: int, read_piece: Read
         is_chapter=is_chapter,
         posts=[
             View(author=shown_name(world, post.author), text=shorten_at_word(post.content, POST_CHARACTERS))
-            for post in (_posts(world, day) if is_chapter else ())
+            for post in _posts(world, day)
         ],
         chapter=_told_before(world, day, "chapter") if is_chapter else "",
         scenes=[
