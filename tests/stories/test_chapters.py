@@ -129,6 +129,16 @@ def test_a_quotation_that_nobody_said_is_told(told: Layout) -> None:
     assert not any("not said like this" in one for one in rehearsed.notices)
 
 
+def test_a_quotation_that_leaves_out_a_sentence_without_a_mark_is_told(told: Layout) -> None:
+    brief = json.loads(told.bulletin.read_text(encoding="utf-8"))["posts"][0]["content"]
+    assert "I am paying and I am not cooking. You have eighty dollars" in brief
+    for between, count in ((" ", 1), (" … ", 0), ("” It went on: “", 0)):
+        heard = Heard()
+        quoted = f"“I am paying and I am not cooking.{between}Two conditions.”"
+        play(told, backend=telling(f"The letter lay there. {quoted}"), report=heard)
+        assert sum("not said like this" in one for one in heard.notices) == count, quoted
+
+
 def test_a_chapter_that_quotes_a_memory_that_is_kept_back_is_kept_back(told: Layout) -> None:
     secret = "Alex has hidden the letter from the north under the third chair."
 
