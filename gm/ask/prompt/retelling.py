@@ -8,11 +8,11 @@ from gm.ask.prompt.off_scene import view_played
 from gm.ask.prompt.people import shown_name, view_person, view_world
 from gm.ask.prompt.render import Prompts, View
 from gm.base.casefold import casefold
-from gm.base.texts import shorten_at_word, text_at
+from gm.base.texts import objects_in, shorten_at_word, text_at
 from gm.model.calendar import weekday
 from gm.model.clock import Post
 from gm.model.ids import place_name
-from gm.model.scene import REFLECTION, LogEntry
+from gm.model.scene import ARRIVAL, REFLECTION, LogEntry
 from gm.model.world import World
 from gm.scene.evening.left_open import describe_open
 from gm.scene.pieces.at_hand import shorten_piece
@@ -24,6 +24,8 @@ ReadPiece = Callable[[str], str | None]
 """Reads a piece by its path; None when there is none."""
 PAPER_PART = 80
 """A sheet in the question for a chapter has at most the 80th part of the day's characters."""
+MOST_WEIGHTY = 3
+"""Scenes of a day that the question for a chapter names as its weightiest."""
 POST_CHARACTERS = 1_500
 """Characters of a post on the board."""
 
@@ -70,6 +72,7 @@ def render_retelling(prompts: Prompts, world: World, most: int, read_piece: Read
             )
             for entry in played
         ],
+        weighty=[_view_weighty(world, played, entry) for entry in weightiest(played)] if is_chapter else [],
         threads=[describe_open(world, thread, prompts.words) for thread in left[:MOST_THREADS]],
     )
 
@@ -80,6 +83,46 @@ def told_scenes(world: World) -> Sequence[LogEntry]:
     return [
         entry for entry in entries if entry.type != REFLECTION and any(one.action or one.lines for one in entry.turns)
     ]
+
+
+def weightiest(played: Sequence[LogEntry]) -> list[LogEntry]:
+    """Return the day's scenes that mattered most, the first most of all; arrivals and those without memories aside.
+
+    weight = mean over its cast of the greatest importance kept + agreements made or settled / 4, of which at most four
+    count + agreements broken
+    """
+
+    def weight(entry: LogEntry) -> float:
+        kept, agreed, broken = _greatest_kept(entry), _count_agreed(entry), _count_agreed(entry, "broken")
+        return sum(kept.values()) / len(entry.participants) + min(agreed, 4) / 4 + broken
+
+    weighed = [entry for entry in played if entry.type != ARRIVAL and _greatest_kept(entry)]
+    return sorted(weighed, key=weight, reverse=True)[:MOST_WEIGHTY]
+
+
+def _greatest_kept(entry: LogEntry) -> dict[str, int]:
+    kept: dict[str, int] = {}
+    for item in objects_in(entry.record.get("memories")):
+        who, importance = text_at(item, "agent"), item.get("importance")
+        if who in entry.participants and isinstance(importance, int):
+            kept[who] = max(importance, kept.get(who, 0))
+    return kept
+
+
+def _count_agreed(entry: LogEntry, outcome: str = "") -> int:
+    """Count the threads opened, but for silences, or settled in a scene; with an outcome, those that ended in it."""
+    events = [item for item in objects_in(entry.record.get("threads")) if text_at(item, "kind") != "silence"]
+    return sum(not outcome or text_at(item, "outcome") == outcome for item in events)
+
+
+def _view_weighty(world: World, played: Sequence[LogEntry], entry: LogEntry) -> View:
+    return View(
+        number=1 + next(place for place, one in enumerate(played) if one is entry),
+        names=[shown_name(world, name) for name in entry.participants],
+        importance=max(_greatest_kept(entry).values()),
+        agreed=_count_agreed(entry),
+        broken=_count_agreed(entry, "broken"),
+    )
 
 
 def told_texts(world: World, read_piece: ReadPiece) -> list[str]:
