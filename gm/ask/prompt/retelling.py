@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 
 from gm.ask.prompt.off_scene import view_played
 from gm.ask.prompt.people import shown_name, view_person, view_world
@@ -72,7 +73,7 @@ def render_retelling(prompts: Prompts, world: World, most: int, read_piece: Read
             )
             for entry in played
         ],
-        weighty=[_view_weighty(world, played, entry) for entry in weightiest(played)] if is_chapter else [],
+        weighty=_list_weighty(world, played) if is_chapter else [],
         threads=[describe_open(world, thread, prompts.words) for thread in left[:MOST_THREADS]],
     )
 
@@ -85,44 +86,32 @@ def told_scenes(world: World) -> Sequence[LogEntry]:
     ]
 
 
-def weightiest(played: Sequence[LogEntry]) -> list[LogEntry]:
+def _list_weighty(world: World, played: Sequence[LogEntry]) -> list[View]:
     """Return the day's scenes that mattered most, the first most of all; arrivals and those without memories aside.
 
-    weight = mean over its cast of the greatest importance kept + agreements made or settled / 4, of which at most four
-    count + agreements broken
+    weight = mean over the cast of the greatest importance kept + (agreements made or settled, at most 4) / 4
+    + agreements broken
     """
-
-    def weight(entry: LogEntry) -> float:
-        kept, agreed, broken = _greatest_kept(entry), _count_agreed(entry), _count_agreed(entry, "broken")
-        return sum(kept.values()) / len(entry.participants) + min(agreed, 4) / 4 + broken
-
-    weighed = [entry for entry in played if entry.type != ARRIVAL and _greatest_kept(entry)]
-    return sorted(weighed, key=weight, reverse=True)[:MOST_WEIGHTY]
-
-
-def _greatest_kept(entry: LogEntry) -> dict[str, int]:
-    kept: dict[str, int] = {}
-    for item in objects_in(entry.record.get("memories")):
-        who, importance = text_at(item, "agent"), item.get("importance")
-        if who in entry.participants and isinstance(importance, int):
-            kept[who] = max(importance, kept.get(who, 0))
-    return kept
-
-
-def _count_agreed(entry: LogEntry, outcome: str = "") -> int:
-    """Count the threads opened, but for silences, or settled in a scene; with an outcome, those that ended in it."""
-    events = [item for item in objects_in(entry.record.get("threads")) if text_at(item, "kind") != "silence"]
-    return sum(not outcome or text_at(item, "outcome") == outcome for item in events)
-
-
-def _view_weighty(world: World, played: Sequence[LogEntry], entry: LogEntry) -> View:
-    return View(
-        number=1 + next(place for place, one in enumerate(played) if one is entry),
-        names=[shown_name(world, name) for name in entry.participants],
-        importance=max(_greatest_kept(entry).values()),
-        agreed=_count_agreed(entry),
-        broken=_count_agreed(entry, "broken"),
-    )
+    found = []
+    for number, entry in enumerate(played, 1):
+        kept: dict[str, int] = {}
+        for item in objects_in(entry.record.get("memories")):
+            who, importance = text_at(item, "agent"), item.get("importance")
+            if who in entry.participants and isinstance(importance, int):
+                kept[who] = max(importance, kept.get(who, 0))
+        if entry.type == ARRIVAL or not kept:
+            continue
+        agreed = [item for item in objects_in(entry.record.get("threads")) if text_at(item, "kind") != "silence"]
+        broken = sum(text_at(item, "outcome") == "broken" for item in agreed)
+        view = View(
+            number=number,
+            names=[shown_name(world, name) for name in entry.participants],
+            importance=max(kept.values()),
+            agreed=len(agreed),
+            broken=broken,
+        )
+        found.append((sum(kept.values()) / len(entry.participants) + min(len(agreed), 4) / 4 + broken, view))
+    return [view for _, view in sorted(found, key=itemgetter(0), reverse=True)[:MOST_WEIGHTY]]
 
 
 def told_texts(world: World, read_piece: ReadPiece) -> list[str]:
