@@ -45,6 +45,7 @@ class Telling:
         system: Template of what stays the same from day to day.
         form: The reply.
         most_characters: Characters of a day that the question holds.
+        asked_words: Words that its template asks for, at most.
         most_words: Words that are kept of a longer text, in whole parts.
         split: Splits a text into its parts; ``between`` joins them.
     """
@@ -55,6 +56,7 @@ class Telling:
     form: type[RetellingReply | ChapterReply]
     is_on: Callable[[Settings], bool]
     most_characters: int
+    asked_words: int
     most_words: int
     split: Callable[[str], list[str]]
     between: str
@@ -76,10 +78,19 @@ def _split_sentences(text: str) -> list[str]:
 
 
 RETELLING = Telling(
-    "retold", PURPOSE, "narrator.j2", RetellingReply, attrgetter("narrator"), 40_000, 160, _split_sentences, " "
+    "retold", PURPOSE, "narrator.j2", RetellingReply, attrgetter("narrator"), 40_000, 120, 160, _split_sentences, " "
 )
 CHAPTER = Telling(
-    "chapter", "chapter", "chapter.j2", ChapterReply, attrgetter("chapters"), 200_000, 4_000, split_paragraphs, "\n\n"
+    "chapter",
+    "chapter",
+    "chapter.j2",
+    ChapterReply,
+    attrgetter("chapters"),
+    200_000,
+    2_000,
+    4_000,
+    split_paragraphs,
+    "\n\n",
 )
 TELLINGS = (RETELLING, CHAPTER)
 
@@ -119,7 +130,9 @@ def _tell(telling: Telling, stage: Stage, interviewer: Interviewer, world: World
     place = f"{render_day(world.clock.day)} {telling.label}"
     if not text:
         notice(f"{place}: the day is not retold ({why})")
-    elif telling is CHAPTER:
+    elif (words := len(text.split())) > telling.asked_words:
+        notice(f"{place}: {words} words, {telling.asked_words} were asked for at most")
+    if text and telling is CHAPTER:
         for part in find_misquoted(text, told_texts(world, stage.read_piece)):
             notice(f"{place}: not said like this on that day: {shown(part)}")
     return text

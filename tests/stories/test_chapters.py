@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,28 @@ def test_a_chapter_is_given_whole_scenes_and_nothing_that_anyone_keeps_to_itself
     assert "SECRET" not in letter(asked)
 
 
+def test_a_chapter_is_told_which_scenes_weighed_most(told: Layout) -> None:
+    heaviest = "day-001/scene-02"
+
+    def change(request: Request, reply: Reply) -> Reply:
+        for memory in reply.get("memories", ()):
+            memory["importance"] = 9 if request.place in (heaviest, "day-001/scene-01") else 3
+        if request.place == heaviest and "opens" in reply:
+            reply["opens"] = [
+                {"kind": kind, "to": None, "text": "I do it.", "due": 3} for kind in ("promise", "silence")
+            ]
+        return reply
+
+    backend = Scripted(change)
+    play(told, backend=backend)
+    (asked,) = chapters(backend)
+    first, *others = [line for line in letter(asked).splitlines() if re.match(r"- scene \d+ \(", line)]
+    cast = ", ".join(name.title() for name in records(told.day_log(1))[1]["participants"])
+    assert first.startswith(f"- scene 2 ({cast}): importance up to 9 of 10; agreements made or settled: ")
+    assert not any("- scene 1 (" in line for line in others), "an arrival is not among them"
+    assert "the first under “What weighed most”" in letter(asked)
+
+
 def test_paragraphs_and_breaks_stay_and_a_page_without_end_is_cut(told: Layout) -> None:
     text = "One  \nline.\r\n\r\n***\n\n \n# Two <b>\n\n" + "so " * CHAPTER.most_words + "on"
     play(told, backend=telling(text))
@@ -127,6 +150,16 @@ def test_a_quotation_that_nobody_said_is_told(told: Layout) -> None:
     rehearsed = Heard()
     play(told, report=rehearsed)
     assert not any("not said like this" in one for one in rehearsed.notices)
+
+
+def test_a_quotation_that_leaves_out_a_sentence_without_a_mark_is_told(told: Layout) -> None:
+    brief = json.loads(told.bulletin.read_text(encoding="utf-8"))["posts"][0]["content"]
+    assert "I am paying and I am not cooking. You have eighty dollars" in brief
+    for between, count in ((" ", 1), (" … ", 0), ("” It went on: “", 0)):
+        heard = Heard()
+        quoted = f"“I am paying and I am not cooking.{between}Two conditions.”"
+        play(told, backend=telling(f"The letter lay there. {quoted}"), report=heard)
+        assert sum("not said like this" in one for one in heard.notices) == count, quoted
 
 
 def test_a_chapter_that_quotes_a_memory_that_is_kept_back_is_kept_back(told: Layout) -> None:

@@ -19,6 +19,7 @@ from gm.model.scene import Scene
 from gm.model.solo_replies import DiaryReply
 from gm.model.thread import fold_events
 from gm.model.world import NOTE, Post, World
+from gm.scene.candidates.threads import thread_values
 from gm.scene.dialogue.turns import Spoken
 from gm.scene.evening.off_scene import close_evening
 from gm.scene.folding.conversation import EarlierTalk, earlier_talk
@@ -104,8 +105,33 @@ def test_whom_one_cannot_meet_is_why_a_planned_talk_was_not_held(language: str, 
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("de", "Ein Tag hat hier meist Platz für 6 Szenen, und ihr seid 3: Rechne mit 4 Treffen für dich"),
-        ("en", "A day here usually has room for 6 scenes, and there are 3 of you: count on 4 talks of your own"),
+        ("de", "einen anderen Raum, dann geh hinüber. Leere Liste in `audience` heißt: Wer später vorbeikommt"),
+        ("en", "another room, go there. In `audience`, an empty list means that people who come by later"),
+    ],
+)
+def test_who_works_alone_may_go_where_the_work_is_and_knows_for_whom_it_lies_there(language: str, said: str) -> None:
+    one = house(language)
+    kind = one.scene_types["WORK"]
+    alone = replace(scene("vera", type="WORK", at="day-001/scene-04", place="hall"), type=kind)
+    assert said in letter(one, alone, TurnContext())
+    assert said not in letter(one, replace(alone, cast=("vera", "emre")), TurnContext())
+
+
+@pytest.mark.parametrize(("language", "said"), [("de", "« Heute ist es fällig."), ("en", "” It is due today.")])
+@pytest.mark.parametrize("kind", ["own", "others"])
+def test_a_promise_for_an_hour_of_today_is_not_put_off_until_the_evening(language: str, said: str, kind: str) -> None:
+    promise = thread(3, "vera", "emre", text="The bag is gone before lunch.", due=1, time="noon")
+    one = house(language, threads=(promise,))
+    told = PROMPTS[language].words(f"premise_{kind}_promise", **thread_values(one, promise), name="Emre")
+    met = replace(talk(one), premises={"vera": told}, answers=(promise.id,))
+    assert f"The bag is gone before lunch.{said}" in letter(one, met, TurnContext())
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "Ein Tag hat hier meist Platz für 6 Szenen, und ihr seid 3: Rechne mit 2 Treffen für dich"),
+        ("en", "A day here usually has room for 6 scenes, and there are 3 of you: count on 2 talks of your own"),
     ],
 )
 def test_the_morning_says_for_how_many_meetings_a_day_has_room(language: str, said: str) -> None:

@@ -17,6 +17,7 @@ from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError, BudgetError, WaitingError
 from gm.files.commits.steps import Step
 from gm.files.layout import Layout
+from gm.files.packaged.shipped import shipped_prompts
 from gm.files.questions.mailbox import PostFolder
 from gm.files.questions.traces import TraceReader
 from gm.files.save import plan_steps
@@ -25,7 +26,7 @@ from gm.llm.choose import Choice, choose_backend
 from gm.llm.identity import identity
 from gm.model.world import Change, World
 from gm.play.master import game_master
-from gm.play.narrator import LEAST_CHARACTERS, RETELLING
+from gm.play.narrator import LEAST_CHARACTERS, RETELLING, TELLINGS
 from tests.stories.playing import Counting, Heard, Scripted, copied, objections, play, records, set_sections, tree
 
 ON = "day: {scenes: [2, 3]}\ndiary: on\nnarrator: on\n"
@@ -89,7 +90,21 @@ def test_each_day_is_retold_once_after_its_diaries_and_the_next_begins_with_it(t
         assert view_recap(told, day + 1) == retold
     assert closing(told)["retold"] in str(asked[1].messages[0][1])
     assert "What you told of the day before" not in str(asked[0].messages[0][1])
+    assert "- The host: My dears, Noor's train comes in on Sunday at six" in letter(asked[0]), "what began it all"
     assert objections(told) == []
+
+
+def test_what_is_longer_than_its_letter_asks_is_told(told: Layout, tmp_path: Path) -> None:
+    for one in TELLINGS:
+        for folder, words in (("", f"{one.asked_words} Wörter"), ("en", f"{one.asked_words:,} words")):
+            assert words in (shipped_prompts() / folder / one.system).read_text(encoding="utf-8")
+    for count in (120, 121):
+        heard, layout = Heard(), copied(told, tmp_path / str(count))
+        play(layout, backend=telling({"text": " ".join(["so"] * (count - 1) + ["on."])}), report=heard)
+        assert [one for one in heard.notices if "asked for at most" in one] == (
+            ["day-001 narrator: 121 words, 120 were asked for at most"] if count > 120 else []
+        )
+        assert len(closing(layout)["retold"].split()) == count
 
 
 def test_the_narrator_is_told_what_was_done_and_said_and_nothing_that_anyone_keeps_to_itself(told: Layout) -> None:
@@ -142,7 +157,7 @@ def test_a_retelling_is_one_line_of_whole_sentences(told: Layout, answer: Reply,
     heard = Heard()
     play(told, backend=telling(answer), report=heard)
     assert closing(told)["retold"] == kept
-    assert not any("narrator" in notice for notice in heard.notices)
+    assert not any("is not retold" in notice for notice in heard.notices)
 
 
 @pytest.mark.parametrize(

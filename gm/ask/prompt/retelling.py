@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 
 from gm.ask.prompt.off_scene import view_played
 from gm.ask.prompt.people import shown_name, view_person, view_world
 from gm.ask.prompt.render import Prompts, View
 from gm.base.casefold import casefold
-from gm.base.texts import shorten_at_word, text_at
+from gm.base.texts import objects_in, shorten_at_word, text_at
 from gm.model.calendar import weekday
 from gm.model.clock import Post
 from gm.model.ids import place_name
-from gm.model.scene import REFLECTION, LogEntry
+from gm.model.scene import ARRIVAL, REFLECTION, LogEntry
 from gm.model.world import World
 from gm.scene.evening.left_open import describe_open
 from gm.scene.pieces.at_hand import shorten_piece
@@ -24,8 +25,10 @@ ReadPiece = Callable[[str], str | None]
 """Reads a piece by its path; None when there is none."""
 PAPER_PART = 80
 """A sheet in the question for a chapter has at most the 80th part of the day's characters."""
+MOST_WEIGHTY = 3
+"""Scenes of a day that the question for a chapter names as its weightiest."""
 POST_CHARACTERS = 1_500
-"""Characters of a post on the board in the question for a chapter."""
+"""Characters of a post on the board."""
 
 
 def render_narrator(prompts: Prompts, world: World, template: str = "narrator.j2") -> str:
@@ -56,7 +59,7 @@ def render_retelling(prompts: Prompts, world: World, most: int, read_piece: Read
         is_chapter=is_chapter,
         posts=[
             View(author=shown_name(world, post.author), text=shorten_at_word(post.content, POST_CHARACTERS))
-            for post in (_posts(world, day) if is_chapter else ())
+            for post in _posts(world, day)
         ],
         chapter=_told_before(world, day, "chapter") if is_chapter else "",
         scenes=[
@@ -70,6 +73,7 @@ def render_retelling(prompts: Prompts, world: World, most: int, read_piece: Read
             )
             for entry in played
         ],
+        weighty=_list_weighty(world, played) if is_chapter else [],
         threads=[describe_open(world, thread, prompts.words) for thread in left[:MOST_THREADS]],
     )
 
@@ -80,6 +84,34 @@ def told_scenes(world: World) -> Sequence[LogEntry]:
     return [
         entry for entry in entries if entry.type != REFLECTION and any(one.action or one.lines for one in entry.turns)
     ]
+
+
+def _list_weighty(world: World, played: Sequence[LogEntry]) -> list[View]:
+    """Return the day's scenes that mattered most, the first most of all; arrivals and those without memories aside.
+
+    weight = mean over the cast of the greatest importance kept + (agreements made or settled, at most 4) / 4
+    + agreements broken
+    """
+    found = []
+    for number, entry in enumerate(played, 1):
+        kept: dict[str, int] = {}
+        for item in objects_in(entry.record.get("memories")):
+            who, importance = text_at(item, "agent"), item.get("importance")
+            if who in entry.participants and isinstance(importance, int):
+                kept[who] = max(importance, kept.get(who, 0))
+        if entry.type == ARRIVAL or not kept:
+            continue
+        agreed = [item for item in objects_in(entry.record.get("threads")) if text_at(item, "kind") != "silence"]
+        broken = sum(text_at(item, "outcome") == "broken" for item in agreed)
+        view = View(
+            number=number,
+            names=[shown_name(world, name) for name in entry.participants],
+            importance=max(kept.values()),
+            agreed=len(agreed),
+            broken=broken,
+        )
+        found.append((sum(kept.values()) / len(entry.participants) + min(len(agreed), 4) / 4 + broken, view))
+    return [view for _, view in sorted(found, key=itemgetter(0), reverse=True)[:MOST_WEIGHTY]]
 
 
 def told_texts(world: World, read_piece: ReadPiece) -> list[str]:

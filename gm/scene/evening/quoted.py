@@ -16,10 +16,18 @@ _QUOTATION = re.compile(r"»([^«]*)«|„([^“”]*)[“”]|“([^”]*)”|\
 def find_misquoted(text: str, told: Collection[str]) -> Iterator[str]:
     """Yield the quoted sentences, or parts of them, that no text of those told has word for word.
 
-    Punctuation, case and quotation marks aside; what stands before an ellipsis and after it is compared by itself.
+    Punctuation, case and quotation marks aside; what stands before an ellipsis and after it is compared by itself. Two
+    sentences between which others were left out without one are yielded together.
     """
+
+    def is_said(part: str) -> bool:
+        return len(part.split()) < LEAST_WORDS or any(says(one, part) for one in told)
+
     for quotation in _QUOTATION.findall(" ".join(text.split())):
-        for sentence in split_sentences("".join(quotation)):
-            for part in map(str.strip, sentence.split("…")):
-                if len(part.split()) >= LEAST_WORDS and not any(says(one, part) for one in told):
-                    yield part
+        for part in "".join(quotation).split("…"):
+            before = ""
+            for sentence in split_sentences(part.strip()):
+                both = f"{before} {sentence}".strip()
+                before = sentence if is_said(sentence) else ""
+                if not before or not is_said(both):
+                    yield both if before else sentence

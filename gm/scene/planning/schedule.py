@@ -134,7 +134,7 @@ class RoomForTalks:
     Attributes:
         scenes: Usual scenes of a day, arrival and reflections aside.
         people: Number of those who attend.
-        each: For how many meetings there is usually room for each of them, at least 1.
+        each: For how many meetings there is usually room for each of them: one with each of the others at most.
     """
 
     scenes: int
@@ -147,7 +147,7 @@ def room_for_talks(world: World) -> RoomForTalks:
     low, high = world.settings.day.scenes
     scenes = max(1, (min(low + 1, high) + high) // 2 - 1 + min(ROOM_FOR_TALKS, world.settings.day.busy))
     people = len(attending(world))
-    return RoomForTalks(scenes, people, max(1, round(2 * scenes / max(1, people))))
+    return RoomForTalks(scenes, people, max(1, min(people - 1, round(2 * scenes / max(1, people)))))
 
 
 def _left_alone(world: World) -> int:

@@ -21,7 +21,7 @@ TOLD = (
         "»i was never here«, said Alex, »and you know it«",
         "„Then who ate the last of the ‚good‘ bread?“",
         'On the wall stood "Nobody leaves before the soup."',
-        "“I was never here … you know it. Then who ate the last?”",
+        "“I was never here … you know it. … Then who ate the last?”",
         "The letter said: “i want a dinner … Noor can forget to be polite”.",
         "A “lovely long unsaid” title, and a day without a word.",
         "",
@@ -39,6 +39,8 @@ def test_what_was_said_is_no_misquotation(text: str) -> None:
             "“Then who ate\nthe very last … Ask Noor, I beg you!”",
             ["Then who ate the very last", "Ask Noor, I beg you!"],
         ),
+        ("“I was never here, and you know it. Ask Noor!” “Then who ate the last?”", []),
+        ("“I was never here. Ask Noor!”", ["I was never here. Ask Noor!"]),
         ("»Ich war nie hier, glaub mir.«", ["Ich war nie hier, glaub mir."]),
     ],
 )
