@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gm.base.casefold import is_named
 from gm.base.config.kinds import is_number
 from gm.base.errors import Problem, say
-from gm.base.texts import items_of, objects_in, texts_in
+from gm.base.texts import items_of, objects_in, text_at, texts_in
 from gm.files.check.agents import number_forms
 from gm.files.check.artifacts import judge_again
 from gm.files.check.files import Files
@@ -163,6 +163,20 @@ def check_lunch(files: Files) -> Iterator[Problem]:
         yield _setting(files, ("day", "lunch"), *unknown_place("lunch", place, places)[1:])
 
 
+def check_event_places(files: Files) -> Iterator[Problem]:
+    """Events take place in one of the places, if there are any."""
+    places = files.settings.places
+    if not places:
+        return
+    for number, item in enumerate(files.settings.calendar.weekly):
+        if (place := text_at(item, "place")) and place not in places:
+            keys = ("calendar", "weekly", number, "place")
+            yield _setting(files, keys, *unknown_place("place", place, places)[1:])
+    for index, item in enumerate(items_of(files.world.data.get("scheduled_events"))):
+        if isinstance(item, dict) and (place := text_at(item, "place")) and place not in places:
+            yield files.world.at(("scheduled_events", index, "place"), *unknown_place("place", place, places))
+
+
 def check_start(files: Files) -> Iterator[Problem]:
     """Events at the start have a day and a text; afterwards the clock has them."""
     if files.layout.world.exists() or files.logs:
@@ -197,5 +211,6 @@ RULES = (
     check_weekdays,
     check_people,
     check_lunch,
+    check_event_places,
     check_start,
 )

@@ -516,7 +516,7 @@ def test_all_meet_where_they_met_last_else_where_no_character_lives() -> None:
         return next(iter(declared.propose(one, "morning"))).place
 
     homes = (agent("emre", home="kontor"), agent("vera", home="atelier"))
-    rooms = Settings(places={"kontor": "…", "atelier": "…", "hall": "…"})
+    rooms = Settings(places={"kontor": "…", "atelier": "…", "hall": "…", "dach": "…"})
     assert place(world(*homes, settings=rooms)) == "hall"
     assert place(world(*homes, settings=rooms, log=[entry(1, "MEETING", place="dach")])) == "dach"
     assert place(world(*CAST)) == "atelier"

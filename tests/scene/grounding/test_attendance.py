@@ -10,13 +10,14 @@ from gm.scene.grounding.attendance import (
     absences_on,
     attending,
     coming_day,
+    gathering_place,
     in_house,
     is_away_throughout,
     is_day_off,
     next_day,
     present_with,
 )
-from tests.build import agent, play_day, scene, studio, world
+from tests.build import agent, entry, play_day, scene, studio, world
 
 CAST = (agent("emre"), agent("finn"), agent("vera"))
 
@@ -54,6 +55,14 @@ def test_of_two_entries_that_hold_at_once_the_one_that_takes_more_counts() -> No
     remote, off = {"who": "emre", "day": 1, "how": "remote"}, {"who": "emre", "weekday": "Mo", "how": "off"}
     for entries in ((remote, off), (off, remote)):
         assert absences_on(calendar(away=entries), 1) == {"emre": "off"}
+
+
+def test_all_meet_where_they_last_met_as_long_as_the_world_has_that_place() -> None:
+    one = studio("emre", "finn")
+    at = [replace(one, log=(entry(1, "MEETING", "emre", "finn", place=place),)) for place in ("finns-room", "tower")]
+    assert [gathering_place(world) for world in at] == ["finns-room", "hall"]
+    anywhere = replace(at[1], settings=Settings())
+    assert gathering_place(anywhere) == "tower"
 
 
 def test_days_off_are_passed_over() -> None:
