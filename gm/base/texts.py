@@ -158,7 +158,7 @@ def head_of(text: str) -> str:
     return next((line[:end] for end in found if line.count("(", 0, end) <= line.count(")", 0, end)), line)
 
 
-def shown(value: object) -> str:
+def quoted(value: object) -> str:
     """Quote a value as JSON on one line of at most 60 characters."""
     try:
         return clip(json.dumps(value, ensure_ascii=False, default=str))

@@ -15,11 +15,11 @@ from gm.base.texts import (
     items_of,
     last_sentences,
     objects_in,
+    quoted,
     sentences_in,
     shorten_at_clause,
     shorten_at_sentence,
     shorten_at_word,
-    shown,
     text_as_list,
     text_at,
     text_or_null_as_list,
@@ -42,8 +42,8 @@ def test_of_a_list_only_items_of_the_wanted_kind_are_taken_in_order() -> None:
 
 
 def test_a_value_with_keys_that_json_does_not_have_is_quoted_too() -> None:
-    assert shown({date(2024, 1, 1): "x"}) == "{datetime.date(2024, 1, 1): 'x'}"
-    assert shown({"a": date(2024, 1, 1)}) == '{"a": "2024-01-01"}'
+    assert quoted({date(2024, 1, 1): "x"}) == "{datetime.date(2024, 1, 1): 'x'}"
+    assert quoted({"a": date(2024, 1, 1)}) == '{"a": "2024-01-01"}'
 
 
 @pytest.mark.parametrize(

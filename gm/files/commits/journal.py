@@ -17,7 +17,7 @@ from stat import S_ISREG
 from typing import Any
 
 from gm.base.errors import GmError, Problem
-from gm.base.texts import shown as quoted
+from gm.base.texts import quoted
 from gm.files import relative_paths
 from gm.files.commits.stepform import LARGEST_FILE, parse_step, render_step
 from gm.files.commits.steps import Step, paths_of

@@ -10,7 +10,7 @@ from typing import Any
 
 from gm.base.config import kinds
 from gm.base.errors import Problem, say_unexpected
-from gm.base.texts import clip, shown, suggest
+from gm.base.texts import clip, quoted, suggest
 from gm.files.formats import disk
 from gm.files.formats.jsonl import scan_file
 from gm.files.formats.text import files_below, read_text
@@ -79,14 +79,14 @@ def read_questions(path: Path, shown: str) -> tuple[Questions | None, list[Probl
 class _QuestionsReader(PlacedReader):
     def questions(self, data: object) -> Questions | None:
         if not isinstance(data, dict):
-            self.say((), "questions-form", f"found {shown(data)}, expected a mapping", EXAMPLE)
+            self.say((), "questions-form", f"found {quoted(data)}, expected a mapping", EXAMPLE)
             return None
         self.say_twice()
         known = ("names", "gatherings", "questions")
         self.say_unknown(data, known, "questions-key", "a file of questions")
         listed = data.get("questions")
         if not isinstance(listed, list) or not listed:
-            found = "questions is missing" if listed is None else f"questions is {shown(listed)}"
+            found = "questions is missing" if listed is None else f"questions is {quoted(listed)}"
             self.say(("questions",), "questions-list", f"{found}, expected a list of questions", EXAMPLE)
             return None
         names, gatherings = (self._check_texts(data, key) for key in known[:2])
@@ -96,7 +96,7 @@ class _QuestionsReader(PlacedReader):
         found = data.get(key, [])
         if isinstance(found, list) and all(isinstance(item, str) and item.strip() for item in found):
             return tuple(found)
-        self.say((key,), "questions-texts", say_unexpected(key, shown(found), "a list of texts"))
+        self.say((key,), "questions-texts", say_unexpected(key, quoted(found), "a list of texts"))
         return ()
 
     def _check_questions(self, listed: list[Any]) -> tuple[Posed, ...]:
