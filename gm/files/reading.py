@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from gm.base.errors import Problem, say
 from gm.base.frontmatter import split_front_matter, yaml_place
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 from gm.files.formats.jsonl import JsonLine, Scan, scan_lines
 from gm.files.formats.places import Keys, find_spot, json_place
 from gm.files.formats.text import BOM, is_there, read_readable, read_text

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gm.base.config import kinds
-from gm.base.texts import as_texts
+from gm.base.untyped import as_texts
 from gm.model.record import Key, Record, readable, text_key
 
 NOTE = "note"

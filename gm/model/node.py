@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
-from gm.base.texts import objects_in, text_at, texts_in
+from gm.base.untyped import objects_in, text_at, texts_in
 from gm.model.calendar import MOMENT, SceneRef, moment_of, render_day
 from gm.model.ids import agent_of
 from gm.model.record import SKIP, Key, Record

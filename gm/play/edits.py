@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError, say
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 from gm.files.commits.steps import SetValues, Step
 from gm.files.formats.document import Document
 from gm.files.layout import Layout

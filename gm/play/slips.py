@@ -18,7 +18,8 @@ from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.base.languages import in_any_language
-from gm.base.texts import as_list, clip_line, quoted, suggest
+from gm.base.texts import clip_line, quoted, suggest
+from gm.base.untyped import as_list
 from gm.files.formats.document import syntax_problem
 from gm.files.formats.yamlfile import load_yaml
 from gm.model.importance_source import IMPORTANCE, PARTS

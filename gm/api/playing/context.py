@@ -18,8 +18,8 @@ from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.render import Prompts
 from gm.base.config.layers import DISCOVER
 from gm.base.errors import UsageError
-from gm.base.texts import items_of
 from gm.base.tokens import estimate_tokens
+from gm.base.untyped import items_of
 from gm.files.layout import Layout
 from gm.files.media.library import find_passages
 from gm.llm.base import Request

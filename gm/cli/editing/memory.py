@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
-from gm.base.texts import clip_line, counted, items_of
+from gm.base.texts import clip_line, counted
+from gm.base.untyped import items_of
 from gm.cli import complete, options
 from gm.cli.commands import CommandGroup, Output, WorldCommand, read_world, split_names
 from gm.cli.terminal import out, safe, say

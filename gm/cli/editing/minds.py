@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import UsageError
-from gm.base.texts import as_list
+from gm.base.untyped import as_list
 from gm.cli import options
 from gm.cli.commands import CommandGroup, Output, read_world, some_agent
 from gm.cli.terminal import out, safe, say

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
-from gm.base.texts import clip_line, counted, objects_in, split_paragraphs
+from gm.base.texts import clip_line, counted, split_paragraphs
+from gm.base.untyped import objects_in
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, read_world, world_command
 from gm.cli.terminal import out, paint, paragraph, safe, say, width, wrapped

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gm.base.texts import object_in
+from gm.base.untyped import object_in
 from gm.files import relative_paths
 from gm.files.commits.journal import Clock, FileSides
 from gm.files.commits.steps import Append, CachedSteps, SetValues, Step, carry_out_all, paths_of

@@ -10,7 +10,8 @@ from typing import Any
 from gm.base.casefold import search_key
 from gm.base.config import TIMES_OF_DAY, kinds
 from gm.base.errors import Problem, say, say_unexpected
-from gm.base.texts import clip, quoted, suggest, text_as_list
+from gm.base.texts import clip, quoted, suggest
+from gm.base.untyped import text_as_list
 from gm.files.formats.places import Keys, yaml_place
 from gm.files.formats.text import list_folder, read_text
 from gm.files.formats.yamlfile import PlacedReader

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from gm.base.casefold import casefold, search_key
 from gm.base.languages import either, in_any_language, language_of, languages
-from gm.base.texts import texts_in
+from gm.base.untyped import texts_in
 from gm.memory.recall.dates import ordinal_of, tells_of
 from gm.model.node import DATE_KEYS, DIALOGUE, NORMAL, PERSON_KEYS, Node
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
-from gm.base.texts import objects_in, texts_in
+from gm.base.untyped import objects_in, texts_in
 from gm.model.derived import derived
 from gm.model.node import PLAN, REPLAN, Node
 from gm.model.scene import LogEntry, Reason, Scene

@@ -14,7 +14,7 @@ from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict, TypeVar
 
 from gm.api.answers.document import part, written_as
 from gm.api.history.pastfiles import PastFiles
-from gm.base.texts import as_texts, items_of
+from gm.base.untyped import as_texts, items_of
 from gm.files import relative_paths
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, node_record

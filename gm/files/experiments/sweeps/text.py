@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 from gm.base.config import PROMPT_SETS, SettingProblem, parse_settings
 from gm.base.errors import Problem, say_unexpected
-from gm.base.texts import as_list, clip, quoted, suggest
+from gm.base.texts import clip, quoted, suggest
+from gm.base.untyped import as_list
 from gm.files.experiments.sweeps.folder import CONDITION, Brief, Condition, Sweep, SweepRun, name_of, nest_value
 from gm.files.formats.places import Keys
 from gm.files.formats.yamlfile import PlacedReader
