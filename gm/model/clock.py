@@ -80,7 +80,7 @@ def _label(name: str, sentence: str, field: str = "") -> Key:
 
 
 def _count(name: str, sentence: str) -> Key:
-    return Key(name, kinds.counted(0), sentence, default=0)
+    return Key(name, kinds.loose_whole(0), sentence, default=0)
 
 
 _WHOLE = kinds.Kind("a whole number", lambda value: isinstance(value, int), {"type": "integer"})

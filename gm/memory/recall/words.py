@@ -94,7 +94,7 @@ def guess_language(counts: Mapping[str, int], usual: str) -> str:
     return usual if counts[first] == counts[second] else first
 
 
-def content_words(text: str, language: str) -> list[str]:
+def without_stop_words(text: str, language: str) -> list[str]:
     """Return a question's content words; all words where there are none."""
     words = split_words(text)
     return [word for word in words if not is_stop_word(word, language)] or words

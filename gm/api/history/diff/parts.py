@@ -24,20 +24,19 @@ from gm.model.thread import THREAD_EVENT, Thread, fold_events
 Item = TypeVar("Item")
 _NUMBERS = ("id", "created", "scene")
 _NAME = re.compile(r'"(?:\w+-\d{3,}|day-\d{3,}/scene-\d+[a-z]?|gallery/[^"]*)"')
-Clock = tuple[int, bool]
-"""A day, and whether it is open."""
 
 
 class Since(NamedTuple):
-    """The state from which two others come; ``clock`` None = unknown.
+    """The state from which two others come.
 
     Attributes:
+        clock: A day, and whether it is open; None = unknown.
         is_parted: The earlier state has days that the later one does not have.
         scenes: Those that only the later one has, also of days that were over: a merge brought them.
         is_merged: Some scenes have other names in the later one, so memories may cite other ids.
     """
 
-    clock: Clock | None
+    clock: tuple[int, bool] | None
     is_parted: bool = False
     scenes: frozenset[SceneRef] = frozenset()
     is_merged: bool = False
