@@ -14,7 +14,8 @@ from gm.files.layout import Layout
 from gm.files.save import clock_step, values_step
 from gm.files.story.now import read_board, read_clock
 from gm.model.calendar import same_weekday, weekday
-from gm.model.world import NOTE, Post, ScheduledEvent, World
+from gm.model.clock import NOTE, Post, ScheduledEvent
+from gm.model.world import World
 from gm.scene.grounding.attendance import coming_day
 from gm.scene.pieces.waiting import BRIEF, FEEDBACK
 from gm.scene.planning.events import event_record

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
-from gm.model.world import Change, Clock, Post, World, merged
+from gm.model.clock import Clock, Post
+from gm.model.world import Change, World, merged
 from tests.build import entry, node, world
 
 
