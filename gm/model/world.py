@@ -206,6 +206,7 @@ class World:
         return self.clock.day if self.clock.day_open else None
 
     def _layers_on(self) -> frozenset[str]:
+        # by name: ``gm.layers`` is in a ring above, and declares neither decisions nor kinds nor sharing
         present = {name for agent in self.agents.values() for name in agent.mind}
         present |= {"decisions"} if self.decisions else set()
         switches = {**dict.fromkeys(present, AUTO), **self.settings.switches}
