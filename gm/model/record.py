@@ -85,9 +85,9 @@ def text_key(name: str, sentence: str, example: object = None) -> Key:
     return Key(name, kinds.text, sentence, default="", null=True, example=example)
 
 
-def optional_key(name: str, kind: kinds.Kind, sentence: str = "", code: str = "") -> Key:
+def optional_key(name: str, kind: kinds.Kind, sentence: str = "", example: object = None, code: str = "") -> Key:
     """Return a key that may be absent or null, and has no value then."""
-    return Key(name, kind, sentence, default=SKIP, null=True, code=code)
+    return Key(name, kind, sentence, default=SKIP, null=True, code=code, example=example)
 
 
 class Record(Generic[T]):

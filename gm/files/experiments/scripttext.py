@@ -55,13 +55,16 @@ SCENE = Record(
     dict[str, Any],
     "a scene",
     Key("type", _TEXT, "the name of a scene type; a new one is a file in prompts/scenes/"),
-    optional_key("with", _TEXTS, "ids of those who take part; absent = all", "script-text"),
-    optional_key("location", _TEXT, "the place; put it in quotes", "script-text"),
-    optional_key("time", kinds.word(*TIMES_OF_DAY), "the time of day", "script-time"),
-    *(optional_key(name, _TEXT, "put it in quotes", "script-text") for name in ("topic", "premise", "why", "intent")),
-    optional_key("premises", kinds.mapping, "what only one of them knows: {agent: text}", "script-premises"),
-    optional_key("answers", _TEXTS, "keys of what it takes up", "script-text"),
-    optional_key("tags", _TEXTS, "tags: [bone-towers]", "script-text"),
+    optional_key("with", _TEXTS, "ids of those who take part; absent = all", code="script-text"),
+    optional_key("location", _TEXT, "the place; put it in quotes", code="script-text"),
+    optional_key("time", kinds.word(*TIMES_OF_DAY), "the time of day", code="script-time"),
+    *(
+        optional_key(name, _TEXT, "put it in quotes", code="script-text")
+        for name in ("topic", "premise", "why", "intent")
+    ),
+    optional_key("premises", kinds.mapping, "what only one of them knows: {agent: text}", code="script-premises"),
+    optional_key("answers", _TEXTS, "keys of what it takes up", code="script-text"),
+    optional_key("tags", _TEXTS, "tags: [bone-towers]", code="script-text"),
     code="script-{key}",
     closed=True,
 )

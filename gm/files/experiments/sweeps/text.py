@@ -32,8 +32,8 @@ _SPAN = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
 SWEEP = Record(
     dict[str, Any],
     "a sweep",
-    optional_key("world", kinds.words, "a path from this file's folder", "sweep-base"),
-    optional_key("template", kinds.words, "a world that comes with gm", "sweep-base"),
+    optional_key("world", kinds.words, "a path from this file's folder", code="sweep-base"),
+    optional_key("template", kinds.words, "a world that comes with gm", code="sweep-base"),
     Key("days", kinds.whole(1, MOST_DAYS), "story days of each run"),
     optional_key("briefs", replace(kinds.mapping, expected="{name: {day: text}}")),
     optional_key("all", replace(kinds.mapping, expected="{key: value}"), code="sweep-values"),
