@@ -9,8 +9,10 @@ from typing import Any
 from gm.base.config import Settings
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.model.calendar import SceneRef, parse_ref
+from gm.model.clock import Clock, Post, ScheduledEvent
 from gm.model.layer_replies import Regard
 from gm.model.node import Node, NodeType
+from gm.model.persona import Persona
 from gm.model.scene import EVERYONE, LogEntry, Play, Scene, SceneType
 from gm.model.scene_reply import (
     Line,
@@ -24,8 +26,9 @@ from gm.model.scene_reply import (
     Talk,
 )
 from gm.model.solo_replies import Insight, ReflectionReply
+from gm.model.state import AgentState
 from gm.model.thread import Thread
-from gm.model.world import Agent, AgentState, Change, Clock, Persona, Post, ScheduledEvent, World
+from gm.model.world import Agent, Change, World
 from gm.scene.dialogue.speakers import next_speaker
 from gm.scene.dialogue.turns import Turn
 from gm.scene.directing.director import next_step

@@ -1,7 +1,7 @@
-"""Private functions are named by what they do: a name that many modules have says too little."""
+"""A name says one thing: no two public classes share one, and no private function has a name that many modules have."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import gm
@@ -11,6 +11,9 @@ MOST_HOMES = 8
 PRIVATE = re.compile(r"^ *(?:async )?def (_[a-z]\w*)", re.MULTILINE)
 SLOTS = "layers"
 """Package in which functions have the name of what they are in a layer's declaration (``_write``, ``_check``)."""
+CLASS = re.compile(r"^class ([A-Z]\w*)", re.MULTILINE)
+# ``import gm`` has them, and models read the names of forms in the schema of their replies
+FORMS_BESIDE_PUBLIC = {"NewMemory", "Regard"}
 
 
 def test_no_private_function_has_a_name_that_many_modules_have() -> None:
@@ -23,3 +26,10 @@ def test_no_private_function_has_a_name_that_many_modules_have() -> None:
                 homes[name].add(place.as_posix())
     assert len(homes) > 1000
     assert {name: sorted(at) for name, at in homes.items() if len(at) > MOST_HOMES} == {}
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    root = Path(gm.__file__).parent
+    found = [name for path in root.rglob("*.py") for name in CLASS.findall(path.read_text(encoding="utf-8"))]
+    assert len(found) > 500
+    assert {name for name, times in Counter(found).items() if times > 1} == FORMS_BESIDE_PUBLIC

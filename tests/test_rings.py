@@ -54,7 +54,6 @@ FLOORS = {
         "state",
         "thread",
         "clock",
-        "gallery",
         "piece",
         "link",
         "scene",

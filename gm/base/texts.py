@@ -1,12 +1,11 @@
-"""Small operations on texts and on values that were found in files."""
+"""Texts as messages and prompts hold them: quoted, counted, without control characters, and cut."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import Any
 
 from gm.base.errors import say
 
@@ -158,7 +157,7 @@ def head_of(text: str) -> str:
     return next((line[:end] for end in found if line.count("(", 0, end) <= line.count(")", 0, end)), line)
 
 
-def shown(value: object) -> str:
+def quoted(value: object) -> str:
     """Quote a value as JSON on one line of at most 60 characters."""
     try:
         return clip(json.dumps(value, ensure_ascii=False, default=str))
@@ -192,16 +191,6 @@ def unquoted(text: str) -> str:
     return text.strip("`» «")
 
 
-def text_as_list(value: object) -> Any:
-    """Return a text as a list of one; any other value unchanged."""
-    return [value] if isinstance(value, str) else value
-
-
-def text_or_null_as_list(value: object) -> object:
-    """Return a text as a list of one, None as an empty list; any other value unchanged."""
-    return [] if value is None else text_as_list(value)
-
-
 def suggest(name: str, known: Iterable[str]) -> str:
     """Return a hint for an unknown name: the closest known one, or all."""
     names = list(known)
@@ -214,43 +203,3 @@ def suggest_close(name: str, known: Iterable[str]) -> str:
 
     near = get_close_matches(name[:60], list(known), n=1)
     return say("did you mean {name}?", near[0]) if near else ""
-
-
-def object_in(text: str | bytes) -> dict[str, Any]:
-    """Return the JSON object that a text is, and an empty one for any other text."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def text_at(record: Mapping[str, object], key: str) -> str:
-    """Return the text under a key, else ""."""
-    value = record.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def items_of(value: object) -> list[Any]:
-    """Return a list, and an empty one for any other value."""
-    return value if isinstance(value, list) else []
-
-
-def as_list(value: object) -> list[Any]:
-    """Return a list as it is, and any other value as a list of one."""
-    return value if isinstance(value, list) else [value]
-
-
-def objects_in(value: object) -> list[dict[str, Any]]:
-    """Return the objects of a list; none for any other value."""
-    return [item for item in items_of(value) if isinstance(item, dict)]
-
-
-def texts_in(value: object) -> tuple[str, ...]:
-    """Return the texts of a list; none for any other value."""
-    return tuple(item for item in items_of(value) if isinstance(item, str))
-
-
-def as_texts(value: object) -> tuple[str, ...]:
-    """Return all items of a list as texts; none for any other value."""
-    return tuple(map(str, items_of(value)))

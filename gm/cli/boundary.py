@@ -15,7 +15,7 @@ from click.exceptions import NoArgsIsHelpError
 from gm.base import errors
 from gm.base.regular import hint_for
 from gm.cli.streams import OutputError
-from gm.cli.terminal import safe, say
+from gm.cli.terminal import err, safe
 
 INTERRUPTED, BUG = "Interrupted", "This is a bug in gm"
 KEPT = "What was answered is kept; the same command goes on from there"
@@ -54,12 +54,12 @@ def _run_command(command: click.Command, arguments: list[str]) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         with suppress(OSError):  # the terminal itself may be gone
-            say(_interruption())
+            err(_interruption())
         _told.append(errors.EXIT_INTERRUPTED)
         return errors.EXIT_INTERRUPTED
     except errors.WaitingError as error:
         show_waiting(error)
-        say(error.hint)
+        err(error.hint)
         return error.exit_code
     except errors.GmError as error:
         show_error(error)
@@ -89,7 +89,7 @@ def _report_bug() -> int:
     import traceback
 
     traceback.print_exc()
-    say(f"{BUG}. Nothing that was answered is lost. Please report the lines above.")
+    err(f"{BUG}. Nothing that was answered is lost. Please report the lines above.")
     return errors.EXIT_BUG
 
 
@@ -194,18 +194,18 @@ def _end() -> None:
 
 def show_waiting(error: errors.WaitingError) -> None:
     """List awaited answers: who is asked, where question and answer lie."""
-    say(f"{error.message}:")
+    err(f"{error.message}:")
     for item in error.awaited:
         way = f" → {item.answer}" if item.answer else ""
-        say("  " + safe(f"{item.who}: {item.question}{way}"))
+        err("  " + safe(f"{item.who}: {item.question}{way}"))
         if item.problem:
-            say("    " + safe(f"the answer there cannot be used: see {item.problem}"))
+            err("    " + safe(f"the answer there cannot be used: see {item.problem}"))
 
 
 def show_error(error: errors.GmError) -> None:
     """Show an error: places first, then what happened and what to do."""
     for problem in error.problems:
-        say(safe(str(problem)))
-    say(click.style("error: ", fg="red", bold=True) + safe(error.message))
+        err(safe(str(problem)))
+    err(click.style("error: ", fg="red", bold=True) + safe(error.message))
     if error.hint:
-        say("  " + safe(error.hint))
+        err("  " + safe(error.hint))

@@ -15,7 +15,7 @@ import click
 
 from gm.base.errors import EXIT_DONE, BrokenWorldError, Problem, UsageError, WaitingError, errors_in
 from gm.cli.boundary import asks_models
-from gm.cli.terminal import out_json, say, say_notes, show
+from gm.cli.terminal import err, out_json, say_notes, show
 from gm.cli.world import HELP, OPTIONS, WorldGroup, folders, named_world
 from gm.files.layout import Layout, find_world, is_world
 
@@ -163,7 +163,7 @@ def agreed(question: str, unanswered: str) -> bool:
     try:
         return click.confirm(question, default=False, err=True)
     except click.Abort:
-        say(unanswered)
+        err(unanswered)
         return False
 
 
@@ -229,7 +229,7 @@ def show_broken(problems: Iterable[Problem]) -> None:
     errors = errors_in(problems)
     say_notes(map(str, errors))
     if errors:
-        say("These places were left out. See: gm check")
+        err("These places were left out. See: gm check")
 
 
 def kept_back(layout: Layout) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from gm.api.reference.public import render_api, render_stub
 from gm.cli import COMMANDS
 from gm.cli import gm as commands
 from gm.cli.commands import chosen_world, examples
-from gm.cli.terminal import out, out_json, say
+from gm.cli.terminal import err, out, out_json
 from gm.cli.world import HELP, OPTIONS, folders, named_world
 from gm.files.uncommitted.beside import SCHEMAS
 
@@ -164,7 +164,7 @@ def _show_written(files: EditorFiles) -> None:
     for path in files.written:
         out(f"wrote {path}")
     if files.why:
-        say(f"{files.why}, so it was left alone; add to it by hand:")
+        err(f"{files.why}, so it was left alone; add to it by hand:")
         out_json(files.to_add)
     elif not files.written:
         out("Nothing was changed.")

@@ -67,7 +67,7 @@ def out(text: str = "", *, whole: bool = False) -> None:
     click.echo(fitted(text, columns) if columns else text, file=sys.stdout, color=colour())
 
 
-def say(text: str = "", *, whole: bool = False) -> None:
+def err(text: str = "", *, whole: bool = False) -> None:
     """Write progress, notices and errors to standard error, as ``out`` does."""
     columns = 0 if whole else columns_of(sys.stderr)
     click.echo(fitted(text, columns) if columns else text, file=sys.stderr, color=colour())
@@ -103,13 +103,13 @@ def out_json(value: object, indent: int | None = 2) -> None:
 
 def say_note(note: str) -> None:
     """Write a note to standard error."""
-    say(safe(f"note: {note}"))
+    err(safe(f"note: {note}"))
 
 
 def say_notes(notes: Iterable[str]) -> None:
     """Write notes to standard error, one a line."""
     for note in notes:
-        say(safe(note))
+        err(safe(note))
 
 
 class SaidOnce:
@@ -211,7 +211,7 @@ def _broken(line: str, columns: int) -> str:
 
 
 def paint(text: str, colour: str | None = None, **style: Any) -> str:
-    """Colour a safe text; ``out`` and ``say`` remove unwanted colours."""
+    """Colour a safe text; ``out`` and ``err`` remove unwanted colours."""
     return click.style(text, fg=colour, **style)
 
 

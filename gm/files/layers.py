@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from gm.base.config import Settings
 from gm.base.config.kinds import is_number
 from gm.base.errors import GmError, Problem, say, say_unexpected
-from gm.base.texts import shown as quoted
+from gm.base.texts import quoted
 from gm.files.commits.steps import BrokenFileError, SetValues, SetYaml, Step, append_step, carry_out
 from gm.files.formats import disk
 from gm.files.formats.document import Document, find_duplicate_keys, read_document

@@ -15,7 +15,7 @@ from gm.base.regular import enclose
 from gm.base.texts import is_digits
 from gm.files.formats.text import list_folder
 from gm.model.calendar import render_day
-from gm.model.gallery import GALLERY as GALLERY
+from gm.model.piece import GALLERY as GALLERY
 
 if TYPE_CHECKING:  # a command that reads no mind does without the declarations
     from gm.layers.declare import AnyLayer

@@ -1,19 +1,20 @@
-"""Read lines as records and as memories, with their errors, for loading and for checking."""
+"""Read lines as records and as memories, and small YAML files as records, each error at its place."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from gm.base.errors import Problem, say
+from gm.base.errors import Problem, Severity, errors_in, say
 from gm.base.frontmatter import split_front_matter, yaml_place
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 from gm.files.formats.jsonl import JsonLine, Scan, scan_lines
-from gm.files.formats.places import Keys, find_spot, json_place
+from gm.files.formats.places import Keys, find_spot, json_place, yaml_twice
 from gm.files.formats.text import BOM, is_there, read_readable, read_text
+from gm.files.formats.yamlfile import load_yaml
 from gm.files.layout import Layout
 from gm.model.ids import render_node_id
 from gm.model.node import Node, node_from_record
@@ -181,3 +182,42 @@ def report_lost_streams(
                     state, hint = "missing", f"restore it (git checkout -- {shown}, or a backup), or delete the logbook"
                 message = f"the file is {state}, and the logbook of day {day} names {item.get('id')!r:.40}"
                 yield agent, Problem(shown, 0, 0, "error", f"file-{state}", message, hint)
+
+
+class PlacedReader:
+    """Collects the problems of a small YAML file that people write, each at its place."""
+
+    def __init__(self, text: str, shown: str) -> None:
+        self.problems: list[Problem] = []
+        self.text = text
+        self.shown = shown
+
+    def parse(self, read: Callable[[Any], T]) -> tuple[T | None, list[Problem]]:
+        """Return what ``read`` makes of the data, None if there are errors; and all problems in order."""
+        data, problems = load_yaml(self.text, self.shown)
+        if problems:
+            return None, problems
+        value = read(data)
+        return (None if errors_in(self.problems) else value), sorted(self.problems)
+
+    def say_twice(self) -> None:
+        """Report the keys that occur twice."""
+        for name, line, column in yaml_twice(self.text):
+            message = f"the key {name!r} occurs twice"
+            self.problems.append(Problem(self.shown, line, column, "error", "key-twice", message, "delete one of them"))
+
+    def read_fitting(self, record: Record[Any], data: object, place: Keys = ()) -> dict[str, Any]:
+        """Return the values of a record that fit, by key, and report all others."""
+        for error in record.problems(data):
+            self.say((*place, *error.place), error.code, error.message, error.hint, key=error.unknown)
+        values = data if isinstance(data, dict) else {}
+        present = ((key, value) for key in record.keys if (value := values.get(key.name)) is not None)
+        return {key.name: key.kind(value) for key, value in present if key.kind.fits(value)}
+
+    def say(
+        self, place: Keys, code: str, message: str, hint: str = "", severity: Severity = "error", *, key: bool = False
+    ) -> None:
+        """Report a problem at a value, or with ``key`` at its key; the same one only once."""
+        problem = Problem(self.shown, *yaml_place(self.text, place, key=key), severity, code, message, hint)
+        if problem not in self.problems:
+            self.problems.append(problem)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 from gm.files.commits.steps import Append, Create, SetValues, Step, append_step
 from gm.files.formats.document import read_document, render_document
 from gm.files.layers import links_step, mind_steps

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.base.texts import as_list, shorten_at_word
+from gm.base.texts import shorten_at_word
+from gm.base.untyped import as_list
 from gm.layers import declare
 from gm.layers.rules import LINE_CHARACTERS, Finding, LayerFiles, by_form
 from gm.model.record import Key, Record

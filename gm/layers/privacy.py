@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gm.base.config import SettingProblem, Settings
-from gm.base.texts import shown
+from gm.base.texts import quoted
 from gm.layers import LAYERS
 from gm.memory.share import MEMORIES, PRIVATE
 
@@ -64,7 +64,7 @@ def check_private(settings: Settings) -> tuple[Settings, list[SettingProblem]]:
     unknown = [word for word in private or () if word not in private_words()]
     if not unknown:
         return settings, []
-    message = f"publish.private has {shown(unknown[0])}, expected a list of some of {', '.join(private_words())}"
+    message = f"publish.private has {quoted(unknown[0])}, expected a list of some of {', '.join(private_words())}"
     hint = "correct the word, or leave the setting out to keep all back"
     problem = SettingProblem(("publish", "private"), "setting-value", message, hint)
     return replace(settings, publish=replace(settings.publish, private=None)), [problem]

@@ -117,7 +117,7 @@ RELATIONSHIP = Record(
     text_key("rationale", "why, in the character's words"),
     Key(
         COUNT,
-        kinds.counted(0),
+        kinds.loose_whole(0),
         "how many scenes the two had with each other; the Game Master counts them",
         default=0,
         null=True,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.base.texts import as_list
+from gm.base.untyped import as_list
 from gm.layers import declare
 from gm.layers.rules import Finding, LayerFiles, by_form
 from gm.model.mind import SoulKind

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any, Protocol, TypedDict
 
 from gm.base.errors import BackendError, WaitingError
-from gm.base.texts import text_at
+from gm.base.untyped import text_at
 from gm.llm import base
 from gm.llm.content import parse_calls, plain_call, plain_content, plain_tool
 from gm.llm.identity import identity

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gm.ask.reply.extract import load_json
 from gm.base.errors import BackendError
-from gm.base.texts import text_at
+from gm.base.untyped import text_at
 from gm.llm.base import Answer, NoBatchesError, Request, UnreadableAnswerError, read_tokens
 from gm.llm.refusals import MOST_SAID
 from gm.llm.wire import BATCH_TIER, parse_message

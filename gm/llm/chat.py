@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.base.config import ReplySettings
 from gm.base.errors import BackendError
-from gm.base.texts import items_of, text_at
+from gm.base.untyped import items_of, text_at
 from gm.llm.base import Answer, Request, UnreadableAnswerError, Usage, read_tokens, read_usd
 from gm.llm.content import Content, ToolCall, ToolResult, parts_of
 from gm.llm.providers import FORMS_IN_PROMPT, JSON, STRICT, USAGE, WORDS, Provider

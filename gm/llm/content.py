@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Any
 
 from gm.base.errors import BackendError
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 from gm.llm.asker import parse_answer
 from gm.llm.base import REHEARSAL, REPLAY, Answer, NotRecordedError, Recordings, Request, Surroundings
 from gm.llm.content import plain_content

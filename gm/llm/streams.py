@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from gm.ask.reply.extract import load_json
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 
 Event = Mapping[str, Any]
 Message = dict[str, Any]

@@ -9,8 +9,8 @@ from typing import Literal
 
 from gm.base.casefold import casefold
 from gm.base.config import RetentionSettings, SelfcareSettings, Settings
-from gm.base.texts import items_of, text_at
 from gm.base.tokens import estimate_tokens
+from gm.base.untyped import items_of, text_at
 from gm.memory.reflect import place_after
 from gm.memory.retrieve import count_fresh
 from gm.model.calendar import SceneRef, parse_ref

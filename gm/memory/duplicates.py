@@ -10,7 +10,7 @@ from gm.base.casefold import search_key
 from gm.base.config import DuplicatesSettings
 from gm.base.languages import in_any_language, language_of, languages
 from gm.memory.lens import original_text
-from gm.memory.recall.words import content_words, is_stop_word, split_words, stem
+from gm.memory.recall.words import is_stop_word, split_words, stem, without_stop_words
 from gm.model.node import Node
 
 LEAST_WORDS = 4
@@ -68,7 +68,9 @@ def _words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=CACHED)
 def _stems(text: str, language: str) -> frozenset[str]:
-    return frozenset(stem(word, language) for word in content_words(text, language) if not is_stop_word(word, language))
+    return frozenset(
+        stem(word, language) for word in without_stop_words(text, language) if not is_stop_word(word, language)
+    )
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:

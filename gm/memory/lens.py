@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from gm.base.casefold import casefold, composed
 from gm.base.config import Settings, kinds
 from gm.base.errors import say_unexpected
-from gm.base.texts import shown
+from gm.base.texts import quoted
 from gm.model.node import Node
 from gm.model.record import Key, Record, RecordError, nested
 from gm.model.world import Agent
@@ -262,7 +262,7 @@ def parse_lenses(value: object, *, shared: bool = False) -> tuple[tuple[Lens, ..
     ``shared`` lists, that of ``gm.yaml``, may say ``who``.
     """
     if not isinstance(value, list):
-        message = say_unexpected("lenses", shown(value), "a list")
+        message = say_unexpected("lenses", quoted(value), "a list")
         return (), [RecordError((), CODE, message, "write - at: formation …")]
     record = SHARED_LENS if shared else LENS
     lenses, problems = [], []

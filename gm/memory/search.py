@@ -14,7 +14,7 @@ from functools import lru_cache
 from gm.base.casefold import UMLAUTS, casefold, casefold_tag, search_key
 from gm.base.languages import in_any_language, language_of
 from gm.memory.recall.matching import rarity
-from gm.memory.recall.words import content_words, is_stop_word, stem, terms_of
+from gm.memory.recall.words import is_stop_word, stem, terms_of, without_stop_words
 from gm.model.node import Node
 
 SATURATION, LENGTH_SHARE = 1.2, 0.75
@@ -70,7 +70,7 @@ def _are_related(one: str, other: str) -> bool:
 
 
 def _stems_of_query(query: str, language: str) -> list[str]:
-    words = content_words(query, language)
+    words = without_stop_words(query, language)
     visiting = in_any_language(lambda one: one.looking_up)
     kept = [word for word in words if word not in visiting] or words
     return list(dict.fromkeys(stem(word, language) for word in kept))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gm.base.config import kinds
-from gm.base.texts import as_texts
+from gm.base.untyped import as_texts
 from gm.model.record import Key, Record, readable, text_key
 
 NOTE = "note"
@@ -80,7 +80,7 @@ def _label(name: str, sentence: str, field: str = "") -> Key:
 
 
 def _count(name: str, sentence: str) -> Key:
-    return Key(name, kinds.counted(0), sentence, default=0)
+    return Key(name, kinds.loose_whole(0), sentence, default=0)
 
 
 _WHOLE = kinds.Kind("a whole number", lambda value: isinstance(value, int), {"type": "integer"})

@@ -23,7 +23,7 @@ from gm.model.front_kinds import (
     VALUE,
     VOICE,
 )
-from gm.model.record import SKIP, Key, Record, checked, text_key
+from gm.model.record import Key, Record, checked, optional_key, text_key
 
 UNTIL_NOW = "until_now"
 OWN = "_"
@@ -136,10 +136,6 @@ def _list(name: str, sentence: str, *example: str, kind: kinds.Kind = TEXTS) -> 
     return Key(name, kind, sentence, default=(), null=True, example=list(example))
 
 
-def _key(name: str, kind: kinds.Kind, sentence: str, example: object) -> Key:
-    return Key(name, kind, sentence, default=SKIP, null=True, example=example)
-
-
 _WHO = (
     text_key(
         "name",
@@ -148,9 +144,9 @@ _WHO = (
         "Vera Lindqvist",
     ),
     text_key("role", "what the character is or does, in a few words; everyone sees it", "Concept artist"),
-    _key("age", AGE, "the age in years; the character's own prompt shows it", 41),
+    optional_key("age", AGE, "the age in years; the character's own prompt shows it", 41),
     text_key("pronouns", "the pronouns; prompts and pages show them", "she/her"),
-    _key(
+    optional_key(
         "color",
         kinds.form('a colour in quotes: "#2f6b5e"', "^#[0-9a-fA-F]{6}$"),
         "the colour of the character on pages and in books",
@@ -183,7 +179,7 @@ _INSIDE = (
         "how the character talks, as others hear it; its own prompt shows it",
         "Short sentences, long pauses.",
     ),
-    _key(
+    optional_key(
         "voice",
         VOICE,
         "how the character talks and writes, told to itself; its own prompt shows the texts one after the other,"
@@ -198,19 +194,19 @@ _INSIDE = (
     ),
 )
 _OTHERS = (
-    _key(
+    optional_key(
         "friends",
         BONDS,
         "ids of characters, each with a text about the friendship; they meet more often",
         {"emre": "He asks twice."},
     ),
-    _key(
+    optional_key(
         "quarrels",
         BONDS,
         "ids of characters, each with a text about the quarrel; they meet more often",
         {"leo": "She cut my best sentence."},
     ),
-    _key(
+    optional_key(
         "roles",
         BY_NAME,
         "parts that the character plays, by the name of a scene type in lower case; prompts of such scenes show them",
@@ -257,20 +253,20 @@ _PLAYED = (
         null=True,
         example=[4],
     ),
-    _key(
+    optional_key(
         "mode",
         kinds.word(*PERSONA_MODES),
         "how the character knows who it is, in place of persona.mode in gm.yaml: inject (from the prompt) or discover "
         "(it asks its memory)",
         "discover",
     ),
-    _key(
+    optional_key(
         "rag",
         RAG,
         "which memories come to mind in scenes, in place of rag in gm.yaml; false = none",
         {"limit": 3},
     ),
-    _key(
+    optional_key(
         "lenses",
         LENSES,
         "how the character bends its memories",

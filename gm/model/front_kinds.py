@@ -9,7 +9,8 @@ from typing import Any
 from gm.base.config import RagSettings, kinds, read_rag
 from gm.base.config.manual import settings_schema
 from gm.base.errors import say
-from gm.base.texts import as_list, items_of, shown
+from gm.base.texts import quoted
+from gm.base.untyped import as_list, items_of
 from gm.model.record import RecordError
 
 VALUE, UNKNOWN = "persona-value", "persona-key"
@@ -23,7 +24,7 @@ def _inside(
         for place, item in pairs(value):
             if not isinstance(item, kind):
                 yield RecordError(
-                    (place,), VALUE, say("found {value}, expected {part}", shown(item), expected), "put it in quotes"
+                    (place,), VALUE, say("found {value}, expected {part}", quoted(item), expected), "put it in quotes"
                 )
 
     return problems

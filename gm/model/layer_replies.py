@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
-from gm.base.texts import as_list, text_or_null_as_list
+from gm.base.untyped import as_list, text_or_null_as_list
 from gm.model.mind import GoalReported, OfLayer, SoulKind
 from gm.model.reply_form import Form, ShortText, Text, ask_for
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gm.base.config import kinds
-from gm.base.texts import text_at
+from gm.base.untyped import text_at
 from gm.model.calendar import MOMENT
 from gm.model.record import Key, Record
 

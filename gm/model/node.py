@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
-from gm.base.texts import objects_in, text_at, texts_in
+from gm.base.untyped import objects_in, text_at, texts_in
 from gm.model.calendar import MOMENT, SceneRef, moment_of, render_day
 from gm.model.ids import agent_of
 from gm.model.record import SKIP, Key, Record
@@ -228,10 +228,13 @@ _TYPE = Key(
     "put a finer kind into metadata.kind",
     code="type-unknown",
 )
-_DEPTH = Key("depth", kinds.counted(0), "0 = lived, 1 and more = layers of reflection", code="depth-range")
+_DEPTH = Key("depth", kinds.loose_whole(0), "0 = lived, 1 and more = layers of reflection", code="depth-range")
 _DESCRIPTION = Key("description", kinds.text, "what is remembered, in the world's language")
 _IMPORTANCE = Key(
-    "importance", kinds.counted(1, 10), "write a whole number from 1 (routine) to 10 (pivotal)", code="importance-range"
+    "importance",
+    kinds.loose_whole(1, 10),
+    "write a whole number from 1 (routine) to 10 (pivotal)",
+    code="importance-range",
 )
 _TAGS = Key("tags", kinds.texts, "key words")
 _EVIDENCE = Key(
@@ -254,8 +257,8 @@ NODE = Record(
 _DAY = Key(
     "day",
     replace(
-        kinds.or_none(kinds.counted(0)),
-        expected=kinds.counted(0).expected,
+        kinds.or_none(kinds.loose_whole(0)),
+        expected=kinds.loose_whole(0).expected,
         keep=lambda day: "" if day is None else render_day(int(day)),
     ),
     "the story day",

@@ -1,4 +1,4 @@
-"""The front matter of a piece: a text file of the gallery."""
+"""The gallery, and the front matter of a piece: a text file in it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from gm.base.config import kinds
 from gm.model.record import Key, Record, text_key
+
+GALLERY = "gallery"
+"""The folder of finished work in a world."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from gm.base.config import kinds
 from gm.base.errors import say, say_unexpected
-from gm.base.texts import shown, suggest, suggest_close
+from gm.base.texts import quoted, suggest, suggest_close
 
 T = TypeVar("T")
 Place = tuple[str | int, ...]
@@ -83,6 +83,11 @@ class Key(NamedTuple):
 def text_key(name: str, sentence: str, example: object = None) -> Key:
     """Return a key of a text that may be absent or null."""
     return Key(name, kinds.text, sentence, default="", null=True, example=example)
+
+
+def optional_key(name: str, kind: kinds.Kind, sentence: str = "", example: object = None, code: str = "") -> Key:
+    """Return a key that may be absent or null, and has no value then."""
+    return Key(name, kind, sentence, default=SKIP, null=True, code=code, example=example)
 
 
 class Record(Generic[T]):
@@ -263,7 +268,7 @@ class Record(Generic[T]):
                 hint = suggest(str(name), known)
                 if self._own:
                     hint = say("{part}; a key of your own begins with {sign}", hint, self._own)
-                message = say("{key} is not a key of {whole}", shown(name), self.what)
+                message = say("{key} is not a key of {whole}", quoted(name), self.what)
                 yield RecordError((str(name),), self._unknown, message, hint, unknown=True)
 
     def error(self, key: str, message: str) -> RecordError:
@@ -276,18 +281,18 @@ class Record(Generic[T]):
         typed = kind.base is None or kind.base.fits(value)
         code = key.code if key.code and typed else self._code.format(key=key.name)
         keys: Place = (key.name,)
-        message = say_unexpected(key.name, shown(value), kind.expected)
+        message = say_unexpected(key.name, quoted(value), kind.expected)
         many = dict if kind.schema.get("type") == "object" else list
         if kind.item is not None and isinstance(value, many):
             pairs = enumerate(value) if isinstance(value, list) else ((pair[0], pair) for pair in value.items())
             for at, item in pairs:
                 if not kind.item.fits(item):
                     keys = (key.name, at)
-                    message = say("{key} holds {value}, expected {part}", key.name, shown(item), kind.expected)
+                    message = say("{key} holds {value}, expected {part}", key.name, quoted(item), kind.expected)
                     break
         elif kind.base is not None and typed and "maximum" in kind.schema:
             low, high = kind.schema["minimum"], kind.schema["maximum"]
-            message = say("{key} {value} is outside {low}–{high}", key.name, shown(value), low, high)
+            message = say("{key} {value} is outside {low}–{high}", key.name, quoted(value), low, high)
         choices = kind.schema.get("enum")
         close = ""
         if isinstance(value, str) and isinstance(choices, list):
@@ -297,7 +302,7 @@ class Record(Generic[T]):
 
     def _no_object(self, record: object) -> RecordError:
         names = ", ".join(key.name for key in self.keys)
-        message = say("found {value}, expected an object with {names}", shown(record), names)
+        message = say("found {value}, expected an object with {names}", quoted(record), names)
         return RecordError(
             (), self._code.format(key="form"), message, self._hint or f"write {{{self.keys[0].name}: …}}"
         )

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal, TypedDict
 
 from gm.base.config import RagSettings
-from gm.base.texts import items_of, objects_in, text_at, texts_in
+from gm.base.untyped import items_of, objects_in, text_at, texts_in
 from gm.model.calendar import SceneRef
 from gm.model.passage import Passage
 from gm.model.turns import PlayedTurn, turns_of

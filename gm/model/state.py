@@ -56,7 +56,12 @@ AGENT_STATE = Record(
         null=True,
     ),
     text_key("mood", "how the character feels"),
-    Key("importance_accumulator", kinds.counted(0), "importance of all memories since the last reflection", default=0),
+    Key(
+        "importance_accumulator",
+        kinds.loose_whole(0),
+        "importance of all memories since the last reflection",
+        default=0,
+    ),
     Key(
         "last_reflection",
         _ID,
@@ -76,7 +81,7 @@ AGENT_STATE = Record(
     ),
     Key(
         "deleted_until",
-        kinds.counted(0),
+        kinds.loose_whole(0),
         "the number of the newest memory that was deleted, which none gets again",
         default=0,
         brief=True,

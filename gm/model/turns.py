@@ -9,7 +9,7 @@ from itertools import chain, groupby, starmap
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from gm.base.config.kinds import is_number
-from gm.base.texts import items_of, objects_in
+from gm.base.untyped import items_of, objects_in
 
 Text = tuple[str, str]
 """Agent id and text."""

@@ -11,7 +11,7 @@ from gm.base.casefold import casefold, plain_spellings
 from gm.base.config import Settings
 from gm.base.errors import UsageError, say
 from gm.model.callname import call_name_of
-from gm.model.clock import NOTE, Clock, Post, ScheduledEvent
+from gm.model.clock import Clock, Post
 from gm.model.derived import DerivedValues, derived
 from gm.model.front import NO_FRONT, Front
 from gm.model.ids import highest_number
@@ -22,26 +22,6 @@ from gm.model.persona import Persona
 from gm.model.scene import LogEntry, SceneType
 from gm.model.state import AgentState, AgentStateChange
 from gm.model.thread import Thread, ThreadEvent
-
-__all__ = [
-    "LOG_DAYS",
-    "NOTE",
-    "Agent",
-    "AgentState",
-    "Change",
-    "Clock",
-    "Names",
-    "Persona",
-    "Post",
-    "ScheduledEvent",
-    "Sentences",
-    "World",
-    "find_agent",
-    "known_agent",
-    "known_agents",
-    "merged",
-    "unknown_agent",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +206,7 @@ class World:
         return self.clock.day if self.clock.day_open else None
 
     def _layers_on(self) -> frozenset[str]:
+        # by name: ``gm.layers`` is in a ring above, and declares neither decisions nor kinds nor sharing
         present = {name for agent in self.agents.values() for name in agent.mind}
         present |= {"decisions"} if self.decisions else set()
         switches = {**dict.fromkeys(present, AUTO), **self.settings.switches}

@@ -9,8 +9,9 @@ from functools import partial
 from gm.base.errors import GmError, UsageError, say
 from gm.files.commits.steps import Step as FileStep
 from gm.files.layout import Layout
+from gm.model.clock import ScheduledEvent
 from gm.model.scene import ENCOUNTER, MEETING, Scene
-from gm.model.world import ScheduledEvent, World
+from gm.model.world import World
 from gm.play.command import Command, split_names, split_time
 from gm.play.edits import brief_steps, event_steps, post_steps, usual_author
 from gm.play.review import Draft

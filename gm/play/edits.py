@@ -7,14 +7,15 @@ from typing import Any
 
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError, say
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 from gm.files.commits.steps import SetValues, Step
 from gm.files.formats.document import Document
 from gm.files.layout import Layout
 from gm.files.save import clock_step, values_step
 from gm.files.story.now import read_board, read_clock
 from gm.model.calendar import same_weekday, weekday
-from gm.model.world import NOTE, Post, ScheduledEvent, World
+from gm.model.clock import NOTE, Post, ScheduledEvent
+from gm.model.world import World
 from gm.scene.grounding.attendance import coming_day
 from gm.scene.pieces.waiting import BRIEF, FEEDBACK
 from gm.scene.planning.events import event_record

@@ -12,7 +12,7 @@ from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import schema_of
 from gm.base.config import Settings
 from gm.base.errors import BudgetError
-from gm.base.texts import shown, split_paragraphs
+from gm.base.texts import quoted, split_paragraphs
 from gm.base.tokens import tokens_of
 from gm.llm.base import Block, NotRecordedError
 from gm.llm.facts import NarratorFacts
@@ -134,7 +134,7 @@ def _tell(telling: Telling, stage: Stage, interviewer: Interviewer, world: World
         notice(f"{place}: {words} words, {telling.asked_words} were asked for at most")
     if text and telling is CHAPTER:
         for part in find_misquoted(text, told_texts(world, stage.read_piece)):
-            notice(f"{place}: not said like this on that day: {shown(part)}")
+            notice(f"{place}: not said like this on that day: {quoted(part)}")
     return text
 
 

@@ -18,7 +18,8 @@ from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.base.languages import in_any_language
-from gm.base.texts import as_list, clip_line, shown, suggest
+from gm.base.texts import clip_line, quoted, suggest
+from gm.base.untyped import as_list
 from gm.files.formats.document import syntax_problem
 from gm.files.formats.yamlfile import load_yaml
 from gm.model.importance_source import IMPORTANCE, PARTS
@@ -118,15 +119,15 @@ def _find_in_fields(
 
 def _find_in_value(field: Field, value: object, known: Known, place: str) -> Iterator[str]:
     if field.kind == "choice" and "" in field.options and value not in field.options:
-        yield f"{place}: {shown(value)} is none of its values; {suggest(str(value), filter(None, field.options))}"
+        yield f"{place}: {quoted(value)} is none of its values; {suggest(str(value), filter(None, field.options))}"
     texts = [text for text in as_list(value) if isinstance(text, str)]
     if field.key in PLACES and (places := known.places):
         for text in texts:
             if not _is_place(text, field.key, places):
-                yield f"{place}: {shown(text)} is not a place here; {suggest(text, places)}"
+                yield f"{place}: {quoted(text)} is not a place here; {suggest(text, places)}"
     if field.key in PEOPLE:
         for name in (name for text in texts for name in _find_unknown(text, known)):
-            yield f"{place}: {shown(name)} is not a character here; {suggest(name, known.cast)}"
+            yield f"{place}: {quoted(name)} is not a character here; {suggest(name, known.cast)}"
 
 
 def _is_place(text: str, key: str, places: Iterable[str]) -> bool:

@@ -16,7 +16,7 @@ from gm.api.editing.threads import NewThread, open_thread
 from gm.api.views.day import view_day
 from gm.api.worlds.create import create_world
 from gm.base.errors import UsageError
-from gm.base.markup.blocks import Heading, Paragraph, Quote, Rule, TextRun, parse_blocks
+from gm.base.markup.blocks import BlockQuote, Heading, Paragraph, Rule, TextRun, parse_blocks
 from gm.faces.book.build import build_book
 from gm.faces.book.export.markdown import bind_markdown
 from gm.faces.book.sources import ExportOptions, parse_hidden
@@ -96,7 +96,7 @@ def test_a_brief_stands_before_the_scenes_of_the_day_that_takes_it_up_and_of_no_
     }
     (letter,) = [item for item in found[1] if isinstance(item, BookSection)]
     assert letter.title == f"Am Brett: {brief.author}"
-    assert isinstance(letter.blocks[0], Quote)
+    assert isinstance(letter.blocks[0], BlockQuote)
     assert " ".join(brief.content.split()) == " ".join(" ".join(texts(letter.blocks)).split())
     assert not [item for item in found[2] if isinstance(item, BookSection) and "Am Brett" in item.title]
 
@@ -207,7 +207,7 @@ def test_without_notes_and_plates_what_was_written_in_a_scene_stands_below_it(pl
     made = [scene for scene in items(book_of(played, "1"), BookScene) if scene.number and scene.pieces]
     assert [number for number, _ in below] == [scene.number for scene in made]
     assert below[0][1].title.endswith(f": »{made[0].pieces[0].title}«")
-    assert isinstance(below[0][1].blocks[0], Quote)
+    assert isinstance(below[0][1].blocks[0], BlockQuote)
     with_plates = {section.title for section in items(book_of(played, "1", hidden=frozenset((NOTES,))), BookSection)}
     assert with_plates.isdisjoint(section.title for _, section in below), "what has a plate stands there"
 
@@ -482,7 +482,7 @@ def test_headings_of_a_text_begin_at_one_and_skip_no_level() -> None:
     blocks = align_levels(parse_blocks("### a\n\n###### b\n\n#### c\n\n> # d\n\n## e"))
     levels = [block.level for block in blocks if isinstance(block, Heading)]
     assert levels == [1, 2, 2, 2]
-    assert [quote.blocks[0] for quote in blocks if isinstance(quote, Quote)] == [Heading(1, (TextRun("d"),))]
+    assert [quote.blocks[0] for quote in blocks if isinstance(quote, BlockQuote)] == [Heading(1, (TextRun("d"),))]
 
 
 def test_a_piece_is_read_from_the_gallery_and_from_nowhere_else(played: Layout) -> None:

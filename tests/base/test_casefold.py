@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from gm.base.casefold import casefold, casefold_all, casefold_lines, casefold_tag, is_named, says, search_key
 from gm.model.ids import highest_number
-from gm.model.world import Agent, AgentState, find_agent
+from gm.model.state import AgentState
+from gm.model.world import Agent, find_agent
 from gm.scene.grounding.mentions import mentioned
 from gm.scene.ledger import clean_tags
 

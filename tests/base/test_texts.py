@@ -1,4 +1,4 @@
-"""Texts are cut where they can be read on; a found value of another kind counts as nothing."""
+"""Texts are cut where they can be read on, and quoted so that a message stays one line."""
 
 from __future__ import annotations
 
@@ -12,38 +12,19 @@ from gm.base.texts import (
     end_sentence,
     first_sentences,
     head_of,
-    items_of,
     last_sentences,
-    objects_in,
+    quoted,
     sentences_in,
     shorten_at_clause,
     shorten_at_sentence,
     shorten_at_word,
-    shown,
-    text_as_list,
-    text_at,
-    text_or_null_as_list,
-    texts_in,
     unquoted,
 )
 
 
-@pytest.mark.parametrize("found", [None, "vera", 7, {"id": "vera-001"}, ("vera",)], ids=repr)
-def test_what_is_no_list_has_no_items(found: object) -> None:
-    assert (items_of(found), objects_in(found), texts_in(found)) == ([], [], ())
-
-
-def test_of_a_list_only_items_of_the_wanted_kind_are_taken_in_order() -> None:
-    found = ["vera", {"id": "vera-001"}, 7, None, "emre", {"id": "emre-002"}, ["finn"]]
-    assert items_of(found) == found
-    assert objects_in(found) == [{"id": "vera-001"}, {"id": "emre-002"}]
-    assert texts_in(found) == ("vera", "emre")
-    assert text_at({"place": "hall", "scene": 3}, "scene") == ""
-
-
 def test_a_value_with_keys_that_json_does_not_have_is_quoted_too() -> None:
-    assert shown({date(2024, 1, 1): "x"}) == "{datetime.date(2024, 1, 1): 'x'}"
-    assert shown({"a": date(2024, 1, 1)}) == '{"a": "2024-01-01"}'
+    assert quoted({date(2024, 1, 1): "x"}) == "{datetime.date(2024, 1, 1): 'x'}"
+    assert quoted({"a": date(2024, 1, 1)}) == '{"a": "2024-01-01"}'
 
 
 @pytest.mark.parametrize(
@@ -59,12 +40,6 @@ def test_a_value_with_keys_that_json_does_not_have_is_quoted_too() -> None:
 def test_one_of_something_is_in_the_singular(number: int, one: str, said: str) -> None:
     assert counted(number, one) == said
     assert counted(2, "piece of work", "pieces of work") == "2 pieces of work"
-
-
-def test_a_text_stands_for_a_list_of_one_and_null_for_none() -> None:
-    assert text_as_list("vera") == text_or_null_as_list("vera") == ["vera"]
-    assert text_as_list(7) == text_or_null_as_list(7) == 7
-    assert (text_as_list(None), text_or_null_as_list(None)) == (None, [])
 
 
 def test_quotes_around_a_text_are_left_out() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import pytest
@@ -12,11 +13,15 @@ import gm
 from gm.api.editing.schema import KINDS, describe_schema
 from gm.api.reference.filepages import EXAMPLES, PLACES
 from gm.base import plugins
+from gm.base.config.index import IndexSettings
 from gm.base.config.manual import all_settings
 from gm.cli.answers import ANSWERS
 from gm.cli.reference import PAGES, all_commands
 from gm.files.layout import Layout
 from gm.layers import LAYERS
+from gm.llm.providers import CREDENTIALS, providers
+from gm.llm.vectors.embedders import MODEL_VARIABLE, URL_VARIABLE
+from gm.llm.wire import BASE_URL
 from gm.model.front import FRONT
 from tests.docs.pages import DOCS, ROOT, anchors_of
 
@@ -35,6 +40,18 @@ def test_every_setting_command_persona_key_and_public_name_is_described() -> Non
     missing += [key.name for key in FRONT.keys if f"**`{key.name}`**" not in page("personas")]
     missing += [name for name in gm.__all__ if f"### gm.{name}\n" not in page("api")]
     assert missing == []
+
+
+READ = re.compile(r"\benviron(?:ment)?(?:\.get\(|\[)\"([A-Z_]+)\"")
+
+
+def test_every_variable_of_the_environment_that_gm_reads_is_described() -> None:
+    code = (path.read_text(encoding="utf-8") for path in ROOT.glob("gm/**/*.py"))
+    read = {name for text in code for name in READ.findall(text)}
+    declared = {name for one in providers().values() for name in (*one.keys, one.base_from) if name}
+    known = {*read, *declared, *CREDENTIALS, BASE_URL, URL_VARIABLE, MODEL_VARIABLE, IndexSettings().key_env}
+    assert {"COLUMNS", "OLLAMA_HOST"} <= known
+    assert {name for name in known if f"`{name}`" not in page("environment")} == set()
 
 
 def test_every_kind_of_file_has_its_place_its_keys_and_an_example() -> None:
@@ -77,6 +94,6 @@ def test_every_group_of_plugins_and_its_check_is_described() -> None:
 def test_every_page_of_the_reference_is_in_its_index_and_all_others_are_made() -> None:
     names = {path.stem for path in (DOCS / "reference").glob("*.md")}
     made = {name.removeprefix("docs/reference/").removesuffix(".md") for name in PAGES}
-    assert names - made == {"index"}
+    assert names - made == {"index", "environment"}
     assert all(f"]({name}.md)" in page("index") and f"\n{name}\n" in page("index") for name in names - {"index"})
     assert all((ROOT / name).is_file() for name in PAGES)

@@ -22,8 +22,9 @@ from gm.files.save import plan_steps
 from gm.files.story.now import load_settings, load_written_state
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.calendar import SceneRef
+from gm.model.clock import Post
 from gm.model.scene import Scene
-from gm.model.world import Change, Post, World
+from gm.model.world import Change, World
 from gm.scene.directing.choosing import SceneRequest
 from gm.scene.planning.schedule import open_day
 from tests.api.repositories import commit_all, make_repository

@@ -11,8 +11,9 @@ from gm.base.config import Settings
 from gm.layers.declare import CardEntry, ShownMoment
 from gm.layers.relationships import RELATIONSHIPS, Relationship, RelationshipChange
 from gm.model.mind import MindChange
+from gm.model.persona import Persona
 from gm.model.scene import ASKED, SceneType
-from gm.model.world import Change, Persona, World
+from gm.model.world import Change, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.folding.advance import advance, yield_to_edits
 from gm.scene.folding.minds import fold_minds

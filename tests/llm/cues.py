@@ -11,10 +11,13 @@ from gm.base.config import CalendarSettings, Settings
 from gm.layers.soul import SOUL, Soul, SoulEntry
 from gm.llm.facts import Cue
 from gm.model.calendar import SceneRef
+from gm.model.clock import Clock, Post
 from gm.model.node import Node
+from gm.model.persona import Persona
 from gm.model.scene import LogEntry, Reason, Scene, SceneType
+from gm.model.state import AgentState
 from gm.model.thread import Thread
-from gm.model.world import Agent, AgentState, Clock, Persona, Post, World
+from gm.model.world import Agent, World
 from gm.scene.dialogue.turns import Spoken
 
 Facts = Mapping[str, Any]

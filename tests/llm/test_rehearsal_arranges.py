@@ -16,10 +16,10 @@ from gm.llm.rehearsal.backend import Rehearsal
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.calendar import time_rank
 from gm.model.node import Node
+from gm.model.persona import Persona
 from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import DiaryReply
 from gm.model.thread import Thread, ThreadKind, read_time, time_of_day
-from gm.model.world import Persona
 from tests.llm.cues import cue_of
 from tests.llm.test_rehearsal import weeks
 

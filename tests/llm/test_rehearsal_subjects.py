@@ -9,7 +9,7 @@ from gm.llm.rehearsal.quoting import to_tag
 from gm.llm.rehearsal.reflection import compose_recollection, find_about
 from gm.llm.rehearsal.subjects import Matters, matters_of, say_place
 from gm.llm.rehearsal.voice import Voice, load_pack
-from gm.model.world import Persona
+from gm.model.persona import Persona
 from tests.llm.cues import cue_of
 
 

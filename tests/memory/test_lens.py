@@ -17,7 +17,9 @@ from gm.memory.lens import (
     parse_lenses,
     read_through,
 )
-from gm.model.world import Agent, AgentState, Persona
+from gm.model.persona import Persona
+from gm.model.state import AgentState
+from gm.model.world import Agent
 from tests.build import node
 
 

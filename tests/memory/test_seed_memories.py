@@ -29,7 +29,9 @@ from gm.memory.seed_memories import (
 )
 from gm.model.ids import is_agent_id
 from gm.model.node import Node
-from gm.model.world import Agent, AgentState, Persona
+from gm.model.persona import Persona
+from gm.model.state import AgentState
+from gm.model.world import Agent
 
 ENGLISH = Prompts(Path("none"), shipped_prompts(), "en").words
 GERMAN = Prompts(Path("none"), shipped_prompts(), "de").words

@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.errors import UsageError
-from gm.model.world import Agent, AgentState, Persona, find_agent, known_agent, known_agents, unknown_agent
+from gm.model.persona import Persona
+from gm.model.state import AgentState
+from gm.model.world import Agent, find_agent, known_agent, known_agents, unknown_agent
 from tests.build import agent, node
 
 

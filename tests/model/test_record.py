@@ -37,7 +37,7 @@ BOX = Record(
     box,
     "box",
     Key("name", kinds.words, "what it is called", field="label"),
-    Key("size", kinds.counted(1, 9), "how large it is", default=1, code="box-range", null=True),
+    Key("size", kinds.loose_whole(1, 9), "how large it is", default=1, code="box-range", null=True),
     Key("lid", kinds.text, "its lid", only=("large",)),
     Key("kind", kinds.word("large", "small"), "large or small", default="small", brief=True, field="ignored"),
     code="box-{key}",

@@ -1,6 +1,7 @@
-from dataclasses import replace
+from dataclasses import fields, replace
 
-from gm.model.world import Change, Clock, Post, World, merged
+from gm.model.clock import Clock, Post
+from gm.model.world import Change, World, merged
 from tests.build import entry, node, world
 
 
@@ -54,3 +55,15 @@ def test_changes_that_land_together_are_one() -> None:
     assert (one.clock, [*one.files], one.links) == ({"scenes_today": 3}, ["gallery/a.md", "gallery/b.md"], ())
     assert (one.decisions, one.recalled, one.log) == (("We build it.",), ("vera-001",), {"scene": 3})
     assert merged((first,)) is first
+
+
+OF_THE_LAST = {"day", "log", "warnings"}
+
+
+def test_no_part_of_a_change_is_lost_where_another_lands_with_it() -> None:
+    held = {item.name: {"vera": ()} if callable(item.default_factory) else ("said",) for item in fields(Change)}
+    first = Change(**{**held, "agents": {"vera": {"mood": "calm"}}, "day": 1})  # type: ignore[arg-type]
+    one = merged((first, Change(2, warnings=("late",))))
+    parts = {item.name for item in fields(Change)} - OF_THE_LAST
+    assert {name for name in parts if getattr(one, name) != getattr(first, name)} == set()
+    assert (one.day, one.log, one.warnings) == (2, None, ("late",))

@@ -15,10 +15,11 @@ from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import CalendarSettings, Settings
 from gm.files.packaged.shipped import shipped_prompts
 from gm.memory.retrieve import Selection
+from gm.model.clock import NOTE, Post
 from gm.model.scene import Scene
 from gm.model.solo_replies import DiaryReply
 from gm.model.thread import fold_events
-from gm.model.world import NOTE, Post, World
+from gm.model.world import World
 from gm.scene.candidates.threads import thread_values
 from gm.scene.dialogue.turns import Spoken
 from gm.scene.evening.off_scene import close_evening

@@ -10,7 +10,8 @@ from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.media.pieces import find_artifact
-from gm.model.world import NOTE, Post, World
+from gm.model.clock import NOTE, Post
+from gm.model.world import World
 from gm.play import edits
 from gm.scene.pieces.waiting import answered, undelivered
 

@@ -11,8 +11,9 @@ from gm.api.editing.desk import choose, editing
 from gm.base.errors import UsageError, say
 from gm.files.layout import Layout
 from gm.model.calendar import is_time_of_day, weekday
+from gm.model.clock import ScheduledEvent
 from gm.model.scene import ANY_NUMBER, EVENT, SceneType
-from gm.model.world import ScheduledEvent, World, known_agent
+from gm.model.world import World, known_agent
 from gm.play import edits
 from gm.play.prompts import open_prompts
 from gm.scene.grounding.attendance import coming_day

@@ -22,7 +22,7 @@ from gm.play.archived import archives_of
 from gm.play.prompts import open_prompts
 from gm.scene.folding.exchange import answered
 
-Clock = Callable[[], float]
+WallClock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def describe_links(world: World) -> Requests:
 
 
 def request_memories(
-    layout: Layout, asker: str, giver: str, about: Sequence[str], now: Clock
+    layout: Layout, asker: str, giver: str, about: Sequence[str], now: WallClock
 ) -> tuple[Requested, list[str]]:
     """Let a character ask another for memories.
 
@@ -105,7 +105,7 @@ def request_memories(
 
 
 def answer_request(
-    layout: Layout, giver: str, asker: str, now: Clock, *, share: bool
+    layout: Layout, giver: str, asker: str, now: WallClock, *, share: bool
 ) -> tuple[SharedMemories, list[str]]:
     """Grant (``share``) or refuse a request for memories.
 

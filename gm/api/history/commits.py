@@ -8,7 +8,8 @@ from typing import Any
 from gm.api.history.git import GitError, find_repository
 from gm.api.history.git_commits import RETURNED, REWOUND, check_ready, commit_paths, find_pending
 from gm.base.config import GitSettings
-from gm.base.texts import counted, one_line, texts_in
+from gm.base.texts import counted, one_line
+from gm.base.untyped import texts_in
 from gm.files.layout import GALLERY, Layout
 from gm.model.scene import LogEntry, Scene
 from gm.model.stream import of_day

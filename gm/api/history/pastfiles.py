@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from gm.base.frontmatter import load_safely
-from gm.base.texts import text_at
+from gm.base.untyped import text_at
 from gm.base.yamlwords import explain
 from gm.files.formats.jsonl import JsonLine, scan_lines
 from gm.files.formats.text import BOM

@@ -7,7 +7,8 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gm.base.texts import items_of, one_line
+from gm.base.texts import one_line
+from gm.base.untyped import items_of
 from gm.files.formats.text import BOM
 from gm.model.turns import MARKS, PlayedTurn, differing_lists, lists_of, marked, turns_of
 

@@ -11,7 +11,8 @@ from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of
 from gm.api.imports.prose import import_words, prose_of, under_heading
 from gm.base.config.kinds import is_number
 from gm.base.errors import UsageError
-from gm.base.texts import counted, items_of
+from gm.base.texts import counted
+from gm.base.untyped import items_of
 from gm.model.node import NodeType
 
 PLAYERS, AGENTS, MEMORIES, MESSAGES = TABLES = tuple(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gm.base.texts import items_of, text_at
+from gm.base.untyped import items_of, text_at
 
 OWN = "gm"
 """Key in ``extensions``."""

@@ -18,7 +18,8 @@ from gm.api.imports import png
 from gm.api.imports.books import MOST_CHARACTERS
 from gm.api.imports.fields import clean_line
 from gm.base.errors import UsageError
-from gm.base.texts import CONTROLS, text_or_null_as_list
+from gm.base.texts import CONTROLS
+from gm.base.untyped import text_or_null_as_list
 
 V2, V3 = "chara_card_v2", "chara_card_v3"
 NEWEST = 3.0

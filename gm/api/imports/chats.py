@@ -14,7 +14,8 @@ from gm.api.imports.keeping import SaidLine, gather_memories, render_exchange
 from gm.api.imports.macros import Macros
 from gm.api.imports.prose import import_words, prose_of
 from gm.base.errors import UsageError
-from gm.base.texts import counted, items_of
+from gm.base.texts import counted
+from gm.base.untyped import items_of
 
 HEADER = ("chat_metadata", "user_name", "character_name")
 """Keys of the first line; older chats of groups have none."""

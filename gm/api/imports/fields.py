@@ -13,7 +13,8 @@ from gm.api.answers.speech import Words
 from gm.base.config.kinds import is_number
 from gm.base.errors import UsageError
 from gm.base.languages import language_of, languages
-from gm.base.texts import CONTROLS, clip, items_of, one_line, shown
+from gm.base.texts import CONTROLS, clip, one_line, quoted
+from gm.base.untyped import items_of
 from gm.files.formats.document import DEEPEST, is_too_deep
 
 LONGEST_NUMBER = 400
@@ -218,7 +219,7 @@ def shown_kind(value: object) -> str:
     """Describe a value for a message."""
     if isinstance(value, list | dict):
         return f"{'a list' if isinstance(value, list) else 'an object'} of {len(value)}"
-    return shown(value)
+    return quoted(value)
 
 
 def find_long_lists(values: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:

@@ -10,7 +10,8 @@ from gm.api.imports.fields import name_of, need_object, object_of, read_json, ta
 from gm.api.imports.keeping import gather_memories, keep_copies, sentences_of
 from gm.api.imports.prose import front_matter, import_words, prose_of, render_block, under_heading
 from gm.base.errors import UsageError
-from gm.base.texts import counted, items_of
+from gm.base.texts import counted
+from gm.base.untyped import items_of
 from gm.model.node import NodeType
 
 SCRATCH, NODES = PARTS = (PurePosixPath("scratch.json"), PurePosixPath("memory_stream/nodes.json"))

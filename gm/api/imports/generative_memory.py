@@ -16,7 +16,8 @@ from gm.api.answers.speech import Words
 from gm.api.imports.arrival import Account, ImportSource, Memory
 from gm.api.imports.fields import MOST_LISTED, line_of, name_of, object_of, whole_of
 from gm.api.imports.keeping import SaidLine, render_exchange, sentence_of
-from gm.base.texts import counted, is_digits, items_of
+from gm.base.texts import counted, is_digits
+from gm.base.untyped import items_of
 from gm.model.node import NodeType
 
 TYPES: Mapping[str, NodeType] = {"event": "observation", "thought": "reflection", "chat": "conversation"}

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gm.api.imports.fields import clean_line, clean_text
-from gm.base.texts import is_digits, text_at, texts_in
+from gm.base.texts import is_digits
+from gm.base.untyped import text_at, texts_in
 from gm.files.formats.document import render_document
 
 ENDING = ".note.json"

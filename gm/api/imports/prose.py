@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from gm.api.answers.speech import Words, load_words
 from gm.api.imports.arrival import Account
 from gm.api.imports.fields import MOST_LISTED, lines_of, object_of, text_of
-from gm.base.texts import clip, items_of
+from gm.base.texts import clip
+from gm.base.untyped import items_of
 
 PACKAGE = "gm.api.imports"
 MOST_PROSE = 40_000

@@ -15,7 +15,8 @@ from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of, se
 from gm.api.imports.prose import import_words
 from gm.api.imports.tinytroupe_persona import read_persona
 from gm.base.errors import UsageError
-from gm.base.texts import counted, items_of
+from gm.base.texts import counted
+from gm.base.untyped import items_of
 from gm.model.node import NodeType
 
 AGENT, FRAGMENT = "TinyPerson", "Fragment"

@@ -10,7 +10,8 @@ from gm.api.answers.speech import Words
 from gm.api.imports import fields
 from gm.api.imports.arrival import Account, ImportedPerson
 from gm.api.imports.prose import front_matter, label_of, prose_of, render_block, under_heading
-from gm.base.texts import clip, items_of
+from gm.base.texts import clip
+from gm.base.untyped import items_of
 
 ROLE = 80
 """Characters of a role, which all characters see."""

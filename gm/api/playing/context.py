@@ -18,8 +18,8 @@ from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.render import Prompts
 from gm.base.config.layers import DISCOVER
 from gm.base.errors import UsageError
-from gm.base.texts import items_of
 from gm.base.tokens import estimate_tokens
+from gm.base.untyped import items_of
 from gm.files.layout import Layout
 from gm.files.media.library import find_passages
 from gm.llm.base import Request
@@ -130,9 +130,8 @@ def describe_context(
         vectors = held.enter_context(closing(vector_search.VectorSearch(layout, world.settings.index)))
         assembler = Assembler(prompts)
         reminder = held.enter_context(closing(reminders.Reminder(layout, assembler, notice, vectors)))
-        return _context(
-            layout, _apply_options(layout, world, options), name, options, _Means(assembler, reminder, vectors, notice)
-        )
+        means = _Means(assembler, reminder, vectors, notice, os.environ)
+        return _context(layout, _apply_options(layout, world, options), name, options, means)
 
 
 def _apply_options(layout: Layout, world: World, options: ContextOptions) -> World:
@@ -151,12 +150,14 @@ class _Means:
     reminder: reminders.Reminder
     vectors: vector_search.VectorSearch
     notice: Callable[[str], None]
+    environment: Mapping[str, str]
 
 
 def _context(layout: Layout, world: World, name: str, options: ContextOptions, means: _Means) -> Context:
     settings, agent = world.settings, world.agents[name]
-    asked = question.AskedModels(partial(_named_model, world), is_schema_told(settings.model, settings.llm, os.environ))
-    asks = bool(options.model) or _is_played_here(settings.model)
+    is_told = is_schema_told(settings.model, settings.llm, means.environment)
+    asked = question.AskedModels(partial(_named_model, world), is_told)
+    asks = bool(options.model) or _is_played_here(settings.model, means.environment)
     if asks:
         asked = question.models_of(choose_for(layout, options.model, means.notice, asking=False))
     said: set[str] = set()
@@ -223,8 +224,8 @@ def _find_bent_memories(world: World, agent: Agent, nodes: Sequence[Node]) -> di
     return found
 
 
-def _is_played_here(model: str) -> bool:
-    found = find_provider(model, os.environ)
+def _is_played_here(model: str, environment: Mapping[str, str]) -> bool:
+    found = find_provider(model, environment)
     return found is not None and found[0].is_local
 
 

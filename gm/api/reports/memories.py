@@ -25,7 +25,8 @@ from gm.memory.lens import lenses_of, read_through
 from gm.memory.search import carries, find_text
 from gm.memory.seed_memories import WORLD
 from gm.model.node import Node, node_record
-from gm.model.world import Agent, AgentState
+from gm.model.state import AgentState
+from gm.model.world import Agent
 
 
 def memory_record(found: FoundMemory | str) -> dict[str, Any]:

@@ -15,7 +15,8 @@ from gm.api.views.scenes import PlanOutcome, RegardInScene, SceneView, ThreadMar
 from gm.api.views.threads import known_threads
 from gm.base.config import Settings
 from gm.base.errors import Problem
-from gm.base.texts import as_texts, split_paragraphs, text_at
+from gm.base.texts import split_paragraphs
+from gm.base.untyped import as_texts, text_at
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceReader

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from gm.api.views.filtering import turn_to
 from gm.api.views.titles import scene_title
 from gm.base.errors import Problem
-from gm.base.texts import clip_line, items_of, objects_in
+from gm.base.texts import clip_line
+from gm.base.untyped import items_of, objects_in
 from gm.files.formats.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log, scene_name, scene_number

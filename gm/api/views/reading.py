@@ -11,7 +11,7 @@ from gm.api.views.scenes import PlanOutcome, RegardInScene, SceneKind, SceneView
 from gm.api.views.threads import known_threads
 from gm.api.views.titles import scene_title
 from gm.base.config.kinds import is_number
-from gm.base.texts import as_texts, items_of, objects_in, text_at, texts_in
+from gm.base.untyped import as_texts, items_of, objects_in, text_at, texts_in
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.logbook import scene_name, scene_number

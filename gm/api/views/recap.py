@@ -21,7 +21,8 @@ from gm.api.views.relationships import RegardShift, history_of
 from gm.api.views.threads import thread_events
 from gm.ask.prompt.render import inner_quotes
 from gm.base.casefold import casefold
-from gm.base.texts import as_texts, shorten_at_clause, text_at, whole_sentences
+from gm.base.texts import shorten_at_clause, whole_sentences
+from gm.base.untyped import as_texts, text_at
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log

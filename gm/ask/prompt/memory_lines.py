@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from gm.ask.prompt.people import shown_name
 from gm.ask.prompt.render import Prompts, View, inner_quotes
 from gm.ask.prompt.turn_context import TurnContext
-from gm.base.texts import text_at
+from gm.base.untyped import text_at
 from gm.memory.care import began, ended
 from gm.memory.lens import Lens, lenses_of, read_through
 from gm.memory.share import owner_of_copy

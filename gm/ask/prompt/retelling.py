@@ -9,7 +9,8 @@ from gm.ask.prompt.off_scene import view_played
 from gm.ask.prompt.people import shown_name, view_person, view_world
 from gm.ask.prompt.render import Prompts, View
 from gm.base.casefold import casefold
-from gm.base.texts import objects_in, shorten_at_word, text_at
+from gm.base.texts import shorten_at_word
+from gm.base.untyped import objects_in, text_at
 from gm.model.calendar import weekday
 from gm.model.clock import Post
 from gm.model.ids import place_name

@@ -17,7 +17,7 @@ from gm.base.config.declare import SettingProblem, SettingsSection, parse_sectio
 from gm.base.config.manual import settings_schema
 from gm.base.errors import Problem, PromptError, say
 from gm.base.frontmatter import load_safely, split_front_matter, yaml_place
-from gm.base.texts import text_as_list
+from gm.base.untyped import text_as_list
 from gm.base.yamlwords import explain
 from gm.model.scene import ANY_NUMBER, EVERYONE, LastWord, Play, ReplyKind, SceneType
 from gm.scene.directing.scenes import LONGEST_TAG, check_tags

@@ -10,11 +10,12 @@ from gm.base.casefold import says
 from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import shorten_at_word
 from gm.model.calendar import moment_of, render_day, weekday
+from gm.model.clock import Post
 from gm.model.mind import SHARE
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.thread import GAME_MASTER, Thread
-from gm.model.world import Agent, Post, Sentences, World
+from gm.model.world import Agent, Sentences, World
 from gm.scene.folding.exchange import wanted_of
 from gm.scene.pieces.known_pieces import find_piece, is_for, replaced_on_board
 from gm.scene.pieces.names import piece_name

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from gm.ask.reply.extract import extract_object
 from gm.ask.reply.parse import numbers_in
 from gm.ask.reply.schema import NO_LAYERS, schema_of
-from gm.base.texts import as_list
+from gm.base.untyped import as_list
 from gm.model.importance_source import REPLY, Schema
 from gm.model.mind import layer_keys
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple, dataclass_transform
 
 from gm.base.config.kinds import Kind, switch_word
 from gm.base.errors import say, say_unexpected
-from gm.base.texts import shown, suggest
+from gm.base.texts import quoted, suggest
 
 
 class SettingProblem(NamedTuple):
@@ -84,7 +84,7 @@ def parse_section(
 ) -> SettingsSection:
     """Read a group of settings; a wrong value adds a problem and leaves the default."""
     if not isinstance(data, dict):
-        message = say("found {value}, expected settings (name: value)", shown(data))
+        message = say("found {value}, expected settings (name: value)", quoted(data))
         problems.append(SettingProblem(keys, "setting-type", message))
         return kind()
     known = {setting_key(item.name): item for item in fields(kind)}
@@ -104,7 +104,7 @@ def parse_section(
             values[known[name].name] = known[name].metadata["kind"](value)
         except ValueError as expected:
             named = ".".join(map(str, place))
-            message = say_unexpected(named, shown(value), expected.args[0])
+            message = say_unexpected(named, quoted(value), expected.args[0])
             problems.append(SettingProblem(place, "setting-value", message, known[name].metadata["doc"]))
     return kind(**values)
 

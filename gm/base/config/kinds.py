@@ -103,7 +103,7 @@ def whole(low: int, high: int | None = None) -> Kind:
     return Kind(expected, lambda value: type(value) is int and low <= value <= most, schema)
 
 
-def counted(low: int, high: int | None = None) -> Kind:
+def loose_whole(low: int, high: int | None = None) -> Kind:
     """Whole numbers, also written ``5.00`` as by some programs."""
     most = BEYOND - 1 if high is None else high
     expected, schema = _span("a whole number", low, high), bounds("integer", low, high)

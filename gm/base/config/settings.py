@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from gm.base import plugins
@@ -200,11 +201,12 @@ class Settings(SettingsSection):
         "cache_write_1h and cache_read (1.25, 2 and 0.1 of the input where left out) and batch (0.5).",
     )
 
-    def __init__(self, **values: object) -> None:
+    def __init__(self, **values: Any) -> None:
+        calendar = values.get("calendar", CalendarSettings())
+        if calendar.weekdays is None:
+            week = working_week(values.get("language", Settings.language))
+            values["calendar"] = replace(calendar, weekdays=week)
         super().__init__(**values)
-        calendar = self.calendar.__dict__
-        if calendar["weekdays"] is None:
-            self.__dict__["calendar"] = CalendarSettings(**{**calendar, "weekdays": working_week(self.language)})
 
     @property
     def outside(self) -> str:

@@ -95,7 +95,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
+class BlockQuote:
     """A block quotation."""
 
     blocks: tuple[Block, ...]
@@ -127,7 +127,7 @@ class Rule:
     """A thematic break."""
 
 
-Block = Paragraph | Heading | Listing | Quote | CodeBlock | Table | Rule
+Block = Paragraph | Heading | Listing | BlockQuote | CodeBlock | Table | Rule
 _SPANS: dict[str, type[Emphasis | Strong | Struck]] = {"em_open": Emphasis, "strong_open": Strong, "s_open": Struck}
 
 
@@ -147,7 +147,7 @@ def _blocks(tokens: Iterator[Token]) -> Iterator[Block]:
             start = None if kind == "bullet_list_open" else int(token.attrs.get("start", 1))
             yield Listing(start, tuple(_items(tokens)))
         elif kind == "blockquote_open":
-            yield Quote(tuple(_blocks(tokens)))
+            yield BlockQuote(tuple(_blocks(tokens)))
         elif kind in ("fence", "code_block"):
             yield CodeBlock(token.content.rstrip("\n"), (token.info.split() or [""])[0])
         elif kind == "table_open":

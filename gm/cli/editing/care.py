@@ -12,7 +12,7 @@ from gm.base.errors import UsageError
 from gm.base.texts import clip_line, counted
 from gm.cli import options
 from gm.cli.commands import Output, read_world, refuse_strangers, telling_what_is_awaited, untold, world_command
-from gm.cli.terminal import out, safe, say
+from gm.cli.terminal import err, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _show_due(now: bool, found: Care) -> None:
         if not item.due:
             out(safe(f"  {_why_nothing(item, found.rules, now or item.wanted)}"))
     if not found.enabled:
-        say("selfcare.enabled is false: days do not do this by themselves.")
+        err("selfcare.enabled is false: days do not do this by themselves.")
 
 
 def _why_nothing(item: AgentCare, rules: Rules, wanted: bool) -> str:
@@ -113,4 +113,4 @@ def _show_pruned(found: Pruning) -> None:
                 "what today and the coming reflection need, pinned and critical ones never go"
             )
     if found.strategy == "none":
-        say("retention.strategy is none: name one with --strategy, or in gm.yaml.")
+        err("retention.strategy is none: name one with --strategy, or in gm.yaml.")

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
-from gm.base.texts import clip_line, counted, items_of
+from gm.base.texts import clip_line, counted
+from gm.base.untyped import items_of
 from gm.cli import complete, options
 from gm.cli.commands import CommandGroup, Output, WorldCommand, read_world, split_names
-from gm.cli.terminal import out, safe, say
+from gm.cli.terminal import err, out, safe
 from gm.files.layout import Layout
 from gm.model.node import NODE_TYPES, TIERS
 
@@ -71,7 +72,7 @@ def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: t
 def _show_matches(found: MemoriesFound) -> None:
     _show_lines(found.memories)
     if not found.count:
-        say("Nothing was found.")
+        err("Nothing was found.")
 
 
 @memory.command()

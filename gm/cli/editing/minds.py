@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import UsageError
-from gm.base.texts import as_list
+from gm.base.untyped import as_list
 from gm.cli import options
 from gm.cli.commands import CommandGroup, Output, read_world, some_agent
-from gm.cli.terminal import out, safe, say
+from gm.cli.terminal import err, out, safe
 from gm.files.layout import Layout
 from gm.layers.soul import SOUL_KINDS
 
@@ -47,7 +47,7 @@ def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
     if not named and not any(item.entries for item in found.souls):
         out(safe(f'No character has a soul yet: gm mind soul add {some_agent(layout)} "…" --kind belief'))
     elif not found.on:
-        say("Souls are switched off (soul: in gm.yaml): no prompt shows them.")
+        err("Souls are switched off (soul: in gm.yaml): no prompt shows them.")
 
 
 @soul.command("add")
@@ -111,7 +111,7 @@ def _show_pages(layout: Layout, named: bool, found: Pages) -> None:
     if not named and not any(item.page for item in found.pages):
         out(safe(f'No character has a page yet: gm mind working set {some_agent(layout)} current_subgoal "…"'))
     elif not found.on:
-        say("Working memory is switched off (working.enabled in gm.yaml): no prompt shows it.")
+        err("Working memory is switched off (working.enabled in gm.yaml): no prompt shows it.")
 
 
 @working.command("set")

@@ -11,7 +11,7 @@ from gm.base.errors import UsageError
 from gm.base.texts import counted
 from gm.cli import complete, options
 from gm.cli.commands import CommandGroup, Output, read_world, world_command
-from gm.cli.terminal import out, safe, say
+from gm.cli.terminal import err, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _show_given(given: Given) -> None:
         kept = f"; edited by hand and kept: {', '.join(file.edited_by_hand)}" if file.edited_by_hand else ""
         out(safe(f"{file.path}: {counted(file.memories, 'memory')}, {told}{kept}"))
     if not given.written:
-        say("Nothing was written.")
+        err("Nothing was written.")
 
 
 class CopyGroup(CommandGroup):
@@ -147,7 +147,7 @@ def _show_requests(found: Requests) -> None:
     if not found.requests:
         out("There are no open requests.")
     if not found.enabled:
-        say("share.enabled is off: characters do not ask each other")
+        err("share.enabled is off: characters do not ask each other")
 
 
 def _render_request(request: LinkRequest) -> str:

@@ -12,7 +12,7 @@ from gm.base.errors import UsageError
 from gm.base.texts import clip_line, counted
 from gm.cli import complete, options
 from gm.cli.commands import ListGroup, Output, read_world, some_agent, world_command, world_option
-from gm.cli.terminal import out, out_json, safe, say
+from gm.cli.terminal import err, out, out_json, safe
 from gm.files.layout import Layout
 from gm.model.thread import OUTCOMES, THREAD_KINDS
 
@@ -72,7 +72,7 @@ def _show_relationships(found: Relationships) -> None:
     if not (found.relationships if found.history is None else found.history):
         out("Nothing is noted yet.")
     if not found.on:
-        say("Relationships are switched off: put 'relationships: on' into gm.yaml.")
+        err("Relationships are switched off: put 'relationships: on' into gm.yaml.")
 
 
 def _show_regard(item: Regard) -> None:
@@ -128,7 +128,7 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
         out("Nothing is open.")
     _show_waiting(found.waiting)
     if not with_settled and found.settled:
-        say(f"{len(found.settled)} settled: gm threads --all")
+        err(f"{len(found.settled)} settled: gm threads --all")
 
 
 @threads.command("open")

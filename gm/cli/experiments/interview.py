@@ -12,7 +12,7 @@ from gm.base.texts import clip_line, counted
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, refuse_strangers, telling_what_is_awaited, world_command
 from gm.cli.output_files import free_place
-from gm.cli.terminal import OF_REHEARSAL, out, safe, say, say_note
+from gm.cli.terminal import OF_REHEARSAL, err, out, safe, say_note
 from gm.files.layout import Layout
 from gm.model.interview import KINDS, WITHOUT
 
@@ -101,11 +101,11 @@ def interview(
     wanted = InterviewOptions(agents, kinds, questions, parse_moment(moment) if moment else None, ordered, once)
     refuse_strangers(layout, agents)
     choice = choose_for(layout, model, say_note, asking=not dry_run)
-    say(safe(f"model: {choice.shown} ({choice.why})"))
+    err(safe(f"model: {choice.shown} ({choice.why})"))
     if dry_run:
         return forecast_of_answers(forecast_interview(layout, choice, wanted))
     if choice.backend.name == REHEARSAL:
-        say(f"{OF_REHEARSAL} Its answers show what an interview looks like, and nothing of a mind.")
+        err(f"{OF_REHEARSAL} Its answers show what an interview looks like, and nothing of a mind.")
     with telling_what_is_awaited(choice, as_json):
         found = interview_characters(layout, choice, wanted, say_note)
     if place is not None:
@@ -133,8 +133,8 @@ def _show_answers(found: InterviewResult) -> None:
         for quote in answer.quotes:
             out(safe(f"    {quote.source}: {clip_line(quote.words, MOST)}"))
     traps = sum(answer.trap for answer in found.answers)
-    say(f"{counted(len(found.answers), 'answer')}, {traps} of them to traps")
+    err(f"{counted(len(found.answers), 'answer')}, {traps} of them to traps")
     if looks := [answer.was_changed for answer in found.answers if answer.first]:
-        say(f"{counted(len(looks), 'second look')}, {counted(sum(looks), 'answer')} changed")
+        err(f"{counted(len(looks), 'second look')}, {counted(sum(looks), 'answer')} changed")
     for path in found.kept:
-        say(safe(f"kept in {path}"))
+        err(safe(f"kept in {path}"))

@@ -15,7 +15,7 @@ from gm.cli import complete, options
 from gm.cli.boundary import asks_models
 from gm.cli.commands import examples, json_option
 from gm.cli.inspecting.faces import PORT, web_installed
-from gm.cli.terminal import heading, out, out_json, paint, paragraph, safe, say, say_note, show, wrapped
+from gm.cli.terminal import err, heading, out, out_json, paint, paragraph, safe, say_note, show, wrapped
 
 if TYPE_CHECKING:
     from gm.api.experiments.judging.judged import JudgingResult
@@ -137,7 +137,7 @@ def _ask_judges(folder: Path, judges: tuple[str, ...], question: str, as_json: b
     from gm.api.experiments.judging.judges import judge_remaining_pairs
 
     def chosen(choice: Choice) -> None:
-        say(safe(f"judge: {choice.shown} ({choice.why})"))
+        err(safe(f"judge: {choice.shown} ({choice.why})"))
 
     asks_models()
     try:
@@ -153,9 +153,9 @@ def _judge_on_page(folder: Path, port: int) -> int:
         from gm.faces.web.serve import serve_judging
 
     try:
-        serve_judging(folder, port, tell=lambda address: say(safe(f"Judge at {address}   (Ctrl-C ends it)")))
+        serve_judging(folder, port, tell=lambda address: err(safe(f"Judge at {address}   (Ctrl-C ends it)")))
     except KeyboardInterrupt:
-        say(safe(f"\nThe page is closed. Every verdict is kept; see them: gm judge {folder}"))
+        err(safe(f"\nThe page is closed. Every verdict is kept; see them: gm judge {folder}"))
         return EXIT_INTERRUPTED
     return EXIT_DONE
 
@@ -169,15 +169,15 @@ def _judge_in_terminal(folder: Path, person: str) -> JudgedByHand:
     asked, question = open_for(folder, person), read_comparison(folder).question
     done = 0
     if asked:
-        say(HOW)
+        err(HOW)
     with suppress(click.Abort):  # what has been judged is written
         for number, one in enumerate(asked, 1):
             pair, swapped = one
             texts = (pair.second_text, pair.first_text) if swapped else (pair.first_text, pair.second_text)
             for name, text in zip(("FIRST TEXT", "SECOND TEXT"), texts, strict=True):
-                say(paint(f"\n{name}  (pair {number} of {len(asked)})", bold=True))
+                err(paint(f"\n{name}  (pair {number} of {len(asked)})", bold=True))
                 _say_text(text)
-            say(paint(f"\n{safe(question)}", bold=True))
+            err(paint(f"\n{safe(question)}", bold=True))
             choices = click.Choice([*ANSWERS])
             better = click.prompt(
                 "1 = the first, 2 = the second, t = a tie", type=choices, err=True, show_choices=False
@@ -196,7 +196,7 @@ def _show_done(done: JudgedByHand) -> None:
 
 def _say_text(text: str) -> None:
     for line in wrapped(text, 2):
-        say(line)
+        err(line)
 
 
 def show_made(made: PairsMade) -> None:

@@ -13,7 +13,7 @@ from gm.base.texts import clip_line, counted
 from gm.cli import options
 from gm.cli.boundary import asks_models
 from gm.cli.commands import examples, json_option
-from gm.cli.terminal import aligned, out, safe, say, show
+from gm.cli.terminal import aligned, err, out, safe, show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -125,21 +125,21 @@ def _callbacks() -> SweepCallbacks:
 
         def begins(self, runs: int, done: int) -> None:
             self._of, self._done = runs, done
-            say(counted(runs, "world") + (f", {done} of them are played already" if done else ""))
+            err(counted(runs, "world") + (f", {done} of them are played already" if done else ""))
 
         def expected(self, expectation: Expectation) -> None:
             from gm.cli.inspecting.cost import dollars, summary_line
 
             usd = "price unknown" if expectation.usd is None else dollars(expectation.usd)
-            say(safe(f"{expectation.model}, one of {expectation.runs} runs: {summary_line(expectation.forecast)}"))
-            say(safe(f"{expectation.model}, all of them: {usd}"))
+            err(safe(f"{expectation.model}, one of {expectation.runs} runs: {summary_line(expectation.forecast)}"))
+            err(safe(f"{expectation.model}, all of them: {usd}"))
 
         def ended(self, outcome: RunOutcome) -> None:
             self._done += 1
             told = f": {outcome.error}" if outcome.error else ""
-            say(safe(f"[{self._done}/{self._of}] {outcome.name} {outcome.status}{told}"))
+            err(safe(f"[{self._done}/{self._of}] {outcome.name} {outcome.status}{told}"))
             if outcome.trace:
-                say(safe(outcome.trace))
+                err(safe(outcome.trace))
 
     return SweepProgress()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.base.texts import clip_line, counted, shown
+from gm.base.texts import clip_line, counted, quoted
 from gm.cli import complete
 from gm.cli.commands import chosen_world, examples, json_option
 from gm.cli.history.diff import shorten_both
@@ -111,7 +111,7 @@ def _with_line(head: str, line: LineDifference | None) -> list[str]:
     one, other = line.a or "", line.b or ""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
     start = sum(1 for _ in same) - CONTEXT
-    sides = ("–" if text is None else shown(f"…{text[start:]}" if start > 1 else text) for text in (line.a, line.b))
+    sides = ("–" if text is None else quoted(f"…{text[start:]}" if start > 1 else text) for text in (line.a, line.b))
     return [head, f"  {line.at}{': ' if line.at else ''}{' | '.join(sides)}"]
 
 

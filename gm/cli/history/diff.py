@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.base.texts import clip_line, counted, items_of
+from gm.base.texts import clip_line, counted
+from gm.base.untyped import items_of
 from gm.cli import complete
 from gm.cli.commands import Output, examples, world_command
 from gm.cli.terminal import heading, indented, out, paint, safe, width, wrapped

@@ -8,7 +8,7 @@ import click
 
 from gm.base.errors import EXIT_FIXABLE
 from gm.base.texts import counted
-from gm.cli.terminal import out, out_json, safe, say
+from gm.cli.terminal import err, out, out_json, safe
 
 
 @click.command("git-textconv", hidden=True)
@@ -36,11 +36,11 @@ def git_merge(base: Path, ours: Path, theirs: Path, path: str) -> int:
 
     merged = merge_file(Path.cwd(), base, ours, theirs, path)
     for note in merged.notes:
-        say(safe(f"gm: {path}: {note}"))
+        err(safe(f"gm: {path}: {note}"))
     if not merged.conflicts:
         return 0
-    say(safe(f"gm: {path}: changed differently on both sides: {', '.join(merged.conflicts)}"))
-    say("    correct the marked places; then git add and git commit")
+    err(safe(f"gm: {path}: changed differently on both sides: {', '.join(merged.conflicts)}"))
+    err("    correct the marked places; then git add and git commit")
     return EXIT_FIXABLE
 
 
@@ -56,4 +56,4 @@ def git_settle(as_json: bool) -> None:
         return
     count = sum(map(len, changed.values()))
     if count:
-        say(f"gm: ids brought into line in {counted(count, 'file')}")
+        err(f"gm: ids brought into line in {counted(count, 'file')}")

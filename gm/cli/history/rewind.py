@@ -15,7 +15,7 @@ from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, UsageError
 from gm.base.texts import clip_line, counted
 from gm.cli import complete
 from gm.cli.commands import Output, agreed, examples, untold, world_command
-from gm.cli.terminal import days_in_words, list_first, out, safe, say, say_notes
+from gm.cli.terminal import days_in_words, err, list_first, out, safe, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -112,11 +112,11 @@ def _undo(layout: Layout, number: str | None, chosen: _RewindOptions, *, as_json
 
 def _agreed(as_json: bool, question: str) -> bool:
     if as_json or not sys.stdin.isatty():
-        say("Nothing was changed. To skip the confirmation: --yes")
+        err("Nothing was changed. To skip the confirmation: --yes")
         return False
     if agreed(question, ""):
         return True
-    say("Nothing was changed.")
+    err("Nothing was changed.")
     return False
 
 
@@ -211,6 +211,6 @@ def _show_branch(made: Branch) -> None:
 
 def _show_branches(found: Branches) -> None:
     if not found.branches:
-        say("There is no git repository here: copies are not listed.")
+        err("There is no git repository here: copies are not listed.")
     for item in found.branches:
         out(safe(f"{'*' if item.here else ' '} {item.branch or '(no branch)'}  {item.at}  {item.world}"))

@@ -121,7 +121,7 @@ def export(
     commands.show_broken(problems)
     terminal.say_notes(map(str, report_lost_logbooks(layout)))
     _say_left_out([word for word in book_words() if word in private], "--all puts all of it in")
-    data = bind_book(book, form, paper, lambda notice: terminal.say(f"note: {notice}"))
+    data = bind_book(book, form, paper, lambda notice: terminal.err(f"note: {notice}"))
     if place is not None:
         _write_book(book, data, str(target), place, form, as_json)
     elif form == "md":
@@ -132,8 +132,8 @@ def export(
 
 def _say_left_out(words: Sequence[str], way: str) -> None:
     if words:
-        terminal.say(f"left out as private: {', '.join(words)}")
-        terminal.say(f"  {way}; publish.private in gm.yaml says what is private")
+        terminal.err(f"left out as private: {', '.join(words)}")
+        terminal.err(f"  {way}; publish.private in gm.yaml says what is private")
 
 
 def _write_book(book: Manuscript, data: bytes, target: str, place: Path, form: str, as_json: bool) -> None:

@@ -18,7 +18,7 @@ from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, NoWorldError, U
 from gm.base.installed import pip_install
 from gm.base.texts import counted
 from gm.cli import commands, complete, options
-from gm.cli.terminal import safe, say, say_notes
+from gm.cli.terminal import err, safe, say_notes
 from gm.cli.world import COMMAND_PAGES, HELP, OPTIONS, folders, named_world
 from gm.files.layout import Layout
 from gm.layers.privacy import inner_words, private_words
@@ -59,13 +59,13 @@ def view(context: click.Context, world: str | None, port: int, read_only: bool, 
 
     def tell(address: str) -> None:
         name = layout.root.resolve().name if layout else "no world here yet, make one"
-        say(safe(f"{name}: {address}   (Ctrl-C ends it)"))
+        err(safe(f"{name}: {address}   (Ctrl-C ends it)"))
         if opens:
             # some browsers run in the terminal until they are left: the server does not wait for them
             Thread(target=_open_browser, args=(address,), daemon=True).start()
 
     def opened(made: Layout) -> None:
-        say(safe(f"The pages show {made.root} now."))
+        err(safe(f"The pages show {made.root} now."))
 
     try:
         if layout is None:
@@ -73,7 +73,7 @@ def view(context: click.Context, world: str | None, port: int, read_only: bool, 
         else:
             serve(layout, port, read_only=read_only, tell=tell)
     except KeyboardInterrupt:
-        say("\nThe pages are closed. Everything written is kept.")
+        err("\nThe pages are closed. Everything written is kept.")
         return EXIT_INTERRUPTED
     return EXIT_DONE
 
@@ -91,7 +91,7 @@ def web_installed() -> Iterator[None]:
 
 def _open_browser(address: str) -> None:
     if not webbrowser.open(address):
-        say("No browser was found: open the address yourself.")
+        err("No browser was found: open the address yourself.")
 
 
 @commands.world_command()
@@ -151,22 +151,22 @@ def publish(
 def _show_scope(site: Published, private: Withholdable) -> None:
     """Say what will be published before it is."""
     kinds = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in site.pages.items())
-    say(f"{counted(sum(site.pages.values()), 'page')}: {kinds}")
+    err(f"{counted(sum(site.pages.values()), 'page')}: {kinds}")
     if site.kept_back:
-        say("left out as private: " + ", ".join(_with_count(name, private) for name in site.kept_back))
+        err("left out as private: " + ", ".join(_with_count(name, private) for name in site.kept_back))
     if PRIVATE in site.kept_back:
         if private.names:
-            say(safe(f"kept back of {', '.join(private.names)}: the text of the persona under a private heading"))
+            err(safe(f"kept back of {', '.join(private.names)}: the text of the persona under a private heading"))
         say_notes(f"note: {problem}" for problem in private.doubtful)
     shown = [name for name in private_words() if name not in site.kept_back]
     told = ", ".join((*ALWAYS_SHOWN, *(_with_count(name, private) for name in shown)))
-    say(f"shown: {told}; publish.private, --private and --all change that")
+    err(f"shown: {told}; publish.private, --private and --all change that")
     inner = [name for name in inner_words() if name in shown and name in private.counts]
     whose = safe(", ".join(private.secretive))
     if private.secretive and PRIVATE in shown:
-        say(f"note: the secrets in the personas of {whose} are shown; to keep them back, keep back private as well")
+        err(f"note: the secrets in the personas of {whose} are shown; to keep them back, keep back private as well")
     elif private.secretive and inner:
-        say(f"note: the personas of {whose} hold a secret; {', '.join(inner)} may tell it, and nothing looks for it")
+        err(f"note: the personas of {whose} hold a secret; {', '.join(inner)} may tell it, and nothing looks for it")
 
 
 def _with_count(name: str, private: Withholdable) -> str:
@@ -175,7 +175,7 @@ def _with_count(name: str, private: Withholdable) -> str:
 
 def _show_published(folder: Path, done: Published, dry_run: bool, _document: object) -> None:
     written = counted(len(done.files.written), "file")
-    say("nothing was written" if dry_run else f"{folder}: {written} written, {done.files.unchanged} unchanged")
+    err("nothing was written" if dry_run else f"{folder}: {written} written, {done.files.unchanged} unchanged")
 
 
 def _choose_hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[str]:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
-from gm.base.texts import clip_line, counted, objects_in, split_paragraphs
+from gm.base.texts import clip_line, counted, split_paragraphs
+from gm.base.untyped import objects_in
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, read_world, world_command
-from gm.cli.terminal import out, paint, paragraph, safe, say, width, wrapped
+from gm.cli.terminal import err, out, paint, paragraph, safe, width, wrapped
 from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.story.now import load_settings
@@ -194,4 +195,4 @@ def _show_entries(chosen: bool, found: Diaries) -> None:
     if not found.entries:
         out("There is no such entry." if chosen else "There are no entries yet.")
     if not found.on:
-        say("Diaries are switched off: put 'diary: on' into gm.yaml.")
+        err("Diaries are switched off: put 'diary: on' into gm.yaml.")

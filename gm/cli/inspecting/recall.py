@@ -12,7 +12,7 @@ from gm.base.errors import UsageError
 from gm.base.texts import counted
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, read_world, show_broken, split_names, world_command
-from gm.cli.terminal import out, out_json, safe, say, say_notes
+from gm.cli.terminal import err, out, out_json, safe, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
     settings, problems = load_settings(layout)
     show_broken(tuple(problems))
     questions = read_questions(queries) if queries is not None else []
-    with open_recall(layout, settings, tell=lambda text: say(safe(text))) as memories:
+    with open_recall(layout, settings, tell=lambda text: err(safe(text))) as memories:
         asker = memories.agent(agent)
         if queries is None:
             found, notices = memories.find(asker, text, wanted)
@@ -131,7 +131,7 @@ def _show_recalled(found: Recalled) -> None:
         if memory.parts:
             out(safe("      " + ", ".join(f"{name} {value:.2f}" for name, value in memory.parts.items())))
     if not found.memories:
-        say("No memories were found.")
+        err("No memories were found.")
 
 
 @world_command(
@@ -211,7 +211,7 @@ def context(
         scene=SceneRequest(kind, cast, topic, place) if kind else None,
         model=model or "",
     )
-    found = describe_context(layout, world, agent, wanted, lambda text: say(safe(text)))
+    found = describe_context(layout, world, agent, wanted, lambda text: err(safe(text)))
     if prompt:
         return Output(lambda found: out(safe(found.prompt or ""), whole=True), found)
     return Output(_show_context, replace(found, prompt=None))

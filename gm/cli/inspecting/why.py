@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
-from gm.base.texts import clip_line, items_of
+from gm.base.texts import clip_line
+from gm.base.untyped import items_of
 from gm.cli import complete
 from gm.cli.commands import Output, examples, world_command
 from gm.cli.terminal import heading, out, paint, paragraph, safe, width

@@ -189,15 +189,15 @@ def _play_while_read(
 
 def _tell_where_it_stands(layout: Layout) -> None:
     from gm.base.texts import counted
-    from gm.cli.terminal import say
+    from gm.cli.terminal import err
     from gm.files.story.now import load_clock
 
     clock = load_clock(layout)[0]
     if clock.day_open:
         scenes = counted(clock.scenes_today, "scene")
-        say(f"The output was closed: day {clock.day} is open after {scenes}. The same command goes on.")
+        err(f"The output was closed: day {clock.day} is open after {scenes}. The same command goes on.")
     else:
-        say(f"The output was closed: no day is open. The same command begins day {clock.day + 1}.")
+        err(f"The output was closed: no day is open. The same command begins day {clock.day + 1}.")
 
 
 def _play_awaiting(

@@ -16,7 +16,7 @@ from gm.ask.reply.fields import Field
 from gm.base.errors import Awaited, UsageError, WaitingError
 from gm.base.languages import in_any_language
 from gm.cli.playing.show import DayView
-from gm.cli.terminal import read_line, safe, say
+from gm.cli.terminal import err, read_line, safe
 from gm.files.layout import Layout
 from gm.model.scene import Scene
 from gm.model.turns import PlayedTurn
@@ -56,7 +56,7 @@ class OwnView(DayView):
 
     def day_closed(self, world: World, change: Change) -> None:
         self._stop_waiting()
-        say(f"day {world.clock.day} is over")
+        err(f"day {world.clock.day} is over")
 
     def warned(self, where: str, warnings: Sequence[str]) -> None:
         own = tuple(f"{name}: " for name in self._names)
@@ -80,7 +80,7 @@ class OwnView(DayView):
     def _print_memories(self, change: Change) -> None:
         for name in self._names & change.nodes.keys():
             for node in change.nodes[name]:
-                say(safe(f"+ {node.id} ({node.importance}) {node.description}"))
+                err(safe(f"+ {node.id} ({node.importance}) {node.description}"))
 
 
 def answer_here(layout: Layout, close: Callable[[], None], awaited: Awaited) -> None:
@@ -98,36 +98,36 @@ def ask_until_it_fits(layout: Layout, letter: Letter) -> str | None:
     """Ask until an answer can be used, and return its path; None when the person leaves."""
     show_question(letter)
     if letter.problem:
-        say(safe(letter.problem))
+        err(safe(letter.problem))
     filled: dict[str, str] = {}
     while True:
         try:
             filled |= ask_for_all(letter, filled)
             return answer_letter(layout, letter, filled if letter.fields else filled[WHOLE])
         except UsageError as error:
-            say(safe(f"{error.message}: {error.hint}"))
+            err(safe(f"{error.message}: {error.hint}"))
         except EOFError:
-            say("")
+            err("")
             return None
 
 
 def show_question(letter: Letter) -> None:
     """Show what is asked, without what is known besides."""
-    say("")
-    say(click.style(safe(f"{letter.who or 'a question'} · {letter.scene}"), bold=True))
-    say("")
-    say(safe(letter.question or letter.text))
-    say(KEYS)
+    err("")
+    err(click.style(safe(f"{letter.who or 'a question'} · {letter.scene}"), bold=True))
+    err("")
+    err(safe(letter.question or letter.text))
+    err(KEYS)
 
 
 def show_known(letter: Letter, number: str) -> None:
     """Show what a character knows besides: one part of it, or what parts there are."""
     if number.isdigit() and 0 < int(number) <= len(letter.known):
         section = letter.known[int(number) - 1]
-        say(safe(f"{section.title}\n\n{section.text}\n".lstrip()))
+        err(safe(f"{section.title}\n\n{section.text}\n".lstrip()))
         return
     for at, section in enumerate(letter.known, 1):
-        say(safe(f"{HELP}{at}  {section.title or section.text[:60]}"))
+        err(safe(f"{HELP}{at}  {section.title or section.text[:60]}"))
 
 
 def ask_for_all(letter: Letter, before: Mapping[str, str] = NOTHING) -> dict[str, str]:

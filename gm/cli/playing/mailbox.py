@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli.commands import ListGroup, Output, text_of
-from gm.cli.terminal import out, safe, say
+from gm.cli.terminal import err, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def show_letter(layout: Layout, letter: str) -> Output:
 def _show_whole(letter: Letter) -> None:
     out(safe(letter.text), whole=True)
     if letter.problem:
-        say(safe(letter.problem))
+        err(safe(letter.problem))
 
 
 @mailbox.command("answer")
@@ -85,4 +85,4 @@ def answer(layout: Layout, letter: str, text: tuple[str, ...]) -> Output:
     path = answer_letter(layout, found, text_of(text)) if text else ask_until_it_fits(layout, found)
     if path is None:
         raise UsageError("the answer is empty", "the letter stays open")
-    return Output(lambda _: say(safe(f"answered in {path}")), {"letter": found.name, "answer": path})
+    return Output(lambda _: err(safe(f"answered in {path}")), {"letter": found.name, "answer": path})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli import commands, complete, options
-from gm.cli.terminal import out, paint, safe, say, say_note
+from gm.cli.terminal import err, out, paint, safe, say_note
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def ask(
 
     commands.refuse_strangers(layout, (agent,))
     choice = choose_for(layout, model, say_note, asking=not dry_run)
-    say(safe(f"model: {choice.shown} ({choice.why})"))
+    err(safe(f"model: {choice.shown} ({choice.why})"))
     asked = CharacterQuestion(agent, commands.text_of(text), author, remember)
     if dry_run:
         from gm.api.playing.forecast.make import forecast_answer
@@ -121,12 +121,12 @@ def _show_answer(layout: Layout, answered: Answered) -> None:
     for line in answered.answer:
         out(f"{paint(name, bold=True)}  {safe(line)}")
     if not answered.answer:
-        say(f"{name} gives no answer.")
+        err(f"{name} gives no answer.")
     if answered.thoughts:
         out(f"({name} thinks: {safe(answered.thoughts)})")
     node = answered.remembered
     if node:
-        say(safe(f"+ {node.id} {node.type} ({node.importance})"))
+        err(safe(f"+ {node.id} {node.type} ({node.importance})"))
 
 
 def play_now(

@@ -13,7 +13,7 @@ from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, NoWorldError, Problem
 from gm.base.texts import clip_line, counted
 from gm.cli import complete
 from gm.cli.commands import Output, agreed, chosen_world, examples, json_option, world_command
-from gm.cli.terminal import DIFF_COLOURS, out, paint, paragraph, safe, say, say_notes, width
+from gm.cli.terminal import DIFF_COLOURS, err, out, paint, paragraph, safe, say_notes, width
 from gm.cli.world import OPTIONS, folders, named_world
 from gm.files.layout import Layout
 
@@ -56,17 +56,17 @@ def _correct(layout: Layout, yes: bool) -> None:
 
     found = find_corrections(layout)
     if not found:
-        say("There is nothing that gm can correct by itself.")
+        err("There is nothing that gm can correct by itself.")
         return
     for correction in found:
         for line in correction.diff().splitlines():
-            say(click.style(safe(line), fg=DIFF_COLOURS.get(line[:1])), whole=True)
+            err(click.style(safe(line), fg=DIFF_COLOURS.get(line[:1])), whole=True)
     files = counted(len(found), "file")
     if not yes and not agreed(f"Change {files} like this?", ""):
-        say("Nothing was changed.")
+        err("Nothing was changed.")
         return
     say_notes(write_corrections(layout, found))
-    say(f"Corrected {files}. See: git diff")
+    err(f"Corrected {files}. See: git diff")
 
 
 def _show_report(layout: Layout, quiet: bool, found: CheckReport) -> None:
@@ -146,7 +146,7 @@ def settings(layout: Layout | None, names: tuple[str, ...], own: bool) -> Output
 
 def _show_settings(layout: Layout | None, named: bool, own: bool, found: SettingsFound) -> None:
     if layout is None:
-        say("There is no world here: these are the defaults.")
+        err("There is no world here: these are the defaults.")
     for item in found.settings:
         if named:
             _explain(item)

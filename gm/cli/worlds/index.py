@@ -11,7 +11,7 @@ from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.base.texts import counted
 from gm.cli import complete
 from gm.cli.commands import CommandGroup, Output, read_world
-from gm.cli.terminal import out, safe, say
+from gm.cli.terminal import err, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _say_progress(agent: str, done: int, of: int) -> None:
     if sys.stderr.isatty():
         click.echo(f"\r{line}" + ("\n" if done == of else ""), err=True, nl=False)
     elif done == of:
-        say(line)
+        err(line)
 
 
 @index.command()
@@ -81,8 +81,8 @@ def _show_index(found: IndexStatus) -> None:
     if checked and checked.ok:
         out("the provider answers")
     elif checked:
-        say(click.style("the provider does not answer: ", fg="red", bold=True) + safe(checked.problem))
-        say("  " + safe(checked.hint))
+        err(click.style("the provider does not answer: ", fg="red", bold=True) + safe(checked.problem))
+        err("  " + safe(checked.hint))
 
 
 def _render_state(found: IndexState) -> str:

@@ -16,7 +16,7 @@ from gm.base.texts import counted
 from gm.cli import complete, options
 from gm.cli.commands import CommandGroup, Output, examples, json_option, telling_what_is_awaited, text_of
 from gm.cli.inspecting.cost import calls_in_words
-from gm.cli.terminal import out, safe, say, say_note, say_notes, show
+from gm.cli.terminal import err, out, safe, say_note, say_notes, show
 from gm.cli.worlds.setup import say_next
 from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_languages
@@ -122,10 +122,10 @@ def _draft_world(folder: Path, notes: str, language: str, model: str | None, as_
     from gm.api.worlds.new import sketch_from
 
     choice = choose_for(Layout(folder.resolve()), model, say_note)
-    say(safe(f"model: {choice.shown} ({choice.why})"))
+    err(safe(f"model: {choice.shown} ({choice.why})"))
     with telling_what_is_awaited(choice, as_json):
         sketch, cost = sketch_from(folder, choice, notes, language, say_note)
-    say(safe(f"drafted with {calls_in_words(cost)}"))
+    err(safe(f"drafted with {calls_in_words(cost)}"))
     return sketch
 
 
@@ -134,7 +134,7 @@ def _ask_for_sketch(sketch: Sketch) -> Sketch:
 
     from gm.api.worlds.new import read_named
 
-    say("Five questions; an empty answer leaves something for later.")
+    err("Five questions; an empty answer leaves something for later.")
     ask: Callable[..., str] = partial(click.prompt, default="", show_default=False, err=True)
     title, premise = (
         ask("What is the world called"),

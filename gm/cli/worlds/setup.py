@@ -14,7 +14,7 @@ from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.base.texts import counted
 from gm.cli import complete
 from gm.cli.commands import Output, agreed, examples, json_option, world_command
-from gm.cli.terminal import NO_CHARACTERS, out, out_json, safe, say, say_notes, show, show_difference
+from gm.cli.terminal import NO_CHARACTERS, err, out, out_json, safe, say_notes, show, show_difference
 from gm.files.layout import Layout, find_world, is_world, lies_in_repository
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _show_adoption(adoption: Adoption, folder: Path, dry_run: bool) -> None:
         out(safe(f"note: {note}"))
     say_notes(map(str, adoption.problems))
     if adoption.problems:
-        say("gm advance-day needs these places corrected by hand first.")
+        err("gm advance-day needs these places corrected by hand first.")
     elif adoption.agents:
         day = f"goes on with day {adoption.day}" if adoption.day_open else f"plays day {adoption.day + 1}"
         out(safe(f"gm advance-day -w {shlex.quote(str(folder))}  {day}"), whole=True)

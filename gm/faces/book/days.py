@@ -14,7 +14,7 @@ from gm.api.views.persona import read_diary
 from gm.api.views.recap import view_recap
 from gm.api.views.relationships import RegardShift, history_of
 from gm.base.casefold import casefold
-from gm.base.markup.blocks import Paragraph, Quote, Rule, TextRun
+from gm.base.markup.blocks import BlockQuote, Paragraph, Rule, TextRun
 from gm.base.markup.clean import neutral_line
 from gm.base.texts import is_digits
 from gm.faces.book.minds import nodes_of
@@ -101,7 +101,7 @@ def _diaries(sources: Sources, view: Day) -> Iterator[BookSection]:
     """Yield what was written in the evening."""
     found = [(name, text) for name in _writers(sources, view) if (text := _diary_of(sources, name, view.day))]
     for name, text in found if sources.options.shows(NOTES) else found[:MOST_DIARIES]:
-        yield BookSection(f"{sources.say('diary')}: {sources.called(name)}", (Quote(plain_blocks(text)),))
+        yield BookSection(f"{sources.say('diary')}: {sources.called(name)}", (BlockQuote(plain_blocks(text)),))
 
 
 def _writers(sources: Sources, view: Day) -> list[str]:
@@ -136,7 +136,7 @@ def _letters(sources: Sources, day: int) -> Iterator[BookSection]:
     for post in world.posts:
         if casefold(post.type) == BRIEF and post.key in taken:
             author = neutral_line(post.author or world.settings.world.outside)
-            yield BookSection(sources.say("letter", author=author), (Quote(plain_blocks(post.content)),))
+            yield BookSection(sources.say("letter", author=author), (BlockQuote(plain_blocks(post.content)),))
 
 
 def _make_scenes(sources: Sources, scenes: Iterable[views.SceneView]) -> Iterator[BookScene | BookSection]:
@@ -254,7 +254,7 @@ def _papers(sources: Sources, paths: Iterable[str]) -> Iterator[BookSection]:
             title, maker = piece_title(piece), to_line(piece.front.get("agent"))
             text = shorten_piece(_without_printed(sources, piece, piece.text), PAPER_CHARACTERS)
             blocks = without_title(marked_blocks(text), title)
-            yield BookSection(sources.say("paper", name=sources.called(maker), title=title), (Quote(blocks),))
+            yield BookSection(sources.say("paper", name=sources.called(maker), title=title), (BlockQuote(blocks),))
 
 
 def _without_printed(sources: Sources, piece: LoadedPiece, text: str) -> str:

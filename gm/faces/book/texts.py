@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from gm.base.config.kinds import is_number
 from gm.base.markup.blocks import (
     Block,
+    BlockQuote,
     Code,
     Emphasis,
     Heading,
@@ -20,7 +21,6 @@ from gm.base.markup.blocks import (
     Listing,
     Paragraph,
     Picture,
-    Quote,
     Strong,
     Struck,
     TextRun,
@@ -117,7 +117,7 @@ def align_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
                 open_levels.pop()
             open_levels.append(value.level)
             return replace(value, level=len(open_levels))
-        if isinstance(value, Quote):
+        if isinstance(value, BlockQuote):
             return replace(value, blocks=visit(value.blocks))
         return replace(value, items=visit(value.items)) if isinstance(value, Listing) else value
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gm.base.config import ConversationsSettings
 from gm.base.errors import Problem
-from gm.base.texts import shown as quoted
+from gm.base.texts import quoted
 from gm.files.check.evidence import check_citing, check_references
 from gm.files.check.files import Files, check_suspects
 from gm.files.check.nodes import check_metadata

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.base.errors import Problem, say
-from gm.base.texts import shown as quoted
+from gm.base.texts import quoted
 from gm.files.check.files import Files, FrequentProblems, StreamFile, Suspect
 from gm.files.formats.jsonl import JsonLine
 from gm.files.formats.places import Keys

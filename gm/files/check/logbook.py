@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from gm.base.errors import Problem, say_unexpected
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 from gm.files.check.artifacts import judge_again
 from gm.files.check.facts import BESIDE, LEFT_UNDONE, OUT_OF_SCENE
 from gm.files.check.files import Files, FrequentProblems, LogFile, StreamFile

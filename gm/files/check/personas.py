@@ -8,8 +8,8 @@ from difflib import get_close_matches
 
 from gm.base.errors import BrokenWorldError, Problem, say
 from gm.base.frontmatter import FENCE, split_front_matter
-from gm.base.texts import clip, items_of, suggest
-from gm.base.texts import shown as quoted
+from gm.base.texts import clip, quoted, suggest
+from gm.base.untyped import items_of
 from gm.files.check.files import Files
 from gm.files.check.text import check_duplicate_keys, unknown_place
 from gm.files.formats.places import yaml_place

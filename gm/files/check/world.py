@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gm.base.casefold import is_named
 from gm.base.config.kinds import is_number
 from gm.base.errors import Problem, say
-from gm.base.texts import items_of, objects_in, text_at, texts_in
+from gm.base.untyped import items_of, objects_in, text_at, texts_in
 from gm.files.check.agents import number_forms
 from gm.files.check.artifacts import judge_again
 from gm.files.check.files import Files

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gm.base.texts import object_in
+from gm.base.untyped import object_in
 from gm.files import relative_paths
-from gm.files.commits.journal import Clock, FileSides
+from gm.files.commits.journal import ClockState, FileSides
 from gm.files.commits.steps import Append, CachedSteps, SetValues, Step, carry_out_all, paths_of
 from gm.files.formats import disk
 from gm.files.formats.splice import count_common
@@ -249,7 +249,7 @@ class CommitEffects:
 
     sides: Mapping[str, FileSides]
     files: Mapping[str, FileChange]
-    clock: tuple[Clock, Clock]
+    clock: tuple[ClockState, ClockState]
 
 
 def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: CachedSteps) -> CommitEffects:

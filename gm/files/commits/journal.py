@@ -17,7 +17,7 @@ from stat import S_ISREG
 from typing import Any
 
 from gm.base.errors import GmError, Problem
-from gm.base.texts import shown as quoted
+from gm.base.texts import quoted
 from gm.files import relative_paths
 from gm.files.commits.stepform import LARGEST_FILE, parse_step, render_step
 from gm.files.commits.steps import Step, paths_of
@@ -30,7 +30,7 @@ LARGEST_JOURNAL = 1 << 30
 """Upper limit of its size, in bytes."""
 KEPT_ASIDE = "kept-aside"
 """Folder beside the journal for content that recovery did not write."""
-Clock = tuple[int, bool, int]
+ClockState = tuple[int, bool, int]
 """Story day, whether it is open, total number of scenes."""
 
 
@@ -69,7 +69,7 @@ class CommitRecord:
     done: bool
     line: int = 0
     sides: Mapping[str, FileSides] | None = None
-    clock: tuple[Clock, Clock] | None = None
+    clock: tuple[ClockState, ClockState] | None = None
     inode: int = 0
     stays: frozenset[str] = field(default=frozenset())
 
@@ -79,7 +79,7 @@ def write_record(
     number: int,
     steps: Sequence[Step],
     sides: Mapping[str, FileSides] | None = None,
-    clock: tuple[Clock, Clock] | None = None,
+    clock: tuple[ClockState, ClockState] | None = None,
 ) -> None:
     """Append a commit to the journal and sync it."""
     values: dict[str, Any] = {"number": number, "boot": boot_id(), "steps": [render_step(step) for step in steps]}
@@ -104,7 +104,7 @@ def write_stays(path: Path, number: int, paths: Sequence[str]) -> None:
     disk.append_synced(path, f"\n{json.dumps({'stays': number, 'paths': list(paths)})}\n".encode())
 
 
-def set_aside(path: Path) -> Path:
+def rename_refused(path: Path) -> Path:
     """Rename a refused journal and return its new path."""
     names = (path.with_name(f"journal-refused-{number}.jsonl") for number in count(1))
     aside = next(name for name in names if not os.path.lexists(name))
@@ -197,7 +197,7 @@ def read_trusted(layout: Layout) -> list[CommitRecord]:
     try:
         return read_journal(layout)
     except JournalError as error:
-        aside = layout.shown(set_aside(layout.journal))
+        aside = layout.shown(rename_refused(layout.journal))
         raise GmError(
             "the journal of interrupted writes is not as gm writes it",
             f"nothing of it was written; it is kept as {aside}, and the next command goes on without it",
@@ -337,7 +337,7 @@ def _parse_sides(item: Sequence[Any]) -> FileSides:
     return FileSides(before, after, at, (inode, changed))
 
 
-def _parse_clock(item: Sequence[Any]) -> Clock:
+def _parse_clock(item: Sequence[Any]) -> ClockState:
     day, is_open, total = item
     if not (type(day) is int and isinstance(is_open, bool) and type(total) is int):
         raise ValueError("the clock of a record is invalid")

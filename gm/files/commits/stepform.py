@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
-from gm.base.texts import shown as quoted
+from gm.base.texts import quoted
 from gm.files.commits.steps import Append, Create, Move, Replace, Restore, SetValues, SetYaml, Step
 from gm.files.formats.document import is_too_deep
 

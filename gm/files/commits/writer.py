@@ -126,7 +126,7 @@ class Writer:
                     for note in finishing.finish(self._layout, records):
                         self._note(note)
             except stepeffects.UnfitError as error:
-                aside = self._layout.shown(journal.set_aside(self._journal))
+                aside = self._layout.shown(journal.rename_refused(self._journal))
                 self._note(f"an interrupted write was not finished: {error}; it is kept as {aside}")
                 self._touched.clear()
                 self._number = 0
@@ -202,7 +202,7 @@ class Writer:
 
     def _journal_notes(
         self, steps: Sequence[Step], described: changes.CommitEffects | None
-    ) -> tuple[Mapping[str, journal.FileSides], tuple[journal.Clock, journal.Clock]] | tuple[()]:
+    ) -> tuple[Mapping[str, journal.FileSides], tuple[journal.ClockState, journal.ClockState]] | tuple[()]:
         if described is None:
             return ()
         sides = dict(described.sides)

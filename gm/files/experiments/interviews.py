@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from gm.base.config import kinds
-from gm.base.errors import Problem, say_unexpected
-from gm.base.texts import clip, shown, suggest
+from gm.base.errors import Problem
+from gm.base.texts import clip, suggest
 from gm.files.formats import disk
 from gm.files.formats.jsonl import scan_file
 from gm.files.formats.text import files_below, read_text
-from gm.files.formats.yamlfile import PlacedReader
 from gm.files.layout import Layout
-from gm.files.reading import read_records
+from gm.files.reading import PlacedReader, read_records
 from gm.model.interview import INTERVIEW_ANSWER, KINDS, InterviewAnswer, QuestionKind
-from gm.model.record import Key, Record
+from gm.model.record import Key, Record, checked
 
 SLOTS = (
     *("most", "least", "nobody", "gathering"),
@@ -65,6 +64,25 @@ class Questions:
     gatherings: tuple[str, ...] = ()
 
 
+_TEXTS = kinds.list_of(kinds.words, "a list of texts")
+QUESTIONS = Record(
+    dict[str, Any],
+    "a file of questions",
+    Key(
+        "questions",
+        replace(checked(POSED, "a list of questions"), fits=lambda value: isinstance(value, list) and value, keep=None),
+        EXAMPLE,
+        code="questions-list",
+    ),
+    Key("names", _TEXTS, "people; one is chosen that occurs nowhere in a world", default=(), code="questions-texts"),
+    Key("gatherings", _TEXTS, "one is chosen that never was", default=(), code="questions-texts"),
+    code="questions-{key}",
+    missing="questions-list",
+    closed=True,
+    unknown="questions-key",
+)
+
+
 def read_questions(path: Path, shown: str) -> tuple[Questions | None, list[Problem]]:
     """Read a file of questions; every mistake is reported at its place."""
     text, problems = read_text(path, shown)
@@ -77,35 +95,16 @@ def read_questions(path: Path, shown: str) -> tuple[Questions | None, list[Probl
 
 
 class _QuestionsReader(PlacedReader):
-    def questions(self, data: object) -> Questions | None:
-        if not isinstance(data, dict):
-            self.say((), "questions-form", f"found {shown(data)}, expected a mapping", EXAMPLE)
-            return None
+    def questions(self, data: object) -> Questions:
         self.say_twice()
-        known = ("names", "gatherings", "questions")
-        self.say_unknown(data, known, "questions-key", "a file of questions")
-        listed = data.get("questions")
-        if not isinstance(listed, list) or not listed:
-            found = "questions is missing" if listed is None else f"questions is {shown(listed)}"
-            self.say(("questions",), "questions-list", f"{found}, expected a list of questions", EXAMPLE)
-            return None
-        names, gatherings = (self._check_texts(data, key) for key in known[:2])
-        return Questions(self._check_questions(listed), names, gatherings)
-
-    def _check_texts(self, data: dict[Any, Any], key: str) -> tuple[str, ...]:
-        found = data.get(key, [])
-        if isinstance(found, list) and all(isinstance(item, str) and item.strip() for item in found):
-            return tuple(found)
-        self.say((key,), "questions-texts", say_unexpected(key, shown(found), "a list of texts"))
-        return ()
+        values = self.read_fitting(QUESTIONS, data)
+        posed = self._check_questions(values.get("questions", []))
+        return Questions(posed, values.get("names", ()), values.get("gatherings", ()))
 
     def _check_questions(self, listed: list[Any]) -> tuple[Posed, ...]:
         posed: dict[str, Posed] = {}
         for at, item in enumerate(listed):
-            errors = list(POSED.problems(item))
-            for error in errors:
-                self.say(("questions", at, *error.place), error.code, error.message, error.hint, key=error.unknown)
-            if errors:
+            if not POSED.fits(item):
                 continue
             one = POSED.read(item)
             for name in SLOT.findall(one.text):

@@ -10,14 +10,14 @@ from typing import Any
 from gm.base.casefold import search_key
 from gm.base.config import TIMES_OF_DAY, kinds
 from gm.base.errors import Problem, say, say_unexpected
-from gm.base.texts import clip, suggest, text_as_list
-from gm.base.texts import shown as quoted
+from gm.base.texts import clip, quoted, suggest
+from gm.base.untyped import text_as_list
 from gm.files.formats.places import Keys, yaml_place
 from gm.files.formats.text import list_folder, read_text
-from gm.files.formats.yamlfile import PlacedReader
 from gm.files.layout import Layout
+from gm.files.reading import PlacedReader
 from gm.model.calendar import render_day, time_rank, weekday
-from gm.model.record import SKIP, Key, Record
+from gm.model.record import Key, Record, optional_key
 from gm.model.scene import ARRIVAL, SceneType
 from gm.model.world import Agent, World, find_agent
 from gm.scene.directing.scenes import check_tags
@@ -42,10 +42,6 @@ class ScriptNames:
     remembering: frozenset[str] = field(default_factory=frozenset)
 
 
-def _make_key(name: str, kind: kinds.Kind, sentence: str, code: str = "script-text") -> Key:
-    return Key(name, kind, sentence, default=SKIP, null=True, code=code)
-
-
 _TEXT = replace(kinds.text, keep=str.strip)
 _TEXTS = kinds.Kind(
     "a list of texts",
@@ -59,13 +55,16 @@ SCENE = Record(
     dict[str, Any],
     "a scene",
     Key("type", _TEXT, "the name of a scene type; a new one is a file in prompts/scenes/"),
-    _make_key("with", _TEXTS, "ids of those who take part; absent = all"),
-    _make_key("location", _TEXT, "the place; put it in quotes"),
-    _make_key("time", kinds.word(*TIMES_OF_DAY), "the time of day", "script-time"),
-    *(_make_key(name, _TEXT, "put it in quotes") for name in ("topic", "premise", "why", "intent")),
-    _make_key("premises", kinds.mapping, "what only one of them knows: {agent: text}", "script-premises"),
-    _make_key("answers", _TEXTS, "keys of what it takes up"),
-    _make_key("tags", _TEXTS, "tags: [bone-towers]"),
+    optional_key("with", _TEXTS, "ids of those who take part; absent = all", code="script-text"),
+    optional_key("location", _TEXT, "the place; put it in quotes", code="script-text"),
+    optional_key("time", kinds.word(*TIMES_OF_DAY), "the time of day", code="script-time"),
+    *(
+        optional_key(name, _TEXT, "put it in quotes", code="script-text")
+        for name in ("topic", "premise", "why", "intent")
+    ),
+    optional_key("premises", kinds.mapping, "what only one of them knows: {agent: text}", code="script-premises"),
+    optional_key("answers", _TEXTS, "keys of what it takes up", code="script-text"),
+    optional_key("tags", _TEXTS, "tags: [bone-towers]", code="script-text"),
     code="script-{key}",
     closed=True,
 )
@@ -117,7 +116,7 @@ class _ScriptReader(PlacedReader):
 
     def day(self, data: object) -> Script:
         self.say_twice()
-        day = self._valid_values(DAY, data, ())
+        day = self.read_fitting(DAY, data)
         items = day.get("scenes", [])
         placed: list[tuple[Keys, Slot]] = [
             (("scenes", at), slot) for at, item in enumerate(items) for slot in self._read_slots(item, ("scenes", at))
@@ -127,18 +126,6 @@ class _ScriptReader(PlacedReader):
         self._check_order(script, placed)
         return script
 
-    def _valid_values(self, record: Record[dict[str, Any]], data: object, place: Keys) -> dict[str, Any]:
-        wrong = set()
-        for error in record.problems(data):
-            is_unknown = error.code == "script-key"
-            self.say((*place, *error.place), error.code, error.message, error.hint, key=is_unknown)
-            wrong.add(error.key)
-        if not isinstance(data, dict):
-            return {}
-        keys = (key for key in record.keys if key.name in data and key.name not in wrong)
-        values = ((key.name, data[key.name], key.kind) for key in keys)
-        return {name: kind(value) for name, value, kind in values if value is not None}
-
     def _read_slots(self, item: object, place: Keys) -> list[Slot]:
         line = yaml_place(self.text, place)[0]
         if isinstance(item, str) and item.strip() == FREE:
@@ -147,7 +134,7 @@ class _ScriptReader(PlacedReader):
             self.say(place, "script-form", f"found {quoted(item)}, expected a scene or `free`", EXAMPLE)
             return []
         if FREE in item:
-            count = self._valid_values(_FREE, item, place).get(FREE)
+            count = self.read_fitting(_FREE, item, place).get(FREE)
             if count == REST:
                 return [Free(line, rest=True)]
             return [Free(line)] * count if count else []
@@ -155,7 +142,7 @@ class _ScriptReader(PlacedReader):
         return [written] if written else []
 
     def _read_scene(self, item: dict[object, object], place: Keys, line: int) -> ScriptedScene | None:
-        values = self._valid_values(SCENE, item, place)
+        values = self.read_fitting(SCENE, item, place)
         kind = self._find_type(values.get("type"), (*place, "type"))
         cast = self._find_cast(values.get("with", ()), (*place, "with"))
         if kind and cast is not None:

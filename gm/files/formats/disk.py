@@ -17,7 +17,7 @@ from typing import Any
 
 from gm.base.errors import GmError
 from gm.base.regular import RefusedFileError, StrPath, open_regular, read_regular, refuse_outside
-from gm.base.texts import object_in
+from gm.base.untyped import object_in
 
 FileStamp = tuple[int, int, int]
 """Inode, mtime in ns, size in bytes; a different stamp means that the file was written since."""

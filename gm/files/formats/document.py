@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gm.base.errors import Problem, say
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 from gm.files.formats.places import find_duplicates
 from gm.files.formats.text import BOM, place_in, read_text, report_empty_file
 

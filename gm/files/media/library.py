@@ -11,7 +11,8 @@ import yaml
 
 from gm.base.errors import Problem
 from gm.base.frontmatter import load_safely, split_front_matter
-from gm.base.texts import LEFT_OUT, cut_at_sentence, items_of
+from gm.base.texts import LEFT_OUT, cut_at_sentence
+from gm.base.untyped import items_of
 from gm.base.yamlwords import explain
 from gm.files.formats.text import read_text
 from gm.files.layout import Layout

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from gm.base.errors import GmError
-from gm.base.texts import is_digits, texts_in
+from gm.base.texts import is_digits
+from gm.base.untyped import texts_in
 from gm.files.formats import disk
 from gm.files.formats.text import list_folder
 from gm.files.layout import Layout

@@ -18,7 +18,8 @@ from threading import Lock
 from typing import Any
 
 from gm.base.errors import Problem
-from gm.base.texts import is_digits, texts_in
+from gm.base.texts import is_digits
+from gm.base.untyped import texts_in
 from gm.files.formats.jsonl import read_lines
 from gm.files.formats.look import Look, cached_by_look, look_of
 from gm.files.formats.text import BOM, is_overlaid, read_data

@@ -12,7 +12,7 @@ from typing import Any, overload
 
 from gm.base.errors import GmError, Problem
 from gm.base.regular import open_regular
-from gm.base.texts import text_at
+from gm.base.untyped import text_at
 from gm.files.formats.jsonl import JsonLine, lines_in, scan_file, scan_lines
 from gm.files.formats.text import is_overlaid, read_data
 from gm.files.layout import Layout

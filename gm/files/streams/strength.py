@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping
 
 from gm.base.config import Settings
 from gm.base.regular import open_regular
-from gm.base.texts import is_digits, object_in, texts_in
+from gm.base.texts import is_digits
+from gm.base.untyped import object_in, texts_in
 from gm.files.commits.lock import held
 from gm.files.commits.steps import Append, append_step
 from gm.files.formats import disk

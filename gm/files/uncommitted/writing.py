@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from threading import Lock
 
-from gm.base.texts import texts_in
+from gm.base.untyped import texts_in
 from gm.files.formats import disk
 from gm.files.layout import Layout
 

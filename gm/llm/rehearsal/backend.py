@@ -11,8 +11,8 @@ from typing import Any
 
 from gm.base.config.kinds import is_number
 from gm.base.errors import BackendError
-from gm.base.texts import object_in, objects_in
 from gm.base.tokens import estimate_tokens
+from gm.base.untyped import object_in, objects_in
 from gm.llm.base import REHEARSAL, Answer, Request, Surroundings, Usage
 from gm.llm.content import ToolCall, ToolResult, length_of_tools, text_of
 from gm.llm.facts import INTERVIEW, LOOK, TRAP, Cue, DirectorFacts, Facts, NarratorFacts, RatingFacts

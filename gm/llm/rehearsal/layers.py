@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
-from gm.base.texts import objects_in
+from gm.base.untyped import objects_in
 from gm.layers.now import LISTS, NOW
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.layers.working import INSIGHTS, KNOWN, SUBGOAL

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from gm.base.texts import objects_in
+from gm.base.untyped import objects_in
 from gm.llm.facts import INTERVIEW, TRAP, Cue
 from gm.llm.rehearsal.arrange import report_day
 from gm.llm.rehearsal.quoting import in_quotes, is_nested, to_slot, to_tag

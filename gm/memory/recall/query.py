@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from gm.base.casefold import casefold
-from gm.base.texts import text_at
+from gm.base.untyped import text_at
 from gm.memory.recall.words import IndexEntry, describe, has_item
 from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, SCENE, WEIGHTS
 from gm.model.calendar import SceneRef

@@ -11,7 +11,7 @@ from gm.base.casefold import casefold
 from gm.base.languages import in_any_language, language_of
 from gm.memory.recall.dates import NamedDays, find_spans, find_wanted, without
 from gm.memory.recall.query import Query
-from gm.memory.recall.words import content_words, is_question, is_stop_word, split_words, stem, stop_words
+from gm.memory.recall.words import is_question, is_stop_word, split_words, stem, stop_words, without_stop_words
 
 SYNONYM = 0.7
 """Weight of a synonym from the glossary, against the word itself."""
@@ -55,7 +55,7 @@ def read_question(query: Query, speakers: Iterable[str], language: str) -> Parse
     myself = in_any_language(lambda one: one.myself)
     if query.asker and not myself.isdisjoint(split_words(query.text)):
         named |= _names_of(query.asker, query.people)
-    words = content_words(text, language)
+    words = without_stop_words(text, language)
     about = tuple(word for word in words if word not in taken)
     if not about or all(is_stop_word(word, language) for word in about):
         about = tuple(words)
@@ -113,7 +113,7 @@ def term_groups(
 def _synonyms(glossary: Mapping[str, Sequence[str]], language: str) -> dict[str, set[str]]:
     same: dict[str, set[str]] = {}
     for word, others in glossary.items():
-        sets = [{stem(part, language) for part in content_words(item, language)} for item in (word, *others)]
+        sets = [{stem(part, language) for part in without_stop_words(item, language)} for item in (word, *others)]
         for place, own in enumerate(sets):
             rest = set().union(*(terms for other, terms in enumerate(sets) if other != place and 0 in (other, place)))
             for term in own:

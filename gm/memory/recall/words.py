@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from gm.base.casefold import casefold, search_key
 from gm.base.languages import either, in_any_language, language_of, languages
-from gm.base.texts import texts_in
+from gm.base.untyped import texts_in
 from gm.memory.recall.dates import ordinal_of, tells_of
 from gm.model.node import DATE_KEYS, DIALOGUE, NORMAL, PERSON_KEYS, Node
 
@@ -94,7 +94,7 @@ def guess_language(counts: Mapping[str, int], usual: str) -> str:
     return usual if counts[first] == counts[second] else first
 
 
-def content_words(text: str, language: str) -> list[str]:
+def without_stop_words(text: str, language: str) -> list[str]:
     """Return a question's content words; all words where there are none."""
     words = split_words(text)
     return [word for word in words if not is_stop_word(word, language)] or words

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gm.model.clock import Post
 from gm.model.scene import ENCOUNTER, MEETING, WORK, Candidate
-from gm.model.world import Agent, Post, World
+from gm.model.world import Agent, World
 from gm.scene.grounding.attendance import attending, days_passed_over, gathering_place
 from gm.scene.grounding.mentions import clip_words, everyone, type_for
 from gm.scene.pieces.known_pieces import KnownPiece, find_piece, is_for

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.model.calendar import time_rank
+from gm.model.clock import ScheduledEvent
 from gm.model.scene import ENCOUNTER, EVENT, Candidate
-from gm.model.world import ScheduledEvent, World
+from gm.model.world import World
 from gm.scene.grounding.attendance import attending, gathering_place
 from gm.scene.grounding.mentions import everyone, type_for
 from gm.scene.pieces.waiting import answered

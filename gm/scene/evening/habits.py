@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from gm.base.casefold import casefold
 from gm.base.languages import language_of
-from gm.base.texts import text_at
+from gm.base.untyped import text_at
 from gm.layers.diary import DIARY
 from gm.memory.lens import lenses_of, read_through
 from gm.model.derived import derived

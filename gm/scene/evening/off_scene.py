@@ -12,6 +12,7 @@ from gm.layers.diary import DIARY, DiaryEntry
 from gm.layers.now import NOW
 from gm.layers.working import WORKING, join_changes
 from gm.model.calendar import SceneRef, is_time_of_day, render_day
+from gm.model.clock import Post
 from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import DIARY_TYPE, LogEntry, Scene, SceneType
@@ -19,7 +20,7 @@ from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import DiaryReply
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn
-from gm.model.world import Agent, Change, Post, Sentences, World, merged
+from gm.model.world import Agent, Change, Sentences, World, merged
 from gm.scene.dialogue.turns import Turn, played_turns
 from gm.scene.evening.nightfall import close_day, join_state_changes
 from gm.scene.folding.advance import advance

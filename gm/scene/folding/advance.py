@@ -8,14 +8,15 @@ from typing import Any, cast
 
 from gm.layers import LAYERS
 from gm.model.calendar import moment_of
+from gm.model.clock import Clock, Post
 from gm.model.ids import highest_number
 from gm.model.mind import MindChange
 from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry, Scene
-from gm.model.state import AgentStateChange
+from gm.model.state import AgentState, AgentStateChange
 from gm.model.thread import Thread, fold_events
 from gm.model.turns import PlayedTurn, lists_of
-from gm.model.world import LOG_DAYS, Agent, AgentState, Change, Clock, Post, World
+from gm.model.world import LOG_DAYS, Agent, Change, World
 from gm.scene.dialogue.turns import woven
 from gm.scene.folding.minds import advance_mind
 from gm.scene.ledger import memory_list

@@ -7,11 +7,12 @@ from itertools import chain
 
 from gm.base.casefold import casefold
 from gm.memory.importance import as_seen_by_others
+from gm.model.clock import NOTE, Post
 from gm.model.node import Node
 from gm.model.piece import PIECE, PieceFront
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewArtifact
-from gm.model.world import NOTE, Post, Sentences, World
+from gm.model.world import Sentences, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import touches
 from gm.scene.ledger import Ledger, NewNode, clean_tags, facets_of, make_observation

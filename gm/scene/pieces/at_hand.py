@@ -10,7 +10,7 @@ from itertools import islice
 
 from gm.base.casefold import casefold
 from gm.base.texts import LEFT_OUT, cut_at_sentence, sentences_in, shorten_at_sentence, shorten_at_word
-from gm.model.gallery import GALLERY
+from gm.model.piece import GALLERY
 from gm.model.scene import Scene
 from gm.model.world import Agent, World
 from gm.scene.dialogue.turns import Turn

@@ -10,8 +10,8 @@ from gm.base.casefold import casefold
 from gm.base.languages import in_any_language
 from gm.model import stream
 from gm.model.derived import derived
-from gm.model.gallery import GALLERY
 from gm.model.node import Node
+from gm.model.piece import GALLERY
 from gm.model.scene_reply import NewArtifact
 from gm.model.world import Agent, World
 from gm.scene.dialogue.turns import Turn

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from gm.base.casefold import spell_out
 from gm.model.calendar import render_day
-from gm.model.gallery import GALLERY
+from gm.model.piece import GALLERY
 
 _DAY, _VERSION = re.compile(r"\Aday-[0-9]{3,}_"), re.compile(r"_v[0-9]+\Z")
 _RESERVED = {

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gm.base.casefold import casefold
 from gm.base.texts import shorten_at_word
+from gm.model.clock import Post
 from gm.model.derived import derived
 from gm.model.node import BY_GAME_MASTER
 from gm.model.scene import LogEntry
-from gm.model.world import Agent, Post, Sentences, World
+from gm.model.world import Agent, Sentences, World
 from gm.scene.grounding.mentions import content_words
 from gm.scene.ledger import Ledger, make_observation
 from gm.scene.pieces.known_pieces import find_piece, is_for, replaced_lately

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from gm.model.calendar import is_time_of_day, render_day, same_weekday, time_rank, weekday
+from gm.model.clock import ScheduledEvent
 from gm.model.scene import EVENT
-from gm.model.world import ScheduledEvent, World
+from gm.model.world import World
 from gm.scene.grounding.attendance import days_passed_over, is_day_off
 
 

@@ -6,13 +6,14 @@ from collections.abc import Collection, Sequence
 
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
-from gm.base.texts import objects_in, texts_in
+from gm.base.untyped import objects_in, texts_in
+from gm.model.clock import Post
 from gm.model.derived import derived
 from gm.model.node import PLAN, REPLAN, Node
 from gm.model.scene import LogEntry, Reason, Scene
 from gm.model.scene_reply import Plan, Talk
 from gm.model.stream import since
-from gm.model.world import Agent, Post, Sentences, World
+from gm.model.world import Agent, Sentences, World
 from gm.scene.grounding.dates import say_days
 from gm.scene.grounding.mentions import content_words, mentioned_in, touches
 from gm.scene.ledger import Ledger, NewNode, facets_of

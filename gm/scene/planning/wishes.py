@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from gm.base.config import TIMES_OF_DAY
-from gm.base.texts import objects_in, text_at
+from gm.base.untyped import objects_in, text_at
 from gm.model.calendar import time_rank
 from gm.model.derived import derived
 from gm.model.scene import ARRIVAL, REFLECTION, WORK, LogEntry

@@ -186,7 +186,7 @@ class OpenThreads:
         return [one for one in self.threads if one.kind == kind and one not in old]
 
 
-class Verdict(NamedTuple):
+class ThreadDecision(NamedTuple):
     """What becomes of a thread.
 
     Attributes:
@@ -201,38 +201,38 @@ class Verdict(NamedTuple):
     parts: Replaced = ()
 
 
-def decide(beside: OpenThreads, said: OpenedHere, old: Replaced) -> Verdict:
+def decide(beside: OpenThreads, said: OpenedHere, old: Replaced) -> ThreadDecision:
     """Decide what becomes of a thread; ``old`` are those that the reply replaces by name."""
     return (_arrange if said.thread.kind == "appointment" else _promise)(beside, said, old)
 
 
-def _promise(beside: OpenThreads, said: OpenedHere, old: Replaced) -> Verdict:
+def _promise(beside: OpenThreads, said: OpenedHere, old: Replaced) -> ThreadDecision:
     thread = said.thread
     arranged = (one for one in beside.of_kind("appointment", old) if _says_the_same(beside, said, one, thread))
     if whole := next(arranged, None):
-        return Verdict(whole, old, ARRANGED)
+        return ThreadDecision(whole, old, ARRANGED)
     known = beside.said.find(thread)
     if known is None or known in old:
         return _beside_the_other(beside, thread, old)
-    return Verdict(thread, (*old, known)) if is_moved(known, thread) else Verdict(known, old, OPENED)
+    return ThreadDecision(thread, (*old, known)) if is_moved(known, thread) else ThreadDecision(known, old, OPENED)
 
 
-def _beside_the_other(beside: OpenThreads, thread: Thread, old: Replaced) -> Verdict:
+def _beside_the_other(beside: OpenThreads, thread: Thread, old: Replaced) -> ThreadDecision:
     # between two: a promise takes the place of the question that it answers, what one side has noted the other does
     # not ask about once more, and what both promise for the same clock time is one
     if len(thread.to) != 1 or thread.kind == "silence":
-        return Verdict(thread, old)
+        return ThreadDecision(thread, old)
     promised = (one for one in beside.of_kind("promise", old) if thread.kind == "promise" and one.by in thread.to)
     if same := next((one for one in promised if is_at_the_same_time(one, thread)), None):
-        return Verdict(same, old)
+        return ThreadDecision(same, old)
     kinds = ("question", "promise") if thread.kind == "question" else ("question",)
     other_side = (one for kind in kinds for one in beside.of_kind(kind) if one.people == (*thread.to, thread.by))
     one = next((one for one in other_side if _is_answered(beside, one, thread)), None)
     if one is None or one in old:
-        return Verdict(thread, old)
+        return ThreadDecision(thread, old)
     if one.kind != thread.kind == "promise" or is_moved(one, thread):
-        return Verdict(thread, (*old, one))
-    return Verdict(one, old)  # both sides say so
+        return ThreadDecision(thread, (*old, one))
+    return ThreadDecision(one, old)  # both sides say so
 
 
 def _is_answered(beside: OpenThreads, one: Thread, thread: Thread) -> bool:
@@ -241,7 +241,7 @@ def _is_answered(beside: OpenThreads, one: Thread, thread: Thread) -> bool:
     return (is_near_matter if is_granted else is_same_matter)(beside.world, one, thread)
 
 
-def _arrange(beside: OpenThreads, said: OpenedHere, old: Replaced) -> Verdict:
+def _arrange(beside: OpenThreads, said: OpenedHere, old: Replaced) -> ThreadDecision:
     # The same people meet once at a time. A newer word replaces what was arranged before; the old time or place
     # stays where it names none.
     thread, arranged = said.thread, beside.of_kind("appointment", old)
@@ -249,19 +249,19 @@ def _arrange(beside: OpenThreads, said: OpenedHere, old: Replaced) -> Verdict:
     if whole := next((one for one in fresh if not is_part_of(one, thread)), None):
         full = whole if is_part_of(thread, whole) else _complete(whole, thread)
         parts = () if full is whole else tuple(one for one in arranged if one.id != full.id and is_part_of(one, full))
-        return Verdict(full, old, ARRANGED, parts)
+        return ThreadDecision(full, old, ARRANGED, parts)
     # what the scene is played for takes place now: the same people may meet again today
     before = [one for one in arranged if one.id not in beside.scene.answers]
     for one in (one for one in before if is_same_meeting(one, thread)):
         thread = replace(thread, time=more_exact(one.time, thread.time), place=thread.place or one.place)
         same = (one.time, one.place) == (thread.time, thread.place) and not is_part_of(one, thread)
         if is_part_of(thread, one) or (same and beside.said.find(replace(thread, by=one.by))):
-            return Verdict(one, old, ARRANGED)
+            return ThreadDecision(one, old, ARRANGED)
         old = (*old, one)
     moved = (one for one in before if is_moved_meeting(beside.world, one, thread))
     promised = (one for one in beside.of_kind("promise") if _says_the_same(beside, said, thread, one))
     asked = (one for one in beside.of_kind("question") if _answers(beside.world, thread, one))
-    return Verdict(thread, tuple(dict.fromkeys((*old, *moved, *promised, *asked))))
+    return ThreadDecision(thread, tuple(dict.fromkeys((*old, *moved, *promised, *asked))))
 
 
 def _complete(fresh: Thread, other: Thread) -> Thread:

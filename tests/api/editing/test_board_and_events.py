@@ -25,7 +25,7 @@ from gm.files.commits.journal import write_record
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.model.world import ScheduledEvent
+from gm.model.clock import ScheduledEvent
 from gm.play.edits import brief_steps, event_steps
 from tests.handmade import BROKEN_BULLETIN, fingerprint, make_handmade
 from tests.stories.playing import edit, play, records

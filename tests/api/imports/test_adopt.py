@@ -12,7 +12,8 @@ from gm.api.imports.adopt.survey import PersonaSource, guess_language, match_sou
 from gm.base.config import parse_settings
 from gm.base.errors import errors_in
 from gm.files.load import load_world
-from gm.model.world import Agent, AgentState
+from gm.model.state import AgentState
+from gm.model.world import Agent
 from tests.handmade import BROKEN_BULLETIN, fingerprint, make_handmade
 
 PLACES = ("bootshaus", "art-station", "produktionsbuero")

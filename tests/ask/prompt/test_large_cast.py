@@ -9,8 +9,11 @@ from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import Settings
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
+from gm.model.clock import Clock
+from gm.model.persona import Persona
 from gm.model.scene import Scene
-from gm.model.world import Agent, AgentState, Clock, Persona, World
+from gm.model.state import AgentState
+from gm.model.world import Agent, World
 from gm.scene.dialogue.turns import Spoken
 from tests.build import SCENE_TYPES
 from tests.stories.test_habits import PROMPTS

@@ -34,13 +34,14 @@ from gm.llm.content import text_of
 from gm.memory.care import Batch
 from gm.memory.retrieve import select
 from gm.model.calendar import SceneRef
+from gm.model.clock import Post
 from gm.model.link import LinkRequest
 from gm.model.node import Node, render_node
 from gm.model.passage import Passage
 from gm.model.scene import Candidate, LogEntry, Reason, Scene
 from gm.model.scene_reply import Line, SceneReply
 from gm.model.thread import Thread, ThreadKind
-from gm.model.world import Post, World
+from gm.model.world import World
 from gm.play.ask import ASK
 from gm.play.play import LAST_WORD_TEMPLATE
 from gm.play.prompts import open_prompts

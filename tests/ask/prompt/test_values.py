@@ -18,7 +18,9 @@ from gm.base.config import WorldSettings
 from gm.files.packaged.shipped import shipped_prompts
 from gm.model.front import FRONT
 from gm.model.passage import Passage
-from gm.model.world import Agent, AgentState, Persona, World
+from gm.model.persona import Persona
+from gm.model.state import AgentState
+from gm.model.world import Agent, World
 
 BREAKS = ("\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029", " \n\t\n ")
 FORGED = ("## FORGED", "# FORGED", "- FORGED", "> FORGED", "FORGED:", "1. FORGED", "```FORGED")

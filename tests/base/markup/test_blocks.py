@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import given
 
 from gm.base.markup.blocks import (
+    BlockQuote,
     Break,
     Code,
     CodeBlock,
@@ -15,7 +16,6 @@ from gm.base.markup.blocks import (
     Listing,
     Paragraph,
     Picture,
-    Quote,
     Rule,
     Strong,
     Struck,
@@ -54,7 +54,7 @@ def test_a_text_with_everything_is_read() -> None:
                 Picture("h.png", "g"),
             )
         ),
-        Quote((Paragraph((TextRun("q"),)),)),
+        BlockQuote((Paragraph((TextRun("q"),)),)),
         Rule(),
         CodeBlock("x", "py"),
     )

@@ -14,13 +14,13 @@ from gm.memory.recall.words import (
     CHUNK_CHARACTERS,
     _stem,
     chunk_text,
-    content_words,
     count_languages,
     guess_language,
     split_sentences,
     split_words,
     stem,
     terms_of,
+    without_stop_words,
 )
 from tests.memory.recall.asking import asked, numbers, stream
 
@@ -85,8 +85,8 @@ def test_words_are_taken_apart_at_hyphens_and_lose_a_genitive() -> None:
 
 
 def test_a_question_of_stop_words_keeps_them() -> None:
-    assert content_words("Was ist mit ihm?", "de") == ["was", "ist", "mit", "ihm"]
-    assert content_words("Was ist mit dem Turm?", "de") == ["turm"]
+    assert without_stop_words("Was ist mit ihm?", "de") == ["was", "ist", "mit", "ihm"]
+    assert without_stop_words("Was ist mit dem Turm?", "de") == ["turm"]
 
 
 def test_a_question_that_matches_nothing_finds_nothing() -> None:

@@ -7,10 +7,12 @@ import pytest
 from gm.base import plugins
 from gm.base.config import CalendarSettings, DaySettings, Settings, WeightsSettings
 from gm.layers.goals import GOALS, Goal
+from gm.model.clock import Post, ScheduledEvent
 from gm.model.mind import Mind
+from gm.model.persona import Persona
 from gm.model.scene import EVERYONE, Candidate, LogEntry, Reason, SceneType
 from gm.model.thread import Thread, ThreadKind
-from gm.model.world import Agent, Persona, Post, ScheduledEvent, World
+from gm.model.world import Agent, World
 from gm.scene.candidates import (
     Source,
     artifacts,

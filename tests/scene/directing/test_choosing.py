@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from gm.base.config import CalendarSettings, Settings
 from gm.base.errors import UsageError
+from gm.model.clock import ScheduledEvent
 from gm.model.master_replies import DirectorReply, OwnPremise
-from gm.model.world import ScheduledEvent, World
+from gm.model.world import World
 from gm.scene.directing.choosing import (
     MOST_OPTIONS,
     SceneRequest,

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from gm.base.config import CalendarSettings, DaySettings, ReflectionSettings, Settings
 from gm.model.calendar import time_rank
+from gm.model.clock import ScheduledEvent
 from gm.model.scene import Candidate, Reason, SceneType
 from gm.model.thread import Thread
-from gm.model.world import Agent, ScheduledEvent, World
+from gm.model.world import Agent, World
 from gm.scene.directing.director import consider, next_step
 from gm.scene.directing.scenes import explain, next_ref, premises_of, scene_of
 from gm.scene.evening.dusk import LEFT_IMPORTANCE, is_of_dusk

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from gm.base.config import CalendarSettings, Settings, WeightsSettings
+from gm.model.clock import ScheduledEvent
 from gm.model.scene import Candidate, Reason
-from gm.model.world import ScheduledEvent, World
+from gm.model.world import World
 from gm.scene.directing.select import survey
 from gm.scene.planning.schedule import Slot
 from tests.build import agent, entry, thread, world

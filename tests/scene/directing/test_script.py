@@ -10,8 +10,9 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from gm.model.calendar import time_rank
+from gm.model.clock import ScheduledEvent
 from gm.model.scene import LogEntry, Scene, SceneType
-from gm.model.world import ScheduledEvent, World
+from gm.model.world import World
 from gm.scene.directing.director import RulesDirector
 from gm.scene.directing.script import Free, Script, ScriptedScene, Slot, missed_events, next_scripted, place_in
 from gm.scene.folding.advance import advance

@@ -8,8 +8,9 @@ from gm.base.config import CalendarSettings, Settings, WorldSettings
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.model.mind import Mind
 from gm.model.node import Node
+from gm.model.persona import Persona
 from gm.model.scene import LogEntry
-from gm.model.world import Agent, Persona, Sentences, World
+from gm.model.world import Agent, Sentences, World
 from gm.scene.evening.habits import (
     Habits,
     angle_of,

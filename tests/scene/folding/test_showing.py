@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gm.base.config import Settings
+from gm.model.clock import Post
 from gm.model.node import Node
 from gm.model.scene import Scene
-from gm.model.world import Post, World
+from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.folding.advance import advance
 from gm.scene.folding.apply import fold_scene

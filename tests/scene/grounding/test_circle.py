@@ -7,7 +7,10 @@ from itertools import combinations
 
 import pytest
 
-from gm.model.world import Agent, AgentState, Clock, Persona, World
+from gm.model.clock import Clock
+from gm.model.persona import Persona
+from gm.model.state import AgentState
+from gm.model.world import Agent, World
 from gm.scene.candidates import list_candidates
 from gm.scene.dialogue.turns import Spoken, partners_in
 from gm.scene.grounding.circle import KNOWN, MET, NEAR, OTHERS, SMALL_CAST, circle_of, known_well, pairs_in_house

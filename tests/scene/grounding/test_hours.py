@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from gm.base.config import CalendarSettings, Settings
+from gm.model.clock import ScheduledEvent
 from gm.model.scene import Candidate, LogEntry, Reason
 from gm.model.thread import Thread
-from gm.model.world import ScheduledEvent, World
+from gm.model.world import World
 from gm.scene.candidates import list_candidates, merge_same_people
 from gm.scene.candidates.appointments import propose
 from gm.scene.candidates.threads import propose as propose_threads

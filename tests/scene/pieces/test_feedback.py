@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from gm.base.config import CalendarSettings, Settings
+from gm.model.clock import Post
 from gm.model.node import NodeType
 from gm.model.scene import Candidate
-from gm.model.world import Agent, Post, World
+from gm.model.world import Agent, World
 from gm.scene.candidates import board, list_candidates
 from gm.scene.ledger import Ledger
 from gm.scene.pieces.known_pieces import find_piece

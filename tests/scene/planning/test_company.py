@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from gm.base.config import CalendarSettings, DaySettings, Settings
+from gm.model.clock import ScheduledEvent
 from gm.model.scene import Candidate, LogEntry, Reason
-from gm.model.world import Agent, ScheduledEvent, World
+from gm.model.world import Agent, World
 from gm.scene.candidates import plans
 from gm.scene.directing.day_so_far import look_at_day, needs_company
 from gm.scene.directing.select import find_objection, survey

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from gm.base.config import CalendarSettings, DaySettings, Settings, WeightsSettings
+from gm.model.clock import ScheduledEvent
 from gm.model.scene import Candidate, LogEntry, Reason
 from gm.model.thread import Thread
-from gm.model.world import Agent, ScheduledEvent, World
+from gm.model.world import Agent, World
 from gm.scene.candidates import is_fixed, list_candidates, merge_same_people, threads
 from gm.scene.candidates.appointments import propose
 from gm.scene.directing.choosing import is_free

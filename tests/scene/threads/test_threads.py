@@ -4,10 +4,11 @@ from typing import Any
 import pytest
 
 from gm.base.config import CalendarSettings, Settings, ThreadsSettings
+from gm.model.clock import Post
 from gm.model.scene import LogEntry
 from gm.model.scene_reply import Closed, Opened, SceneReply
 from gm.model.thread import Thread, ThreadEvent, fold_events
-from gm.model.world import Post, World
+from gm.model.world import World
 from gm.scene.candidates import threads as open_threads
 from gm.scene.dialogue.turns import Turn
 from gm.scene.evening.dusk import dusk

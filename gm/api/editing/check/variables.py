@@ -18,6 +18,7 @@ from gm.layers import LAYERS
 from gm.memory.care import Batch
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
+from gm.model.clock import Clock, Post
 from gm.model.consulted import Consulted
 from gm.model.draft import CharacterDraft, PlaceDraft, WorldDraft
 from gm.model.interview import InterviewAnswer, Quote
@@ -25,11 +26,13 @@ from gm.model.link import LinkRequest
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.passage import Passage
+from gm.model.persona import Persona
 from gm.model.reply_faults import Fault
 from gm.model.scene import ARRIVAL, ASKED, MEETING, SUMMARY, Candidate, LogEntry, Reason, Scene, SceneType
 from gm.model.scene_reply import NewMemory, Opened, SceneReply
+from gm.model.state import AgentState
 from gm.model.thread import Thread, ThreadKind
-from gm.model.world import Agent, AgentState, Clock, Persona, Post, World
+from gm.model.world import Agent, World
 from gm.scene.dialogue.turns import Spoken
 from gm.scene.directing.choosing import OfferedScene
 from gm.scene.evening.asked import exchange_about

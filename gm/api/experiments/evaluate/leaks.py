@@ -13,7 +13,8 @@ from gm.api.experiments.evaluate.material import Material
 from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Case, Figure, Found, Measure, share
 from gm.base.casefold import casefold
 from gm.base.languages import Language, in_any_language, language_of
-from gm.base.texts import shorten_at_word, text_at, texts_in
+from gm.base.texts import shorten_at_word
+from gm.base.untyped import text_at, texts_in
 from gm.files.formats.text import files_below, read_text
 from gm.files.formats.yamlfile import read_front_matter
 from gm.files.layout import Layout

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from gm.api.answers.moods import moods_of_day
 from gm.base.casefold import casefold
 from gm.base.errors import Problem, UsageError
-from gm.base.texts import objects_in, text_at
+from gm.base.untyped import objects_in, text_at
 from gm.files.experiments.interviews import read_interviews
 from gm.files.layout import Layout
 from gm.files.load import load_world

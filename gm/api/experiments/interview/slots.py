@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gm.base.casefold import casefold
-from gm.base.texts import objects_in, text_at, texts_in
+from gm.base.untyped import objects_in, text_at, texts_in
 from gm.files.experiments.interviews import SLOT, Questions
 from gm.files.formats.text import files_below, read_data
 from gm.files.layout import Layout

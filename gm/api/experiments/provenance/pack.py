@@ -16,7 +16,7 @@ from gm.api.imports.archive import MOST_IN_ALL, read_archive
 from gm.api.imports.fields import read_json
 from gm.api.imports.opening import read_source
 from gm.base.errors import UsageError
-from gm.base.texts import shown as quoted
+from gm.base.texts import quoted
 from gm.files import relative_paths
 from gm.files.formats.text import files_below, read_data, sha256
 from gm.files.layout import Layout

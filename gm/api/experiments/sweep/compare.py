@@ -14,7 +14,7 @@ from gm.api.experiments.sweep.effects import ComparedFigure, measure_effect
 from gm.api.experiments.sweep.limits import note_limits
 from gm.api.experiments.sweep.results import COUNTED, RunResult, read_results, read_run
 from gm.base.errors import GmError
-from gm.base.texts import texts_in
+from gm.base.untyped import texts_in
 from gm.files.experiments.sweeps.folder import SweepFolder
 from gm.files.formats import disk
 

@@ -24,7 +24,7 @@ from gm.api.history.diff.parts import Values, values_between
 from gm.api.history.states import NamedState
 from gm.api.reports.cost import CostSum, describe_cost
 from gm.base.config import parse_settings
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 from gm.files import relative_paths
 from gm.files.layout import GALLERY, Layout, find_world
 from gm.files.questions.traces import paid_traces

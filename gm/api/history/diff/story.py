@@ -10,7 +10,7 @@ from typing import Any
 from gm.api.answers.document import part
 from gm.api.history.diff.parts import BriefScene, brief_scene, describe_memory
 from gm.base.errors import Problem, UsageError
-from gm.base.texts import as_texts, items_of, objects_in, text_at
+from gm.base.untyped import as_texts, items_of, objects_in, text_at
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.logbook import DayLog, read_log

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gm.base.config.kinds import is_number
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 from gm.files import relative_paths
 from gm.files.formats.document import render_document
 from gm.files.formats.jsonedit import set_values

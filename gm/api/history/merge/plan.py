@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from gm.api.history.merge.documents import merged_list, read_document, to_integer
 from gm.api.history.pastfiles import FileLine, find_new_lines, read_rows, render_rows
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 from gm.files import relative_paths
 from gm.files.formats.jsonedit import set_values
 from gm.model.calendar import SceneRef

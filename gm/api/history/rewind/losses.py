@@ -13,7 +13,8 @@ from gm.api.history.git import GitError, repository_around
 from gm.api.history.git_commits import find_pending
 from gm.api.history.pastfiles import find_new_lines, read_rows
 from gm.api.history.rewind.moments import Edit, PastWorld, read_current
-from gm.base.texts import one_line, text_at
+from gm.base.texts import one_line
+from gm.base.untyped import text_at
 from gm.files import relative_paths
 from gm.files.commits.changes import FileChange, read_entries
 from gm.files.layout import Layout

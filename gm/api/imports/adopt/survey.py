@@ -13,7 +13,7 @@ from typing import Any
 from gm.base.casefold import casefold, search_key
 from gm.base.errors import Problem
 from gm.base.languages import in_any_language, language_of, languages
-from gm.base.texts import text_at
+from gm.base.untyped import text_at
 from gm.files.formats.document import read_document
 from gm.files.formats.yamlfile import read_front_matter
 from gm.files.layout import Layout

@@ -14,7 +14,7 @@ from gm.api.imports.archive import read_archive
 from gm.api.imports.cardexport import fromkept, fromworld, sources
 from gm.base.config.pages import LEAST_IMPORTANCE
 from gm.base.errors import GmError, UsageError
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 from gm.files.check.personas import refuse_near_headings
 from gm.files.layout import Layout
 from gm.layers.privacy import card_words

@@ -11,7 +11,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from gm.api.answers.document import as_json
 from gm.api.reports.why.questions import ModelCall, is_worded_in
 from gm.base.casefold import casefold
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 from gm.files.commits.changes import read_day_entries
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log, ref_of

@@ -10,7 +10,7 @@ from typing import Any
 
 from gm.api.answers.document import part
 from gm.base.casefold import casefold
-from gm.base.texts import items_of, text_at
+from gm.base.untyped import items_of, text_at
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import read_usage

@@ -87,14 +87,14 @@ def resets_of(agent: str, stream: Sequence[MemoryRow], scenes: Sequence[Met], st
     return frozenset(last.values())
 
 
-class Beginning(NamedTuple):
+class StartingSums(NamedTuple):
     """Where drawn sums begin: a story day, and the sums before the streams, 0 if absent."""
 
     day: int = 0
     sums: Mapping[str, int] = MappingProxyType({})
 
 
-ALL_DAYS = Beginning()
+ALL_DAYS = StartingSums()
 
 
 def draw_accumulators(
@@ -103,7 +103,7 @@ def draw_accumulators(
     scenes: Sequence[Met],
     stated: Mapping[str, AgentState],
     settings: ReflectionSettings,
-    since: Beginning = ALL_DAYS,
+    since: StartingSums = ALL_DAYS,
 ) -> Graph:
     """Draw the sum of each character in its own panel."""
     begin = since.sums

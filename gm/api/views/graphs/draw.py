@@ -146,7 +146,7 @@ def _draw_moods(drawing: _Drawing) -> base.Graph:
 def _draw_accumulators(drawing: _Drawing) -> base.Graph:
     reflection = load_settings(drawing.source.layout)[0].reflection
     streams = drawing.streams  # which fills ``begin``
-    since = accumulators.Beginning(drawing.first, drawing.begin)
+    since = accumulators.StartingSums(drawing.first, drawing.begin)
     return accumulators.draw_accumulators(drawing.cast, streams, drawing.all_scenes, drawing.stated, reflection, since)
 
 

@@ -155,7 +155,7 @@ def _block(block: Mapping[str, Any], under: int) -> str:
         return f"{'#' * min(DEEPEST_HEADING, under + block['level'])} {_inline(block['inner'])}"
     if kind == "listing":
         return "\n".join(_item(block["start"], place, item, under) for place, item in enumerate(block["items"]))
-    if kind == "quote":
+    if kind == "blockquote":
         return _block_quote(_blocks(block["blocks"], under))
     if kind == "codeblock":
         return "\n".join(f"    {line}" for line in block["text"].split("\n"))

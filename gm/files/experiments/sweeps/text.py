@@ -5,28 +5,56 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from gm.base.config import PROMPT_SETS, SettingProblem, parse_settings
+from gm.base.config import PROMPT_SETS, SettingProblem, kinds, parse_settings
 from gm.base.errors import Problem, say_unexpected
-from gm.base.texts import as_list, clip, suggest
-from gm.base.texts import shown as quoted
+from gm.base.texts import clip, quoted, suggest
+from gm.base.untyped import as_list
 from gm.files.experiments.sweeps.folder import CONDITION, Brief, Condition, Sweep, SweepRun, name_of, nest_value
 from gm.files.formats.places import Keys
-from gm.files.formats.yamlfile import PlacedReader
 from gm.files.packaged.shipped import shipped_worlds
+from gm.files.reading import PlacedReader
+from gm.model.record import Key, Record, optional_key
 
-Holder = TypeVar("Holder", dict[Any, Any], list[Any])
-KEYS = ("world", "template", "days", "briefs", "all", "conditions", "seeds", "matrix", "runs", "measures", "canaries")
 BASES = ("world", "template")
 PROMPTS, BRIEFS, NONE = "prompts", "briefs", "none"
 MOST_DAYS, MOST_RUNS = 10_000, 10_000
 EXAMPLE = "world: DIR, days: 10, matrix: {seed: [1, 2], weights.promise: [0, 3]}"
+CANARIES_EXAMPLE = "canaries: [WORD=agent], and measures: [leaks]"
+SPAN_HINT = "write a list: [1, 2]; or, for whole numbers, 1..16"
 CONDITIONS_EXAMPLE = "conditions: {full: {}, no-plans: {plans.enabled: false}}"
 _CONDITION = re.compile(r"[A-Za-z0-9][\w.+-]{0,39}")
 _SPAN = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
+SWEEP = Record(
+    dict[str, Any],
+    "a sweep",
+    optional_key("world", kinds.words, "a path from this file's folder", code="sweep-base"),
+    optional_key("template", kinds.words, "a world that comes with gm", code="sweep-base"),
+    Key("days", kinds.whole(1, MOST_DAYS), "story days of each run"),
+    optional_key("briefs", replace(kinds.mapping, expected="{name: {day: text}}")),
+    optional_key("all", replace(kinds.mapping, expected="{key: value}"), code="sweep-values"),
+    optional_key(
+        "conditions",
+        kinds.Kind("{name: {key: value}}", lambda value: isinstance(value, dict) and value, kinds.mapping.schema),
+        CONDITIONS_EXAMPLE,
+    ),
+    optional_key("seeds", kinds.Kind("a list of values", lambda value: isinstance(value, list | str), {}), SPAN_HINT),
+    optional_key("matrix", replace(kinds.mapping, expected="{key: [value, …]}")),
+    optional_key(
+        "runs",
+        kinds.Kind("a list", lambda value: isinstance(value, list), {"type": "array"}),
+        "runs: [{seed: 1}, {seed: 2}]",
+    ),
+    optional_key("measures", kinds.texts, "measures: [promises, plans]"),
+    optional_key("canaries", kinds.texts, CANARIES_EXAMPLE),
+    code="sweep-{key}",
+    closed=True,
+)
+"""The file of a sweep."""
 
 
 def parse_sweep(
@@ -62,37 +90,26 @@ class _SweepReader(PlacedReader):
             self.say((), "sweep-form", f"found {quoted(data)}, expected a mapping", EXAMPLE)
             return None
         self.say_twice()
-        self.say_unknown(data, KEYS, "sweep-key", "a sweep")
         if self._instead.keys() & BASES:
             data = {key: value for key, value in data.items() if key not in BASES}
         data = {**data, **self._instead}
-        world, template = self._read_base(data)
-        days = self._read_days(data)
-        self._briefs = self._brief_sets(data.get("briefs"))
-        shared = self._read_values(data.get("all"), ("all",))
-        conditions = self._read_conditions(data.get("conditions"))
-        found = [*self._read_matrix(*self._with_seeds(data)), *self._read_listed(data.get("runs"))]
+        values = self.read_fitting(SWEEP, data)
+        world, template = self._read_base(data, values)
+        self._briefs = self._brief_sets(values.get("briefs", {}))
+        shared = self._read_values(values.get("all"), ("all",))
+        conditions = self._read_conditions(values.get("conditions", {}))
+        found = [*self._read_matrix(*self._with_seeds(values)), *self._read_listed(values.get("runs", []))]
         if not found and not conditions and not self.problems:
             self.say((), "sweep-empty", "nothing is varied: matrix and runs are missing", EXAMPLE)
         self._refuse_both(conditions, found)
         runs = self._runs(found, shared, conditions)
         varied = tuple(dict.fromkeys(key for run in runs for key in run.own))
-        measures, canaries = self._read_measures(data.get("measures")), self._read_canaries(data)
-        return Sweep(world, template, days, varied, runs, conditions, measures, canaries)
+        measures = self._read_measures(values.get("measures", []))
+        canaries = self._read_canaries(values.get("canaries", ()), measures)
+        return Sweep(world, template, values.get("days", 1), varied, runs, conditions, measures, canaries)
 
-    def _take(self, value: object, kind: type[Holder], place: Keys, code: str, expected: str, hint: str = "") -> Holder:
-        """Return a value of a kind; an empty one where it is absent, or another, which is reported."""
-        if value is not None and not isinstance(value, kind):
-            self.say(place, code, say_unexpected(place[-1], quoted(value), expected), hint)
-        return value if isinstance(value, kind) else kind()
-
-    def _read_conditions(self, data: object) -> tuple[Condition, ...]:
+    def _read_conditions(self, data: Mapping[Any, Any]) -> tuple[Condition, ...]:
         """Read ``{name: {key: value}}``; nothing behind a name = the base as it is."""
-        if data is None:
-            return ()
-        if not isinstance(data, dict) or not data:
-            self.say(("conditions",), "sweep-conditions", f"conditions is {quoted(data)}", CONDITIONS_EXAMPLE)
-            return ()
         found: list[Condition] = []
         for name, values in data.items():
             place = ("conditions", str(name))
@@ -105,15 +122,15 @@ class _SweepReader(PlacedReader):
                 found.append(Condition(name, self._read_values(values, place)))
         return tuple(found)
 
-    def _with_seeds(self, data: Mapping[str, Any]) -> tuple[Any, str]:
+    def _with_seeds(self, values: Mapping[str, Any]) -> tuple[Mapping[Any, Any], str]:
         """Return the matrix with ``seeds``, its first axis, and the key under which mistakes in that stand."""
-        matrix, seeds = data.get("matrix"), data.get("seeds")
-        if seeds is None or not isinstance(matrix, dict | None):
+        matrix, seeds = values.get("matrix", {}), values.get("seeds")
+        if seeds is None:
             return matrix, ""
-        if "seed" in (matrix or {}):
+        if "seed" in matrix:
             self.say(("seeds",), "sweep-seeds", "the seed is varied by matrix too", "delete one of the two", key=True)
             return matrix, ""
-        return {"seed": seeds, **(matrix or {})}, "seeds"
+        return {"seed": seeds, **matrix}, "seeds"
 
     def _refuse_both(self, conditions: Sequence[Condition], found: Iterable[tuple[dict[str, Any], Keys]]) -> None:
         for key in dict.fromkeys(key for own, _ in found for key in own):
@@ -123,65 +140,38 @@ class _SweepReader(PlacedReader):
                     place = ("conditions", one.name, key)
                     self.say(place, "sweep-conditions", message, "leave it to one of the two", key=True)
 
-    def _read_measures(self, data: object) -> tuple[str, ...]:
-        hint = f"a list of: {', '.join(self._known_measures)}"
-        names = self._take(data, list, ("measures",), "sweep-measures", "a list of names", hint)
+    def _read_measures(self, names: Sequence[str]) -> tuple[str, ...]:
         for at, name in enumerate(names):
-            if not isinstance(name, str) or name not in self._known_measures:
-                hint = suggest(str(name), self._known_measures)
+            if name not in self._known_measures:
+                hint = suggest(name, self._known_measures)
                 self.say(("measures", at), "sweep-measures", f"there is no measure {quoted(name)}", hint)
-        return tuple(dict.fromkeys(map(str, names)))
+        return tuple(dict.fromkeys(names))
 
-    def _read_canaries(self, data: Mapping[str, Any]) -> tuple[str, ...]:
-        hint = "canaries: [WORD=agent], and measures: [leaks]"
-        found = self._take(data.get("canaries"), list, ("canaries",), "sweep-canaries", "a list", hint)
-        if any(not isinstance(item, str) for item in found) or (found and "leaks" not in as_list(data.get("measures"))):
+    def _read_canaries(self, found: Sequence[str], measures: Sequence[str]) -> tuple[str, ...]:
+        if found and "leaks" not in measures:
             message = f"canaries is {quoted(found)}, expected texts for the measure leaks"
-            self.say(("canaries",), "sweep-canaries", message, hint)
-        return tuple(map(str, found))
+            self.say(("canaries",), "sweep-canaries", message, CANARIES_EXAMPLE)
+        return tuple(found)
 
-    def _read_base(self, data: Mapping[str, Any]) -> tuple[Path | None, str]:
-        named = [key for key in ("world", "template") if data.get(key) is not None]
+    def _read_base(self, data: Mapping[str, Any], values: Mapping[str, Any]) -> tuple[Path | None, str]:
+        named = [key for key in BASES if data.get(key) is not None]
         if len(named) != 1:
             found = "both world and template are" if named else "neither world nor template is"
             self.say(tuple(named[:1]), "sweep-base", f"{found} named", "name one: world: DIR, or template: dinner")
             return None, ""
-        value = data[named[0]]
-        if not isinstance(value, str) or not value.strip():
-            self.say((named[0],), "sweep-base", say_unexpected(named[0], quoted(value), "a text"))
-            return None, ""
-        if named == ["world"]:
-            folder = self._folder / value
-            if not folder.is_dir():
-                self.say(
-                    ("world",),
-                    "sweep-base",
-                    f"there is no folder {clip(str(value))!r}",
-                    "a path from this file's folder",
-                )
-            return folder, ""
-        if value not in shipped_worlds():
-            self.say(
-                ("template",),
-                "sweep-base",
-                f"there is no template {clip(str(value))!r}",
-                suggest(value, shipped_worlds()),
-            )
-        return None, value
+        world, template = (values.get(key, "") for key in BASES)
+        if world and not (self._folder / world).is_dir():
+            hint = "a path from this file's folder"
+            self.say(("world",), "sweep-base", f"there is no folder {clip(world)!r}", hint)
+        if template and template not in shipped_worlds():
+            hint = suggest(template, shipped_worlds())
+            self.say(("template",), "sweep-base", f"there is no template {clip(template)!r}", hint)
+        return (self._folder / world if world else None), template
 
-    def _read_days(self, data: Mapping[str, Any]) -> int:
-        days = data.get("days")
-        if type(days) is int and 1 <= days <= MOST_DAYS:
-            return days
-        found = "days is missing" if days is None else f"days is {quoted(days)}"
-        place = ("days",) if "days" in data else ()
-        self.say(place, "sweep-days", f"{found}, expected a whole number from 1 to {MOST_DAYS}")
-        return 1
-
-    def _brief_sets(self, data: object) -> dict[str, tuple[Brief, ...]]:
+    def _brief_sets(self, data: Mapping[Any, Any]) -> dict[str, tuple[Brief, ...]]:
         """Read ``{name: {story day: text, or a list of texts}}``."""
         found: dict[str, tuple[Brief, ...]] = {}
-        for name, days in self._take(data, dict, ("briefs",), "sweep-briefs", "{name: {day: text}}").items():
+        for name, days in data.items():
             place = ("briefs", str(name))
             if name == NONE or not isinstance(name, str):
                 self.say(place, "sweep-briefs", f"a set of briefs cannot be called {clip(str(name))!r}", key=True)
@@ -208,9 +198,9 @@ class _SweepReader(PlacedReader):
             if len(set(map(str, items))) < len(items):
                 self.say(here, "sweep-briefs", "the same brief is given twice", "delete one of the two")
 
-    def _read_matrix(self, data: object, seeds: str = "") -> list[tuple[dict[str, Any], Keys]]:
+    def _read_matrix(self, data: Mapping[Any, Any], seeds: str = "") -> list[tuple[dict[str, Any], Keys]]:
         axes: dict[str, list[Any]] = {}
-        for key, values in self._take(data, dict, ("matrix",), "sweep-matrix", "{key: [value, …]}").items():
+        for key, values in data.items():
             place: Keys = (seeds,) if seeds and key == "seed" else ("matrix", str(key))
             span = _SPAN.fullmatch(values.strip()) if isinstance(values, str) else None
             found = f"{clip(str(place[-1]))} is {quoted(values)}"
@@ -223,8 +213,7 @@ class _SweepReader(PlacedReader):
             if span:
                 values = list(range(int(span[1]), int(span[2]) + 1))
             if not isinstance(values, list) or not values:
-                hint = "write a list: [1, 2]; or, for whole numbers, 1..16"
-                self.say(place, "sweep-matrix", f"{found}, expected a list of values", hint)
+                self.say(place, "sweep-matrix", f"{found}, expected a list of values", SPAN_HINT)
                 continue
             good = [self._check_value(str(key), value, (*place, at)) for at, value in enumerate(values)]
             if all(good):
@@ -237,9 +226,8 @@ class _SweepReader(PlacedReader):
             return []
         return [(dict(zip(axes, item, strict=True)), ("matrix",)) for item in product(*axes.values())] if axes else []
 
-    def _read_listed(self, data: object) -> list[tuple[dict[str, Any], Keys]]:
+    def _read_listed(self, listed: Sequence[object]) -> list[tuple[dict[str, Any], Keys]]:
         found: list[tuple[dict[str, Any], Keys]] = []
-        listed = self._take(data, list, ("runs",), "sweep-runs", "a list", "runs: [{seed: 1}, {seed: 2}]")
         for at, item in enumerate(listed):
             if not isinstance(item, dict) or not item:
                 self.say(("runs", at), "sweep-runs", f"found {quoted(item)}, expected {{key: value}}")
@@ -248,7 +236,9 @@ class _SweepReader(PlacedReader):
         return found
 
     def _read_values(self, data: object, place: Keys) -> dict[str, Any]:
-        values = self._take(data, dict, place, "sweep-values", "{key: value}")
+        if data is not None and not isinstance(data, dict):
+            self.say(place, "sweep-values", say_unexpected(place[-1], quoted(data), "{key: value}"))
+        values = data if isinstance(data, dict) else {}
         good = (key for key, value in values.items() if self._check_value(str(key), value, (*place, str(key))))
         return {str(key): values[key] for key in good}
 

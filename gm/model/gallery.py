@@ -1,4 +1,0 @@
-"""Where finished work is."""
-
-GALLERY = "gallery"
-"""The folder of finished work in a world."""
