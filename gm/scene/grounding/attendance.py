@@ -98,11 +98,6 @@ def known_places(world: World) -> frozenset[str]:
     return frozenset((*world.settings.places, *(agent.state.position for agent in world.agents.values()))) - {""}
 
 
-def is_place(world: World, place: str) -> bool:
-    """Return whether a place is one of ``gm.yaml``, or may be any."""
-    return not world.settings.places or place in world.settings.places
-
-
 @derived
 def is_day_off(world: World, day: int) -> bool:
     """Return whether a day is not played, by calendar or absences."""
@@ -176,7 +171,7 @@ def gathering_place(world: World) -> str:
     """Return the place of the last meeting, if the world still has it, else the first that is not a home."""
     for entry in reversed(world.log):
         if entry.type == MEETING and entry.place:
-            if is_place(world, entry.place):
+            if not world.settings.places or entry.place in world.settings.places:
                 return entry.place
             break
     shared = shared_places(world)
