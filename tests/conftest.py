@@ -265,12 +265,12 @@ def dinner(_fresh: Path, tmp_path: Path) -> Layout:
     return _copy(_fresh / "dinner", tmp_path / "dinner")
 
 
-def _played(factory: pytest.TempPathFactory, template: str, days: int) -> Layout:
-    """Play once for all workers; each gets a copy of its own."""
+def _played(factory: pytest.TempPathFactory, template: str, days: int, begun: tuple[Layout, int] | None = None) -> Layout:
+    """Play once for all workers, on from a world of fewer days if one is given; each gets a copy of its own."""
 
     def make(folder: Path) -> Layout:
-        layout = create_world(folder / template, template)
-        play(layout, days=days)
+        layout = _copy(begun[0].root, folder / template) if begun else create_world(folder / template, template)
+        play(layout, days=days - (begun[1] if begun else 0))
         return layout
 
     name = f"{template}-{days}"
@@ -308,6 +308,12 @@ def two_full_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
 
 
 @pytest.fixture(scope="session")
-def fifteen_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+def five_days(tmp_path_factory: pytest.TempPathFactory, _one_day: Layout) -> Layout:
+    """A studio after five days. Shared: read it, do not write into it."""
+    return _played(tmp_path_factory, "studio", 5, (_one_day, 1))
+
+
+@pytest.fixture(scope="session")
+def fifteen_days(tmp_path_factory: pytest.TempPathFactory, five_days: Layout) -> Layout:
     """A studio after fifteen days. Shared: read it, do not write into it."""
-    return _played(tmp_path_factory, "studio", 15)
+    return _played(tmp_path_factory, "studio", 15, (five_days, 5))
