@@ -265,12 +265,12 @@ def dinner(_fresh: Path, tmp_path: Path) -> Layout:
     return _copy(_fresh / "dinner", tmp_path / "dinner")
 
 
-def _played(factory: pytest.TempPathFactory, template: str, days: int, begun: tuple[Layout, int] | None = None) -> Layout:
+def _played(factory: pytest.TempPathFactory, template: str, days: int, begun: Layout | None = None) -> Layout:
     """Play once for all workers, on from a world of fewer days if one is given; each gets a copy of its own."""
 
     def make(folder: Path) -> Layout:
-        layout = _copy(begun[0].root, folder / template) if begun else create_world(folder / template, template)
-        play(layout, days=days - (begun[1] if begun else 0))
+        layout = _copy(begun.root, folder / template) if begun else create_world(folder / template, template)
+        play(layout, days=days - len(layout.logged_days()))
         return layout
 
     name = f"{template}-{days}"
@@ -310,10 +310,10 @@ def two_full_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
 @pytest.fixture(scope="session")
 def five_days(tmp_path_factory: pytest.TempPathFactory, _one_day: Layout) -> Layout:
     """A studio after five days. Shared: read it, do not write into it."""
-    return _played(tmp_path_factory, "studio", 5, (_one_day, 1))
+    return _played(tmp_path_factory, "studio", 5, _one_day)
 
 
 @pytest.fixture(scope="session")
 def fifteen_days(tmp_path_factory: pytest.TempPathFactory, five_days: Layout) -> Layout:
     """A studio after fifteen days. Shared: read it, do not write into it."""
-    return _played(tmp_path_factory, "studio", 15, (five_days, 5))
+    return _played(tmp_path_factory, "studio", 15, five_days)
