@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
-from importlib.resources import files
 from functools import cache
+from importlib.resources import files
 from itertools import chain
 from pathlib import Path
 from string import Formatter
