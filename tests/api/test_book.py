@@ -91,8 +91,7 @@ def test_a_day_is_told_with_everything_that_was_said_thought_and_done(played: La
 def test_a_brief_stands_before_the_scenes_of_the_day_that_takes_it_up_and_of_no_other(five_days: Layout) -> None:
     (brief,) = [post for post in load_world(five_days).world.posts if post.type == "brief" and not post.index]
     found = {
-        day: [item for chapter in book_of(five_days, str(day)).chapters for item in chapter.items[:1]]
-        for day in (1, 2)
+        day: [item for chapter in book_of(five_days, str(day)).chapters for item in chapter.items[:1]] for day in (1, 2)
     }
     (letter,) = [item for item in found[1] if isinstance(item, BookSection)]
     assert letter.title == f"Am Brett: {brief.author}"
