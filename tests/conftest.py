@@ -211,17 +211,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"{name}: {figures}")
 
 
-@pytest.fixture(autouse=True)
-def _bare_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in list(os.environ):
-        if name.startswith(("ANTHROPIC_", "OPENAI_", "OLLAMA_")) or name.endswith("_API_KEY"):
-            monkeypatch.delenv(name)
-    home = tmp_path / "home"
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv("SSL_CERT_DIR", str(home))  # reading all certificates costs an HTTP client 60 ms
-    monkeypatch.delenv("SSL_CERT_FILE", raising=False)  # comes first where it is set
+@pytest.fixture(autouse=True, scope="session")
+def _bare_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    home = str(tmp_path_factory.mktemp("home"))
+    with pytest.MonkeyPatch.context() as patched:
+        for name in list(os.environ):
+            if name.startswith(("ANTHROPIC_", "OPENAI_", "OLLAMA_")) or name.endswith("_API_KEY"):
+                patched.delenv(name)
+        patched.setenv("HOME", home)
+        patched.setenv("GIT_CONFIG_NOSYSTEM", "1")
+        patched.setenv("SSL_CERT_DIR", home)  # reading all certificates costs an HTTP client 60 ms
+        patched.delenv("SSL_CERT_FILE", raising=False)  # comes first where it is set
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

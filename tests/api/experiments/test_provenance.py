@@ -286,8 +286,7 @@ def test_a_file_that_cannot_be_trusted_leaves_nothing(
     path = changed(file, tmp_path / "f.zip", change)
     with pytest.raises(GmError, match=message):
         replay(open_file(path), tmp_path / "again")
-    assert [*tmp_path.iterdir()]
-    assert {item.name for item in tmp_path.iterdir()} <= {"f.zip", "home"}
+    assert [item.name for item in tmp_path.iterdir()] == ["f.zip"]
 
 
 def test_entries_are_held_against_their_digests(file: Path) -> None:
