@@ -172,7 +172,7 @@ def told_by(one: str, day: int, reply: dict[str, Any]) -> LogEntry:
         "thoughts": [reply.get("thoughts", "")],
     }
     told = {key: [{"agent": one, "text": text} for text in found] for key, found in texts.items()}
-    return LogEntry(day, {"day": day} | told)
+    return LogEntry(day, {"day": day, **told})
 
 
 @lru_cache
