@@ -211,17 +211,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"{name}: {figures}")
 
 
-@pytest.fixture(autouse=True)
-def _bare_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in list(os.environ):
-        if name.startswith(("ANTHROPIC_", "OPENAI_", "OLLAMA_")) or name.endswith("_API_KEY"):
-            monkeypatch.delenv(name)
-    home = tmp_path / "home"
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv("SSL_CERT_DIR", str(home))  # reading all certificates costs an HTTP client 60 ms
-    monkeypatch.delenv("SSL_CERT_FILE", raising=False)  # comes first where it is set
+@pytest.fixture(autouse=True, scope="session")
+def _bare_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    home = str(tmp_path_factory.mktemp("home"))
+    with pytest.MonkeyPatch.context() as patched:
+        for name in list(os.environ):
+            if name.startswith(("ANTHROPIC_", "OPENAI_", "OLLAMA_")) or name.endswith("_API_KEY"):
+                patched.delenv(name)
+        patched.setenv("HOME", home)
+        patched.setenv("GIT_CONFIG_NOSYSTEM", "1")
+        patched.setenv("SSL_CERT_DIR", home)  # reading all certificates costs an HTTP client 60 ms
+        patched.delenv("SSL_CERT_FILE", raising=False)  # comes first where it is set
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -265,12 +266,12 @@ def dinner(_fresh: Path, tmp_path: Path) -> Layout:
     return _copy(_fresh / "dinner", tmp_path / "dinner")
 
 
-def _played(factory: pytest.TempPathFactory, template: str, days: int) -> Layout:
-    """Play once for all workers; each gets a copy of its own."""
+def _played(factory: pytest.TempPathFactory, template: str, days: int, begun: Layout | None = None) -> Layout:
+    """Play once for all workers, on from a world of fewer days if one is given; each gets a copy of its own."""
 
     def make(folder: Path) -> Layout:
-        layout = create_world(folder / template, template)
-        play(layout, days=days)
+        layout = _copy(begun.root, folder / template) if begun else create_world(folder / template, template)
+        play(layout, days=days - len(layout.logged_days()))
         return layout
 
     name = f"{template}-{days}"
@@ -308,6 +309,12 @@ def two_full_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
 
 
 @pytest.fixture(scope="session")
-def fifteen_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+def five_days(tmp_path_factory: pytest.TempPathFactory, _one_day: Layout) -> Layout:
+    """A studio after five days. Shared: read it, do not write into it."""
+    return _played(tmp_path_factory, "studio", 5, _one_day)
+
+
+@pytest.fixture(scope="session")
+def fifteen_days(tmp_path_factory: pytest.TempPathFactory, five_days: Layout) -> Layout:
     """A studio after fifteen days. Shared: read it, do not write into it."""
-    return _played(tmp_path_factory, "studio", 15)
+    return _played(tmp_path_factory, "studio", 15, five_days)

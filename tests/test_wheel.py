@@ -40,6 +40,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("sdist"), "sdist")
+
+
+@pytest.fixture(scope="module")
 def site(wheel: Path) -> Path:
     """The folder into which the wheel is installed: every test that starts it anew would compile it anew."""
     zipfile.ZipFile(wheel).extractall(wheel.parent / "site")
@@ -47,14 +52,13 @@ def site(wheel: Path) -> Path:
 
 
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])
-def test_the_same_files_are_built_to_the_same_bytes(wheel: Path, tmp_path: Path, kind: str) -> None:
-    first = wheel if kind == "wheel" else build(tmp_path / "first", kind)
-    second = build(tmp_path / "second", kind)
+def test_the_same_files_are_built_to_the_same_bytes(tmp_path: Path, kind: str, request: pytest.FixtureRequest) -> None:
+    first, second = request.getfixturevalue(kind), build(tmp_path / "second", kind)
     assert (first.name, first.read_bytes()) == (second.name, second.read_bytes())
 
 
-def test_the_sdist_holds_the_files_of_the_project_that_its_tests_read(tmp_path: Path) -> None:
-    with tarfile.open(build(tmp_path, "sdist")) as archive:
+def test_the_sdist_holds_the_files_of_the_project_that_its_tests_read(sdist: Path) -> None:
+    with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     read = (".ci/run", ".github/workflows/ci.yml", ".github/ISSUE_TEMPLATE/bug.yml", ".pre-commit-config.yaml")
     pages = ("CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")

@@ -76,7 +76,7 @@ class Reminder:
         self._said: set[str] = set()
         self._rankings: dict[tuple[str, Search], tuple[int, Sequence[Ranked]]] | None = None
         self._hits_in: dict[str, tuple[tuple[object, ...], dict[Search, tuple[int, Sequence[Hit]]]]] = {}
-        self._older: dict[str, tuple[tuple[object, ...], Columns]] = {}
+        self._made_of: dict[tuple[str, str], tuple[tuple[object, ...], Columns]] = {}
         self._windows: dict[str, tuple[tuple[object, ...], frozenset[str] | None]] = {}
 
     def close(self) -> None:
@@ -105,7 +105,7 @@ class Reminder:
         known = self._windows.get(agent.id)
         if known is None or known[0] != key:
             older, newest = split_settled(settled, most)
-            columns = self._columns(agent.id, older, world.settings.language)
+            columns = self._columns(agent.id, older, query, world.settings.language)
             chosen, notices = choose_settled(
                 columns, newest, retrieval.strategy, most, query, self._make_means(world, self._streams(agent))
             )
@@ -130,10 +130,11 @@ class Reminder:
         text = self._cue(world, agent, scene, rag.query_template, said)
         return make_query(world, agent, scene, text, rag.purpose)
 
-    def _columns(self, name: str, older: Sequence[Node], language: str) -> Columns:
-        known = self._older.get(name)
-        if known is None or known[0] != (older, language):
-            known = self._older[name] = ((older, language), Columns(MemoryLexicon(name, older, language)))
+    def _columns(self, owner: str, nodes: Sequence[Node], query: Query, language: str) -> Columns:
+        known = self._made_of.get((owner, query.purpose))
+        if known is None or known[0] != (nodes, language):
+            known = ((nodes, language), Columns(MemoryLexicon(owner, nodes, language)))
+            self._made_of[owner, query.purpose] = known
         return known[1]
 
     def mind(
@@ -197,7 +198,7 @@ class Reminder:
     def _rank_nodes(
         self, world: World, owner: str, nodes: Sequence[Node], query: Query, most: int, streams: Mapping[str, Nodes]
     ) -> Sequence[Hit]:
-        columns = Columns(MemoryLexicon(owner, nodes, world.settings.language))
+        columns = self._columns(owner, nodes, query, world.settings.language)
         found = rank("hybrid", query, (columns,), ANY, most, self._make_means(world, streams))
         self._say(found.notices)
         return found.hits

@@ -88,11 +88,10 @@ def test_a_day_is_told_with_everything_that_was_said_thought_and_done(played: La
         assert len(scene.pieces) == len(entry["artifacts"])
 
 
-def test_a_brief_stands_before_the_scenes_of_the_day_that_takes_it_up_and_of_no_other(fifteen_days: Layout) -> None:
-    (brief,) = [post for post in load_world(fifteen_days).world.posts if post.type == "brief" and not post.index]
+def test_a_brief_stands_before_the_scenes_of_the_day_that_takes_it_up_and_of_no_other(five_days: Layout) -> None:
+    (brief,) = [post for post in load_world(five_days).world.posts if post.type == "brief" and not post.index]
     found = {
-        day: [item for chapter in book_of(fifteen_days, str(day)).chapters for item in chapter.items[:1]]
-        for day in (1, 2)
+        day: [item for chapter in book_of(five_days, str(day)).chapters for item in chapter.items[:1]] for day in (1, 2)
     }
     (letter,) = [item for item in found[1] if isinstance(item, BookSection)]
     assert letter.title == f"Am Brett: {brief.author}"
@@ -102,30 +101,30 @@ def test_a_brief_stands_before_the_scenes_of_the_day_that_takes_it_up_and_of_no_
 
 
 def test_without_thoughts_a_look_back_is_told_with_its_weightiest_insight_and_a_mind_with_all(
-    fifteen_days: Layout,
+    five_days: Layout,
 ) -> None:
-    world = load_world(fifteen_days).world
+    world = load_world(five_days).world
     vera = [node for node in world.agents["vera"].stream if node.depth > 0]
     days = sorted({node.when.day for node in vera})
-    day = view_day(fifteen_days, days[0])
+    day = view_day(five_days, days[0])
     assert day is not None
     looks = {int(scene.number) for scene in day.scenes if "REFLECTION" in scene.type}
     made = [node for node in vera if node.when.day == days[0] and node.when.scene in looks]
     assert len(made) > 1
     best = max(made, key=lambda node: (node.importance, node.depth, node.when))
-    scenes = items(book_of(fifteen_days, str(days[0]), hidden=frozenset({"thoughts"})), BookScene)
+    scenes = items(book_of(five_days, str(days[0]), hidden=frozenset({"thoughts"})), BookScene)
     told = [text for scene in scenes for text in scene.insights]
     assert [node for node in made if any(" ".join(node.description.split()) in text for text in told)] == [best]
-    mind = ["".join(texts(entry)) for entry in items(book_of(fifteen_days, "vera", least_importance=1), BookEntry)]
+    mind = ["".join(texts(entry)) for entry in items(book_of(five_days, "vera", least_importance=1), BookEntry)]
     assert all(any(" ".join(node.description.split()) in text for text in mind) for node in made)
 
 
-def test_those_who_look_back_one_after_another_do_so_in_one_scene(fifteen_days: Layout) -> None:
-    days = (view_day(fifteen_days, day) for day in fifteen_days.logged_days())
+def test_those_who_look_back_one_after_another_do_so_in_one_scene(five_days: Layout) -> None:
+    days = (view_day(five_days, day) for day in five_days.logged_days())
     runs = {day.day: [int(scene.number) for scene in day.scenes if "REFLECTION" in scene.type] for day in days if day}
     day, looks = next((day, numbers) for day, numbers in runs.items() if len(numbers) > 1)
     with_all, without = (
-        items(book_of(fifteen_days, str(day), hidden=frozenset(hidden)), BookScene) for hidden in ((), ("thoughts",))
+        items(book_of(five_days, str(day), hidden=frozenset(hidden)), BookScene) for hidden in ((), ("thoughts",))
     )
     assert [scene.number for scene in with_all if scene.number in looks] == looks[:1]
     evening, quiet = (next(scene for scene in scenes if scene.number == looks[0]) for scenes in (with_all, without))
@@ -134,7 +133,7 @@ def test_those_who_look_back_one_after_another_do_so_in_one_scene(fifteen_days: 
     assert len(evening.cast) == len(looks)
     assert not quiet.turns
     assert [text.partition(": ")[0] for text in quiet.insights] == list(evening.cast)
-    kept_back = items(book_of(fifteen_days, str(day), hidden=frozenset(("thoughts", "reflections"))), BookScene)
+    kept_back = items(book_of(five_days, str(day), hidden=frozenset(("thoughts", "reflections"))), BookScene)
     assert not [scene for scene in kept_back if scene.number in looks], "nothing of them would be told"
 
 
@@ -328,13 +327,13 @@ def test_a_scene_names_of_the_versions_of_a_work_the_last_one(played: Layout) ->
     assert len(scene.pieces) == 1
 
 
-def test_days_can_be_named_in_every_spelling(fifteen_days: Layout) -> None:
-    assert kinds(book_of(fifteen_days)).count("day") == 15
+def test_days_can_be_named_in_every_spelling(five_days: Layout) -> None:
+    assert kinds(book_of(five_days)).count("day") == 5
     for spelling in ("day-003..day-005", "3..5", "3-5", "day-003-day-005"):
-        book = book_of(fifteen_days, spelling)
+        book = book_of(five_days, spelling)
         assert [chapter.label for chapter in book.chapters if chapter.kind == "day"] == ["Tag 3", "Tag 4", "Tag 5"]
         assert book.subtitle == "Tag 3 bis 5"
-    assert kinds(book_of(fifteen_days, "2", "day-004")).count("day") == 2
+    assert kinds(book_of(five_days, "2", "day-004")).count("day") == 2
 
 
 @pytest.mark.parametrize("what", ["99", "day-099", "0", "niemand", "3-1", "2026-01-01", "", "day-001/scene-02"])
@@ -343,11 +342,11 @@ def test_what_does_not_exist_is_named(played: Layout, what: str) -> None:
         book_of(played, what)
 
 
-def test_the_book_of_a_mind_holds_what_it_understood_and_what_that_rests_on(fifteen_days: Layout) -> None:
-    book = book_of(fifteen_days, "Vera", least_importance=8)
+def test_the_book_of_a_mind_holds_what_it_understood_and_what_that_rests_on(five_days: Layout) -> None:
+    book = book_of(five_days, "Vera", least_importance=8)
     assert set(kinds(book)) == {"mind", "plates"}
     assert book.title == "Vera Hollstein"
-    stream = [json.loads(line) for line in fifteen_days.stream("vera").read_text(encoding="utf-8").splitlines()]
+    stream = [json.loads(line) for line in five_days.stream("vera").read_text(encoding="utf-8").splitlines()]
     insights = [node["description"] for node in stream if node["depth"]]
     weighty = [node["description"] for node in stream if not node["depth"] and node["importance"] >= 8]
     told = [next(texts(entry.blocks)) for entry in items(book, BookEntry)]
@@ -355,18 +354,18 @@ def test_the_book_of_a_mind_holds_what_it_understood_and_what_that_rests_on(fift
     assert all(entry.rests_on for entry in items(book, BookEntry)[: len(insights)])
 
 
-def test_a_book_that_ends_early_tells_no_later_mood(fifteen_days: Layout) -> None:
-    early, late = (items(book_of(fifteen_days, day), CastMember)[0].facts for day in ("3", "15"))
+def test_a_book_that_ends_early_tells_no_later_mood(five_days: Layout) -> None:
+    early, late = (items(book_of(five_days, day), CastMember)[0].facts for day in ("3", "5"))
     assert "Stimmung" not in dict(early)
     assert "Stimmung" in dict(late)
 
 
-def test_threads_are_told_as_they_stood_at_the_end_of_the_days(fifteen_days: Layout) -> None:
-    events = [json.loads(line) for line in fifteen_days.threads.read_text(encoding="utf-8").splitlines()]
-    opened = {event["id"]: event for event in events if event["event"] == "open" and event["at"] < "day-006"}
+def test_threads_are_told_as_they_stood_at_the_end_of_the_days(five_days: Layout) -> None:
+    events = [json.loads(line) for line in five_days.threads.read_text(encoding="utf-8").splitlines()]
+    opened = {event["id"]: event for event in events if event["event"] == "open" and event["at"] < "day-004"}
     opened = {name: event for name, event in opened.items() if event["kind"] != "silence"}  # it is only kept
-    closed = {event["id"] for event in events if event["event"] == "close" and event["at"] < "day-006"}
-    closing = next(item for item in items(book_of(fifteen_days, "1-5"), Points) if item.title == "Offene Fäden")
+    closed = {event["id"] for event in events if event["event"] == "close" and event["at"] < "day-004"}
+    closing = next(item for item in items(book_of(five_days, "1-3"), Points) if item.title == "Offene Fäden")
     still_open = [" ".join(event["text"].split()) for name, event in opened.items() if name not in closed]
     assert len(closing.points) == len(still_open)
     assert all(text in point for text, point in zip(still_open, closing.points, strict=True))
@@ -381,26 +380,26 @@ def test_threads_are_told_as_they_stood_at_the_end_of_the_days(fifteen_days: Lay
         ("plates", lambda scene: all(piece.plate == 0 for piece in scene.pieces)),
     ],
 )
-def test_what_is_left_out_is_in_no_scene(fifteen_days: Layout, part: str, absent: Any) -> None:
-    with_all = items(book_of(fifteen_days, "1-4"), BookScene)
-    without = items(book_of(fifteen_days, "1-4", hidden=frozenset({part})), BookScene)
+def test_what_is_left_out_is_in_no_scene(five_days: Layout, part: str, absent: Any) -> None:
+    with_all = items(book_of(five_days, "1-4"), BookScene)
+    without = items(book_of(five_days, "1-4", hidden=frozenset({part})), BookScene)
     assert not all(map(absent, with_all))
     assert all(map(absent, without))
 
 
-def test_what_is_kept_back_stands_nowhere(fifteen_days: Layout) -> None:
+def test_what_is_kept_back_stands_nowhere(five_days: Layout) -> None:
     private = parse_hidden(
         ("reflections,memories",), ("thoughts", "private", "reasons", "cost", "prompts", "soul", "diary")
     )
-    book = book_of(fifteen_days, "1-6", "vera", hidden=private | {"plates"})
+    book = book_of(five_days, "1-4", "vera", hidden=private | {"plates"})
     told = "\n".join(texts(book))
-    stream = fifteen_days.stream("vera").read_text(encoding="utf-8").splitlines()
+    stream = five_days.stream("vera").read_text(encoding="utf-8").splitlines()
     nodes = [node for node in map(json.loads, stream) if node["type"] in ("observation", "reflection")]
-    hidden = [node["description"] for node in nodes if node["depth"] and node["created"] < "day-007"]
+    hidden = [node["description"] for node in nodes if node["depth"] and node["created"] < "day-005"]
     assert hidden
     assert not [text for text in hidden if text in told]
-    for day in range(1, 7):
-        for entry in records(fifteen_days, day):
+    for day in range(1, 5):
+        for entry in records(five_days, day):
             assert "why" not in entry or entry["why"] not in told
     assert "Halswirbel" not in told  # what a persona tells nobody
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from functools import cache
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
@@ -69,6 +70,7 @@ def shared_keys() -> set[str]:
     return found
 
 
+@cache
 def source(package: str) -> str:
     """All code and all templates that say something with the words of a package."""
     kinds = (".py", ".html", ".typ", ".js")
@@ -202,6 +204,7 @@ def test_what_all_share_is_said_by_more_than_one_of_them() -> None:
     assert not [key for key, packages in users.items() if not packages]
 
 
+@cache
 def used(package: str) -> set[str]:
     """The keys that are named somewhere: whole, by the beginning that a name is put to, or as a group."""
     text = source(package)

@@ -60,7 +60,7 @@ DATA = st.recursive(
 @given(DATA, st.booleans())
 def test_data_are_those_of_pyyaml(data: object, flow: bool) -> None:
     text = yaml.safe_dump(data, allow_unicode=True, default_flow_style=flow)
-    assert load_safely(text) == yaml.safe_load(text) == data
+    assert load_safely(text) == yaml.safe_load(text)  # not always the data: PyYAML folds a key of U+0085 alone
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,8 @@ def test_where_nothing_can_be_read_nothing_is_offered_and_nothing_said(
     complete: Complete, here: Layout, damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if damage == "nothing here":
-        monkeypatch.chdir(tmp_path / "home")
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir(tmp_path / "elsewhere")
     if damage == "no folder":
         here.stream("vera").unlink()
         here.stream("vera").mkdir()

@@ -17,7 +17,8 @@ WITHOUT = {"gm new", "gm init", "gm adopt", "gm completion", "gm models", "gm ju
 
 @pytest.fixture
 def away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path / "home")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 OPERATIONS = {"open", "os.rename", "os.remove", "os.mkdir", "os.chmod", "os.truncate"}
@@ -54,12 +55,15 @@ def _hook(event: str, arguments: tuple[object, ...]) -> None:
             _armed[0].count(event, path)
 
 
-sys.addaudithook(_hook)
+@cache  # Python keeps a hook for ever, and asks it at each operation
+def _listen() -> None:
+    sys.addaudithook(_hook)
 
 
 @contextmanager
 def killed_after(root: Path, operations: int, *, event: str = "", ending: str = "") -> Iterator[Countdown]:
     """Kill what runs inside after so many operations below a folder."""
+    _listen()
     countdown = Countdown(root, operations, event, ending)
     _armed.append(countdown)
     try:

@@ -38,7 +38,7 @@ def cue_of(facts: Facts) -> Cue:
         Clock(day=scene.ref.day, day_open=True),
         posts=(Post(0, "CD", "brief", facts["brief"]),) if facts.get("brief") else (),
         agents=dict(sorted(agents.items())),
-        log=tuple(LogEntry(line["day"], line) for line in facts.get("log", ())),
+        log=tuple(line if isinstance(line, LogEntry) else LogEntry(line["day"], line) for line in facts.get("log", ())),
         threads=tuple(_thread(item) for item in facts.get("threads", ())),
     )
     moment = TurnContext(

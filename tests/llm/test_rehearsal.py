@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from gm.base.errors import BackendError
+from gm.base.texts import items_of
 from gm.llm.base import Block, Request
 from gm.llm.facts import DirectorFacts, NarratorFacts
 from gm.llm.rehearsal.backend import Rehearsal
@@ -69,7 +70,7 @@ class Stage:
         self.opened = 0
         self.settled: list[tuple[int, dict[str, Any], dict[str, Any]]] = []
         self.played: list[tuple[str, Facts, dict[str, Any]]] = []
-        self.log: list[dict[str, Any]] = []
+        self.log: list[LogEntry] = []
 
     def person(self, one: str) -> dict[str, str]:
         name = self.people[one]["name"]
@@ -163,14 +164,15 @@ class Stage:
             self.turn(self.facts(one, [one], day, 9, "REFLECTION", kind="reflection", memories=nodes, play="solo"))
 
 
-def told_by(one: str, day: int, reply: dict[str, Any]) -> dict[str, Any]:
+def told_by(one: str, day: int, reply: dict[str, Any]) -> LogEntry:
     """Return what one turn adds to a logbook."""
     texts = {
         "dialogue": [line["text"] for line in reply.get("dialogue", [])],
         "actions": [reply.get("action", "")],
         "thoughts": [reply.get("thoughts", "")],
     }
-    return {"day": day} | {key: [{"agent": one, "text": text} for text in found] for key, found in texts.items()}
+    told = {key: [{"agent": one, "text": text} for text in found] for key, found in texts.items()}
+    return LogEntry(day, {"day": day, **told})
 
 
 @lru_cache
@@ -377,7 +379,7 @@ def test_over_thirty_days_hardly_anything_is_said_done_or_thought_twice(language
     for day in range(1, 31):
         stage.day(day)
     for key, least in (("dialogue", 500), ("actions", 400), ("thoughts", 400)):
-        texts = Counter(item["text"] for line in stage.log for item in line[key] if item["text"])
+        texts = Counter(item["text"] for line in stage.log for item in items_of(line.record[key]) if item["text"])
         assert texts.total() >= least, key
         assert sum(number for number in texts.values() if number > 1) <= 0.02 * texts.total(), texts.most_common(3)
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.api.playing.context import render_request
@@ -105,7 +105,6 @@ FRAME = 40  # tokens: what stands around a line, and what says that something is
 LEAST = estimate_tokens(prompt_of(made([]), TurnContext()))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(0, 60), st.integers(0, 30), st.integers(0, 8), st.integers(0, 2), st.integers(200, 6_000))
 def test_a_prompt_fits_and_nothing_gives_way_before_what_matters_less(
     memories: int, lines: int, mind: int, pieces: int, more: int

@@ -25,7 +25,7 @@ from tests.stories.playing import Counting, Scripted, objections, play, records,
 
 ON = "share: {enabled: true}\nmemory_kinds: on\ngoals: on\ncapture: {dialogue: heard}"
 OFF = "share: {}\nmemory_kinds: off\ngoals: off\ncapture: {}"
-DAYS = 7
+DAYS = 4
 EARLY = 2
 
 

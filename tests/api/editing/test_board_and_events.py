@@ -85,7 +85,7 @@ def test_no_character_gives_briefs(studio: Layout) -> None:
     assert put_up_post(studio, "Cake in the kitchen.", "Vera")[0].author == "Vera"
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXTS)
 def test_any_text_is_kept_as_it_was_given(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     layout = make_handmade(tmp_path_factory.mktemp("any"), bulletin=LAID_OUT)

@@ -88,15 +88,15 @@ def test_a_file_that_becomes_a_link_is_not_written(played: Layout, tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_each_text_is_checked_as_the_whole_world_is(fifteen_days: Layout) -> None:
-    whole = check_world(fifteen_days).problems
-    files = editable_files(fifteen_days)
+def test_each_text_is_checked_as_the_whole_world_is(five_days: Layout) -> None:
+    whole = check_world(five_days).problems
+    files = editable_files(five_days)
     assert {file.kind for file in files} >= {editable.SETTINGS, editable.PERSONA, editable.BOARD, editable.LIBRARY}
     for file in {file.kind: file for file in files}.values():
-        text = open_text(fifteen_days, file).text
+        text = open_text(five_days, file).text
         own = tuple(item for item in whole if item.path == file.path)
         known = tuple(errors_in(own)) if needs_history(file) else own
-        assert check_text(fifteen_days, file, text) == known
+        assert check_text(five_days, file, text) == known
         assert file.kind in (editable.LIBRARY, editable.PROMPT) or schema_for(file) or file.path.endswith(".jsonl")
 
 

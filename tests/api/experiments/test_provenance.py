@@ -163,13 +163,13 @@ def test_days_played_with_another_seed_want_it_named(dinner: Layout) -> None:
 
 
 @pytest.mark.slow
-def test_the_recorded_days_of_the_studio_are_repeated(tmp_path: Path) -> None:
-    made = make_provenance(create_world(tmp_path / "studio", "studio", days=3))
+def test_a_day_that_language_models_played_is_repeated(tmp_path: Path) -> None:
+    made = make_provenance(create_world(tmp_path / "studio", "studio", days=1))
     (tmp_path / "f.zip").write_bytes(made.data)
     found = replay(open_file(tmp_path / "f.zip"), tmp_path / "again")
     assert found.is_same
     assert found.asked == made.note.calls
-    assert (tmp_path / "again/state/logbook/day-003.jsonl").is_file()
+    assert (tmp_path / "again/state/logbook/day-001.jsonl").is_file()
 
 
 def test_what_was_done_inside_a_day_is_refused_and_named(copy: Layout) -> None:
@@ -286,8 +286,7 @@ def test_a_file_that_cannot_be_trusted_leaves_nothing(
     path = changed(file, tmp_path / "f.zip", change)
     with pytest.raises(GmError, match=message):
         replay(open_file(path), tmp_path / "again")
-    assert [*tmp_path.iterdir()]
-    assert {item.name for item in tmp_path.iterdir()} <= {"f.zip", "home"}
+    assert [item.name for item in tmp_path.iterdir()] == ["f.zip"]
 
 
 def test_entries_are_held_against_their_digests(file: Path) -> None:

@@ -42,8 +42,10 @@ def _inline(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def write(folder: Path, text: str) -> Path:
+    """Write a sweep; new worlds have short days unless it says how long these are."""
     path = folder / "s.yaml"
-    path.write_text(text, encoding="utf-8")
+    short = "template:" in text and "day.scenes" not in text
+    path.write_text(f"{text}all: {{day.scenes: [1, 2]}}\n" if short else text, encoding="utf-8")
     return path
 
 

@@ -77,16 +77,16 @@ def test_a_forecast_is_what_the_same_days_then_take(
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("limit", [3, 9, 16])
-def test_of_an_open_day_only_the_rest_is_forecast(studio: Layout, limit: int) -> None:
-    play(studio)
-    before = recorded_input(studio, 1, 2)
+def test_of_an_open_day_only_the_rest_is_forecast(dinner: Layout, limit: int) -> None:
+    play(dinner)
+    before = recorded_input(dinner, 1, 2)
     with pytest.raises(BackendError):
-        play(studio, backend=Counting(limit=limit))
-    half = recorded_input(studio, 1, 2)
-    forecast = foresee(studio)
+        play(dinner, backend=Counting(limit=limit))
+    half = recorded_input(dinner, 1, 2)
+    forecast = foresee(dinner)
     backend = Counting()
-    play(studio, backend=backend)
-    rest = recorded_input(studio, 1, 2) - half
+    play(dinner, backend=backend)
+    rest = recorded_input(dinner, 1, 2) - half
     assert half > before
     assert abs(forecast.total.tokens.asked - rest) <= 0.10 * rest
     assert forecast.total.calls == len(backend.asked)
@@ -136,9 +136,9 @@ def test_a_broken_world_is_refused_as_the_run_would_refuse_it(dinner: Layout) ->
         foresee(dinner)
 
 
-def test_the_dice_are_those_of_the_run(studio: Layout) -> None:
-    scenes = {seed: [item.cast for item in foresee(studio, seed=seed).scenes] for seed in (1, 2, 3, 4)}
-    assert scenes[1] == [item.cast for item in foresee(studio).scenes]
+def test_the_dice_are_those_of_the_run(dinner: Layout) -> None:
+    scenes = {seed: [item.cast for item in foresee(dinner, seed=seed).scenes] for seed in (1, 2, 3, 4)}
+    assert scenes[1] == [item.cast for item in foresee(dinner).scenes]
     assert len({str(casts) for casts in scenes.values()}) > 1
 
 
@@ -217,12 +217,12 @@ def test_a_rehearsal_calibrates_no_real_model(dinner: Layout) -> None:
     assert foresee(dinner).counters == {}
 
 
-def test_the_models_of_purposes_and_characters_have_their_own_prices(studio: Layout) -> None:
-    persona = studio.persona("vera")
+def test_the_models_of_purposes_and_characters_have_their_own_prices(dinner: Layout) -> None:
+    persona = dinner.persona("alex")
     text = persona.read_text(encoding="utf-8")
     persona.write_text(text.replace("---\n", "---\nmodel: qwen3\n", 1), encoding="utf-8")
     choice = Choice(Paid(), "a test", {"reflection": "claude-haiku-4-5"}, own_models=True)
-    forecast = make_forecast(studio, choice, days=4)
+    forecast = make_forecast(dinner, choice, days=4)
     by = {(call.model, call.purpose) for call in forecast.calls}
     assert ("claude-opus-5", "scene") in by
     assert ("claude-haiku-4-5", "reflection") in by
@@ -235,14 +235,14 @@ def test_the_models_of_purposes_and_characters_have_their_own_prices(studio: Lay
     assert qwen["usd"] is None
 
 
-def test_a_prefix_is_likely_read_when_an_earlier_wave_sent_it(studio: Layout) -> None:
-    forecast = foresee(studio, Paid())
+def test_a_prefix_is_likely_read_when_an_earlier_wave_sent_it(dinner: Layout) -> None:
+    forecast = foresee(dinner, Paid())
     first = [call for call in forecast.calls if call.place.scene == 1]
     later = [call for call in forecast.calls if call.place.scene > 1 and call.purpose == "scene"]
     assert all(call.usage.cache_read_tokens == 0 < call.usage.cache_write_tokens for call in first)
     assert all(call.usage.cache_read_tokens > 0 for call in later)
     assert 0 < forecast.total.tokens.share_cached < 1
-    assert foresee(studio).total.tokens.share_cached == 0, "a rehearsal caches nothing"
+    assert foresee(dinner).total.tokens.share_cached == 0, "a rehearsal caches nothing"
     costs = [call.usd for call in forecast.calls if call.usd is not None]
     assert sum(costs) == pytest.approx(forecast.total.usd)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from pypdf import PdfReader
 
 from gm.api.answers.speech import load_words
@@ -27,7 +27,6 @@ def book_of(text: str, title: str = "T") -> Manuscript:
     return Manuscript(title, "", "", "de", "urn:uuid:0", (), (chapter,), words, tuple(pictures.images))
 
 
-@settings(max_examples=25)
 @given(MARKUP)
 @example("#\n\n# ![](b)\n\n###### a\n\n## b\n\n![](b)")
 @example("|a|\n|-|\n\n1. \n2. \n\n> \n\n```\n```")

@@ -90,10 +90,10 @@ def test_a_day_reads_like_a_play(tmp_path: Path, browse: Browse) -> None:
 
 
 @pytest.fixture(scope="module")
-def site(fifteen_days: Layout, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Fifteen days, published. Shared: read it, do not write into it."""
+def site(five_days: Layout, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Five days, published. Shared: read it, do not write into it."""
     folder = tmp_path_factory.mktemp("published") / "site"
-    publish(fifteen_days, folder, frozenset())
+    publish(five_days, folder, frozenset())
     return folder
 
 
@@ -109,11 +109,11 @@ def test_simultaneous_turns_are_marked(tmp_path: Path, browse: Browse) -> None:
     assert told(browse(layout).get("/days/001.html").text).count("zur gleichen Zeit") >= len(at_once)
 
 
-def test_lines_said_among_many_say_whom_they_address(fifteen_days: Layout, site: Path) -> None:
+def test_lines_said_among_many_say_whom_they_address(five_days: Layout, site: Path) -> None:
     found = [
         (day, f"zu {line['to'].capitalize()}: {line['text']}")
-        for day in range(1, 16)
-        for scene in records(fifteen_days.day_log(day))[:-1]
+        for day in range(1, 6)
+        for scene in records(five_days.day_log(day))[:-1]
         if len(scene["participants"]) > 2
         for turn in scene["turns"]
         for line in turn.get("lines", ())
@@ -124,10 +124,10 @@ def test_lines_said_among_many_say_whom_they_address(fifteen_days: Layout, site:
     assert [text for day, text in found if text not in pages[day]] == []
 
 
-def test_the_days_beside_a_day_are_linked(fifteen_days: Layout, browse: Browse) -> None:
-    text = browse(fifteen_days).get("/days/007.html").text
-    assert 'rel="prev" href="006.html"' in text
-    assert 'rel="next" href="008.html"' in text
+def test_the_days_beside_a_day_are_linked(five_days: Layout, browse: Browse) -> None:
+    text = browse(five_days).get("/days/003.html").text
+    assert 'rel="prev" href="002.html"' in text
+    assert 'rel="next" href="004.html"' in text
     assert 'href="#scene-01"' in text
 
 
@@ -209,13 +209,13 @@ def test_what_hangs_on_the_board_and_what_was_decided_is_shown(played: Layout, b
     assert "Donnerstags ist frei." in browse(played).get("/index.html").text
 
 
-def test_the_logbook_is_filtered_by_what_stands_in_the_address(fifteen_days: Layout, browse: Browse) -> None:
-    whole = browse(fifteen_days).get("/logbook.html").text
-    work = browse(fifteen_days).get("/logbook.html?type=WORK&agent=vera").text
+def test_the_logbook_is_filtered_by_what_stands_in_the_address(five_days: Layout, browse: Browse) -> None:
+    whole = browse(five_days).get("/logbook.html").text
+    work = browse(five_days).get("/logbook.html?type=WORK&agent=vera").text
     assert 0 < work.count("<tr>") < whole.count("<tr>")
     assert '<option value="WORK" selected>' in work
-    assert browse(fifteen_days).get("/logbook.html?day=999999999999").status_code == 200
-    assert browse(fifteen_days).get("/logbook.html", params={"type": HOSTILE}).text.count("<script>alert") == 0
+    assert browse(five_days).get("/logbook.html?day=999999999999").status_code == 200
+    assert browse(five_days).get("/logbook.html", params={"type": HOSTILE}).text.count("<script>alert") == 0
 
 
 def test_thoughts_can_be_switched_off_without_a_script(played: Layout, browse: Browse) -> None:
@@ -241,7 +241,7 @@ def test_what_a_publisher_keeps_back_is_nowhere_in_the_site(played: Layout, tmp_
 def test_a_published_world_of_many_days_leads_nowhere_wrong(site: Path) -> None:
     pages, faults = check_links(site)
     assert faults == []
-    assert {f"days/{day:03d}.html" for day in range(1, 16)} <= pages.keys()
+    assert {f"days/{day:03d}.html" for day in range(1, 6)} <= pages.keys()
     assert '<form class="fields"' not in (site / "logbook.html").read_text(encoding="utf-8")
 
 

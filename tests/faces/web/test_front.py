@@ -38,20 +38,20 @@ def test_who_is_where_is_a_map_of_places(played: Layout, browse: Browse) -> None
     assert "<bdi>Dachboden</bdi>" in page
 
 
-def test_the_front_page_tells_the_latest_scenes_and_not_the_whole_day(fifteen_days: Layout, browse: Browse) -> None:
-    view = view_today(fifteen_days)
+def test_the_front_page_tells_the_latest_scenes_and_not_the_whole_day(five_days: Layout, browse: Browse) -> None:
+    view = view_today(five_days)
     assert view.last is not None
-    page = browse(fifteen_days).get("/index.html").text
+    page = browse(five_days).get("/index.html").text
     assert page.count('<article class="glimpse">') == len(view.latest) == 2
     links = {address for tag, address in read_page(page).links if tag == "a"}
-    assert {f"days/015.html#{scene.anchor}" for scene in view.latest} <= links
+    assert {f"days/005.html#{scene.anchor}" for scene in view.latest} <= links
     assert page.count('class="turn ') == 0
     assert all(len(scene.cast) > 1 for scene in view.latest)
 
 
-def test_what_is_due_and_what_comes_is_on_the_front_page(fifteen_days: Layout, browse: Browse) -> None:
-    view = view_today(fifteen_days)
-    page = words(browse(fifteen_days).get("/index.html").text)
+def test_what_is_due_and_what_comes_is_on_the_front_page(five_days: Layout, browse: Browse) -> None:
+    view = view_today(five_days)
+    page = words(browse(five_days).get("/index.html").text)
     for thread in [*view.threads.overdue[:3], *view.due[:4], *view.later[:3]]:
         assert words(html.escape(thread.text)) in page
     for each in view.ahead[:3]:

@@ -149,10 +149,10 @@ def test_an_old_world_shows_its_last_days_and_on_request_and_when_published_all(
 
 
 def test_graphs_of_many_characters_are_on_pages_of_some_each_or_on_request_and_when_published_on_one(
-    fifteen_days: Layout, browse: Browse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    five_days: Layout, browse: Browse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     layout = Layout(tmp_path / "world")
-    shutil.copytree(fifteen_days.root, layout.root)
+    shutil.copytree(five_days.root, layout.root)
     pages, address = browse(layout), "/graphs.html"
     whole = pages.get(address).text
     assert "?people=" not in whole

@@ -173,8 +173,8 @@ def test_a_search_before_all_is_read_shows_the_newest_and_says_that_older_ones_a
 
 
 @pytest.mark.parametrize("query", ["vera", "arbeit", "turm", "abend", "a", '"das ist"', "vera arbeit", "nirgends"])
-def test_scenes_and_days_that_are_found_are_the_newest_that_match(fifteen_days: Layout, query: str) -> None:
-    site, terms = open_site(fifteen_days), terms_in(query, "de")
+def test_scenes_and_days_that_are_found_are_the_newest_that_match(five_days: Layout, query: str) -> None:
+    site, terms = open_site(five_days), terms_in(query, "de")
     logged = [(day, scene) for day in reversed(site.days) for scene in reversed(day.scenes)]
     scenes = [scene for _, scene in logged if matches(search_key(search._searched_words(site, scene)), terms)]
     days = [day for day in reversed(site.days) if matches(search_key(day.summary), terms)]

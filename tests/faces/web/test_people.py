@@ -62,20 +62,20 @@ def test_a_portrait_says_at_home_where_by_the_name_of_the_place(dinner: Layout, 
 
 
 def test_a_portrait_draws_the_last_days_or_on_request_and_when_published_all(
-    fifteen_days: Layout, browse: Browse, tmp_path: Path
+    five_days: Layout, browse: Browse, tmp_path: Path
 ) -> None:
     layout = Layout(tmp_path / "world")
-    shutil.copytree(fifteen_days.root, layout.root)
+    shutil.copytree(five_days.root, layout.root)
     pages, address = browse(layout), "/agents/vera.html"
     usual = pages.get(address).text
     assert "?days=all" not in usual
-    edit(layout.world, {"day": 70})
+    edit(layout.world, {"day": 62})
     late, whole = (pages.get(f"{address}{query}").text for query in ("", "?days=all"))
     assert "Gezeichnet sind die letzten 60 Tage." in late
     assert '<a href="vera.html?days=all">' in late
     assert '<a href="vera.html">' in whole
     spans = [[span["short"] for span in courses_of(page)["importance"]["spans"]] for page in (usual, late, whole)]
-    assert spans[1] == spans[0][-5:]
+    assert spans[1] == spans[0][-3:]
     publish(layout, tmp_path / "site", frozenset())
     published = (tmp_path / "site" / "agents" / "vera.html").read_text(encoding="utf-8")
     assert "letzten 60 Tage" not in published

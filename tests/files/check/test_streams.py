@@ -38,7 +38,7 @@ def problems(stream: StreamFile, files: Files) -> list[Problem]:
 
 
 @given(st.lists(NODES, min_size=1, max_size=6))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=2 * settings().max_examples)
 def test_rules_find_the_same_as_if_they_looked_at_every_line(records: list[dict[str, Any]]) -> None:
     with TemporaryDirectory() as folder:
         text = "".join(line(node("mina", number, **record)) + "\n" for number, record in enumerate(records, 1))

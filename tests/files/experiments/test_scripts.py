@@ -217,7 +217,7 @@ PIECES = st.sampled_from(
 )
 
 
-@effort(max_examples=400)
+@effort(max_examples=6 * effort().max_examples)
 @given(st.data())
 def test_any_change_to_a_script_leaves_a_script_or_problems_with_a_line(data: st.DataObject) -> None:
     text = GOOD

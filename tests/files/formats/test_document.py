@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.files.formats.document import read_document
@@ -117,7 +117,6 @@ def test_all_values_are_there_afterwards(sheet: Sheet, values: dict[str, object]
 
 
 @given(st.dictionaries(LETTERS, PLAIN, max_size=3), st.sampled_from(["", "\ufeff", " \r\n"]))
-@settings(max_examples=20)
 def test_an_empty_file_becomes_a_document(values: dict[str, object], text: str) -> None:
     assert load(set_values(text, values)) == values
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.files.formats.splice import is_same
@@ -136,8 +136,6 @@ def test_a_path_that_leads_nowhere_is_refused() -> None:
         set_yaml("a: 1\n", ("b", "c"), 2)
 
 
-patient = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
-
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), max_size=12) | st.sampled_from(
     [
         "yes",
@@ -184,7 +182,6 @@ def places(data: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int,
     return [*([path] if path else []), *(place for key, value in pairs for place in places(value, (*path, key)))]
 
 
-@patient
 @given(documents(), st.data())
 def test_saving_without_a_change_leaves_every_byte(text: str, data: st.DataObject) -> None:
     content = yaml.safe_load(text.removeprefix("\ufeff"))
@@ -195,7 +192,6 @@ def test_saving_without_a_change_leaves_every_byte(text: str, data: st.DataObjec
     assert set_yaml(text, path, value) == text
 
 
-@patient
 @given(documents(), st.data(), VALUES)
 def test_what_is_written_reads_back_and_the_rest_stays(text: str, data: st.DataObject, new: Any) -> None:
     content = yaml.safe_load(text.removeprefix("\ufeff"))

@@ -2,7 +2,6 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from gm.base.config import CalendarSettings, Settings
@@ -43,7 +42,6 @@ def choice(number: int = 1, *own: tuple[str, str]) -> DirectorReply:
     )
 
 
-@effort(max_examples=20)
 @given(st.integers(0, 10_000))
 def test_the_best_of_the_list_is_what_the_rules_would_play(seed: int) -> None:
     one = arrived(studio(), seed)

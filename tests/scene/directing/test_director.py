@@ -33,6 +33,8 @@ from tests.build import (
     world,
 )
 
+FEW = effort(max_examples=effort().max_examples // 3)
+"""Examples of what plays whole days."""
 WEEKLY = {"weekday": "Donnerstag", "time": "evening", "event": "D&D", "type": "EVENT", "place": "hall"}
 
 
@@ -54,7 +56,7 @@ def test_a_day_begins_with_everybodys_arrival() -> None:
     assert (str(first.ref), first.type.name, first.cast) == ("day-001/scene-01", "ARRIVAL", tuple(one.agents))
 
 
-@effort(max_examples=15)
+@FEW
 @given(st.integers(0, 10_000))
 def test_a_day_has_as_many_scenes_as_were_planned_in_the_order_of_its_times(seed: int) -> None:
     one = play_day(studio(), seed)
@@ -66,7 +68,7 @@ def test_a_day_has_as_many_scenes_as_were_planned_in_the_order_of_its_times(seed
     assert [line.record["scene"] for line in one.scenes_of(1)] == [*range(1, len(one.scenes_of(1)) + 1)]
 
 
-@effort(max_examples=10)
+@FEW
 @given(st.integers(0, 10_000))
 def test_the_same_world_and_seed_take_the_same_steps(seed: int) -> None:
     assert play_days(3, seed) == play_days(3, seed)
@@ -90,7 +92,7 @@ def test_a_day_that_was_interrupted_goes_on_where_it_stopped() -> None:
     assert second.type.name != "ARRIVAL"
 
 
-@effort(max_examples=10)
+@FEW
 @given(st.integers(0, 10_000))
 def test_three_scenes_of_one_type_never_follow_each_other(seed: int) -> None:
     one = play_days(4, seed)
@@ -99,7 +101,7 @@ def test_three_scenes_of_one_type_never_follow_each_other(seed: int) -> None:
         assert all(len({*kinds[place : place + 3]}) > 1 for place in range(len(kinds) - 2)), kinds
 
 
-@effort(max_examples=10)
+@FEW
 @given(st.integers(0, 10_000))
 def test_every_day_has_work_and_an_encounter(seed: int) -> None:
     one = play_days(3, seed)
@@ -107,7 +109,7 @@ def test_every_day_has_work_and_an_encounter(seed: int) -> None:
         assert {"WORK", "ENCOUNTER"} <= set(types_of(one, day))
 
 
-@effort(max_examples=10)
+@FEW
 @given(st.integers(0, 10_000), st.sampled_from(["morning", "noon", "afternoon", "evening"]))
 def test_an_event_of_the_day_is_played_once_and_not_before_its_time(seed: int, time: str) -> None:
     one = studio()
@@ -126,7 +128,7 @@ def test_a_weekly_event_is_played_on_its_weekday() -> None:
     assert days == [4]
 
 
-@effort(max_examples=10)
+@FEW
 @given(st.integers(0, 10_000))
 def test_a_brief_that_no_character_took_up_leads_to_a_meeting(seed: int) -> None:
     one = play_day(replace(studio(), posts=(post("Mehr Asche!", day=0),)), seed)
@@ -252,7 +254,7 @@ def test_in_thirty_days_each_meets_each_and_nothing_of_the_calendar_is_left_out(
     assert sum("D&D" in key for key in answers) == sum("Wochenanfang" in key for key in answers) == 6
 
 
-@effort(max_examples=10)
+@FEW
 @given(st.integers(0, 10_000), st.integers(1, 3))
 def test_pacing_holds_in_small_casts_and_long_days(seed: int, size: int) -> None:
     one = tuned(studio(*("emre", "finn", "vera")[:size]), day=DaySettings(scenes=(6, 12)))

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from gm.model.calendar import time_rank
@@ -71,7 +70,6 @@ def test_the_rest_is_played_by_the_rules_until_the_day_is_full() -> None:
     assert not [line for line in one.scenes_of(1) if line.type == "REFLECTION"]
 
 
-@effort(max_examples=20)
 @given(st.lists(st.sampled_from([TALK, WORK, FREE]), max_size=6), st.booleans(), st.integers(0, 1000))
 def test_a_script_of_any_scenes_comes_to_its_end_with_all_that_is_written(
     slots: list[Slot], arrival: bool, seed: int

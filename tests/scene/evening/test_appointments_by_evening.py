@@ -58,7 +58,7 @@ def remembers(one: World, name: str, thread: Thread) -> bool:
     )
 
 
-@effort(max_examples=20, deadline=None)
+@effort(max_examples=effort().max_examples // 3)
 @given(appointments(), st.integers(1, 50))
 def test_by_the_evening_an_appointment_was_held_or_its_people_remember_that_they_missed_it(
     threads: tuple[Thread, ...], seed: int

@@ -864,7 +864,7 @@ def test_four_of_five_words_in_common_are_nearly_all(first: str, second: str, op
 @pytest.mark.parametrize(
     "text", ["Ich verspreche dir Gericht Nummer {n}.", "Ich verspreche dir das Gericht wort{n}lang."]
 )
-def test_thousands_of_promises_are_not_compared_each_with_each(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thousand_promises_are_not_compared_each_with_each(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     split: list[str] = []
 
     def noted(text: str) -> frozenset[str]:
@@ -872,11 +872,11 @@ def test_thousands_of_promises_are_not_compared_each_with_each(text: str, monkey
         return content_words(text)
 
     monkeypatch.setattr("gm.scene.threads.verdict.content_words", noted)
-    opens = [promise(text.replace("{n}", str(number))) for number in range(3000)]
+    opens = [promise(text.replace("{n}", str(number))) for number in range(1000)]
     folded = fold(cast_with(), Turn("vera", says(*opens)))
-    assert len(folded.events) + len(folded.warnings) == 3000
+    assert len(folded.events) + len(folded.warnings) == 1000
     assert folded.events
-    assert 3000 < len(split) <= 12 * 3000
+    assert 1000 < len(split) <= 12 * 1000
 
 
 def test_the_numbers_of_the_past_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:

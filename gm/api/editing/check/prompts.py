@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -229,14 +229,21 @@ def _column(lines: list[str], line: int, pattern: str) -> int:
 class _KnownVariables:
     def __init__(self, prompts: Prompts) -> None:
         self.prompts = prompts
-        self._given = sample_variables()
-        self._users: dict[str, set[str]] = {}
-        for name in prompts.names():
-            path = prompts.find(name)
+
+    @cached_property
+    def _given(self) -> dict[str, dict[str, Any]]:
+        return sample_variables()  # as _users: most worlds have no prompts of their own, so nothing is asked
+
+    @cached_property
+    def _users(self) -> dict[str, set[str]]:
+        users: dict[str, set[str]] = {}
+        for name in self.prompts.names():
+            path = self.prompts.find(name)
             tree = _parse_template(read_text(path, name)[0].body) if path else None
             for include in tree.find_all(nodes.Include) if isinstance(tree, nodes.Template) else ():
                 if isinstance(include.template, nodes.Const):
-                    self._users.setdefault(str(include.template.value), set()).add(name)
+                    users.setdefault(str(include.template.value), set()).add(name)
+        return users
 
     def of(self, name: str, seen: frozenset[str] = frozenset()) -> dict[str, Any] | None:
         own = self._given.get("scene" if name.startswith("scenes/") else name)
