@@ -61,16 +61,6 @@ _ID = re.compile(r"[^\s`\[\](),]+-[0-9]{3,18}")
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionRoom:
-    """A world as read, and what is needed to ask its characters."""
-
-    world: World
-    stage: Stage
-    interviewer: Interviewer
-    words: Sentences
-
-
-@dataclass(frozen=True, slots=True)
 class Heard:
     """The answer to a question of an interview.
 
@@ -90,15 +80,15 @@ class Heard:
 
 
 def ask(
-    layout: Layout, room: QuestionRoom, world: World, question: OffSceneQuestion
+    layout: Layout, stage: Stage, interviewer: Interviewer, world: World, question: OffSceneQuestion
 ) -> tuple[AskReply, str, tuple[str, ...]]:
     """Return the reply, what made it, and the ids of the question's memories, those called to mind first.
 
     Raises:
         GmError: As ``Interviewer.ask``.
     """
-    asked = _put(layout, room, world, question, ASK, QuestionOptions(_label(question), form=AskReply))
-    (replied,) = room.interviewer.ask([asked])
+    asked = _put(layout, stage, world, question, ASK, QuestionOptions(_label(question), form=AskReply))
+    (replied,) = interviewer.ask([asked])
     assert isinstance(replied.reply, AskReply)
     called = [identifier for item in replied.consulted for identifier in item.recalled]
     shown = asked.request.facts.memories if isinstance(asked.request.facts, Cue) else ()
@@ -106,7 +96,12 @@ def ask(
 
 
 def interview(
-    layout: Layout, room: QuestionRoom, world: World, questions: Sequence[tuple[OffSceneQuestion, str]], lacking: str
+    layout: Layout,
+    stage: Stage,
+    interviewer: Interviewer,
+    world: World,
+    questions: Sequence[tuple[OffSceneQuestion, str]],
+    lacking: str,
 ) -> list[Heard]:
     """Ask all questions at once; return the answers in their order.
 
@@ -120,7 +115,7 @@ def interview(
     asked = [
         _put(
             layout,
-            room,
+            stage,
             world,
             question,
             INTERVIEW,
@@ -131,7 +126,7 @@ def interview(
         for question, kind in questions
     ]
     heard = []
-    for put, replied in zip(asked, room.interviewer.ask(asked), strict=True):
+    for put, replied in zip(asked, interviewer.ask(asked), strict=True):
         assert isinstance(replied.reply, InterviewReply)
         beside, prompt = _list_memories_in_prompt(world, put, replied), _join_prompt(put, replied)
         heard.append(Heard(replied.reply, replied.made_with, beside, prompt, replied.question or put, replied.text))
@@ -171,15 +166,14 @@ def _list_memories_in_prompt(world: World, asked: SentQuestion, replied: Replied
 
 def _put(
     layout: Layout,
-    room: QuestionRoom,
+    stage: Stage,
     world: World,
     question: OffSceneQuestion,
     kind: SceneType,
     wanted: QuestionOptions,
 ) -> SentQuestion:
     make_private(layout.derived)
-    scene, stage = _scene(layout, world, question, room.words, kind), room.stage
-    name = question.agent
+    name, scene = question.agent, _scene(layout, world, question, stage.assembler.prompts.words, kind)
 
     def make() -> SentQuestion:
         return stage.question(
@@ -227,7 +221,7 @@ def open_room(
     notice: Callable[[str], None],
     minds: MindsOf | None = None,
     keeps: Callable[[Node], bool] = lambda _node: True,
-) -> Iterator[QuestionRoom]:
+) -> Iterator[tuple[World, Stage, Interviewer]]:
     """Open a world to ask characters, without lock and without opening a day.
 
     Args:
@@ -266,7 +260,7 @@ def open_room(
         notice=notice,
     )
     try:
-        yield QuestionRoom(world, stage, Interviewer(asker, assembler, notice), prompts.words)
+        yield world, stage, Interviewer(asker, assembler, notice)
     finally:
         asker.close()
         if not (choice.backend.reads_facts or choice.backend.name in FREE_BACKENDS):

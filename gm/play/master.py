@@ -23,7 +23,7 @@ from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.stream import of_day
 from gm.model.world import Change, World
-from gm.play.care import Aging
+from gm.play.care import archive_due
 from gm.play.evening import ask_diaries, date_of
 from gm.play.fold import Fold
 from gm.play.interview import Progress
@@ -74,10 +74,6 @@ class GameMaster:
         """The world as it is now."""
         return self._live.world
 
-    @property
-    def aging(self) -> Aging:
-        return Aging(self.table)
-
     def _make_player(self) -> Player:
         live, table = self._live, self.table
         words, asking = live.prompts.words, self._report.asking
@@ -108,7 +104,7 @@ class GameMaster:
             self.play(scenes)
             self._live.refresh()
             self._review.between(self.table)
-        self.aging.close_day()
+        archive_due(self.table)
         closing = self._close()
         self._live.settle()
         fold_strengths(self._live.layout)

@@ -32,7 +32,7 @@ from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import Agent, World
-from gm.play.fitting import Fitted, Fitter, PromptSection
+from gm.play.fitting import Fitted, PromptOf, PromptSection, fit_prompt, list_sections
 from gm.play.question import (
     NO_LOOK_UPS,
     AskedModels,
@@ -266,17 +266,18 @@ class Stage:
                 tags = ", ".join(wanted.tags)
                 self.notice(f"{scene.ref}: no memory of {agent.id} carries the tag {tags}: the recent ones stand")
             context_of = partial(self._context_of, world, scene, agent, context)
-            return self._fitter(world, scene, agent, wanted).fit(chosen, context_of, window, wanted.reserved)
+            prompt = self._prompt_of(world, scene, agent, wanted)
+            return fit_prompt(prompt, chosen, context_of, window, wanted.reserved, self.asked.widen)
 
     def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> tuple[PromptSection, ...]:
-        return self._fitter(world, scene, world.agents[name], USUAL).describe(fitted)
+        return list_sections(self._prompt_of(world, scene, world.agents[name], USUAL), fitted)
 
     def told(self, schema: Mapping[str, Any]) -> str:
         return schema_in_words(schema) if self.asked.tells_schema else ""
 
-    def _fitter(self, world: World, scene: Scene, agent: Agent, wanted: QuestionOptions) -> Fitter:
+    def _prompt_of(self, world: World, scene: Scene, agent: Agent, wanted: QuestionOptions) -> PromptOf:
         told = self.told(_schema(world, wanted.form or sent_form_of(scene))) if self.asked.tells_schema else ""
-        return Fitter(self.assembler, world, agent, scene, told, self.asked.widen)
+        return PromptOf(self.assembler, world, agent, scene, told)
 
     def _window(self, world: World, scene: Scene, agent: Agent) -> Window:
         model = self.asked.model(scene.type.reply, agent)
@@ -295,7 +296,7 @@ class Stage:
     def _context_of(
         self, world: World, scene: Scene, agent: Agent, context: TurnContext, selection: Selection
     ) -> TurnContext:
-        # what a prompt shows as memories is not called up as well: so the fitter asks for each choice of memories anew
+        # what a prompt shows as memories is not called up as well: so ``fit_prompt`` asks anew for each choice of them
         remembered = frozenset(node.id for node in (*selection.nodes, *agent.summaries))
         recalled = recall_alike(agent, scene, remembered)
         if self.reminder is None:
