@@ -148,6 +148,7 @@ FLOORS = {
         "archived",
         "fitting",
         "vector_search",
+        "memory_search",
         "reminders",
         "sources",
         "question",

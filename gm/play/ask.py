@@ -37,9 +37,9 @@ from gm.model.scene import ASKED, Scene, SceneType
 from gm.model.solo_replies import AskReply, InterviewReply
 from gm.model.world import Sentences, World
 from gm.play.interview import Interviewer, Replied
+from gm.play.memory_search import open_search
 from gm.play.prompts import open_prompts
 from gm.play.question import MindsOf, SentQuestion, models_of
-from gm.play.reminders import Reminder
 from gm.play.spending import make_budget
 from gm.play.stage import QuestionOptions, Stage, open_stage
 from gm.play.vector_search import VectorSearch
@@ -238,7 +238,8 @@ def open_room(
     _refuse_broken(_select_concerning(layout, loaded.world, names, loaded.problems))
     world, assembler = loaded.world, Assembler(prompts)
     vectors = VectorSearch(layout, settings.index)
-    reminder = Reminder(layout, assembler, notice if settings.index.enabled else partial(_tell, notice), vectors, keeps)
+    tell = notice if settings.index.enabled else partial(_tell, notice)
+    search = open_search(layout, assembler, tell, vectors, keeps)
     budget = make_budget(layout, world, choice)
     asker = make_asker(
         choice.backend,
@@ -255,7 +256,7 @@ def open_room(
         models_of(choice),
         assembler,
         settings.seed,
-        reminder=reminder,
+        search=search,
         minds=offered,
         notice=notice,
     )
@@ -268,7 +269,7 @@ def open_room(
                 rate = took.tokens / max(took.seconds, 0.001)
                 answers = counted(took.answers, "answer")
                 notice(f"{model}: {answers} in {took.seconds:,.1f} s, {rate:,.1f} tokens a second")
-        reminder.close()
+        search.close()
         vectors.close()
 
 

@@ -24,8 +24,8 @@ from gm.files.story.now import load_settings
 from gm.model.calendar import SceneRef
 from gm.model.world import Change, World
 from gm.play.fold import Fold
+from gm.play.memory_search import MemorySearch, open_search
 from gm.play.prompts import open_prompts
-from gm.play.reminders import Reminder
 from gm.play.report import Report
 from gm.play.vector_search import VectorSearch
 from gm.scene.folding.advance import KeptEdit, advance, yield_to_edits
@@ -44,7 +44,7 @@ class LiveWorld:
     world: World
     prompts: Prompts
     assembler: Assembler
-    reminder: Reminder
+    search: MemorySearch
     vectors: VectorSearch
     _unopened: World
 
@@ -76,14 +76,14 @@ class LiveWorld:
         if self.vectors.settings != index:
             self.vectors = VectorSearch(self.layout, index)
         self._is_embedded = False
-        self.reminder = Reminder(self.layout, self.assembler, self.report.notice, self.vectors)
+        self.search = open_search(self.layout, self.assembler, self.report.notice, self.vectors)
 
     def _read_world_again(self) -> None:
         self.close()
         self._read_world()
 
     def close(self) -> None:
-        self.reminder.close()
+        self.search.close()
         self.vectors.close()
 
     def refresh(self) -> None:

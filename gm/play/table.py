@@ -26,7 +26,7 @@ from gm.play.directors import AS_SET, AddedDirector, Direction, ModelDirector, S
 from gm.play.interview import Interviewer
 from gm.play.liveworld import LiveWorld
 from gm.play.question import MindsOf, models_of
-from gm.play.report import Report
+from gm.play.report import Report, notice_once
 from gm.play.spending import make_budget
 from gm.play.stage import Stage, open_stage
 from gm.play.together import Baton
@@ -91,7 +91,7 @@ class GameTable:
             models_of(self.choice),
             live.assembler,
             self.seed,
-            reminder=live.reminder,
+            search=live.search,
             minds=self.minds and self.minds(live.layout, self.notice_once, live.vectors),
             notice=self.notice_once,
         )
@@ -203,7 +203,7 @@ def open_table(
         seed=_choose_seed(live, options.get("seed")),
         focus=focus,
         minds=options.get("minds"),
-        notice_once=_notice_once(report.notice),
+        notice_once=notice_once(report.notice),
         one_by_one=one_by_one,
     )
 
@@ -222,14 +222,3 @@ def _choose_seed(live: LiveWorld, given: int | None) -> int:
 def _work_ahead(live: LiveWorld) -> Iterator[object]:
     yield from live.prompts.compile_ahead()
     yield schema_of(ReflectionReply)
-
-
-def _notice_once(notice: Callable[[str], None]) -> Callable[[str], None]:
-    told: set[str] = set()
-
-    def notice_once(text: str) -> None:
-        if text not in told:
-            told.add(text)
-            notice(text)
-
-    return notice_once

@@ -33,7 +33,7 @@ from gm.model.node import Node, node_record
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import Agent, World, known_agent
-from gm.play import question, reflecting, reminders, sources, vector_search
+from gm.play import memory_search, question, reflecting, sources, vector_search
 from gm.play.fitting import PromptSection
 from gm.play.prompts import open_prompts
 from gm.play.stage import QuestionOptions, open_stage
@@ -129,9 +129,9 @@ def describe_context(
     with ExitStack() as held:
         vectors = held.enter_context(closing(vector_search.VectorSearch(layout, world.settings.index)))
         assembler = Assembler(prompts)
-        reminder = held.enter_context(closing(reminders.Reminder(layout, assembler, notice, vectors)))
+        search = held.enter_context(closing(memory_search.open_search(layout, assembler, notice, vectors)))
         return _context(
-            layout, _apply_options(layout, world, options), name, options, _Means(assembler, reminder, vectors, notice)
+            layout, _apply_options(layout, world, options), name, options, _Means(assembler, search, vectors, notice)
         )
 
 
@@ -148,7 +148,7 @@ def _apply_options(layout: Layout, world: World, options: ContextOptions) -> Wor
 @dataclass(frozen=True, slots=True)
 class _Means:
     assembler: Assembler
-    reminder: reminders.Reminder
+    search: memory_search.MemorySearch
     vectors: vector_search.VectorSearch
     notice: Callable[[str], None]
 
@@ -166,7 +166,7 @@ def _context(layout: Layout, world: World, name: str, options: ContextOptions, m
         asked,
         means.assembler,
         settings.seed,
-        reminder=means.reminder,
+        search=means.search,
         minds=SceneMinds(layout, means.notice, means.vectors),
         notice=said.add,
     )
