@@ -26,8 +26,8 @@ from gm.files.questions.traces import BatchFolder, TraceFolder
 from gm.files.story.now import load_settings
 from gm.llm.choose import Choice
 from gm.llm.content import text_of
-from gm.llm.facts import Cue
 from gm.llm.prices import FREE_BACKENDS
+from gm.llm.rehearsal.facts import Cue
 from gm.llm.waiting import make_asker
 from gm.memory.recall.scored import NO_VECTORS
 from gm.model.calendar import is_time_of_day

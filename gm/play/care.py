@@ -13,7 +13,7 @@ from gm.ask.reply.schema import schema_of
 from gm.base.config import ReplySettings, RetentionSettings, Settings
 from gm.files.questions.mailbox import sweep_mailbox
 from gm.llm.base import Block
-from gm.llm.facts import Cue
+from gm.llm.rehearsal.facts import Cue
 from gm.memory.care import Batch, Cause, Pruned, plan_care, select_pruned
 from gm.model.calendar import SceneRef
 from gm.model.ids import parse_node_id

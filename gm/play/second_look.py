@@ -12,7 +12,7 @@ from functools import partial
 
 from gm.ask.prompt.off_scene import render_look
 from gm.ask.reply.schema import schema_of
-from gm.llm.facts import LOOK, Cue
+from gm.llm.rehearsal.facts import LOOK, Cue
 from gm.model import interview
 from gm.model.solo_replies import LookReply
 from gm.model.world import World

@@ -21,7 +21,7 @@ from gm.files.questions.traces import NoTraces, TraceFolder
 from gm.files.story.logbook import read_days
 from gm.llm.asker import Traces
 from gm.llm.base import Block, Request
-from gm.llm.facts import Cue, Logbook, no_logbook
+from gm.llm.rehearsal.facts import Cue, Logbook, no_logbook
 from gm.llm.wire import schema_in_words
 from gm.memory.retrieve import Selection, select
 from gm.memory.search import carries

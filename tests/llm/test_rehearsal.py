@@ -17,8 +17,8 @@ import yaml
 
 from gm.base.errors import BackendError
 from gm.llm.base import Block, Request
-from gm.llm.facts import DirectorFacts, NarratorFacts
 from gm.llm.rehearsal.backend import Rehearsal
+from gm.llm.rehearsal.facts import DirectorFacts, NarratorFacts
 from gm.llm.rehearsal.quoting import question_in, quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import load_pack, share_of
 from gm.model.scene import LogEntry

@@ -23,7 +23,7 @@ from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_questions
 from gm.files.questions.mailbox import sweep_mailbox
 from gm.llm.choose import Choice
-from gm.llm.facts import INTERVIEW, TRAP
+from gm.llm.rehearsal.facts import INTERVIEW, TRAP
 from gm.model.calendar import SceneRef
 from gm.model.interview import MOST_QUOTED, SHOWN_ANSWER, InterviewAnswer
 from gm.model.world import Agent, World, known_agents
