@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Unpack
 
-from gm.base.collector import set_aside, setting_aside
 from gm.base.errors import GmError, WaitingError
 from gm.files.commits.runnote import forget_end, forget_run, last_day_of
 from gm.files.commits.writer import writing
@@ -299,11 +298,10 @@ def game_master(
         LockedError: Another process writes to the world.
         BrokenWorldError: Files that are needed cannot be read.
     """
-    with setting_aside(), writing(layout, command, report.notice) as writer:
+    with writing(layout, command, report.notice) as writer:
         sweep_mailbox(layout)
         review = review or Review()
         table = open_table(layout, writer, choice, report, options, one_by_one=review.one_by_one)
-        set_aside()  # the world, as what was loaded before
         try:
             yield GameMaster(table, review)
         finally:

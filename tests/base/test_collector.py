@@ -9,7 +9,7 @@ from threading import Event, Thread
 
 import pytest
 
-from gm.base.collector import RARELY, collect_rarely, collector_resting, set_aside, setting_aside
+from gm.base.collector import RARELY, collect_rarely, collector_resting, set_aside
 
 
 @pytest.fixture
@@ -77,15 +77,6 @@ def test_what_is_set_aside_is_not_gone_through_again() -> None:
     set_aside()
 
     assert gc.get_freeze_count() > before
-
-
-@pytest.mark.usefixtures("collector")
-def test_what_is_set_aside_for_a_block_comes_back_when_the_block_fails() -> None:
-    with suppress(ValueError), setting_aside():
-        assert gc.get_freeze_count() > 0
-        raise ValueError
-
-    assert gc.get_freeze_count() == 0
 
 
 @pytest.mark.usefixtures("collector")

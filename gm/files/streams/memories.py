@@ -10,7 +10,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from gm.base.casefold import casefold
-from gm.base.collector import collector_resting, set_aside
+from gm.base.collector import collector_resting
 from gm.base.errors import Problem
 from gm.base.regular import read_regular
 from gm.files.commits.snapshot import snapshot
@@ -25,9 +25,6 @@ from gm.files.streams.nodefile import LONG
 from gm.files.streams.rows import FileRows, MemoryRow, RowTexts, read_rows
 from gm.files.streams.unread import UnreadStream
 from gm.model.node import Node, is_older_record
-
-MANY = 1000
-"""Files of more rows that were read whole are excluded from garbage collection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,8 +246,6 @@ def _read_file(
         rows = known.rows.grown(read_rows(owner, home, shown, data, (known.rows, known.size), pause))
     else:
         rows = read_rows(owner, home, shown, data, pause=pause)
-        if len(rows.rows) > MANY:
-            set_aside()
     return _KnownFile(look, settled, whole, len(data), rows)
 
 
