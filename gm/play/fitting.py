@@ -127,10 +127,10 @@ def fit_prompt(
         NoRoomError: The required sections exceed the limit.
     """
     context = context_of(chosen)
-    whole = prompt.render(chosen, context, context)  # sets how the character sees the lines
+    whole = prompt.render(chosen, context, context)
     if window.prompt is None:
         return whole
-    lines = prompt.assembler.lines.lines_of(chosen.nodes)
+    lines = prompt.assembler.lines.lines_of(prompt.world, prompt.agent, chosen.nodes)
     sizes = [len(lines[place]) + 1 for place in order_of_leaving(chosen)]
     room = _Room(characters_in(window.prompt), reserved + len(prompt.form), sizes)
     if room.size_of(whole) <= room.limit:
