@@ -20,10 +20,8 @@ from gm.base.errors import Problem, refuse_errors
 from gm.base.texts import counted
 from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
-from gm.files.load import load_world
 from gm.files.media.library import read_library
 from gm.files.questions.traces import BatchFolder, TraceFolder
-from gm.files.story.now import load_settings
 from gm.llm.choose import Choice
 from gm.llm.content import text_of
 from gm.llm.prices import FREE_BACKENDS
@@ -38,7 +36,7 @@ from gm.model.solo_replies import AskReply, InterviewReply
 from gm.model.world import Sentences, World
 from gm.play.interview import Interviewer, Replied
 from gm.play.memory_search import open_search
-from gm.play.prompts import open_prompts
+from gm.play.prompts import read_world
 from gm.play.question import MindsOf, SentQuestion, models_of
 from gm.play.spending import make_budget
 from gm.play.stage import QuestionOptions, Stage, open_stage
@@ -214,7 +212,7 @@ def _label(question: OffSceneQuestion, further: str = "") -> str:
 
 
 @contextmanager
-def open_room(
+def open_world_to_ask(
     layout: Layout,
     choice: Choice,
     names: Sequence[str],
@@ -231,35 +229,21 @@ def open_room(
     Raises:
         BrokenWorldError: Files that are needed cannot be read.
     """
-    settings, problems = load_settings(layout)
-    _refuse_broken(problems)
-    prompts = open_prompts(layout, settings)
-    loaded = load_world(layout, prompts.scene_types())
-    _refuse_broken(_select_concerning(layout, loaded.world, names, loaded.problems))
-    world, assembler = loaded.world, Assembler(prompts)
+    world, prompts = read_world(layout, _refuse_broken, partial(_select_concerning, layout, names))
+    settings, assembler = world.settings, Assembler(prompts)
     vectors = VectorSearch(layout, settings.index)
     tell = notice if settings.index.enabled else partial(_tell, notice)
     search = open_search(layout, assembler, tell, vectors, keeps)
-    budget = make_budget(layout, world, choice)
     asker = make_asker(
         choice.backend,
         settings.llm.concurrency,
         BatchFolder(layout),
         notice,
-        budget,
+        make_budget(layout, world, choice),
         person_backend=choice.person_backend,
     )
     offered = minds and minds(layout, notice, vectors)
-    stage = open_stage(
-        layout,
-        layout.asks,
-        models_of(choice),
-        assembler,
-        settings.seed,
-        search=search,
-        minds=offered,
-        notice=notice,
-    )
+    stage = open_stage(search, layout.asks, models_of(choice), settings.seed, offered, notice)
     try:
         yield world, stage, Interviewer(asker, assembler, notice)
     finally:
@@ -270,7 +254,6 @@ def open_room(
                 answers = counted(took.answers, "answer")
                 notice(f"{model}: {answers} in {took.seconds:,.1f} s, {rate:,.1f} tokens a second")
         search.close()
-        vectors.close()
 
 
 def _tell(notice: Callable[[str], None], text: str) -> None:
@@ -279,7 +262,7 @@ def _tell(notice: Callable[[str], None], text: str) -> None:
 
 
 def _select_concerning(
-    layout: Layout, world: World, names: Sequence[str], problems: Sequence[Problem]
+    layout: Layout, names: Sequence[str], world: World, problems: Sequence[Problem]
 ) -> list[Problem]:
     asked = {world.find_agent(name) for name in names or world.agents}
     others = [agent for agent in world.agents if agent not in asked]

@@ -84,6 +84,7 @@ class MemorySearch:
 
     def close(self) -> None:
         self.index.close()
+        self.vectors.close()
 
 
 def open_search(

@@ -15,7 +15,6 @@ from gm.ask.prompt.minds import is_discovering, render_discovery
 from gm.ask.prompt.turn_context import TurnContext
 from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, form_of, schema_of, sent_form_of
 from gm.base.errors import GmError
-from gm.files.layout import Layout
 from gm.files.media.pieces import read_artifact
 from gm.files.questions.traces import NoTraces, TraceFolder
 from gm.files.story.logbook import read_days
@@ -324,27 +323,24 @@ class Stage:
 
 
 def open_stage(
-    layout: Layout,
+    search: MemorySearch,
     traces: Path | None,
     asked: AskedModels,
-    assembler: Assembler,
     seed: int,
-    *,
-    search: MemorySearch,
     minds: Minds | None,
     notice: Callable[[str], None],
 ) -> Stage:
     """Make the questions from the files of a world; ``traces`` is the folder of the answers, None = none is asked."""
     return Stage(
-        assembler,
+        search.assembler,
         lambda scene: TraceFolder(traces, str(scene.ref)) if traces else NoTraces(),
         seed,
         asked,
-        read_piece=partial(read_artifact, layout),
+        read_piece=partial(read_artifact, search.layout),
         search=search,
         minds=minds,
         notice=notice,
-        logbook=partial(read_days, layout),
+        logbook=partial(read_days, search.layout),
     )
 
 

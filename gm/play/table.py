@@ -85,16 +85,8 @@ class GameTable:
     def make_stage(self) -> Stage:
         """Return what makes the questions of scenes from the files as they are now."""
         live = self.live
-        return open_stage(
-            live.layout,
-            live.layout.traces,
-            models_of(self.choice),
-            live.assembler,
-            self.seed,
-            search=live.search,
-            minds=self.minds and self.minds(live.layout, self.notice_once, live.vectors),
-            notice=self.notice_once,
-        )
+        minds = self.minds and self.minds(live.layout, self.notice_once, live.vectors)
+        return open_stage(live.search, live.layout.traces, models_of(self.choice), self.seed, minds, self.notice_once)
 
     def make_interviewer(self) -> Interviewer:
         """Return what asks the backend, and parses its replies."""

@@ -19,7 +19,7 @@ from gm.llm.choose import Choice
 from gm.model.node import Node, node_record
 from gm.model.solo_replies import AskReply
 from gm.model.world import Sentences, known_agent
-from gm.play.ask import ask, open_room
+from gm.play.ask import ask, open_world_to_ask
 from gm.play.care import last_ref
 from gm.play.edits import clean_text
 from gm.scene.evening.asked import OffSceneQuestion, find_answer, fold_answer
@@ -92,7 +92,7 @@ def ask_character(
     choice, text = resolve_choice(layout, choice, notice), clean_text(asked.text)
     with (
         writing(layout, COMMAND, notice) if asked.remember else nullcontext() as writer,
-        open_room(layout, choice, (asked.agent,), notice, SceneMinds) as (world, stage, interviewer),
+        open_world_to_ask(layout, choice, (asked.agent,), notice, SceneMinds) as (world, stage, interviewer),
     ):
         agent = known_agent(world.agents, asked.agent)
         question = OffSceneQuestion(agent, text, chosen_author(world, asked.author), last_ref(world))

@@ -27,7 +27,7 @@ from gm.llm.rehearsal.facts import INTERVIEW, TRAP
 from gm.model.calendar import SceneRef
 from gm.model.interview import MOST_QUOTED, SHOWN_ANSWER, InterviewAnswer
 from gm.model.world import Agent, World, known_agents
-from gm.play.ask import Heard, interview, open_room
+from gm.play.ask import Heard, interview, open_world_to_ask
 from gm.play.care import last_ref
 from gm.play.interview import Interviewer, Unusable
 from gm.play.second_look import look_again, sort_evidence
@@ -101,7 +101,11 @@ def interview_characters(
     """
     choice = resolve_choice(layout, choice, notice)
     kept_in_mind = keeps(options.without, options.moment)
-    with open_room(layout, choice, options.agents, notice, SceneMinds, kept_in_mind) as (now, stage, interviewer):
+    with open_world_to_ask(layout, choice, options.agents, notice, SceneMinds, kept_in_mind) as (
+        now,
+        stage,
+        interviewer,
+    ):
         names = known_agents(now.agents, options.agents)
         questions = _choose_questions(options, now.settings.language)
         then = _rewind_world(layout, now, options, notice)
