@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from gm.api.reports.recall import RecallOptions, recall_memories
+from gm.api.worlds.index import build_index
 from gm.ask.prompt.context import Assembler
 from gm.base.config import IndexSettings, Settings
 from gm.files.layout import Layout
@@ -25,7 +26,9 @@ from gm.play.memory_search import MemorySearch, Search, make_query, open_search,
 from gm.play.prompts import open_prompts
 from gm.play.reminders import choose_window, read_seeds
 from gm.play.vector_search import VectorSearch
+from tests.api.indexed import configure
 from tests.build import node
+from tests.llm.vectors.toy import ToyEmbedder
 from tests.stories.playing import set_sections
 
 
@@ -56,17 +59,23 @@ def test_a_ranking_that_was_made_once_gives_what_a_search_of_its_own_gives(playe
     assert [len(found) for found in alone[:2]] == [10, 7]
 
 
-def test_a_question_that_returns_is_ranked_anew_only_when_memories_or_counters_changed(
-    played: Layout, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ranked: list[str] = []
+@pytest.fixture
+def ranked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The questions for which memories were ranked, in order."""
+    asked: list[str] = []
     ask = rank
 
     def counted(strategy: str, query: Query, *more: Any) -> QueryResult:
-        ranked.append(query.text)
+        asked.append(query.text)
         return ask(strategy, query, *more)
 
     monkeypatch.setattr(memory_search, "rank", counted)
+    return asked
+
+
+def test_a_question_that_returns_is_ranked_anew_only_when_memories_or_counters_changed(
+    played: Layout, ranked: list[str]
+) -> None:
     world, means = opened(played)
     search = searches(world, talk(world, "vera", "emre"))[0]
     fading = replace(world, settings=replace(world.settings, decay=replace(world.settings.decay, enabled=True)))
@@ -88,6 +97,24 @@ def test_a_question_that_returns_is_ranked_anew_only_when_memories_or_counters_c
     world, _ = opened(played)
     assert found(world)[0].id == new.id
     assert len(ranked) == 4
+    means.close()
+
+
+def test_a_ranking_by_vectors_is_kept_until_memories_are_embedded(played: Layout, ranked: list[str]) -> None:
+    world = configure(played)
+    build_index(played, world, embedder=ToyEmbedder())
+    vera, prompts = world.agents["vera"], open_prompts(played, world.settings)
+    vectors = VectorSearch(played, world.settings.index, ToyEmbedder())
+    means = open_search(played, Assembler(prompts), lambda _text: None, vectors)
+    search = searches(world, talk(opened(played)[0], "vera", "emre"))[0]
+    with vectors.together():  # only collects the question
+        search_memories(means, world, vera, search)
+    found = search_memories(means, world, vera, search)
+    assert search_memories(means, world, vera, search) == found
+    assert len(ranked) == 2
+    vectors.catch_up({"vera": vera.everything})
+    assert search_memories(means, world, vera, search) == found
+    assert len(ranked) == 3
     means.close()
 
 
