@@ -38,7 +38,7 @@ class Facts(Protocol):
     """What a question is about, as one value for a backend that reads no prose; to all others it means nothing."""
 
     def as_data(self) -> Mapping[str, Any]:
-        """Return JSON data. Recorded answers are found by its keys."""
+        """Return JSON data."""
         ...
 
 

@@ -83,7 +83,7 @@ def prune(table: GameTable, name: str, retention: RetentionSettings) -> tuple[Pr
 
 
 def archive_due(table: GameTable) -> None:
-    """Archive what is due at the close of a day: with summaries, then by the policy of retention."""
+    """Archive what is due at the close of a day."""
     names, retention = tuple(table.world.agents), table.world.settings.retention
     world = table.world
     cares = world.settings.selfcare.enabled and _plan(table, names, _list_asking(table, names))

@@ -27,7 +27,7 @@ from gm.play.vector_search import Nodes, VectorSearch
 
 T = TypeVar("T")
 Found = list[tuple[Hit, Node | None]]
-"""What was ranked, best first, each with its memory; None = it may not be called up."""
+"""Best first; None = the memory may not be called up."""
 ANY = Filters()
 
 
@@ -42,16 +42,13 @@ class Search:
 
 
 class LastMade:
-    """Keeps the last thing made under each name, for as long as it would be made of the same again.
-
-    All turns of a scene, and all lengths tried for one prompt, search the same memories with the same words.
-    """
+    """Keeps the last thing made under each name: turns of a scene, and lengths tried for a prompt, ask the same."""
 
     def __init__(self) -> None:
         self._known: dict[Hashable, tuple[object, object]] = {}
 
     def get(self, name: Hashable, made_of: object, make: Callable[[], T], *, keeps: bool = True) -> T:
-        """Return what is kept under a name if it was made of an equal value; else make it, and keep it if it may."""
+        """Return what is kept if it was made of an equal value; else make it, and keep it if it may."""
         known = self._known.get(name)
         if known is None or known[0] != made_of:
             known = (made_of, make())
@@ -68,9 +65,8 @@ class MemorySearch:
         notice: Reports a notice, unless it was reported before.
         keeps: Whether a memory that was found may be called up.
         index: The words of all memories; opened by the first search.
-        made: Of each character, by name: ``found``, all results of searches while the character and the settings are
-            the same values; ``window``, the choice for the scene whose question it was; ``settled``, the columns of the
-            memories that this choice is made from, until they are others: once a day, as a rule.
+        made: By character: ``found``, what searches found while character and settings are equal; ``window``, the
+            choice for one question; ``settled``, the columns of the memories that it is made from, until they change.
     """
 
     layout: Layout
@@ -94,7 +90,7 @@ def open_search(
     vectors: VectorSearch,
     keeps: Callable[[Node], bool] = lambda _node: True,
 ) -> MemorySearch:
-    """Make what a world's memories are searched with; nothing is opened yet."""
+    """Make what memories are searched with."""
     index = WordIndex(layout, assembler.prompts.language)
     return MemorySearch(layout, assembler, notice_once(notice), vectors, keeps, index, StrengthFile(layout))
 
@@ -147,7 +143,7 @@ def _rank(means: MemorySearch, world: World, agent: Agent, search: Search, input
 def rank_nodes(
     means: MemorySearch, world: World, nodes: Sequence[Node], query: Query, most: int, streams: Mapping[str, Nodes]
 ) -> Sequence[Hit]:
-    """Rank memories of who asks that are at hand; no index of words knows them as they are."""
+    """Rank memories that are at hand."""
     columns = Columns(MemoryLexicon(query.asker, nodes, world.settings.language))
     found = rank("hybrid", query, (columns,), ANY, most, make_inputs(means, world, streams))
     tell_notices(means, found.notices)
@@ -155,12 +151,12 @@ def rank_nodes(
 
 
 def own_stream(agent: Agent) -> Mapping[str, Nodes]:
-    """Return the memories of a character, by the name of their index of vectors."""
+    """Return a character's memories by the name of their index."""
     return {agent.id: lambda: agent.everything}
 
 
 def make_inputs(means: MemorySearch, world: World, streams: Mapping[str, Nodes]) -> RecallInputs:
-    """Return what a ranking depends on beside memories and question."""
+    """Return what a ranking depends on beside memories."""
     settings = world.settings
     return RecallInputs(
         settings.recall,
@@ -173,7 +169,7 @@ def make_inputs(means: MemorySearch, world: World, streams: Mapping[str, Nodes])
 
 
 def tell_notices(means: MemorySearch, notices: Sequence[str]) -> None:
-    """Report what a search could not do, unless its words are only collected."""
+    """Report what a search lacked, unless words are only collected."""
     if not means.vectors.is_noting:
         for notice in (*means.vectors.take_notices(), *notices):
             means.notice(notice)

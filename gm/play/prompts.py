@@ -24,12 +24,7 @@ def read_world(
     refuse: Callable[[Sequence[Problem]], None],
     concerning: Callable[[World, Sequence[Problem]], Sequence[Problem]] = lambda _world, problems: problems,
 ) -> tuple[World, Prompts]:
-    """Read a world to ask its characters, with the prompts that its settings name.
-
-    Args:
-        refuse: Raises an error where problems forbid to ask.
-        concerning: Chooses the problems of the world that may forbid it.
-    """
+    """Read a world with its prompts; ``refuse`` raises an error for problems, of which ``concerning`` chooses."""
     settings, problems = load_settings(layout)
     refuse(problems)
     prompts = open_prompts(layout, settings)

@@ -165,7 +165,7 @@ def choose_seeds(means: MemorySearch, world: World, scene: Scene, agent: Agent) 
 
 
 def read_seeds(layout: Layout, owner: str) -> tuple[Node, ...]:
-    """Return the seed memories of a character, or of the world."""
+    """Return the seed memories of a character or the world."""
     return read_gifted(layout, owner).nodes
 
 
