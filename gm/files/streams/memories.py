@@ -10,7 +10,6 @@ from threading import Lock
 from typing import NamedTuple
 
 from gm.base.casefold import casefold
-from gm.base.collector import collector_resting
 from gm.base.errors import Problem
 from gm.base.regular import read_regular
 from gm.files.commits.snapshot import snapshot
@@ -204,8 +203,7 @@ class Memories:
             known = self._known.get(path)
             look = look_at(path)
             if known is None or not known.settled or known.look != look:
-                with collector_resting():
-                    known = self._known[path] = _read_file(file, look, known)
+                known = self._known[path] = _read_file(file, look, known)
             return known.rows
 
     def _read_ahead(self, file: _File, pause: Callable[[], object]) -> None:
