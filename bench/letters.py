@@ -21,8 +21,8 @@ from gm.files.questions.traces import TraceReader
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.content import plain_content
-from gm.llm.facts import Cue
 from gm.llm.rehearsal.backend import Rehearsal
+from gm.llm.rehearsal.facts import Cue
 from gm.model.calendar import parse_ref
 from gm.model.node import Node
 from gm.model.thread import Thread

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Answer, Request
-from gm.llm.facts import Cue
 from gm.llm.rehearsal.backend import Rehearsal
+from gm.llm.rehearsal.facts import Cue
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, SUMMARY, Scene
 from gm.model.thread import MISSED, Thread

@@ -6,6 +6,7 @@ changes then is a change for those who use gm, so a renamed name goes into ``gm.
 
 import ast
 import doctest
+import gc
 import json
 import os
 import shutil
@@ -59,6 +60,23 @@ def test_no_day_to_play_is_refused(tmp_path: Path) -> None:
     layout = gm.create_world(tmp_path / "dinner", "dinner")
     with pytest.raises(gm.GmError, match="days is 0: nothing would be played"):
         gm.play_days(layout, "rehearsal", days=0)
+
+
+def test_a_day_leaves_the_garbage_collector_of_its_process_as_it_was(tmp_path: Path) -> None:
+    layout = gm.create_world(tmp_path / "dinner", "dinner")
+    frozen: list[int] = []
+
+    class Watching(gm.Report):
+        def scene_played(self, *_told: object) -> None:
+            frozen.append(gc.get_freeze_count())
+
+    gc.freeze()
+    try:
+        before = gc.get_freeze_count()
+        gm.play_days(layout, "rehearsal", Watching(), 1)
+        assert 0 < gc.get_freeze_count() <= max(frozen) <= before
+    finally:
+        gc.unfreeze()
 
 
 def test_a_notebook_makes_a_world_plays_a_day_and_asks_about_it(tmp_path: Path) -> None:

@@ -109,8 +109,6 @@ FLOORS = {
         "streams",
         "schema_variants",
         "packaged",
-        "cued",
-        "facts",
         "providers",
         "base",
         "refusals",
@@ -149,6 +147,7 @@ FLOORS = {
         "archived",
         "fitting",
         "vector_search",
+        "memory_search",
         "reminders",
         "sources",
         "question",
@@ -211,6 +210,9 @@ KNOW = {
     "api/history/git": ("gm.api.history.git", "gm.base"),
     "base/markup": ("gm.base",),
 }
+
+# What no backend knows but the rehearsal.
+WORLD = ("gm.scene", "gm.layers", "gm.ask.prompt", "gm.model.world", "gm.model.scene")
 
 # Modules that write, remove or move files, and which: no others may.
 WRITERS = {
@@ -295,6 +297,13 @@ def test_rooms_that_stand_apart_do_not_import_each_other(rooms: tuple[str, ...])
                 name for name in imports_of(path) for other in rooms if other != room and lies_in(name, other)
             )
             assert not wrong, f"{path}: {wrong}"
+
+
+def test_of_the_backends_only_the_rehearsal_knows_a_world() -> None:
+    rehearsal = modules_of("llm/rehearsal")
+    knowing = {path for path in modules_of("llm") if any(name.startswith(WORLD) for name in imports_of(path))}
+    assert {path.name for path in knowing} >= {"facts.py", "cued.py"}
+    assert not knowing.difference(rehearsal)
 
 
 @pytest.mark.parametrize("room", KNOW)

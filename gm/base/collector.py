@@ -2,21 +2,16 @@
 
 Modules, a world and the rows of its streams stay until the process ends, and gm makes few cycles: most searches find
 nothing. Values outside of cycles are still freed by reference count.
+
+Only for processes of gm's own: the collector of a program that imports gm is not touched.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Lock
 
 RARELY = 50_000
 """New values before a search: more than a short command makes. Python's own number is 700, or 2,000 since 3.13."""
-
-_guard = Lock()
-_resting: list[bool] = []
-"""For each active block, whether to re-enable the collector afterwards."""
 
 
 def collect_rarely() -> None:
@@ -34,33 +29,3 @@ def set_aside() -> None:
     Python's last search through everything: a tenth of what a short command takes.
     """
     gc.freeze()
-
-
-@contextmanager
-def setting_aside() -> Iterator[None]:
-    """Exclude what exists from searches until the block ends; what it has set aside itself comes back as well.
-
-    Five rehearsed days of the studio, its world set aside too: searches take 80 to 110 ms instead of 120 to 155.
-    """
-    set_aside()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-
-
-@contextmanager
-def collector_resting() -> Iterator[None]:
-    """Search nothing until the last block of all threads ends; a collector that was off stays off.
-
-    For reading many values at once: saves a sixth of the time of reading a long stream.
-    """
-    with _guard:
-        _resting.append(any(_resting) or gc.isenabled())
-        gc.disable()
-    try:
-        yield
-    finally:
-        with _guard:
-            if _resting.pop() and not _resting:
-                gc.enable()

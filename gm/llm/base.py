@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from gm.base.config import PURPOSES as PURPOSES
 from gm.base.config import LlmSettings, ReplySettings
@@ -12,9 +12,6 @@ from gm.base.config.kinds import is_number
 from gm.base.errors import BackendError
 from gm.llm.content import Content, Tool, ToolCall, length_of_tools, text_of
 from gm.llm.streams import Writing
-
-if TYPE_CHECKING:  # the forms of replies are a slow import
-    from gm.llm.facts import Facts
 
 REHEARSAL = "rehearsal"
 REPLAY = "replay"
@@ -37,6 +34,14 @@ class Block:
     cache: bool = False
 
 
+class Facts(Protocol):
+    """What a question is about, as one value for a backend that reads no prose; to all others it means nothing."""
+
+    def as_data(self) -> Mapping[str, Any]:
+        """Return JSON data."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One question to a model.
@@ -45,7 +50,7 @@ class Request:
         label: Unique within its scene (``vera-turn-2``, ``vera-last``, ``vera-again``); names the trace.
         system: Most stable first.
         messages: Alternating turns, the last one the user's: ``(("user", …), …)``.
-        facts: The question as values, for backends that read no prose (rehearsal).
+        facts: The question as values, for the rehearsal (``gm.llm.rehearsal.facts``).
         place: Scene reference: ``day-003/scene-04``.
         who: Id of the agent; empty for none.
         check: Returns problems of an answer's text, for backends that check before they return it.

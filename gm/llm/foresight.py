@@ -13,10 +13,10 @@ from gm.llm.asker import parse_answer
 from gm.llm.base import FORECAST, MAILBOX, Answer, Backend, Request, TellingBackend, Usage, widen_of, window_of
 from gm.llm.calls import purpose_of
 from gm.llm.content import length_of_tools, text_of
-from gm.llm.facts import NarratorFacts
 from gm.llm.identity import identity
 from gm.llm.prices import FREE_BACKENDS
 from gm.llm.rehearsal.backend import Rehearsal
+from gm.llm.rehearsal.facts import NarratorFacts
 
 Answered = Callable[[str, str, str], Mapping[str, Any] | None]
 """Finds the trace of a question by its scene, its label and its identity."""

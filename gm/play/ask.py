@@ -20,14 +20,12 @@ from gm.base.errors import Problem, refuse_errors
 from gm.base.texts import counted
 from gm.files.formats.disk import make_private
 from gm.files.layout import Layout
-from gm.files.load import load_world
 from gm.files.media.library import read_library
 from gm.files.questions.traces import BatchFolder, TraceFolder
-from gm.files.story.now import load_settings
 from gm.llm.choose import Choice
 from gm.llm.content import text_of
-from gm.llm.facts import Cue
 from gm.llm.prices import FREE_BACKENDS
+from gm.llm.rehearsal.facts import Cue
 from gm.llm.waiting import make_asker
 from gm.memory.recall.scored import NO_VECTORS
 from gm.model.calendar import is_time_of_day
@@ -37,9 +35,9 @@ from gm.model.scene import ASKED, Scene, SceneType
 from gm.model.solo_replies import AskReply, InterviewReply
 from gm.model.world import Sentences, World
 from gm.play.interview import Interviewer, Replied
-from gm.play.prompts import open_prompts
+from gm.play.memory_search import open_search
+from gm.play.prompts import read_world
 from gm.play.question import MindsOf, SentQuestion, models_of
-from gm.play.reminders import Reminder
 from gm.play.spending import make_budget
 from gm.play.stage import QuestionOptions, Stage, open_stage
 from gm.play.vector_search import VectorSearch
@@ -58,16 +56,6 @@ MOST_PASSAGES = 2
 LABEL_DIGITS = 8
 """Digits of the digest in the label of a question."""
 _ID = re.compile(r"[^\s`\[\](),]+-[0-9]{3,18}")
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionRoom:
-    """A world as read, and what is needed to ask its characters."""
-
-    world: World
-    stage: Stage
-    interviewer: Interviewer
-    words: Sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +78,15 @@ class Heard:
 
 
 def ask(
-    layout: Layout, room: QuestionRoom, world: World, question: OffSceneQuestion
+    layout: Layout, stage: Stage, interviewer: Interviewer, world: World, question: OffSceneQuestion
 ) -> tuple[AskReply, str, tuple[str, ...]]:
     """Return the reply, what made it, and the ids of the question's memories, those called to mind first.
 
     Raises:
         GmError: As ``Interviewer.ask``.
     """
-    asked = _put(layout, room, world, question, ASK, QuestionOptions(_label(question), form=AskReply))
-    (replied,) = room.interviewer.ask([asked])
+    asked = _put(layout, stage, world, question, ASK, QuestionOptions(_label(question), form=AskReply))
+    (replied,) = interviewer.ask([asked])
     assert isinstance(replied.reply, AskReply)
     called = [identifier for item in replied.consulted for identifier in item.recalled]
     shown = asked.request.facts.memories if isinstance(asked.request.facts, Cue) else ()
@@ -106,7 +94,12 @@ def ask(
 
 
 def interview(
-    layout: Layout, room: QuestionRoom, world: World, questions: Sequence[tuple[OffSceneQuestion, str]], lacking: str
+    layout: Layout,
+    stage: Stage,
+    interviewer: Interviewer,
+    world: World,
+    questions: Sequence[tuple[OffSceneQuestion, str]],
+    lacking: str,
 ) -> list[Heard]:
     """Ask all questions at once; return the answers in their order.
 
@@ -120,7 +113,7 @@ def interview(
     asked = [
         _put(
             layout,
-            room,
+            stage,
             world,
             question,
             INTERVIEW,
@@ -131,7 +124,7 @@ def interview(
         for question, kind in questions
     ]
     heard = []
-    for put, replied in zip(asked, room.interviewer.ask(asked), strict=True):
+    for put, replied in zip(asked, interviewer.ask(asked), strict=True):
         assert isinstance(replied.reply, InterviewReply)
         beside, prompt = _list_memories_in_prompt(world, put, replied), _join_prompt(put, replied)
         heard.append(Heard(replied.reply, replied.made_with, beside, prompt, replied.question or put, replied.text))
@@ -171,15 +164,14 @@ def _list_memories_in_prompt(world: World, asked: SentQuestion, replied: Replied
 
 def _put(
     layout: Layout,
-    room: QuestionRoom,
+    stage: Stage,
     world: World,
     question: OffSceneQuestion,
     kind: SceneType,
     wanted: QuestionOptions,
 ) -> SentQuestion:
     make_private(layout.derived)
-    scene, stage = _scene(layout, world, question, room.words, kind), room.stage
-    name = question.agent
+    name, scene = question.agent, _scene(layout, world, question, stage.assembler.prompts.words, kind)
 
     def make() -> SentQuestion:
         return stage.question(
@@ -220,14 +212,14 @@ def _label(question: OffSceneQuestion, further: str = "") -> str:
 
 
 @contextmanager
-def open_room(
+def open_world_to_ask(
     layout: Layout,
     choice: Choice,
     names: Sequence[str],
     notice: Callable[[str], None],
     minds: MindsOf | None = None,
     keeps: Callable[[Node], bool] = lambda _node: True,
-) -> Iterator[QuestionRoom]:
+) -> Iterator[tuple[World, Stage, Interviewer]]:
     """Open a world to ask characters, without lock and without opening a day.
 
     Args:
@@ -237,36 +229,23 @@ def open_room(
     Raises:
         BrokenWorldError: Files that are needed cannot be read.
     """
-    settings, problems = load_settings(layout)
-    _refuse_broken(problems)
-    prompts = open_prompts(layout, settings)
-    loaded = load_world(layout, prompts.scene_types())
-    _refuse_broken(_select_concerning(layout, loaded.world, names, loaded.problems))
-    world, assembler = loaded.world, Assembler(prompts)
+    world, prompts = read_world(layout, _refuse_broken, partial(_select_concerning, layout, names))
+    settings, assembler = world.settings, Assembler(prompts)
     vectors = VectorSearch(layout, settings.index)
-    reminder = Reminder(layout, assembler, notice if settings.index.enabled else partial(_tell, notice), vectors, keeps)
-    budget = make_budget(layout, world, choice)
+    tell = notice if settings.index.enabled else partial(_tell, notice)
+    search = open_search(layout, assembler, tell, vectors, keeps)
     asker = make_asker(
         choice.backend,
         settings.llm.concurrency,
         BatchFolder(layout),
         notice,
-        budget,
+        make_budget(layout, world, choice),
         person_backend=choice.person_backend,
     )
     offered = minds and minds(layout, notice, vectors)
-    stage = open_stage(
-        layout,
-        layout.asks,
-        models_of(choice),
-        assembler,
-        settings.seed,
-        reminder=reminder,
-        minds=offered,
-        notice=notice,
-    )
+    stage = open_stage(search, layout.asks, models_of(choice), settings.seed, offered, notice)
     try:
-        yield QuestionRoom(world, stage, Interviewer(asker, assembler, notice), prompts.words)
+        yield world, stage, Interviewer(asker, assembler, notice)
     finally:
         asker.close()
         if not (choice.backend.reads_facts or choice.backend.name in FREE_BACKENDS):
@@ -274,8 +253,7 @@ def open_room(
                 rate = took.tokens / max(took.seconds, 0.001)
                 answers = counted(took.answers, "answer")
                 notice(f"{model}: {answers} in {took.seconds:,.1f} s, {rate:,.1f} tokens a second")
-        reminder.close()
-        vectors.close()
+        search.close()
 
 
 def _tell(notice: Callable[[str], None], text: str) -> None:
@@ -284,7 +262,7 @@ def _tell(notice: Callable[[str], None], text: str) -> None:
 
 
 def _select_concerning(
-    layout: Layout, world: World, names: Sequence[str], problems: Sequence[Problem]
+    layout: Layout, names: Sequence[str], world: World, problems: Sequence[Problem]
 ) -> list[Problem]:
     asked = {world.find_agent(name) for name in names or world.agents}
     others = [agent for agent in world.agents if agent not in asked]

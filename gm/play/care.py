@@ -13,7 +13,7 @@ from gm.ask.reply.schema import schema_of
 from gm.base.config import ReplySettings, RetentionSettings, Settings
 from gm.files.questions.mailbox import sweep_mailbox
 from gm.llm.base import Block
-from gm.llm.facts import Cue
+from gm.llm.rehearsal.facts import Cue
 from gm.memory.care import Batch, Cause, Pruned, plan_care, select_pruned
 from gm.model.calendar import SceneRef
 from gm.model.ids import parse_node_id
@@ -40,122 +40,124 @@ class Cared:
     change: Change
 
 
-@dataclass(frozen=True, slots=True)
-class Aging:
-    """Moves old memories to the archive, with summaries or without."""
+def care_for(table: GameTable, names: Sequence[str], *, now: bool = False) -> list[Cared]:
+    """Do self-care until nothing is due; a cause not removed is left for another day.
 
-    table: GameTable
+    Args:
+        now: Begin with the oldest memories of all ``names``, due or not; otherwise only of those that asked for it.
+    """
+    cared: list[Cared] = []
+    pressed = tuple(names) if now else _list_asking(table, names)
+    while plans := {
+        name: batches
+        for name, batches in _plan(table, names, pressed).items()
+        # a cause that self-care did not remove is left for another day
+        if not any(item.agent == name and item.cause == batches[0].cause for item in cared)
+    }:
+        at = last_ref(table.world)
+        for name, folding in _ask(table, plans).items():
+            change = table.live.land(partial(_grant_care, folding=folding, name=name))
+            _report_archived(table, name, change)
+            cared.append(Cared(name, plans[name][0].cause, change))
+            table.live.report.cared(table.world, name, change)
+        sweep_mailbox(table.live.layout, at)
+        pressed = ()
+    return cared
 
-    def care(self, names: Sequence[str], *, now: bool = False) -> list[Cared]:
-        """Do self-care until nothing is due; a cause not removed is left for another day.
 
-        Args:
-            now: Begin with the oldest memories of all ``names``, due or not; otherwise only of those that asked for it.
-        """
-        cared: list[Cared] = []
-        pressed = tuple(names) if now else self._list_asking(names)
-        while plans := {
-            name: batches
-            for name, batches in self._plan(self.table.world, names, pressed).items()
-            # a cause that self-care did not remove is left for another day
-            if not any(item.agent == name and item.cause == batches[0].cause for item in cared)
-        }:
-            at = last_ref(self.table.world)
-            for name, folding in self._ask(self.table.world, plans).items():
-                change = self.table.live.land(partial(_grant_care, folding=folding, name=name))
-                self._report_archived(name, change)
-                cared.append(Cared(name, plans[name][0].cause, change))
-                self.table.live.report.cared(self.table.world, name, change)
-            sweep_mailbox(self.table.live.layout, at)
-            pressed = ()
-        return cared
+def _list_asking(table: GameTable, names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if table.world.agents[name].state.care_wanted)
 
-    def _list_asking(self, names: Sequence[str]) -> tuple[str, ...]:
-        return tuple(name for name in names if self.table.world.agents[name].state.care_wanted)
 
-    def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
-        """Archive memories by a policy, without a summary; return them in stream order."""
-        self.table.live.refresh()
-        choose = partial(_choose_pruned, name=name, retention=retention)
-        pruned = choose(self.table.world)
-        if pruned:
-            change = self.table.live.land(
-                lambda world: Change(
-                    world.clock.day, to_archive={name: frozenset(item.node.id for item in choose(world))}
-                )
-            )
-            self._report_archived(name, change)
-        return pruned
-
-    def close_day(self) -> None:
-        names, retention = tuple(self.table.world.agents), self.table.world.settings.retention
-        world = self.table.world
-        cares = world.settings.selfcare.enabled and self._plan(world, names, self._list_asking(names))
-        # memories influence which scenes come next: an interrupted command must not play more today
-        if cares:
-            self.table.end_day()
-            self.care(names)
-        for name in names:
-            if _choose_pruned(self.table.world, name, retention):
-                self.table.end_day()
-                self.prune(name, retention)
-
-    def _report_archived(self, name: str, change: Change) -> None:
-        for warning in change.warnings:
-            self.table.live.report.notice(warning)
-        self.table.live.assembler.lines.forget(change.to_archive.get(name, ()))
-
-    def _plan(self, world: World, names: Sequence[str], now: Collection[str] = ()) -> dict[str, tuple[Batch, ...]]:
-        plans = {}
-        for name in names:
-            agent = world.agents[name]
-            batches = plan_care(
-                agent, world.settings, world.open_day, self._budget(world.settings, agent), now=name in now
-            )
-            if batches:
-                plans[name] = batches
-        return plans
-
-    def _ask(self, world: World, plans: Plans) -> dict[str, Fold]:
-        asked = [(name, batch) for name, batches in plans.items() for batch in batches]
-        replied = self.table.make_interviewer().ask([self._question(world, name, batch) for name, batch in asked])
-        replies: dict[str, list[SummaryReply]] = {name: [] for name in plans}
-        for (name, _), item in zip(asked, replied, strict=True):
-            assert isinstance(item.reply, SummaryReply)
-            replies[name].append(item.reply)
-        at = last_ref(world)
-        return {
-            name: partial(fold_care, agent=name, batches=batches, replies=replies[name], at=at)
-            for name, batches in plans.items()
-        }
-
-    def _budget(self, settings: Settings, agent: Agent) -> int:
-        window = settings.context.budget_for(self.table.make_stage().asked.model(PURPOSE, agent))
-        most = settings.selfcare.prompt_tokens
-        return most if window is None else min(most, window)
-
-    def _question(self, world: World, name: str, batch: Batch) -> SentQuestion:
-        agent, settings = world.agents[name], world.settings
-        place = agent.state.position
-        scene = Scene(last_ref(world), CARE, "evening", place, (name,), why="", premise="")
-        required = settings.importance.missing == "error"
-        # there may be one theme per memory
-        most = max(settings.reply.most_items, len(batch.nodes))
-        limits = ReplySettings(**{**vars(settings.reply), "most_items": most})
-        read = partial(parse_reply, form=SummaryReply, importance_required=required, limits=limits)
-        persona, question = render_care(self.table.live.assembler, world, agent, batch, self._budget(settings, agent))
-        return self.table.make_stage().put(
-            world,
-            scene,
-            agent,
-            QuestionName(label_of(name, batch), PURPOSE, f"{name} (self-care)"),
-            Prompt(
-                (Block(persona, cache=True),),
-                question,
-                Cue(world, agent, scene, TurnContext(), batch.nodes, self.table.seed, PURPOSE),
-            ),
-            ExpectedReply(schema_of(SummaryReply), read),
+def prune(table: GameTable, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
+    """Archive memories by a policy, without a summary; return them in stream order."""
+    table.live.refresh()
+    choose = partial(_choose_pruned, name=name, retention=retention)
+    pruned = choose(table.world)
+    if pruned:
+        change = table.live.land(
+            lambda world: Change(world.clock.day, to_archive={name: frozenset(item.node.id for item in choose(world))})
         )
+        _report_archived(table, name, change)
+    return pruned
+
+
+def archive_due(table: GameTable) -> None:
+    """Archive what is due at the close of a day."""
+    names, retention = tuple(table.world.agents), table.world.settings.retention
+    world = table.world
+    cares = world.settings.selfcare.enabled and _plan(table, names, _list_asking(table, names))
+    # memories influence which scenes come next: an interrupted command must not play more today
+    if cares:
+        table.end_day()
+        care_for(table, names)
+    for name in names:
+        if _choose_pruned(table.world, name, retention):
+            table.end_day()
+            prune(table, name, retention)
+
+
+def _report_archived(table: GameTable, name: str, change: Change) -> None:
+    for warning in change.warnings:
+        table.live.report.notice(warning)
+    table.live.assembler.lines.forget(change.to_archive.get(name, ()))
+
+
+def _plan(table: GameTable, names: Sequence[str], now: Collection[str] = ()) -> dict[str, tuple[Batch, ...]]:
+    world, plans = table.world, {}
+    for name in names:
+        agent = world.agents[name]
+        batches = plan_care(
+            agent, world.settings, world.open_day, _budget(table, world.settings, agent), now=name in now
+        )
+        if batches:
+            plans[name] = batches
+    return plans
+
+
+def _ask(table: GameTable, plans: Plans) -> dict[str, Fold]:
+    world = table.world
+    asked = [(name, batch) for name, batches in plans.items() for batch in batches]
+    replied = table.make_interviewer().ask([_question(table, world, name, batch) for name, batch in asked])
+    replies: dict[str, list[SummaryReply]] = {name: [] for name in plans}
+    for (name, _), item in zip(asked, replied, strict=True):
+        assert isinstance(item.reply, SummaryReply)
+        replies[name].append(item.reply)
+    at = last_ref(world)
+    return {
+        name: partial(fold_care, agent=name, batches=batches, replies=replies[name], at=at)
+        for name, batches in plans.items()
+    }
+
+
+def _budget(table: GameTable, settings: Settings, agent: Agent) -> int:
+    window = settings.context.budget_for(table.make_stage().asked.model(PURPOSE, agent))
+    most = settings.selfcare.prompt_tokens
+    return most if window is None else min(most, window)
+
+
+def _question(table: GameTable, world: World, name: str, batch: Batch) -> SentQuestion:
+    agent, settings = world.agents[name], world.settings
+    place = agent.state.position
+    scene = Scene(last_ref(world), CARE, "evening", place, (name,), why="", premise="")
+    required = settings.importance.missing == "error"
+    # there may be one theme per memory
+    most = max(settings.reply.most_items, len(batch.nodes))
+    limits = ReplySettings(**{**vars(settings.reply), "most_items": most})
+    read = partial(parse_reply, form=SummaryReply, importance_required=required, limits=limits)
+    persona, question = render_care(table.live.assembler, world, agent, batch, _budget(table, settings, agent))
+    return table.make_stage().put(
+        world,
+        scene,
+        agent,
+        QuestionName(label_of(name, batch), PURPOSE, f"{name} (self-care)"),
+        Prompt(
+            (Block(persona, cache=True),),
+            question,
+            Cue(world, agent, scene, TurnContext(), batch.nodes, table.seed, PURPOSE),
+        ),
+        ExpectedReply(schema_of(SummaryReply), read),
+    )
 
 
 def label_of(name: str, batch: Batch) -> str:

@@ -17,7 +17,7 @@ from gm.base.texts import counted
 from gm.files.experiments.scripttext import find_known_names, find_script, load_script
 from gm.files.layout import Layout
 from gm.llm.base import Block
-from gm.llm.facts import DirectorFacts
+from gm.llm.rehearsal.facts import DirectorFacts
 from gm.model.master_replies import DirectorReply
 from gm.model.scene import Scene
 from gm.model.world import World

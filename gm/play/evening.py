@@ -10,7 +10,7 @@ from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.off_scene import render_evening
 from gm.ask.prompt.turn_context import TurnContext
 from gm.ask.reply.schema import schema_of
-from gm.llm.facts import Cue
+from gm.llm.rehearsal.facts import Cue
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.solo_replies import DiaryReply

@@ -95,205 +95,217 @@ class _Layers:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitter:
-    """Fits the prompts for one character in one scene.
-
-    Attributes:
-        widen: As ``explain_no_room``.
-    """
+class PromptOf:
+    """What the prompts of one character in one scene are rendered from; ``form``: the schema of the reply, in words."""
 
     assembler: Assembler
     world: World
     agent: Agent
     scene: Scene
     form: str = ""
-    widen: str = ""
 
-    def fit(self, chosen: Selection, context_of: ContextOf, window: Window, reserved: int = 0) -> Fitted:
-        """Leave out what exceeds the limit.
-
-        Raises:
-            NoRoomError: The required sections exceed the limit.
-        """
-        context = context_of(chosen)
-        whole = self._render(chosen, context, context)  # sets how the character sees the lines
-        if window.prompt is None:
-            return whole
-        lines = self.assembler.lines.lines_of(chosen.nodes)
-        sizes = [len(lines[place]) + 1 for place in order_of_leaving(chosen)]
-        room = _Room(characters_in(window.prompt), reserved + len(self.form), sizes)
-        if room.size_of(whole) <= room.limit:
-            return whole
-        bare = self._without_memories(room, chosen, context_of)
-        if bare.size > room.limit:
-            raise self._refusal(window, bare)
-        found = bare
-        if not bare.fitted.context.lines_left_out or not prompt_budget.is_used(room.limit, bare.size):
-            found = self._with_memories(room, chosen, context_of, bare)
-        return found.fitted
-
-    def describe(self, fitted: Fitted) -> tuple[PromptSection, ...]:
-        """Return a prompt's sections."""
-        system = _part_sizes(fitted.system)
-        context, whole = fitted.context, fitted.whole
-        bare = without_any(context)
-        step = self._size(bare, injected=False)
-        lines = len(context.dialogue) - context.lines_left_out
-        minds = count_called_up(context)
-        texts = [piece for piece in context.pieces if not piece.is_cut]
-        sizes = {
-            prompt_budget.SYSTEM: (system[WORLD_PART], 1, 0),
-            **({prompt_budget.FORM: (len(self.form), 1, 0)} if self.form else {}),
-            prompt_budget.PERSONA: (sum(system[WORLD_PART + 1 : SETTLED_PART]), 1, 0),
-            prompt_budget.STEP: (step, 1, 0),
-            prompt_budget.INJECTED: (self._size(bare) - step, 1, 0),
-            prompt_budget.DIALOGUE: (
-                self._size(with_talk(bare, context)) - self._size(bare),
-                lines,
-                context.lines_left_out,
-            ),
-            prompt_budget.MEMORIES: (sum(system[SETTLED_PART:]), len(fitted.selection.nodes), fitted.selection.dropped),
-            prompt_budget.CALLED_UP: (
-                self._size(with_mind(bare, context)) - self._size(bare),
-                minds,
-                count_called_up(whole) - minds,
-            ),
-            prompt_budget.PIECES: (
-                self._size(replace(bare, pieces=context.pieces)) - self._size(bare),
-                len(texts),
-                len(context.pieces) - len(texts),
-            ),
-        }
-        return tuple(
-            PromptSection(name, tokens_of(size), prompt_budget.PRIORITIES[name], kept, cut)
-            for name, (size, kept, cut) in sizes.items()
-        )
-
-    def _without_memories(self, room: _Room, chosen: Selection, context_of: ContextOf) -> _Try:
-        kept = leave_out(chosen, len(room.sizes))
-        whole = context_of(kept)
-        least = with_least(whole)
-
-        def shorter(lines: int) -> _Try:
-            return self._measure(room, kept, replace(least, lines_left_out=lines), whole)
-
-        lines = _fewest(max(0, len(whole.dialogue) - 1), lambda count: shorter(count).size <= room.limit)
-        return shorter(lines)
-
-    def _with_memories(self, room: _Room, chosen: Selection, context_of: ContextOf, bare: _Try) -> _Try:
-        tries: dict[int, _Try] = {}
-        most = len(room.sizes)
-
-        def without(count: int) -> _Try:
-            if count not in tries:
-                lines = bare.fitted.context.lines_left_out
-                tries[count] = self._try(room, leave_out(chosen, count), context_of, lines, sum(room.sizes[count:]))
-            return tries[count]
-
-        guess = _first(room.sizes, bare.size + sum(room.sizes) + room.limit // prompt_budget.GRANTED_PART - room.limit)
-        count = _fewest(most, lambda number: without(number).size <= room.limit, guess)
-        if count == most > 0 or without(count).size > room.limit:
-            return bare
-        further, size = count, without(count).size
-        while further < most - 1 and prompt_budget.is_used(room.limit, size - room.sizes[further]):
-            size -= room.sizes[further]
-            further += 1
-        for number in (prompt_budget.roundest(count, further), count):
-            found = without(number)
-            if number and found.size <= room.limit and prompt_budget.is_used(room.limit, found.size):
-                return found
-        return self._with_rest(room, without(count))
-
-    def _try(self, room: _Room, kept: Selection, context_of: ContextOf, lines: int, memories: int) -> _Try:
-        whole = context_of(kept)
-        layers = self._layers(shorter_talk(whole, lines))
-        sections = self._sections(layers, prompt_budget.grant_room(room.limit, memories))
-        cut = self._cut(layers, {section.name: section.least for section in sections})
-        return self._measure(room, kept, cut, whole, sections)
-
-    def _with_rest(self, room: _Room, found: _Try) -> _Try:
-        kept, whole = found.fitted.selection, found.fitted.whole
-        talk = shorter_talk(whole, found.fitted.context.lines_left_out)
-        layers = self._layers(talk)
-        free = room.limit - self._measure(room, kept, with_talk(layers.bare, talk), whole).size
-        more = self._measure(room, kept, self._cut(layers, prompt_budget.share_out(found.sections, free)), whole)
-        return more if more.size <= room.limit else found
-
-    def _refusal(self, window: Window, least: _Try) -> NoRoomError:
-        needed = tokens_of(least.size)
-        parts = ", ".join(f"{one.name} {one.tokens}" for one in self.describe(least.fitted) if one.tokens)
-        why, hint = explain_no_room(self.world.settings, window, needed, self.widen)
-        return NoRoomError(
-            f"{self.scene.ref}: a prompt may have {window.prompt} tokens, too few for {self.agent.id}:"
-            f" what must stand in it has about {needed}{why}: {parts}",
-            hint,
-        )
-
-    def _render(self, kept: Selection, context: TurnContext, whole: TurnContext) -> Fitted:
+    def render(self, kept: Selection, context: TurnContext, whole: TurnContext) -> Fitted:
         form = self.scene.type.reply == "scene" and not self.scene.is_asked
         system = self.assembler.system(self.world, self.agent, kept, form=form)
         text = self.assembler.question(self.world, self.agent, self.scene, context)
         return Fitted(kept, context, whole, system, text)
 
-    def _measure(
-        self,
-        room: _Room,
-        kept: Selection,
-        context: TurnContext,
-        whole: TurnContext,
-        sections: Sequence[prompt_budget.BudgetSection] = (),
-    ) -> _Try:
-        fitted = self._render(kept, context, whole)
-        return _Try(fitted, room.size_of(fitted), sections)
-
-    def _size(self, context: TurnContext, *, injected: bool = True) -> int:
+    def size(self, context: TurnContext, *, injected: bool = True) -> int:
+        """Return the characters of the question, without the system prompt."""
         return len(self.assembler.question(self.world, self.agent, self.scene, context, injected=injected))
 
-    def _layers(self, context: TurnContext) -> _Layers:
-        bare = without_any(context)
-        mind = with_mind(bare, context)
-        must = self._size(bare)
-        minds = self._size(mind) - must if count_called_up(context) else 0
-        pieces = self._size(replace(bare, pieces=context.pieces)) - must if context.pieces else 0
-        return _Layers(context, bare, mind, must, minds, pieces)
 
-    def _sections(self, layers: _Layers, grant: int) -> list[prompt_budget.BudgetSection]:
-        context, must, minds, pieces = layers.context, layers.must, layers.minds, layers.pieces
-        # the sentence that none of them is left is required
-        no_mind = self._size(leave_out_called_up(layers.mind, count_called_up(context))) - must if minds > grant else 0
-        titles = self._size(replace(layers.bare, pieces=titles_of(context))) - must if pieces > grant else 0
-        return [
-            prompt_budget.BudgetSection(prompt_budget.CALLED_UP, minds, min(minds, max(grant, no_mind))),
-            prompt_budget.BudgetSection(prompt_budget.PIECES, pieces, min(pieces, max(grant, titles))),
-        ]
+def fit_prompt(
+    prompt: PromptOf, chosen: Selection, context_of: ContextOf, window: Window, reserved: int = 0, widen: str = ""
+) -> Fitted:
+    """Leave out what exceeds the limit.
 
-    def _cut(self, layers: _Layers, given: Mapping[str, int]) -> TurnContext:
-        context, minds = layers.context, 0
-        if layers.minds > given[prompt_budget.CALLED_UP]:
-            minds = _fewest(
-                count_called_up(context),
-                lambda count: (
-                    bool(count)
-                    and self._size(leave_out_called_up(layers.mind, count)) - layers.must
-                    <= given[prompt_budget.CALLED_UP]
-                ),
-            )
-        pieces = context.pieces
-        if layers.pieces > given[prompt_budget.PIECES]:
-            pieces = self._shorter_pieces(layers.bare, context, layers.must + given[prompt_budget.PIECES])
-        return replace(leave_out_called_up(context, minds) if minds else context, pieces=pieces)
+    Args:
+        widen: As ``explain_no_room``.
 
-    def _shorter_pieces(self, bare: TurnContext, context: TurnContext, room: int) -> tuple[PieceAtHand, ...]:
-        longest = max((len(piece.text) for piece in context.pieces), default=0)
+    Raises:
+        NoRoomError: The required sections exceed the limit.
+    """
+    context = context_of(chosen)
+    whole = prompt.render(chosen, context, context)
+    if window.prompt is None:
+        return whole
+    lines = prompt.assembler.lines.lines_of(prompt.world, prompt.agent, chosen.nodes)
+    sizes = [len(lines[place]) + 1 for place in order_of_leaving(chosen)]
+    room = _Room(characters_in(window.prompt), reserved + len(prompt.form), sizes)
+    if room.size_of(whole) <= room.limit:
+        return whole
+    bare = _without_memories(prompt, room, chosen, context_of)
+    if bare.size > room.limit:
+        raise _refusal(prompt, window, bare, widen)
+    found = bare
+    if not bare.fitted.context.lines_left_out or not prompt_budget.is_used(room.limit, bare.size):
+        found = _with_memories(prompt, room, chosen, context_of, bare)
+    return found.fitted
 
-        def shorter(count: int) -> tuple[PieceAtHand, ...]:
-            return tuple(shorter_piece(piece, longest - count) for piece in context.pieces)
 
-        count = _fewest(
-            max(0, longest - LEAST_OF_PIECE), lambda number: self._size(replace(bare, pieces=shorter(number))) <= room
+def list_sections(prompt: PromptOf, fitted: Fitted) -> tuple[PromptSection, ...]:
+    """Return a prompt's sections."""
+    system = _part_sizes(fitted.system)
+    context, whole = fitted.context, fitted.whole
+    bare = without_any(context)
+    step = prompt.size(bare, injected=False)
+    lines = len(context.dialogue) - context.lines_left_out
+    minds = count_called_up(context)
+    texts = [piece for piece in context.pieces if not piece.is_cut]
+    sizes = {
+        prompt_budget.SYSTEM: (system[WORLD_PART], 1, 0),
+        **({prompt_budget.FORM: (len(prompt.form), 1, 0)} if prompt.form else {}),
+        prompt_budget.PERSONA: (sum(system[WORLD_PART + 1 : SETTLED_PART]), 1, 0),
+        prompt_budget.STEP: (step, 1, 0),
+        prompt_budget.INJECTED: (prompt.size(bare) - step, 1, 0),
+        prompt_budget.DIALOGUE: (
+            prompt.size(with_talk(bare, context)) - prompt.size(bare),
+            lines,
+            context.lines_left_out,
+        ),
+        prompt_budget.MEMORIES: (sum(system[SETTLED_PART:]), len(fitted.selection.nodes), fitted.selection.dropped),
+        prompt_budget.CALLED_UP: (
+            prompt.size(with_mind(bare, context)) - prompt.size(bare),
+            minds,
+            count_called_up(whole) - minds,
+        ),
+        prompt_budget.PIECES: (
+            prompt.size(replace(bare, pieces=context.pieces)) - prompt.size(bare),
+            len(texts),
+            len(context.pieces) - len(texts),
+        ),
+    }
+    return tuple(
+        PromptSection(name, tokens_of(size), prompt_budget.PRIORITIES[name], kept, cut)
+        for name, (size, kept, cut) in sizes.items()
+    )
+
+
+def _without_memories(prompt: PromptOf, room: _Room, chosen: Selection, context_of: ContextOf) -> _Try:
+    kept = leave_out(chosen, len(room.sizes))
+    whole = context_of(kept)
+    least = with_least(whole)
+
+    def shorter(lines: int) -> _Try:
+        return _measure(prompt, room, kept, replace(least, lines_left_out=lines), whole)
+
+    lines = _fewest(max(0, len(whole.dialogue) - 1), lambda count: shorter(count).size <= room.limit)
+    return shorter(lines)
+
+
+def _with_memories(prompt: PromptOf, room: _Room, chosen: Selection, context_of: ContextOf, bare: _Try) -> _Try:
+    tries: dict[int, _Try] = {}
+    most = len(room.sizes)
+
+    def without(count: int) -> _Try:
+        if count not in tries:
+            lines = bare.fitted.context.lines_left_out
+            tries[count] = _try(prompt, room, leave_out(chosen, count), context_of, lines, sum(room.sizes[count:]))
+        return tries[count]
+
+    guess = _first(room.sizes, bare.size + sum(room.sizes) + room.limit // prompt_budget.GRANTED_PART - room.limit)
+    count = _fewest(most, lambda number: without(number).size <= room.limit, guess)
+    if count == most > 0 or without(count).size > room.limit:
+        return bare
+    further, size = count, without(count).size
+    while further < most - 1 and prompt_budget.is_used(room.limit, size - room.sizes[further]):
+        size -= room.sizes[further]
+        further += 1
+    for number in (prompt_budget.roundest(count, further), count):
+        found = without(number)
+        if number and found.size <= room.limit and prompt_budget.is_used(room.limit, found.size):
+            return found
+    return _with_rest(prompt, room, without(count))
+
+
+def _try(prompt: PromptOf, room: _Room, kept: Selection, context_of: ContextOf, lines: int, memories: int) -> _Try:
+    whole = context_of(kept)
+    layers = _layers(prompt, shorter_talk(whole, lines))
+    sections = _sections(prompt, layers, prompt_budget.grant_room(room.limit, memories))
+    cut = _cut(prompt, layers, {section.name: section.least for section in sections})
+    return _measure(prompt, room, kept, cut, whole, sections)
+
+
+def _with_rest(prompt: PromptOf, room: _Room, found: _Try) -> _Try:
+    kept, whole = found.fitted.selection, found.fitted.whole
+    talk = shorter_talk(whole, found.fitted.context.lines_left_out)
+    layers = _layers(prompt, talk)
+    free = room.limit - _measure(prompt, room, kept, with_talk(layers.bare, talk), whole).size
+    more = _measure(prompt, room, kept, _cut(prompt, layers, prompt_budget.share_out(found.sections, free)), whole)
+    return more if more.size <= room.limit else found
+
+
+def _refusal(prompt: PromptOf, window: Window, least: _Try, widen: str) -> NoRoomError:
+    needed = tokens_of(least.size)
+    parts = ", ".join(f"{one.name} {one.tokens}" for one in list_sections(prompt, least.fitted) if one.tokens)
+    why, hint = explain_no_room(prompt.world.settings, window, needed, widen)
+    return NoRoomError(
+        f"{prompt.scene.ref}: a prompt may have {window.prompt} tokens, too few for {prompt.agent.id}:"
+        f" what must stand in it has about {needed}{why}: {parts}",
+        hint,
+    )
+
+
+def _measure(
+    prompt: PromptOf,
+    room: _Room,
+    kept: Selection,
+    context: TurnContext,
+    whole: TurnContext,
+    sections: Sequence[prompt_budget.BudgetSection] = (),
+) -> _Try:
+    fitted = prompt.render(kept, context, whole)
+    return _Try(fitted, room.size_of(fitted), sections)
+
+
+def _layers(prompt: PromptOf, context: TurnContext) -> _Layers:
+    bare = without_any(context)
+    mind = with_mind(bare, context)
+    must = prompt.size(bare)
+    minds = prompt.size(mind) - must if count_called_up(context) else 0
+    pieces = prompt.size(replace(bare, pieces=context.pieces)) - must if context.pieces else 0
+    return _Layers(context, bare, mind, must, minds, pieces)
+
+
+def _sections(prompt: PromptOf, layers: _Layers, grant: int) -> list[prompt_budget.BudgetSection]:
+    context, must, minds, pieces = layers.context, layers.must, layers.minds, layers.pieces
+    # the sentence that none of them is left is required
+    no_mind = prompt.size(leave_out_called_up(layers.mind, count_called_up(context))) - must if minds > grant else 0
+    titles = prompt.size(replace(layers.bare, pieces=titles_of(context))) - must if pieces > grant else 0
+    return [
+        prompt_budget.BudgetSection(prompt_budget.CALLED_UP, minds, min(minds, max(grant, no_mind))),
+        prompt_budget.BudgetSection(prompt_budget.PIECES, pieces, min(pieces, max(grant, titles))),
+    ]
+
+
+def _cut(prompt: PromptOf, layers: _Layers, given: Mapping[str, int]) -> TurnContext:
+    context, minds = layers.context, 0
+    if layers.minds > given[prompt_budget.CALLED_UP]:
+        minds = _fewest(
+            count_called_up(context),
+            lambda count: (
+                bool(count)
+                and prompt.size(leave_out_called_up(layers.mind, count)) - layers.must <= given[prompt_budget.CALLED_UP]
+            ),
         )
-        pieces = shorter(count)
-        return pieces if self._size(replace(bare, pieces=pieces)) <= room else titles_of(context)
+    pieces = context.pieces
+    if layers.pieces > given[prompt_budget.PIECES]:
+        pieces = _shorter_pieces(prompt, layers.bare, context, layers.must + given[prompt_budget.PIECES])
+    return replace(leave_out_called_up(context, minds) if minds else context, pieces=pieces)
+
+
+def _shorter_pieces(prompt: PromptOf, bare: TurnContext, context: TurnContext, room: int) -> tuple[PieceAtHand, ...]:
+    longest = max((len(piece.text) for piece in context.pieces), default=0)
+
+    def shorter(count: int) -> tuple[PieceAtHand, ...]:
+        return tuple(shorter_piece(piece, longest - count) for piece in context.pieces)
+
+    count = _fewest(
+        max(0, longest - LEAST_OF_PIECE), lambda number: prompt.size(replace(bare, pieces=shorter(number))) <= room
+    )
+    pieces = shorter(count)
+    return pieces if prompt.size(replace(bare, pieces=pieces)) <= room else titles_of(context)
 
 
 def _part_sizes(parts: Sequence[str]) -> list[int]:

@@ -10,7 +10,7 @@ from gm.base.errors import UsageError, say
 from gm.files.commits.runnote import forget_sitting
 from gm.model.world import World, unknown_agent
 from gm.play import decisions
-from gm.play.ask import QuestionRoom, ask
+from gm.play.ask import ask
 from gm.play.care import last_ref
 from gm.play.command import WRITING, Command, split_names
 from gm.play.edits import usual_author
@@ -178,8 +178,7 @@ class Session(Review):
         where = draft.scene.ref if draft else last_ref(world)
         interviewer = Interviewer(table.asker, table.live.assembler, lambda line: self._person.tell([line]))
         asked = OffSceneQuestion(agent, question, usual_author(world), where)
-        room = QuestionRoom(world, table.make_stage(), interviewer, table.live.prompts.words)
-        reply, *_ = ask(table.live.layout, room, world, asked)
+        reply, *_ = ask(table.live.layout, table.make_stage(), interviewer, world, asked)
         self._person.tell([f"{world.agents[agent].call_name}: {' '.join(reply.said) or reply.thoughts}"])
 
     def _write(self, table: GameTable, command: Command) -> None:

@@ -16,16 +16,14 @@ from gm.files.commits.watch import Watch
 from gm.files.commits.writer import Writer
 from gm.files.layers import edited_file
 from gm.files.layout import Layout
-from gm.files.load import load_world
 from gm.files.media.pieces import is_taken
 from gm.files.questions.traces import TraceFolder
 from gm.files.save import plan_steps
-from gm.files.story.now import load_settings
 from gm.model.calendar import SceneRef
 from gm.model.world import Change, World
 from gm.play.fold import Fold
-from gm.play.prompts import open_prompts
-from gm.play.reminders import Reminder
+from gm.play.memory_search import MemorySearch, open_search
+from gm.play.prompts import read_world
 from gm.play.report import Report
 from gm.play.vector_search import VectorSearch
 from gm.scene.folding.advance import KeptEdit, advance, yield_to_edits
@@ -44,7 +42,7 @@ class LiveWorld:
     world: World
     prompts: Prompts
     assembler: Assembler
-    reminder: Reminder
+    search: MemorySearch
     vectors: VectorSearch
     _unopened: World
 
@@ -62,29 +60,23 @@ class LiveWorld:
 
     def _read_world(self) -> None:
         self._watch.remember()
-        settings, problems = load_settings(self.layout)
-        _refuse_broken(problems)
-        self.prompts = open_prompts(self.layout, settings)
-        loaded = load_world(self.layout, self.prompts.scene_types())
-        _refuse_broken(loaded.problems)
-        self.world = loaded.world
+        self.world, self.prompts = read_world(self.layout, _refuse_broken)
         self._unopened = self.world
         if self._opening:
             self.world = advance(self.world, self._opening(self.world))
         self.assembler = Assembler(self.prompts)
-        index = settings.index if self._embeds else IndexSettings()
+        index = self.world.settings.index if self._embeds else IndexSettings()
         if self.vectors.settings != index:
             self.vectors = VectorSearch(self.layout, index)
         self._is_embedded = False
-        self.reminder = Reminder(self.layout, self.assembler, self.report.notice, self.vectors)
+        self.search = open_search(self.layout, self.assembler, self.report.notice, self.vectors)
 
     def _read_world_again(self) -> None:
         self.close()
         self._read_world()
 
     def close(self) -> None:
-        self.reminder.close()
-        self.vectors.close()
+        self.search.close()
 
     def refresh(self) -> None:
         """Read the world again if a file was edited.

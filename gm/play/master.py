@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Unpack
 
-from gm.base.collector import set_aside, setting_aside
 from gm.base.errors import GmError, WaitingError
 from gm.files.commits.runnote import forget_end, forget_run, last_day_of
 from gm.files.commits.writer import writing
@@ -23,7 +22,7 @@ from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.stream import of_day
 from gm.model.world import Change, World
-from gm.play.care import Aging
+from gm.play.care import archive_due
 from gm.play.evening import ask_diaries, date_of
 from gm.play.fold import Fold
 from gm.play.interview import Progress
@@ -74,10 +73,6 @@ class GameMaster:
         """The world as it is now."""
         return self._live.world
 
-    @property
-    def aging(self) -> Aging:
-        return Aging(self.table)
-
     def _make_player(self) -> Player:
         live, table = self._live, self.table
         words, asking = live.prompts.words, self._report.asking
@@ -108,7 +103,7 @@ class GameMaster:
             self.play(scenes)
             self._live.refresh()
             self._review.between(self.table)
-        self.aging.close_day()
+        archive_due(self.table)
         closing = self._close()
         self._live.settle()
         fold_strengths(self._live.layout)
@@ -303,11 +298,10 @@ def game_master(
         LockedError: Another process writes to the world.
         BrokenWorldError: Files that are needed cannot be read.
     """
-    with setting_aside(), writing(layout, command, report.notice) as writer:
+    with writing(layout, command, report.notice) as writer:
         sweep_mailbox(layout)
         review = review or Review()
         table = open_table(layout, writer, choice, report, options, one_by_one=review.one_by_one)
-        set_aside()  # the world, as what was loaded before
         try:
             yield GameMaster(table, review)
         finally:

@@ -15,7 +15,7 @@ from gm.base.errors import BudgetError
 from gm.base.texts import quoted, split_paragraphs
 from gm.base.tokens import tokens_of
 from gm.llm.base import Block, NotRecordedError
-from gm.llm.facts import NarratorFacts
+from gm.llm.rehearsal.facts import NarratorFacts
 from gm.memory.recall.words import split_sentences
 from gm.model.calendar import SceneRef, render_day
 from gm.model.ids import place_name

@@ -18,10 +18,9 @@ from pydantic import BaseModel
 from gm.ask.reply.parse import Parsed
 from gm.files.layout import Layout
 from gm.llm.asker import Traces
-from gm.llm.base import Answer, Backend, Block, Request, TellingBackend, widen_of, window_of
+from gm.llm.base import Answer, Backend, Block, Facts, Request, TellingBackend, widen_of, window_of
 from gm.llm.choose import Choice
 from gm.llm.content import Part, Tool, ToolCall, ToolResult, plain_call
-from gm.llm.facts import Facts
 from gm.llm.identity import name_request
 from gm.model.consulted import CONSULTED, Consulted, consulted_from_record
 from gm.model.scene import Scene

@@ -11,7 +11,7 @@ from gm.ask.prompt.off_scene import render_rater, render_rating
 from gm.ask.reply.rating import parse_rating, parse_ratings
 from gm.ask.reply.schema import schema_of
 from gm.llm.base import Block
-from gm.llm.facts import RatingFacts
+from gm.llm.rehearsal.facts import RatingFacts
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.memory.lens import original_text
 from gm.model.master_replies import RatingReply, RatingsReply

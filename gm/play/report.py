@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gm.model.scene import Scene
 from gm.model.world import Change, World
@@ -45,3 +45,15 @@ class Report:
 
     def notice(self, text: str) -> None:
         """Something was repaired, dropped or left alone."""
+
+
+def notice_once(notice: Callable[[str], None]) -> Callable[[str], None]:
+    """Return what reports each notice the first time only."""
+    told: set[str] = set()
+
+    def tell(text: str) -> None:
+        if text not in told:
+            told.add(text)
+            notice(text)
+
+    return tell

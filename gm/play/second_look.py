@@ -12,15 +12,16 @@ from functools import partial
 
 from gm.ask.prompt.off_scene import render_look
 from gm.ask.reply.schema import schema_of
-from gm.llm.facts import LOOK, Cue
+from gm.llm.rehearsal.facts import LOOK, Cue
 from gm.model import interview
 from gm.model.solo_replies import LookReply
 from gm.model.world import World
-from gm.play.ask import Heard, QuestionRoom
+from gm.play.ask import Heard
 from gm.play.fitting import NoRoomError
-from gm.play.interview import Replied, Unusable, follow_up
+from gm.play.interview import Interviewer, Replied, Unusable, follow_up
 from gm.play.question import SentQuestion
 from gm.play.slips import Known, find_faults, make_reader
+from gm.play.stage import Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def _is_true(quote: interview.Quote, prompt: str) -> bool:
 
 
 def look_again(
-    room: QuestionRoom, world: World, answered: Sequence[tuple[Heard, interview.InterviewAnswer]]
+    stage: Stage, interviewer: Interviewer, world: World, answered: Sequence[tuple[Heard, interview.InterviewAnswer]]
 ) -> list[Heard | Unusable | None]:
     """Have a character look at its answers again, at once; None where it did not answer.
 
@@ -75,10 +76,10 @@ def look_again(
     for place, (heard, answer) in enumerate(answered):
         if answer.answer:
             try:
-                asked[place] = _look(room, world, heard, answer)
+                asked[place] = _look(stage, world, heard, answer)
             except NoRoomError as error:
                 found[place] = Unusable((str(error),))
-    for place, replied in zip(asked, room.interviewer.attempt(list(asked.values())), strict=True):
+    for place, replied in zip(asked, interviewer.attempt(list(asked.values())), strict=True):
         found[place] = _correct(answered[place][0], replied) if isinstance(replied, Replied) else replied
     return found
 
@@ -92,14 +93,14 @@ def _correct(heard: Heard, replied: Replied) -> Heard:
 
 
 def _look(
-    room: QuestionRoom, world: World, heard: Heard, answer: interview.InterviewAnswer, reserved: int = 0
+    stage: Stage, world: World, heard: Heard, answer: interview.InterviewAnswer, reserved: int = 0
 ) -> SentQuestion:
     evidence = sort_evidence(heard)
     quotes = [f"{quote.source}: {quote.words}" for quote in answer.quotes]
     untrue = {quote.source for quote in evidence.untrue}
     bare = (source for source in answer.bare_sources if source not in untrue)
     unseen = [*bare, *evidence.unseen, *(f"{quote.source}: {quote.words}" for quote in evidence.untrue)]
-    text = render_look(room.stage.assembler, world, world.agents[answer.agent], answer, unseen)
+    text = render_look(stage.assembler, world, world.agents[answer.agent], answer, unseen)
     schema, known = schema_of(LookReply), Known(world.agents, world.settings)
     asked = follow_up(heard.question, heard.text, text, "look", reserved)
     read = make_reader(LookReply, world.settings, ())
@@ -113,5 +114,5 @@ def _look(
         check=lambda said: find_faults(said, LookReply, schema["properties"], known, read),
         reply=LookReply.__name__,
     )
-    shorter = partial(_look, room, world, heard, answer) if asked.shorter else None
+    shorter = partial(_look, stage, world, heard, answer) if asked.shorter else None
     return replace(asked, request=request, read=read, shorter=shorter)

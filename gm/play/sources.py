@@ -16,7 +16,8 @@ from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.stream import since
 from gm.model.world import Agent, World
-from gm.play.reminders import ANY, SPARE, Reminder, Search, is_relevant, make_query
+from gm.play.memory_search import ANY, MemorySearch, Search, is_relevant, make_query, search_memories
+from gm.play.reminders import SPARE, choose_seeds, read_seeds
 from gm.scene.grounding.attendance import present_with
 from gm.scene.planning.marks import is_struck
 
@@ -31,7 +32,7 @@ Find = Callable[[str], Sequence[Passage]]
 
 
 def gather(
-    reminder: Reminder, world: World, scene: Scene, agent: Agent, remembered: Collection[str]
+    means: MemorySearch, world: World, scene: Scene, agent: Agent, remembered: Collection[str]
 ) -> tuple[Gathered, ...]:
     """Look up ``context.sources``, in order; other seed memories come last, as source ``seeds``.
 
@@ -47,7 +48,7 @@ def gather(
     shown = {*remembered, *(node.id for node in lately if node.post in posts)}
     found = []
     for source in context.sources:
-        occasion = Occasion(reminder, world, scene, agent, frozenset(shown))
+        occasion = Occasion(means, world, scene, agent, frozenset(shown))
         nodes: list[Node] = []
         for node in FINDERS[source](occasion):
             if node.id not in shown and len(nodes) < context.memories_per_source:
@@ -57,7 +58,7 @@ def gather(
         if nodes or known:
             found.append(Gathered(source, tuple(sorted(nodes, key=lambda node: node.when)), known))
     told = {text for part in found for text in part.known}
-    seeds = tuple(text for text in reminder.seeds(world, scene, agent) if text not in told)
+    seeds = tuple(text for text in choose_seeds(means, world, scene, agent) if text not in told)
     return (*found, *((Gathered(SEEDS, (), seeds),) if seeds else ()))
 
 
@@ -65,7 +66,7 @@ def gather(
 class Occasion:
     """A scene in which a character looks something up."""
 
-    reminder: Reminder
+    means: MemorySearch
     world: World
     scene: Scene
     agent: Agent
@@ -103,7 +104,7 @@ class Occasion:
         are_bonds_shown = RELATIONSHIPS.name in self.world.layers
         known = [
             " ".join(node.description.split())
-            for node in self.reminder.seeds_of(self.agent.id)
+            for node in read_seeds(self.means.layout, self.agent.id)
             if casefold(node.about) in people
             and (category := node.metadata.get("category")) in KNOWN_ABOUT
             and not (category == BOND and are_bonds_shown)
@@ -119,7 +120,8 @@ class Occasion:
     def _search(self, text: str, filters: Filters, keep: Callable[[Hit], bool]) -> Sequence[Node]:
         most = self.world.settings.context.memories_per_source * SPARE + len(self.shown)
         query = make_query(self.world, self.agent, self.scene, text)
-        return self.reminder.search(
+        return search_memories(
+            self.means,
             self.world,
             self.agent,
             Search(query, most, filters=filters),

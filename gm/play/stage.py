@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -16,13 +15,12 @@ from gm.ask.prompt.minds import is_discovering, render_discovery
 from gm.ask.prompt.turn_context import TurnContext
 from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, form_of, schema_of, sent_form_of
 from gm.base.errors import GmError
-from gm.files.layout import Layout
 from gm.files.media.pieces import read_artifact
 from gm.files.questions.traces import NoTraces, TraceFolder
 from gm.files.story.logbook import read_days
 from gm.llm.asker import Traces
 from gm.llm.base import Block, Request
-from gm.llm.facts import Cue, Logbook, no_logbook
+from gm.llm.rehearsal.facts import Cue, Logbook, no_logbook
 from gm.llm.wire import schema_in_words
 from gm.memory.retrieve import Selection, select
 from gm.memory.search import carries
@@ -32,7 +30,8 @@ from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import Agent, World
-from gm.play.fitting import Fitted, Fitter, PromptSection
+from gm.play.fitting import Fitted, PromptOf, PromptSection, fit_prompt, list_sections
+from gm.play.memory_search import MemorySearch, Search, make_query, search_memories
 from gm.play.question import (
     NO_LOOK_UPS,
     AskedModels,
@@ -45,7 +44,7 @@ from gm.play.question import (
     Read,
     SentQuestion,
 )
-from gm.play.reminders import Reminder, Search, make_query
+from gm.play.reminders import call_to_mind, choose_window, embed_ahead, find_copies, find_talks
 from gm.play.slips import Known, find_faults, make_reader
 from gm.play.sources import gather
 from gm.play.turn_contexts import TurnContexts, as_remembered
@@ -93,7 +92,7 @@ class Stage:
 
     Attributes:
         read_piece: Reads an artifact by its path; None when there is none.
-        reminder: None = only the window.
+        search: None = only the window.
         notice: Called when no memory of a character has the tags in focus.
         logbook: Returns the lines of days that a world no longer holds, for backends that do not read prose.
     """
@@ -103,7 +102,7 @@ class Stage:
     seed: int
     asked: AskedModels = AskedModels()
     read_piece: Callable[[str], str | None] = lambda _path: None
-    reminder: Reminder | None = None
+    search: MemorySearch | None = None
     minds: Minds | None = None
     notice: Callable[[str], None] = lambda _notice: None
     logbook: Logbook = no_logbook
@@ -118,8 +117,8 @@ class Stage:
         return TurnContexts(self.assembler.prompts.words, self.seed, self.read_piece)
 
     def embed_ahead(self, work: Callable[[], object]) -> None:
-        if self.reminder:
-            self.reminder.embed_ahead(work)
+        if self.search:
+            embed_ahead(self.search, work)
 
     def put(
         self,
@@ -237,7 +236,7 @@ class Stage:
     ) -> Selection:
         """Return the memories that a character's question shows; ``purpose`` chooses the model with its budget."""
         tags = wanted.tags
-        chosen = self.reminder.window(world, agent, scene, wanted.last) if self.reminder and not tags else None
+        chosen = choose_window(self.search, world, agent, scene, wanted.last) if self.search and not tags else None
         if chosen is None:
             nodes = agent.everything if tags and any(carries(node, tags) for node in agent.everything) else agent.stream
             chosen = select(nodes, world.settings.retrieval, tags=tags, last=wanted.last, open_day=world.open_day)
@@ -260,23 +259,23 @@ class Stage:
         self, world: World, scene: Scene, agent: Agent, context: TurnContext, wanted: QuestionOptions, window: Window
     ) -> Fitted:
         wanted = replace(wanted, tags=wanted.tags or scene.tags)
-        with self.reminder.one_question() if self.reminder else nullcontext():
-            chosen = self.remembered(world, agent, scene, wanted, scene.type.reply)
-            if wanted.tags and chosen.strategy != TAGS:
-                tags = ", ".join(wanted.tags)
-                self.notice(f"{scene.ref}: no memory of {agent.id} carries the tag {tags}: the recent ones stand")
-            context_of = partial(self._context_of, world, scene, agent, context)
-            return self._fitter(world, scene, agent, wanted).fit(chosen, context_of, window, wanted.reserved)
+        chosen = self.remembered(world, agent, scene, wanted, scene.type.reply)
+        if wanted.tags and chosen.strategy != TAGS:
+            tags = ", ".join(wanted.tags)
+            self.notice(f"{scene.ref}: no memory of {agent.id} carries the tag {tags}: the recent ones stand")
+        context_of = partial(self._context_of, world, scene, agent, context)
+        prompt = self._prompt_of(world, scene, agent, wanted)
+        return fit_prompt(prompt, chosen, context_of, window, wanted.reserved, self.asked.widen)
 
     def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> tuple[PromptSection, ...]:
-        return self._fitter(world, scene, world.agents[name], USUAL).describe(fitted)
+        return list_sections(self._prompt_of(world, scene, world.agents[name], USUAL), fitted)
 
     def told(self, schema: Mapping[str, Any]) -> str:
         return schema_in_words(schema) if self.asked.tells_schema else ""
 
-    def _fitter(self, world: World, scene: Scene, agent: Agent, wanted: QuestionOptions) -> Fitter:
+    def _prompt_of(self, world: World, scene: Scene, agent: Agent, wanted: QuestionOptions) -> PromptOf:
         told = self.told(_schema(world, wanted.form or sent_form_of(scene))) if self.asked.tells_schema else ""
-        return Fitter(self.assembler, world, agent, scene, told, self.asked.widen)
+        return PromptOf(self.assembler, world, agent, scene, told)
 
     def _window(self, world: World, scene: Scene, agent: Agent) -> Window:
         model = self.asked.model(scene.type.reply, agent)
@@ -284,27 +283,27 @@ class Stage:
 
     def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
         """Return the ``most`` memories of a stream that fit a text, are recent and weigh most (Park et al. 2023)."""
-        if self.reminder is None:
+        if self.search is None:
             return ()
         agent = world.agents[name]
         own = {node.id for node in agent.stream}
         search = Search(make_query(world, agent, scene, text), len(own) + most, world.settings.recall.strategy)
-        found = self.reminder.search(world, agent, search, lambda hit: hit.entry.id in own)
+        found = search_memories(self.search, world, agent, search, lambda hit: hit.entry.id in own)
         return tuple(found[:most])
 
     def _context_of(
         self, world: World, scene: Scene, agent: Agent, context: TurnContext, selection: Selection
     ) -> TurnContext:
-        # what a prompt shows as memories is not called up as well: so the fitter asks for each choice of memories anew
+        # what a prompt shows as memories is not called up as well: so ``fit_prompt`` asks anew for each choice of them
         remembered = frozenset(node.id for node in (*selection.nodes, *agent.summaries))
         recalled = recall_alike(agent, scene, remembered)
-        if self.reminder is None:
+        if self.search is None:
             return replace(context, remembered=remembered, recalled=recalled, in_mind=())
         said = [line.text for line in context.dialogue[-LAST_LINES:]]
         # the question shows the list of today's plan
         known = remembered.union(node.id for node in plans_of_today(world, agent))
-        in_mind = self.reminder.mind(world, scene, agent, known, said)
-        taken = self.reminder.taken_over(world, scene, agent, known.union(node.id for node in in_mind))
+        in_mind = call_to_mind(self.search, world, scene, agent, known, said)
+        taken = find_copies(self.search, world, scene, agent, known.union(node.id for node in in_mind))
         shown = known.union(node.id for node in (*recalled, *in_mind, *taken))
         return replace(
             context,
@@ -312,39 +311,36 @@ class Stage:
             recalled=recalled,
             in_mind=in_mind,
             taken_over=taken,
-            gathered=gather(self.reminder, world, scene, agent, shown),
+            gathered=gather(self.search, world, scene, agent, shown),
         )
 
     def talks(self, world: World, scene: Scene, name: str) -> Sequence[Node]:
         """Return conversations out of scene of which a question reminds a character."""
         agent = world.agents[name]
-        if self.reminder is None or is_discovering(world, agent):
+        if self.search is None or is_discovering(world, agent):
             return ()
-        return self.reminder.talks(world, scene, agent, MOST_TALKS)
+        return find_talks(self.search, world, scene, agent, MOST_TALKS)
 
 
 def open_stage(
-    layout: Layout,
+    search: MemorySearch,
     traces: Path | None,
     asked: AskedModels,
-    assembler: Assembler,
     seed: int,
-    *,
-    reminder: Reminder,
     minds: Minds | None,
     notice: Callable[[str], None],
 ) -> Stage:
     """Make the questions from the files of a world; ``traces`` is the folder of the answers, None = none is asked."""
     return Stage(
-        assembler,
+        search.assembler,
         lambda scene: TraceFolder(traces, str(scene.ref)) if traces else NoTraces(),
         seed,
         asked,
-        read_piece=partial(read_artifact, layout),
-        reminder=reminder,
+        read_piece=partial(read_artifact, search.layout),
+        search=search,
         minds=minds,
         notice=notice,
-        logbook=partial(read_days, layout),
+        logbook=partial(read_days, search.layout),
     )
 
 

@@ -26,7 +26,7 @@ from gm.play.directors import AS_SET, AddedDirector, Direction, ModelDirector, S
 from gm.play.interview import Interviewer
 from gm.play.liveworld import LiveWorld
 from gm.play.question import MindsOf, models_of
-from gm.play.report import Report
+from gm.play.report import Report, notice_once
 from gm.play.spending import make_budget
 from gm.play.stage import Stage, open_stage
 from gm.play.together import Baton
@@ -85,16 +85,8 @@ class GameTable:
     def make_stage(self) -> Stage:
         """Return what makes the questions of scenes from the files as they are now."""
         live = self.live
-        return open_stage(
-            live.layout,
-            live.layout.traces,
-            models_of(self.choice),
-            live.assembler,
-            self.seed,
-            reminder=live.reminder,
-            minds=self.minds and self.minds(live.layout, self.notice_once, live.vectors),
-            notice=self.notice_once,
-        )
+        minds = self.minds and self.minds(live.layout, self.notice_once, live.vectors)
+        return open_stage(live.search, live.layout.traces, models_of(self.choice), self.seed, minds, self.notice_once)
 
     def make_interviewer(self) -> Interviewer:
         """Return what asks the backend, and parses its replies."""
@@ -203,7 +195,7 @@ def open_table(
         seed=_choose_seed(live, options.get("seed")),
         focus=focus,
         minds=options.get("minds"),
-        notice_once=_notice_once(report.notice),
+        notice_once=notice_once(report.notice),
         one_by_one=one_by_one,
     )
 
@@ -222,14 +214,3 @@ def _choose_seed(live: LiveWorld, given: int | None) -> int:
 def _work_ahead(live: LiveWorld) -> Iterator[object]:
     yield from live.prompts.compile_ahead()
     yield schema_of(ReflectionReply)
-
-
-def _notice_once(notice: Callable[[str], None]) -> Callable[[str], None]:
-    told: set[str] = set()
-
-    def notice_once(text: str) -> None:
-        if text not in told:
-            told.add(text)
-            notice(text)
-
-    return notice_once

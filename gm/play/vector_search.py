@@ -73,6 +73,7 @@ class VectorSearch:
         self._questions: dict[str, array[float]] = {}
         self._noted: list[tuple[str, Sequence[_Stream]]] | None = None
         self._failed = False
+        self._caught_up = 0
         self._notices: dict[str, bool] = {}
         self._lock = RLock()
 
@@ -85,6 +86,11 @@ class VectorSearch:
     @property
     def is_usable(self) -> bool:
         return self.settings.enabled and not self._failed
+
+    @property
+    def state(self) -> tuple[bool, int]:
+        """What the similarity of the same texts depends on."""
+        return self._failed, self._caught_up
 
     @property
     def is_noting(self) -> bool:
@@ -130,6 +136,7 @@ class VectorSearch:
         if not self.is_usable:
             return False
         with self._lock:
+            self._caught_up += 1
             wanted: dict[str, dict[bytes, str]] = {}
             for name, nodes in streams.items():
                 self._streams.pop(name, None)

@@ -9,7 +9,7 @@ from typing import Any
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import CalendarSettings, Settings
 from gm.layers.soul import SOUL, Soul, SoulEntry
-from gm.llm.facts import Cue
+from gm.llm.rehearsal.facts import Cue
 from gm.model.calendar import SceneRef
 from gm.model.clock import Clock, Post
 from gm.model.node import Node

@@ -15,8 +15,8 @@ from gm.base.errors import BackendError, GmError
 from gm.files.questions.traces import NoTraces, TraceFolder
 from gm.llm.asker import Asker, parse_answer, render_trace
 from gm.llm.base import Answer, Block, Request, UnreachedError, UnreadableAnswerError, Usage
-from gm.llm.facts import RatingFacts
 from gm.llm.identity import identity
+from gm.llm.rehearsal.facts import RatingFacts
 
 WAIT_S = 10  # only a failing test waits that long
 

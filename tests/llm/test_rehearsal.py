@@ -16,10 +16,10 @@ import pytest
 import yaml
 
 from gm.base.errors import BackendError
-from gm.base.texts import items_of
+from gm.base.untyped import items_of
 from gm.llm.base import Block, Request
-from gm.llm.facts import DirectorFacts, NarratorFacts
 from gm.llm.rehearsal.backend import Rehearsal
+from gm.llm.rehearsal.facts import DirectorFacts, NarratorFacts
 from gm.llm.rehearsal.quoting import question_in, quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import load_pack, share_of
 from gm.model.scene import LogEntry

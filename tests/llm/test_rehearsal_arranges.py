@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from gm.llm.base import Request
-from gm.llm.facts import Cue
 from gm.llm.rehearsal.arrange import AGREED
 from gm.llm.rehearsal.backend import Rehearsal
+from gm.llm.rehearsal.facts import Cue
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.calendar import time_rank
 from gm.model.node import Node

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from gm.files.layout import Layout
-from gm.llm.facts import Cue
+from gm.llm.rehearsal.facts import Cue
 from tests.stories.playing import Counting, play
 
 

@@ -17,8 +17,8 @@ from gm.files.layout import Layout
 from gm.llm.base import Answer, Backend, Request
 from gm.llm.choose import Choice
 from gm.llm.content import text_of
-from gm.llm.facts import Cue
 from gm.llm.rehearsal.backend import Rehearsal
+from gm.llm.rehearsal.facts import Cue
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.master import DayResult, GameMaster, game_master

@@ -22,8 +22,8 @@ from gm.files.questions.mailbox import PostFolder
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
-from gm.llm.facts import DirectorFacts
 from gm.llm.rehearsal.backend import Rehearsal
+from gm.llm.rehearsal.facts import DirectorFacts
 from gm.play.directors import AS_SET, Direction
 from gm.play.master import DayResult, game_master, play_days
 from gm.scene.directing.choosing import SceneRequest

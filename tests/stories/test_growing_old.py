@@ -19,6 +19,7 @@ from gm.llm.choose import choose_backend
 from gm.llm.content import text_of
 from gm.memory.care import split_ids
 from gm.model.node import PLAN_LEFT
+from gm.play.care import care_for
 from gm.play.master import GameMaster
 from tests.files.killing import killed_after
 from tests.stories.playing import Counting, Heard, Scripted, copied, play, play_with, records, set_sections, tree
@@ -222,7 +223,7 @@ def test_pruning_by_policy_happens_at_the_close_of_a_day(old: Layout) -> None:
 def test_care_by_hand_leaves_the_open_day_open_for_more_scenes(old: Layout) -> None:
     def use(master: GameMaster) -> None:
         master.play(master.table.next_step().scenes) if master.world.clock.day_open else None
-        assert master.aging.care(("alex",), now=True)
+        assert care_for(master.table, ("alex",), now=True)
         assert not master.table.is_ended
 
     play_with(old, Counting(), Heard(), use)
@@ -233,7 +234,7 @@ def test_care_by_hand_leaves_the_open_day_open_for_more_scenes(old: Layout) -> N
 def test_wherever_care_is_killed_it_ends_the_same_and_asks_nothing_twice(old: Layout, tmp_path: Path) -> None:
     def care(layout: Layout) -> int:
         backend = Counting()
-        play_with(layout, backend, Heard(), lambda master: master.aging.care(("alex",)))
+        play_with(layout, backend, Heard(), lambda master: care_for(master.table, ("alex",)))
         return len(backend.asked)
 
     whole = copied(old, tmp_path / "whole")

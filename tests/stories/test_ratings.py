@@ -20,9 +20,9 @@ from gm.files.questions.mailbox import PostFolder
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import Answer, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
-from gm.llm.facts import RatingFacts
 from gm.llm.identity import identity
 from gm.llm.rehearsal.backend import Rehearsal
+from gm.llm.rehearsal.facts import RatingFacts
 from gm.memory.importance import rate_by_rule
 from gm.play.master import game_master, play_days
 from gm.scene.directing.choosing import SceneRequest

@@ -19,8 +19,8 @@ from gm.files.load import load_world
 from gm.llm.content import text_of
 from gm.model.calendar import SceneRef
 from gm.model.scene import Scene
+from gm.play.memory_search import open_search
 from gm.play.prompts import open_prompts
-from gm.play.reminders import Reminder
 from gm.play.sources import gather
 from gm.play.vector_search import VectorSearch
 from tests.cli.running import Run
@@ -91,11 +91,11 @@ def test_about_present_is_about_those_who_are_there_and_about_no_others(played: 
     prompts = open_prompts(played, Settings())
     world = load_world(played, prompts.scene_types()).world
     vectors = VectorSearch(played, world.settings.index)
-    reminder = Reminder(played, Assembler(prompts), lambda _notice: None, vectors)
+    search = open_search(played, Assembler(prompts), lambda _notice: None, vectors)
     kind = world.scene_types["ENCOUNTER"]
     scene = Scene(SceneRef(2, 1), kind, "noon", "", ("vera", "emre"), "a test", "Emre kommt zu Vera.")
-    (found,) = gather(reminder, world, scene, world.agents["vera"], ())
-    reminder.close()
+    (found,) = gather(search, world, scene, world.agents["vera"], ())
+    search.close()
     assert found.nodes
     for node in found.nodes:
         assert "emre" in node.tags or "emre" in str(node.metadata.get("with", ""))

@@ -18,8 +18,8 @@ from gm.files.save import plan_steps
 from gm.llm.choose import Choice
 from gm.model.node import Node, node_record
 from gm.model.solo_replies import AskReply
-from gm.model.world import known_agent
-from gm.play.ask import QuestionRoom, ask, open_room
+from gm.model.world import Sentences, known_agent
+from gm.play.ask import ask, open_world_to_ask
 from gm.play.care import last_ref
 from gm.play.edits import clean_text
 from gm.scene.evening.asked import OffSceneQuestion, find_answer, fold_answer
@@ -92,15 +92,15 @@ def ask_character(
     choice, text = resolve_choice(layout, choice, notice), clean_text(asked.text)
     with (
         writing(layout, COMMAND, notice) if asked.remember else nullcontext() as writer,
-        open_room(layout, choice, (asked.agent,), notice, SceneMinds) as room,
+        open_world_to_ask(layout, choice, (asked.agent,), notice, SceneMinds) as (world, stage, interviewer),
     ):
-        agent = known_agent(room.world.agents, asked.agent)
-        question = OffSceneQuestion(agent, text, chosen_author(room.world, asked.author), last_ref(room.world))
-        known = find_answer(room.world, question) if asked.remember else None
+        agent = known_agent(world.agents, asked.agent)
+        question = OffSceneQuestion(agent, text, chosen_author(world, asked.author), last_ref(world))
+        known = find_answer(world, question) if asked.remember else None
         if known is not None:
             return _make_answer(question, [text for _, text in known.said[1:]], known)
-        reply, made_with, beside = ask(layout, room, room.world, question)
-        node = _remember(layout, room, writer, question, reply, notice) if writer else None
+        reply, made_with, beside = ask(layout, stage, interviewer, world, question)
+        node = _remember(layout, stage.assembler.prompts.words, writer, question, reply, notice) if writer else None
     if layout.mailbox.is_dir():
         sweep_mailbox(layout)
     return replace(_make_answer(question, reply.said, node, reply), made_with=made_with, beside=beside)
@@ -108,7 +108,7 @@ def ask_character(
 
 def _remember(
     layout: Layout,
-    room: QuestionRoom,
+    words: Sentences,
     writer: Writer,
     question: OffSceneQuestion,
     reply: AskReply,
@@ -116,7 +116,7 @@ def _remember(
 ) -> Node:
     world = load_world(layout).world  # it may have been edited while the question was being answered
     known_agent(world.agents, question.agent)
-    change = fold_answer(world, question, reply, room.words)
+    change = fold_answer(world, question, reply, words)
     for item in writer.commit(plan_steps(layout, world, change)):
         notice(str(item))
     return change.nodes[question.agent][0]

@@ -15,7 +15,7 @@ from gm.memory.care import NONE, Batch, Pruned, cost, is_at_home, plan_care, sel
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, node_record
 from gm.model.world import Agent, World, known_agents
-from gm.play.care import Cared
+from gm.play.care import Cared, care_for, prune
 from gm.play.master import game_master
 from gm.play.report import Report
 
@@ -126,7 +126,7 @@ def run_care(layout: Layout, choice: Choice, report: Report, names: Sequence[str
     """
     with game_master(layout, choice, report, command="gm care") as master:
         wanted = known_agents(master.world.agents, names)
-        cared = master.aging.care(wanted, now=now)
+        cared = care_for(master.table, wanted, now=now)
         return replace(describe_care(master.world, wanted), cared=tuple(map(_describe_done, cared)))
 
 
@@ -185,7 +185,7 @@ def run_pruning(layout: Layout, report: Report, names: Sequence[str], strategy: 
     """
     with game_master(layout, Choice(Rehearsal(), REHEARSAL), report, command="gm prune") as master:
         retention = _retention(master.world, strategy)
-        pruned = {name: master.aging.prune(name, retention) for name in known_agents(master.world.agents, names)}
+        pruned = {name: prune(master.table, name, retention) for name in known_agents(master.world.agents, names)}
         return _make_pruning(master.world, retention, pruned, dry_run=False)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -33,7 +33,7 @@ from gm.model.node import Node, node_record
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import Agent, World, known_agent
-from gm.play import question, reflecting, reminders, sources, vector_search
+from gm.play import memory_search, question, reflecting, sources, vector_search
 from gm.play.fitting import PromptSection
 from gm.play.prompts import open_prompts
 from gm.play.stage import QuestionOptions, open_stage
@@ -126,12 +126,9 @@ def describe_context(
     name = known_agent(world.agents, name)
     prompts = open_prompts(layout, world.settings)
     world = replace(world, scene_types=prompts.scene_types())
-    with ExitStack() as held:
-        vectors = held.enter_context(closing(vector_search.VectorSearch(layout, world.settings.index)))
-        assembler = Assembler(prompts)
-        reminder = held.enter_context(closing(reminders.Reminder(layout, assembler, notice, vectors)))
-        means = _Means(assembler, reminder, vectors, notice, os.environ)
-        return _context(layout, _apply_options(layout, world, options), name, options, means)
+    vectors = vector_search.VectorSearch(layout, world.settings.index)
+    with closing(memory_search.open_search(layout, Assembler(prompts), notice, vectors)) as search:
+        return _context(layout, _apply_options(layout, world, options), name, options, search, notice)
 
 
 def _apply_options(layout: Layout, world: World, options: ContextOptions) -> World:
@@ -144,39 +141,28 @@ def _apply_options(layout: Layout, world: World, options: ContextOptions) -> Wor
     return world
 
 
-@dataclass(frozen=True, slots=True)
-class _Means:
-    assembler: Assembler
-    reminder: reminders.Reminder
-    vectors: vector_search.VectorSearch
-    notice: Callable[[str], None]
-    environment: Mapping[str, str]
-
-
-def _context(layout: Layout, world: World, name: str, options: ContextOptions, means: _Means) -> Context:
+def _context(
+    layout: Layout,
+    world: World,
+    name: str,
+    options: ContextOptions,
+    search: memory_search.MemorySearch,
+    notice: Callable[[str], None],
+) -> Context:
     settings, agent = world.settings, world.agents[name]
-    is_told = is_schema_told(settings.model, settings.llm, means.environment)
-    asked = question.AskedModels(partial(_named_model, world), is_told)
-    asks = bool(options.model) or _is_played_here(settings.model, means.environment)
+    asked = question.AskedModels(partial(_named_model, world), is_schema_told(settings.model, settings.llm, os.environ))
+    asks = bool(options.model) or _is_played_here(settings.model)
     if asks:
-        asked = question.models_of(choose_for(layout, options.model, means.notice, asking=False))
+        asked = question.models_of(choose_for(layout, options.model, notice, asking=False))
     said: set[str] = set()
-    stage = open_stage(
-        layout,
-        None,
-        asked,
-        means.assembler,
-        settings.seed,
-        reminder=means.reminder,
-        minds=SceneMinds(layout, means.notice, means.vectors),
-        notice=said.add,
-    )
+    minds = SceneMinds(layout, notice, search.vectors)
+    stage = open_stage(search, None, asked, settings.seed, minds, said.add)
     wanted = QuestionOptions(last=options.last, tags=options.tags)
 
     def find(query: str) -> tuple[Passage, ...]:
         return find_passages(layout, query, settings.language)[0]
 
-    opened, scene = _find_next_question(world, means.assembler.prompts, name, find, options.scene)
+    opened, scene = _find_next_question(world, search.assembler.prompts, name, find, options.scene)
     # if the day is opened in memory only, the window has the same nodes
     if scene.type.is_reflection:
         scene, context = reflecting.first_question(stage, opened, scene)
@@ -190,7 +176,7 @@ def _context(layout: Layout, world: World, name: str, options: ContextOptions, m
         chosen, sections = fitted.selection, stage.describe(opened, scene, name, fitted)
     request = stage.question(opened, scene, name, context, wanted).request
     for text in sorted(said):
-        means.notice(text)
+        notice(text)
     prompt = render_request(request) + stage.told(request.schema)
     model = asked.model(scene.type.reply, agent)
     return Context(
@@ -224,8 +210,8 @@ def _find_bent_memories(world: World, agent: Agent, nodes: Sequence[Node]) -> di
     return found
 
 
-def _is_played_here(model: str, environment: Mapping[str, str]) -> bool:
-    found = find_provider(model, environment)
+def _is_played_here(model: str) -> bool:
+    found = find_provider(model, os.environ)
     return found is not None and found[0].is_local
 
 

@@ -12,7 +12,7 @@ from itertools import groupby, islice
 
 from gm.ask.prompt import situation
 from gm.ask.prompt.day import view_day
-from gm.ask.prompt.memory_lines import MemoryLines, view_span
+from gm.ask.prompt.memory_lines import MemoryLines, perspective_of, view_span
 from gm.ask.prompt.minds import layer_parts, layer_views, reply_rules
 from gm.ask.prompt.own import view_here, view_matter, view_me, view_turn, without_places
 from gm.ask.prompt.people import (
@@ -107,16 +107,15 @@ class Assembler:
         """Render the stable parts, for a cache; ``form``: with the reply form of scenes."""
         persona = self.persona(world, agent)
         settled = len(selection.window) - count_fresh(selection.window, world.open_day)
-        self.lines.see_as(world, agent)
-        lines = self.lines.lines_of(selection.window)
+        lines = self.lines.lines_of(world, agent, selection.window)
         # the question shows the list of today's plan
         listed = said_by_plan(world, agent, selection.window)
         shown = [place for place, node in enumerate(selection.window) if node.id not in listed]
         memories = self._part(
             "memories.j2",
             agent.id,
-            summaries=self.lines.eras(agent.summaries),
-            background=self.lines.lines_of(selection.background),
+            summaries=self.lines.eras(world, agent, agent.summaries),
+            background=self.lines.lines_of(world, agent, selection.background),
             window=[lines[place] for place in shown if place < settled],
             dropped=selection.dropped,
             focused=selection.strategy == "tags",
@@ -134,7 +133,7 @@ class Assembler:
         """Render a scene's question; ``injected``: with board and layers."""
         shared = self._shared(world, scene)
         called_up = self.lines.called_up(world, agent, context)
-        heard = self._heard(agent, context)
+        heard = _find_posts_and_pieces(world, agent, context)
         threads = (
             situation.view_threads(world, scene, agent, context.own, shared.names) if injected else situation.NO_THREADS
         )
@@ -195,11 +194,6 @@ class Assembler:
                 posts=situation.view_board(world, scene),
             )
         return self._scene
-
-    def _heard(self, agent: Agent, context: TurnContext) -> situation.Heard:
-        shown = named(agent.stream, context.remembered) if context.remembered else ()
-        nodes = (*shown, *context.in_mind)
-        return {node.id: (key, self.lines.text_of(node)) for node in nodes if (key := node.post or node.piece)}
 
     def _present(self, shared: _Shared, agent: Agent, context: TurnContext) -> dict[str, object]:
         """Return who is here, who takes part, and who is away."""
@@ -316,3 +310,9 @@ class Assembler:
             known = (variables, self.prompts.render(template, **variables))
             self._parts[template, whose] = known
         return known[1]
+
+
+def _find_posts_and_pieces(world: World, agent: Agent, context: TurnContext) -> situation.Heard:
+    shown = named(agent.stream, context.remembered) if context.remembered else ()
+    seen = perspective_of(world, agent)
+    return {node.id: (key, seen.read(node)) for node in (*shown, *context.in_mind) if (key := node.post or node.piece)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from gm.ask.prompt.people import shown_name
 from gm.ask.prompt.render import Prompts, View, inner_quotes
@@ -66,7 +67,7 @@ _NO_LINE: tuple[Node | None, str] = (None, "")
 
 
 class MemoryLines:
-    """Renders memories, each once, since a memory is shown in many prompts."""
+    """Renders memories as their owner sees them, each once, since a memory is shown in many prompts."""
 
     def __init__(self, prompts: Prompts) -> None:
         self._prompts = prompts
@@ -76,19 +77,25 @@ class MemoryLines:
         self._kinds: dict[str, str] = {}
         self._perspectives: dict[str, Perspective] = {}
 
-    def see_as(self, world: World, agent: Agent) -> None:
-        self._perspectives[agent.id] = perspective_of(world, agent)
+    def lines_of(self, world: World, agent: Agent, nodes: Sequence[Node]) -> list[str]:
+        return self._lines_of(self._see_as(world, agent), nodes)
 
-    def text_of(self, node: Node) -> str:
-        return self._perspective_for(node).read(node)
-
-    def lines_of(self, nodes: Sequence[Node]) -> list[str]:
-        return self._rendered(self._lines, "memory.j2", "node", nodes, self._node)
-
-    def eras(self, summaries: Sequence[Node]) -> list[str]:
+    def eras(self, world: World, agent: Agent, summaries: Sequence[Node]) -> list[str]:
         """Render summaries, oldest first."""
         ordered = sorted(summaries, key=lambda node: (began(node), ended(node)))
-        return self._rendered(self._eras, "summary.j2", "summary", ordered, self._era)
+        view = partial(_view_era, self._see_as(world, agent))
+        return self._rendered(self._eras, "summary.j2", "summary", ordered, view)
+
+    def _see_as(self, world: World, agent: Agent) -> Perspective:
+        seen = perspective_of(world, agent)
+        if self._perspectives.setdefault(agent.id, seen) != seen:
+            self._perspectives[agent.id] = seen
+            self._lines.clear()
+            self._eras.clear()
+        return seen
+
+    def _lines_of(self, seen: Perspective, nodes: Sequence[Node]) -> list[str]:
+        return self._rendered(self._lines, "memory.j2", "node", nodes, partial(self._node, seen))
 
     def _rendered(
         self, known: _Rendered, template: str, variable: str, nodes: Sequence[Node], view: Callable[[Node], View]
@@ -102,25 +109,26 @@ class MemoryLines:
         return [known[node.id][1] for node in nodes]
 
     def called_up(self, world: World, agent: Agent, context: TurnContext) -> dict[str, object]:
-        self.see_as(world, agent)
+        lines_of = partial(self._lines_of, self._see_as(world, agent))
         shown = (*named(agent.stream, context.remembered), *context.in_mind) if context.spoken else ()
+        quotable = dict(zip((node.id for node in shown), lines_of(shown), strict=True))
         return {
-            "recalled": self.lines_of(context.recalled),
-            "in_mind": self.lines_of(context.in_mind),
+            "recalled": lines_of(context.recalled),
+            "in_mind": lines_of(context.in_mind),
             "sources": [
-                View(source=part.source, lines=self.lines_of(part.nodes), known=part.known) for part in context.gathered
+                View(source=part.source, lines=lines_of(part.nodes), known=part.known) for part in context.gathered
             ],
             "mind_left_out": context.mind_left_out,
-            "taken_over": self.lines_of(context.taken_over),
-            "spoken": [self._exchange(world, agent, exchange, shown) for exchange in context.spoken],
-            "material": self._listed(context.material, context.remembered),
-            "asked": self._asked(context),
+            "taken_over": lines_of(context.taken_over),
+            "spoken": [self._exchange(world, agent, exchange, quotable) for exchange in context.spoken],
+            "material": _listed(context.material, lines_of(context.material), context.remembered),
+            "asked": _asked(context, lines_of),
         }
 
-    def _exchange(self, world: World, agent: Agent, exchange: RecalledTalk, shown: Sequence[Node]) -> View:
+    def _exchange(self, world: World, agent: Agent, exchange: RecalledTalk, shown: Mapping[str, str]) -> View:
         # A line that a shown memory quotes is only referred to.
         node = exchange.node
-        quoting = {other.id: _words_of(line) for other, line in zip(shown, self.lines_of(shown), strict=True)}
+        quoting = {identifier: _words_of(line) for identifier, line in shown.items()}
         self._name_places([node])
         return View(
             id=node.id,
@@ -138,28 +146,13 @@ class MemoryLines:
             is_cut=exchange.is_cut,
         )
 
-    def _asked(self, context: TurnContext) -> list[View]:
-        shown = set(context.remembered)
-        asked = []
-        for item in context.asked:
-            asked.append(View(text=" ".join(item.text.split()), nodes=self._listed(item.nodes, shown)))
-            shown |= {node.id for node in item.nodes}
-        return asked
-
-    def _listed(self, nodes: Sequence[Node], remembered: Collection[str]) -> list[View]:
-        lines = self.lines_of(nodes)
-        return [
-            View(id=node.id, line=line, shown=node.id in remembered) for node, line in zip(nodes, lines, strict=True)
-        ]
-
     def forget(self, gone: Iterable[str]) -> None:
         """Drop the cached lines of memories with these ids."""
         for identifier in gone:
             self._lines.pop(identifier, None)
             self._eras.pop(identifier, None)
 
-    def _node(self, node: Node) -> View:
-        perspective = self._perspective_for(node)
+    def _node(self, perspective: Perspective, node: Node) -> View:
         return View(
             id=node.id,
             place=self._places[node.created],
@@ -169,19 +162,6 @@ class MemoryLines:
             evidence=node.evidence if node.depth else (),
             tags=node.tags,
         )
-
-    def _era(self, node: Node) -> View:
-        return View(
-            id=node.id,
-            title=inner_quotes(node.title),
-            first=began(node).day,
-            last=ended(node).day,
-            importance=node.importance,
-            description=self._perspective_for(node).read(node),
-        )
-
-    def _perspective_for(self, node: Node) -> Perspective:
-        return self._perspectives.get(node.agent, PLAIN)
 
     def _name_places(self, nodes: Iterable[Node]) -> None:
         moments = {node.created: node.when for node in nodes if node.created not in self._places}
@@ -193,6 +173,30 @@ class MemoryLines:
         if kind not in self._kinds:
             self._kinds[kind] = kind_name(self._prompts.words, kind)
         return self._kinds[kind]
+
+
+def _view_era(perspective: Perspective, node: Node) -> View:
+    return View(
+        id=node.id,
+        title=inner_quotes(node.title),
+        first=began(node).day,
+        last=ended(node).day,
+        importance=node.importance,
+        description=perspective.read(node),
+    )
+
+
+def _asked(context: TurnContext, lines_of: Callable[[Sequence[Node]], list[str]]) -> list[View]:
+    shown = set(context.remembered)
+    asked = []
+    for item in context.asked:
+        asked.append(View(text=" ".join(item.text.split()), nodes=_listed(item.nodes, lines_of(item.nodes), shown)))
+        shown |= {node.id for node in item.nodes}
+    return asked
+
+
+def _listed(nodes: Sequence[Node], lines: Sequence[str], remembered: Collection[str]) -> list[View]:
+    return [View(id=node.id, line=line, shown=node.id in remembered) for node, line in zip(nodes, lines, strict=True)]
 
 
 def view_span(nodes: Sequence[Node]) -> View:

@@ -92,14 +92,13 @@ def render_care(assembler: Assembler, world: World, agent: Agent, batch: Batch, 
     The longest memories are shortened to the budget.
     """
     lines = assembler.lines
-    lines.see_as(world, agent)  # a command that is run again has set no perspective before
     texts, shortened = shorten_to([node.description for node in batch.nodes], budget_tokens)
     nodes = [replace(node, description=text, evidence=()) for node, text in zip(batch.nodes, texts, strict=True)]
     question = assembler.prompts.render(
         "care.j2",
         me=view_self(world, agent),
         cause=batch.cause,
-        material=lines.eras(nodes) if batch.cause == "summaries" else lines.lines_of(nodes),
+        material=(lines.eras if batch.cause == "summaries" else lines.lines_of)(world, agent, nodes),
         shortened=shortened,
         first=began(batch.nodes[0]).day,
         last=max(ended(node).day for node in batch.nodes),
@@ -137,13 +136,12 @@ def render_look(
     ``unseen`` are the entries of its evidence that do not count.
     """
     lines, cited = assembler.lines, {*answer.cited}
-    lines.see_as(world, agent)
     return assembler.prompts.render(
         "look.j2",
         sentences=split_sentences(" ".join(answer.answer.split())),
         lines=[
-            *lines.eras([node for node in agent.summaries if node.id in cited]),
-            *lines.lines_of([node for node in agent.everything if node.id in cited]),
+            *lines.eras(world, agent, [node for node in agent.summaries if node.id in cited]),
+            *lines.lines_of(world, agent, [node for node in agent.everything if node.id in cited]),
         ],
         quotes=[View(source=quote.source, words=quote.words) for quote in answer.quotes],
         unseen=unseen,

@@ -101,6 +101,7 @@ def _run_server(app: Starlette | Beginning, port: int, tell: Callable[[str], Non
 def _make_ready(wait: Callable[[], None], read_ahead: ReadAhead) -> None:
     make_ready(wait)
     read_ahead(wait)
+    set_aside()  # the streams that it has read
 
 
 class RequestsFirst:

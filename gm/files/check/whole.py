@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.base.collector import collector_resting
 from gm.base.errors import Problem
 from gm.files.check import agents, artifacts, declared, eras, evidence, logbook, nodes, personas, rest, world
 from gm.files.check.facts import Moments
@@ -57,7 +56,7 @@ def check_files(layout: Layout, scene_types: Iterable[str] = (), *, history: boo
         history: Whether to read memories and logbooks; without them, only problems of other files count.
     """
     types = frozenset(scene_types)
-    with snapshot(layout), collector_resting():
+    with snapshot(layout):
         for _ in range(_AGAIN):
             with suppress(ChangedFileError):
                 return _check_world(layout, types, history)

@@ -221,19 +221,23 @@ def _columns(names: Iterable[str]) -> str:
 
 
 class WordIndex:
-    """The words of a world's memories; opened by ``open_index``. Within one ``ask``, the files have one state."""
+    """The words of a world's memories; opened when first asked. Within one ``ask``, the files have one state."""
 
     def __init__(self, layout: Layout, language: str, tell: Tell = lambda _: None) -> None:
         self._layout = layout
         self._tell = tell
         self._language = language
-        with suppress(OSError):
-            make_private(layout.derived)
-        self._file = schema.connect(layout.lexical)
         self._columns: dict[str, columns.Columns] = {}
 
+    @cached_property
+    def _file(self) -> sqlite3.Connection:
+        with suppress(OSError):
+            make_private(self._layout.derived)
+        return schema.connect(self._layout.lexical)
+
     def close(self) -> None:
-        self._file.close()
+        if "_file" in vars(self):
+            self._file.close()
 
     def ask(self, names: Sequence[str], work: Callable[[tuple[columns.Columns, ...]], T]) -> T:
         """Update the characters' rows, then return ``work`` of them, within one transaction.

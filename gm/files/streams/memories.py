@@ -10,7 +10,6 @@ from threading import Lock
 from typing import NamedTuple
 
 from gm.base.casefold import casefold
-from gm.base.collector import collector_resting, set_aside
 from gm.base.errors import Problem
 from gm.base.regular import read_regular
 from gm.files.commits.snapshot import snapshot
@@ -25,9 +24,6 @@ from gm.files.streams.nodefile import LONG
 from gm.files.streams.rows import FileRows, MemoryRow, RowTexts, read_rows
 from gm.files.streams.unread import UnreadStream
 from gm.model.node import Node, is_older_record
-
-MANY = 1000
-"""Files of more rows that were read whole are excluded from garbage collection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +203,7 @@ class Memories:
             known = self._known.get(path)
             look = look_at(path)
             if known is None or not known.settled or known.look != look:
-                with collector_resting():
-                    known = self._known[path] = _read_file(file, look, known)
+                known = self._known[path] = _read_file(file, look, known)
             return known.rows
 
     def _read_ahead(self, file: _File, pause: Callable[[], object]) -> None:
@@ -249,8 +244,6 @@ def _read_file(
         rows = known.rows.grown(read_rows(owner, home, shown, data, (known.rows, known.size), pause))
     else:
         rows = read_rows(owner, home, shown, data, pause=pause)
-        if len(rows.rows) > MANY:
-            set_aside()
     return _KnownFile(look, settled, whole, len(data), rows)
 
 

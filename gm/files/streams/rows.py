@@ -13,7 +13,6 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from gm.base.casefold import casefold, casefold_all, casefold_lines
-from gm.base.collector import collector_resting
 from gm.base.errors import Problem
 from gm.files.formats.jsonl import JsonLine, Scan, each_line
 from gm.files.formats.text import BOM, undecodable
@@ -206,8 +205,7 @@ def read_rows(
         more.decode("utf-8")
         while at < len(data):
             pause()
-            with collector_resting():
-                at, before = reader.read_step(data, at, before)
+            at, before = reader.read_step(data, at, before)
     except UnicodeDecodeError as error:
         reader.report(undecodable(error, shown), before)
         reader.read_other(data, at, len(data), before)

@@ -10,7 +10,6 @@ from heapq import nlargest
 from pathlib import Path
 
 from gm.base.casefold import casefold
-from gm.base.collector import collector_resting
 from gm.files.formats.text import read_slice
 from gm.files.reading import node_in
 from gm.files.streams.find import STREAM, lines_with
@@ -90,8 +89,7 @@ class UnreadStream:
 
     def _read_lines(self, lines: Sequence[tuple[int, bytes]]) -> list[MemoryRow]:
         """Read lines whose offsets are known."""
-        with collector_resting():
-            rows = read_rows(self._owner, STREAM, self._shown, b"\n".join([line for _, line in lines])).rows
+        rows = read_rows(self._owner, STREAM, self._shown, b"\n".join([line for _, line in lines])).rows
         return [row._replace(start=lines[row.number - 1][0], number=0) for row in rows]
 
     @cached_property
@@ -161,8 +159,7 @@ class UnreadStream:
         blocks = self._blocks(begin, end)
         lines = [line for at, data in blocks for line in _lines_with_any(at, data, needles)] if needles else []
         data = b"\n".join([line for _, line in lines]) if needles else read_slice(self._path, begin, end - begin)
-        with collector_resting():
-            file = read_rows(self._owner, STREAM, self._shown, data)
+        file = read_rows(self._owner, STREAM, self._shown, data)
         file.rows = [
             row._replace(start=lines[row.number - 1][0] if needles else begin + row.start, number=0)
             for row in file.rows

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable, Mapping, Set
 
 from gm.base.config import TIMES_OF_DAY
-from gm.llm.facts import Cue
+from gm.llm.rehearsal.facts import Cue
 from gm.llm.rehearsal.speech import SpeechContext
 from gm.llm.rehearsal.subjects import say_place
 from gm.llm.rehearsal.voice import Voice, load_pack

@@ -15,8 +15,8 @@ from gm.base.tokens import estimate_tokens
 from gm.base.untyped import object_in, objects_in
 from gm.llm.base import REHEARSAL, Answer, Request, Surroundings, Usage
 from gm.llm.content import ToolCall, ToolResult, length_of_tools, text_of
-from gm.llm.facts import INTERVIEW, LOOK, TRAP, Cue, DirectorFacts, Facts, NarratorFacts, RatingFacts
 from gm.llm.rehearsal import reflection
+from gm.llm.rehearsal.facts import INTERVIEW, LOOK, TRAP, Cue, DirectorFacts, NarratorFacts, RatingFacts, Rehearsed
 from gm.llm.rehearsal.layers import compose_inner
 from gm.llm.rehearsal.quoting import TO_INNER
 from gm.llm.rehearsal.scene import compose_answer, compose_scene
@@ -47,7 +47,7 @@ class Rehearsal:
 
     def ask(self, request: Request) -> Answer:
         facts = request.facts
-        if facts is None:
+        if not isinstance(facts, Rehearsed):
             raise BackendError(f"the rehearsal was not told what {request.label} is about")
         if isinstance(facts, Cue) and request.tools:
             if request.may_call and (calls := compose_calls(request, facts)):
@@ -58,7 +58,7 @@ class Rehearsal:
         return Answer(text=text, model=self.model, stop="end_turn", usage=_usage(request, text))
 
 
-def _compose(cue: Facts) -> dict[str, object]:
+def _compose(cue: Rehearsed) -> dict[str, object]:
     if isinstance(cue, RatingFacts):
         return compose_rating(cue)
     if isinstance(cue, DirectorFacts):

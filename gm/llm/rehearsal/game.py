@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.llm.facts import Cue
+from gm.llm.rehearsal.facts import Cue
 from gm.llm.rehearsal.quoting import in_quotes, to_slot
 from gm.llm.rehearsal.remember import make_memory, make_tags
 from gm.llm.rehearsal.speech import line

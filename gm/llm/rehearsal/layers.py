@@ -9,7 +9,7 @@ from gm.base.untyped import objects_in
 from gm.layers.now import LISTS, NOW
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.layers.working import INSIGHTS, KNOWN, SUBGOAL
-from gm.llm.facts import Cue
+from gm.llm.rehearsal.facts import Cue
 from gm.llm.rehearsal.quoting import to_slot
 from gm.llm.rehearsal.speech import SpeechContext
 from gm.llm.rehearsal.voice import Voice, load_pack

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from gm.base.untyped import objects_in
-from gm.llm.facts import INTERVIEW, TRAP, Cue
 from gm.llm.rehearsal.arrange import report_day
+from gm.llm.rehearsal.facts import INTERVIEW, TRAP, Cue
 from gm.llm.rehearsal.quoting import in_quotes, is_nested, to_slot, to_tag
 from gm.llm.rehearsal.remember import make_tags
 from gm.llm.rehearsal.voice import Voice, load_pack

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gm.llm.facts import Cue
+from gm.llm.rehearsal.facts import Cue
 from gm.llm.rehearsal.quoting import question_in, to_slot, to_tag
 from gm.llm.rehearsal.speech import SpeechContext, brief_quote, list_heard, quote_line
 from gm.llm.rehearsal.voice import Voice

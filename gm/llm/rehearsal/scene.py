@@ -6,9 +6,9 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from gm.llm.facts import INTERVIEW, TRAP, Cue
 from gm.llm.rehearsal import works
 from gm.llm.rehearsal.arrange import arrange, audience, is_meeting, is_quiet, report_scene
+from gm.llm.rehearsal.facts import INTERVIEW, TRAP, Cue
 from gm.llm.rehearsal.game import compose_game
 from gm.llm.rehearsal.layers import QUOTES, compose_regards, with_exchange
 from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gm.llm.facts import Cue
+from gm.llm.rehearsal.facts import Cue
 from gm.llm.rehearsal.quoting import question_in, quotables, to_slot
 from gm.llm.rehearsal.voice import Voice
 from gm.memory.share import open_nodes

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from gm.base.languages import either, language_of
-from gm.llm.facts import Cue
+from gm.llm.rehearsal.facts import Cue
 from gm.llm.rehearsal.quoting import quotables, split_sentences
 from gm.model.derived import derived
 from gm.model.world import World

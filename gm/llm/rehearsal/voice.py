@@ -15,7 +15,7 @@ import yaml
 
 from gm.base.languages import ENGLISH, plain_code
 from gm.base.packed import read_packed
-from gm.llm.facts import Cue
+from gm.llm.rehearsal.facts import Cue
 from gm.llm.rehearsal.quoting import split_sentences, stems, to_slot
 from gm.llm.rehearsal.subjects import Matters, matters_of
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gm.llm.facts import Cue
 from gm.llm.rehearsal.arrange import with_times
+from gm.llm.rehearsal.facts import Cue
 from gm.llm.rehearsal.quoting import quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.front import Work

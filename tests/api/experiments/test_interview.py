@@ -34,7 +34,7 @@ from gm.layers.diary import DIARY, DiaryEntry
 from gm.llm.base import Answer, Backend, Request
 from gm.llm.choose import Choice
 from gm.llm.content import ToolResult, text_of
-from gm.llm.facts import LOOK, TRAP
+from gm.llm.rehearsal.facts import LOOK, TRAP
 from gm.llm.rehearsal.voice import load_pack
 from gm.model.calendar import SceneRef
 from gm.model.interview import KINDS, MOST_QUOTED, SOURCES, WITHOUT, FirstAnswer, Quote

@@ -635,6 +635,15 @@ def test_a_part_is_rendered_again_when_something_in_it_has_changed(world: World,
     assert one == three
 
 
+def test_a_memory_is_read_through_a_lens_from_the_first_line_on_and_anew_when_the_lens_is_gone(
+    world: World, assembler: Assembler
+) -> None:
+    bent, heard = with_exchange(world), Node("vera-008", "day-003/scene-02", "observation", 0, "Ein Satz.", 5)
+    for now, said in ((bent, "Ein Schlag."), (world, "Ein Satz."), (bent, "Ein Schlag.")):
+        (line,) = assembler.lines.lines_of(now, now.agents["vera"], [heard])
+        assert line.endswith(said)
+
+
 def option(world: World, reasons: tuple[Reason, ...], scene: Scene) -> OfferedScene:
     return OfferedScene(Candidate(scene.type.name, scene.cast, scene.place, reasons, ("premise_chance", {})), scene)
 

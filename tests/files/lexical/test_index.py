@@ -327,6 +327,7 @@ def test_an_index_whose_parts_do_not_fit_each_other_is_made_anew(layout: Layout,
 def test_the_index_is_damaged_while_it_is_open(layout: Layout) -> None:
     write(layout, NODES)
     with open_index(layout, "de") as index:
+        ask(index, QUESTIONS[0])
         for harm in (garbage, zeroed):
             harm(layout.lexical)
             add(layout)

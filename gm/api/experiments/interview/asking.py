@@ -23,14 +23,15 @@ from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_questions
 from gm.files.questions.mailbox import sweep_mailbox
 from gm.llm.choose import Choice
-from gm.llm.facts import INTERVIEW, TRAP
+from gm.llm.rehearsal.facts import INTERVIEW, TRAP
 from gm.model.calendar import SceneRef
 from gm.model.interview import MOST_QUOTED, SHOWN_ANSWER, InterviewAnswer
 from gm.model.world import Agent, World, known_agents
-from gm.play.ask import Heard, QuestionRoom, interview, open_room
+from gm.play.ask import Heard, interview, open_world_to_ask
 from gm.play.care import last_ref
-from gm.play.interview import Unusable
+from gm.play.interview import Interviewer, Unusable
 from gm.play.second_look import look_again, sort_evidence
+from gm.play.stage import Stage
 from gm.scene.evening.asked import OffSceneQuestion
 
 
@@ -100,15 +101,21 @@ def interview_characters(
     """
     choice = resolve_choice(layout, choice, notice)
     kept_in_mind = keeps(options.without, options.moment)
-    with open_room(layout, choice, options.agents, notice, SceneMinds, kept_in_mind) as room:
-        names = known_agents(room.world.agents, options.agents)
-        questions = _choose_questions(options, room.world.settings.language)
-        then = _rewind_world(layout, room.world, options, notice)
-        moment = options.moment or last_ref(room.world)
-        if options.without or then is not room.world:
+    with open_world_to_ask(layout, choice, options.agents, notice, SceneMinds, kept_in_mind) as (
+        now,
+        stage,
+        interviewer,
+    ):
+        names = known_agents(now.agents, options.agents)
+        questions = _choose_questions(options, now.settings.language)
+        then = _rewind_world(layout, now, options, notice)
+        moment = options.moment or last_ref(now)
+        if options.without or then is not now:
             then = _switch_off_memory_tools(then, names, notice)
         unheard = unheard_of(layout, questions)
-        sitting = _Sitting(layout, room, then, moment, questions, unheard, options.without, options.once, notice)
+        sitting = _Sitting(
+            layout, stage, interviewer, then, moment, questions, unheard, options.without, options.once, notice
+        )
         done, awaited, hint = list[InterviewResult](), list[Awaited](), ""
         for name in names:
             try:
@@ -181,7 +188,8 @@ class _Sitting:
     """What the interviews of all characters share; ``then`` is the world as of ``moment``."""
 
     layout: Layout
-    room: QuestionRoom
+    stage: Stage
+    interviewer: Interviewer
     then: World
     moment: SceneRef
     questions: Questions
@@ -207,7 +215,7 @@ class _Sitting:
             return InterviewResult(answers=(), left_out=tuple(left_out))
         pairs = [(question, TRAP if posed.trap else INTERVIEW) for posed, question in asked]
         world = ablate(self.then, self.without)
-        heard = interview(self.layout, self.room, world, pairs, " ".join(self.without))
+        heard = interview(self.layout, self.stage, self.interviewer, world, pairs, " ".join(self.without))
         answers = self._look_again(world, [(*one, said) for one, said in zip(asked, heard, strict=True)])
         known = {
             node.id: node.description
@@ -228,11 +236,8 @@ class _Sitting:
         self, world: World, heard: Sequence[tuple[Posed, OffSceneQuestion, Heard]]
     ) -> tuple[InterviewAnswer, ...]:
         answers = [_make_answer(*one, self.without) for one in heard]
-        looks = (
-            [None] * len(heard)
-            if self.once
-            else look_again(self.room, world, list(zip((said for *_, said in heard), answers, strict=True)))
-        )
+        answered = list(zip((said for *_, said in heard), answers, strict=True))
+        looks = [None] * len(heard) if self.once else look_again(self.stage, self.interviewer, world, answered)
         final = []
         for (posed, question, said), answer, look in zip(heard, answers, looks, strict=True):
             who = f"{question.agent} {posed.key}"

@@ -15,7 +15,7 @@ from typing import Any
 
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import DaySettings
-from gm.llm.cued import CuedMind, CuedScene, pick_keys
+from gm.llm.rehearsal.cued import CuedMind, CuedScene, pick_keys
 from gm.model.calendar import weekday
 from gm.model.consulted import Consulted
 from gm.model.derived import derived
@@ -319,7 +319,8 @@ class NarratorFacts:
         return pick_keys(self, ("kind", "language", "place", "met", *(() if self.said is None else ("said",))))
 
 
-Facts = Cue | RatingFacts | DirectorFacts | NarratorFacts
+Rehearsed = Cue | RatingFacts | DirectorFacts | NarratorFacts
+"""What the rehearsal can answer from: ``Request.facts`` as it reads them."""
 
 _remembered = attrgetter(*_REMEMBERED)
 
