@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gm.api.views.filtering import turn_to
 from gm.api.views.titles import scene_title
 from gm.base.errors import Problem
-from gm.base.texts import clip_line, items_of, objects_in
+from gm.base.texts import clip_line, is_digits, items_of, objects_in
 from gm.files.formats.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log, scene_name, scene_number
@@ -61,7 +61,7 @@ class Logged:
     @property
     def moment(self) -> str:
         """The name of the moment after it (``day-003/scene-02``); empty where the logbook numbers it unusually."""
-        return str(SceneRef(self.day, int(self.scene))) if self.scene.isdecimal() else ""
+        return str(SceneRef(self.day, int(self.scene))) if is_digits(self.scene) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
