@@ -243,11 +243,12 @@ def test_a_bug_is_shown_with_its_traceback_and_an_exit_code_of_its_own(
     run: Run, studio: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object, **__: object) -> None:
-        raise ZeroDivisionError
+        raise ZeroDivisionError(ESCAPES)
 
     monkeypatch.setattr("gm.api.editing.check.whole.check_world", broken)
     outcome = run("check", "-w", studio.root)
     assert outcome.code == 3
+    assert not any(control in outcome.err for control in CONTROL)
     assert "Traceback" in outcome.err
     assert "This is a bug in gm" in outcome.err
 
