@@ -392,7 +392,12 @@ def test_texts_of_one_title_are_looked_for_on_the_disk_once(
 ) -> None:
     asked: list[Path] = []
     exists = Path.exists
-    monkeypatch.setattr(Path, "exists", lambda path: (asked.append(path), exists(path))[1])
+
+    def watched(path: Path) -> bool:
+        asked.append(path)
+        return exists(path)
+
+    monkeypatch.setattr(Path, "exists", watched)
     book = {"entries": [entry("k", content=f"Text {number}.", name="Same") for number in range(1000)]}
     imported = bring(dinner, tmp_path, {"book": book})
     assert len([path for path in asked if path.parent == dinner.library]) <= MOST_OF_A_NAME
