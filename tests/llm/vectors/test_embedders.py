@@ -386,7 +386,7 @@ def test_a_world_sends_neither_texts_nor_keys_to_an_address_of_its_own(key_env: 
 )
 def test_an_address_that_parsers_read_in_two_ways_is_none(url: str) -> None:
     for settings, environment in ((IndexSettings(url=url), {}), (IndexSettings(), {"GM_INDEX_URL": url})):
-        with pytest.raises(EmbeddingError, match="index.url is") as raised:
+        with pytest.raises(EmbeddingError, match=r"index\.url is") as raised:
             make_embedder(settings, environment)
         assert "secret" not in raised.value.message
 
