@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gm.base.errors import GmError
 from gm.base.texts import clip, one_line
@@ -23,7 +22,6 @@ EMBEDDERS = "gm.embedders"
 SOURCES = "gm.sources"
 DIRECTORS = "gm.directors"
 """These are groups of entry points; docs/how-to/plug-in.md says what each must be."""
-PAGE = "docs/how-to/plug-in.md says how it is made"
 LONGEST_SAID = 300
 _ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     BACKENDS: ("name", "model", "reads_facts", "ask"),
@@ -59,11 +57,8 @@ def load_plugin(group: str, name: str) -> Callable[..., Any] | None:
     packages = ", ".join(sorted({entry.dist.name if entry.dist else entry.module for entry in found}))
     if len(found) > 1:
         raise PluginError(f"{packages} all add {name!r} to {group}", "remove all but one: pip uninstall NAME")
-    owner = _Owner(f"{name!r}, which {packages} adds to {group},", packages)
-    part = owner.run("cannot be loaded", found[0].load)
-    if not callable(part):
-        raise PluginError(f"{owner.what} cannot be called", PAGE)
-    return partial(owner.run, "failed", partial(_call_part, owner, group, part))
+    run = partial(_run, f"{name!r}, which {packages} adds to {group},", packages)
+    return partial(run, "failed", partial(_call_part, run, group, run("cannot be loaded", found[0].load)))
 
 
 def call(method: Callable[..., Made], *given: object) -> Made:
@@ -72,35 +67,28 @@ def call(method: Callable[..., Made], *given: object) -> Made:
     Raises:
         PluginError: That of another package fails, or returns something else than it must.
     """
-    made_by = getattr(method, "__self__", None)
-    owner = next((owner for part, owner in _made if part is made_by), None)
-    if owner is None:
+    run = next((run for part, run in _made if part is getattr(method, "__self__", None)), None)
+    if run is None:
         return method(*given)
-    return owner.run("failed", lambda: _require(method.__name__, method(*given)))
+    return cast("Made", run("failed", lambda: _require(method.__name__, method(*given))))
 
 
-@dataclass(frozen=True, slots=True)
-class _Owner:
-    """The packages that add a part; ``what`` begins a sentence about it."""
-
-    what: str
-    packages: str
-
-    def run(self, fails: str, function: Callable[..., Made], *given: object) -> Made:
-        try:
-            return function(*given)
-        except GmError:
-            raise
-        except (Exception, SystemExit) as error:  # the code of another package may raise anything
-            said = f"{type(error).__name__}: {clip(one_line(str(error)), LONGEST_SAID)}"
-            hint = f"update the package, or remove it: pip uninstall {self.packages}; {PAGE}"
-            raise PluginError(f"{self.what} {fails}: {said}", hint) from error
+def _run(what: str, packages: str, fails: str, function: Callable[..., Any], *given: object) -> Any:
+    try:
+        return function(*given)
+    except GmError:
+        raise
+    except (Exception, SystemExit) as error:  # the code of another package may raise anything
+        raise PluginError(
+            f"{what} {fails}: {type(error).__name__}: {clip(one_line(str(error)), LONGEST_SAID)}",
+            f"update the package, or remove it: pip uninstall {packages}; docs/how-to/plug-in.md says how it is made",
+        ) from error
 
 
-def _call_part(owner: _Owner, group: str, part: Callable[..., Any], *given: object) -> Any:
+def _call_part(run: Callable[..., Any], group: str, part: Callable[..., Any], *given: object) -> Any:
     made = part(*given)
     if group in (BACKENDS, EMBEDDERS):
-        _made.append((_require(group, made), owner))
+        _made.append((_require(group, made), run))
     elif group == SOURCES:
         made = [_require(group, item) for item in made]
     elif group == STRATEGIES and made is not None:
@@ -126,7 +114,7 @@ def added(group: str, name: str, part: Callable[..., Any]) -> Iterator[None]:
 
 
 _added: dict[tuple[str, str], Callable[..., Any]] = {}
-_made: list[tuple[object, _Owner]] = []
+_made: list[tuple[object, Callable[..., Any]]] = []
 """Backends and embedders of other packages."""
 
 
