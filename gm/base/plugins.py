@@ -22,7 +22,6 @@ EMBEDDERS = "gm.embedders"
 SOURCES = "gm.sources"
 DIRECTORS = "gm.directors"
 """These are groups of entry points; docs/how-to/plug-in.md says what each must be."""
-LONGEST_SAID = 300
 _ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     BACKENDS: ("name", "model", "reads_facts", "ask"),
     EMBEDDERS: ("batch", "where", "embed"),
@@ -30,7 +29,7 @@ _ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     STRATEGIES: ("columns", "scores"),
     "ask": ("text", "usage", "kept"),
 }
-"""Of what a part of a group gives, or each of what it gives, and of what a method returns."""
+"""Of what a part or a method gives."""
 Made = TypeVar("Made")
 
 
@@ -47,7 +46,7 @@ def load_plugin(group: str, name: str) -> Callable[..., Any] | None:
     """Return a part by name; None without one.
 
     Raises:
-        PluginError: It cannot be imported or called, or two packages add it. The part itself raises one where it fails.
+        PluginError: It cannot be imported, or two packages add it. The part raises one where it fails.
     """
     if (group, name) in _added:
         return _added[group, name]
@@ -65,7 +64,7 @@ def call(method: Callable[..., Made], *given: object) -> Made:
     """Call a method of a backend or an embedder.
 
     Raises:
-        PluginError: That of another package fails, or returns something else than it must.
+        PluginError: That of another package fails.
     """
     run = next((run for part, run in _made if part is getattr(method, "__self__", None)), None)
     if run is None:
@@ -80,7 +79,7 @@ def _run(what: str, packages: str, fails: str, function: Callable[..., Any], *gi
         raise
     except (Exception, SystemExit) as error:  # the code of another package may raise anything
         raise PluginError(
-            f"{what} {fails}: {type(error).__name__}: {clip(one_line(str(error)), LONGEST_SAID)}",
+            f"{what} {fails}: {type(error).__name__}: {clip(one_line(str(error)), 300)}",
             f"update the package, or remove it: pip uninstall {packages}; docs/how-to/plug-in.md says how it is made",
         ) from error
 
@@ -115,7 +114,6 @@ def added(group: str, name: str, part: Callable[..., Any]) -> Iterator[None]:
 
 _added: dict[tuple[str, str], Callable[..., Any]] = {}
 _made: list[tuple[object, Callable[..., Any]]] = []
-"""Backends and embedders of other packages."""
 
 
 @cache

@@ -166,7 +166,7 @@ def _place(event: Event) -> int:
 
 
 class _Pieces(list[str]):
-    """A text that grows: joined at the end, since a longer text would be copied with each piece."""
+    """A text that grows, without a copy for each piece."""
 
 
 def _add(part: Message, key: str, piece: object) -> None:

@@ -42,7 +42,7 @@ MOST_CHARACTERS = 200_000  # of a text
 def picture_kind(data: bytes) -> tuple[str, str] | None:
     """Return the media type and file ending of a picture (``image/png``, ``png``), by its bytes.
 
-    None for other formats, truncated files, and sizes that are missing or too large to unpack.
+    None for other formats, truncated files, and sizes of none or too many pixels.
     """
     if data.startswith(PNG):
         kind, size = ("image/png", "png"), _size_of_png(data)

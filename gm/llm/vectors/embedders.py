@@ -27,7 +27,7 @@ URL_VARIABLE, MODEL_VARIABLE = "GM_INDEX_URL", "GM_INDEX_MODEL"
 UNKNOWN_FORM = (200, 404, 405, 501)
 REFUSAL_SHOWN = 200
 _ADDRESS = re.compile(r"https?://([\w.-]+|\[[0-9a-f:.]+\])(:[0-9]+)?(/[^\s?#\\]*)?", re.I)
-"""Addresses of which each parser reads the same host; of ``http://[::1].evil.example``, not all do."""
+"""Without addresses of which parsers read different hosts."""
 _PASSWORD = re.compile(r"//[^/]*@")
 
 
@@ -86,7 +86,7 @@ def _parse_address(url: str) -> tuple[str, str]:
     if not host or not _ADDRESS.fullmatch(url):
         raise EmbeddingError(
             f"index.url is {_PASSWORD.sub('//…@', url)!r}",
-            "write an address like http://localhost:11434 into gm.yaml, without a user and a password",
+            "write an address like http://localhost:11434 into gm.yaml",
         )
     return scheme, host
 
