@@ -5,13 +5,13 @@ No package replaces a built-in part. A world holds names, never modules or paths
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gm.base.errors import GmError
-from gm.base.texts import one_line
+from gm.base.texts import clip, one_line
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -22,6 +22,15 @@ EMBEDDERS = "gm.embedders"
 SOURCES = "gm.sources"
 DIRECTORS = "gm.directors"
 """These are groups of entry points; docs/how-to/plug-in.md says what each must be."""
+_ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
+    BACKENDS: ("name", "model", "reads_facts", "ask"),
+    EMBEDDERS: ("batch", "where", "embed"),
+    SOURCES: ("type", "cast", "place", "reasons"),
+    STRATEGIES: ("columns", "scores"),
+    "ask": ("text", "usage", "kept"),
+}
+"""Of what a part or a method gives."""
+Made = TypeVar("Made")
 
 
 class PluginError(GmError):
@@ -37,7 +46,7 @@ def load_plugin(group: str, name: str) -> Callable[..., Any] | None:
     """Return a part by name; None without one.
 
     Raises:
-        PluginError: It cannot be imported or called, or two packages add it.
+        PluginError: It cannot be imported, or two packages add it. The part raises one where it fails.
     """
     if (group, name) in _added:
         return _added[group, name]
@@ -47,19 +56,49 @@ def load_plugin(group: str, name: str) -> Callable[..., Any] | None:
     packages = ", ".join(sorted({entry.dist.name if entry.dist else entry.module for entry in found}))
     if len(found) > 1:
         raise PluginError(f"{packages} all add {name!r} to {group}", "remove all but one: pip uninstall NAME")
+    run = partial(_run, f"{name!r}, which {packages} adds to {group},", packages)
+    return partial(run, "failed", partial(_call_part, run, group, run("cannot be loaded", found[0].load)))
+
+
+def call(method: Callable[..., Made], *given: object) -> Made:
+    """Call a method of a backend or an embedder.
+
+    Raises:
+        PluginError: That of another package fails.
+    """
+    run = next((run for part, run in _made if part is getattr(method, "__self__", None)), None)
+    if run is None:
+        return method(*given)
+    return cast("Made", run("failed", lambda: _require(method.__name__, method(*given))))
+
+
+def _run(what: str, packages: str, fails: str, function: Callable[..., Any], *given: object) -> Any:
     try:
-        part = found[0].load()
-    except Exception as error:  # the code of another package may raise anything
+        return function(*given)
+    except GmError:
+        raise
+    except (Exception, SystemExit) as error:  # the code of another package may raise anything
         raise PluginError(
-            f"{name!r}, which {packages} adds to {group}, cannot be loaded: {one_line(str(error))}",
-            f"update the package, or remove it: pip uninstall {packages}",
+            f"{what} {fails}: {type(error).__name__}: {clip(one_line(str(error)), 300)}",
+            f"update the package, or remove it: pip uninstall {packages}; docs/how-to/plug-in.md says how it is made",
         ) from error
-    if not callable(part):
-        raise PluginError(
-            f"{name!r}, which {packages} adds to {group}, cannot be called",
-            "the page docs/how-to/plug-in.md of the documentation says how it is made",
-        )
-    made: Callable[..., Any] = part
+
+
+def _call_part(run: Callable[..., Any], group: str, part: Callable[..., Any], *given: object) -> Any:
+    made = part(*given)
+    if group in (BACKENDS, EMBEDDERS):
+        _made.append((_require(group, made), run))
+    elif group == SOURCES:
+        made = [_require(group, item) for item in made]
+    elif group == STRATEGIES and made is not None:
+        ranked, notices = made
+        made = [_require(group, item) for item in ranked], tuple(notices)
+    return made
+
+
+def _require(what: str, made: Made) -> Made:
+    for name in _ATTRIBUTES.get(what, ()):
+        getattr(made, name)
     return made
 
 
@@ -74,6 +113,7 @@ def added(group: str, name: str, part: Callable[..., Any]) -> Iterator[None]:
 
 
 _added: dict[tuple[str, str], Callable[..., Any]] = {}
+_made: list[tuple[object, Callable[..., Any]]] = []
 
 
 @cache

@@ -88,7 +88,7 @@ def _run_command(command: click.Command, arguments: list[str]) -> int:
 def _report_bug() -> int:
     import traceback
 
-    traceback.print_exc()
+    err(safe(traceback.format_exc()))
     err(f"{BUG}. Nothing that was answered is lost. Please report the lines above.")
     return errors.EXIT_BUG
 

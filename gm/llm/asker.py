@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Any, Protocol, TypedDict
 
 from gm.base.errors import BackendError, WaitingError
+from gm.base.plugins import call
 from gm.base.untyped import text_at
 from gm.llm import base
 from gm.llm.content import parse_calls, plain_call, plain_content, plain_tool
@@ -299,7 +300,7 @@ class Asker:
     ) -> base.Answer:
         asked.reserve()
         try:
-            answer = backend.ask(asked.request)
+            answer = call(backend.ask, asked.request)
         except base.UnreadableAnswerError as error:
             asked.release()
             raise asked.keep_unreadable(error) from error

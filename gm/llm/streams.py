@@ -50,11 +50,16 @@ class Arriving:
     """Joins an arriving answer; ``tell`` is called after each chunk with text."""
 
     def __init__(self, tell: Callable[[int, str], None]) -> None:
-        self._tell, self._rest, self._count, self._text = tell, b"", 0, ""
+        self._tell, self._count, self._text = tell, 0, ""
+        self._rest: list[bytes] = []
 
     def take(self, chunk: bytes) -> None:
         """Take the next bytes, and tell of the text that they complete."""
-        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        *lines, rest = chunk.split(b"\n")
+        if lines:
+            lines[0] = b"".join([*self._rest, lines[0]])
+            self._rest = []
+        self._rest.append(rest)
         found = "".join(_written(event) for event in _events(lines))
         if found:
             self._count += len(found)
@@ -95,13 +100,14 @@ def fold_chat(events: Iterable[Event]) -> Message:
         delta = choice.get("delta")
         if isinstance(delta, Mapping):
             for key in ("content", "refusal", "reasoning_content", "reasoning"):
-                if isinstance(delta.get(key), str):
-                    message[key] = message.get(key, "") + delta[key]
+                _add(message, key, delta.get(key))
             _take_calls(delta.get("tool_calls"), calls)
     if calls:
-        message["tool_calls"] = [calls[place] for place in sorted(calls)]
+        message["tool_calls"] = [
+            {**calls[place], "function": _join(calls[place]["function"])} for place in sorted(calls)
+        ]
     if finish:
-        made["choices"] = [{"message": message, "finish_reason": finish}]
+        made["choices"] = [{"message": _join(message), "finish_reason": finish}]
     return made
 
 
@@ -120,8 +126,8 @@ def _take_calls(pieces: object, calls: dict[int, Message]) -> None:
             call["id"] = piece["id"]
         said = piece.get("function")
         if isinstance(said, Mapping):
-            for key, before in call["function"].items():
-                call["function"][key] = before + (said[key] if isinstance(said.get(key), str) else "")
+            for key in call["function"]:
+                _add(call["function"], key, said.get(key))
 
 
 def fold_message(events: Iterable[Event]) -> Message:
@@ -139,7 +145,9 @@ def fold_message(events: Iterable[Event]) -> Message:
         elif kind == "content_block_start" and isinstance(event.get("content_block"), Mapping):
             blocks[_place(event)] = dict(event["content_block"])
         elif kind == "content_block_delta" and isinstance(delta, Mapping):
-            _take_delta(delta, blocks.setdefault(_place(event), {"type": TEXT}))
+            block = blocks.setdefault(_place(event), {"type": TEXT})
+            _add(block, TEXT, delta.get(TEXT))
+            _add(block, "input", delta.get("partial_json"))
         elif kind == "message_delta" and isinstance(delta, Mapping):
             made |= delta
         elif kind == "error":
@@ -148,7 +156,7 @@ def fold_message(events: Iterable[Event]) -> Message:
         if kind == "message_delta" and isinstance(event.get("usage"), Mapping):
             before = made.get("usage")
             made["usage"] = {**(before if isinstance(before, Mapping) else {}), **event["usage"]}
-    made["content"] = [blocks[place] for place in sorted(blocks)] if is_whole else None
+    made["content"] = [_join(blocks[place]) for place in sorted(blocks)] if is_whole else None
     return made
 
 
@@ -157,9 +165,17 @@ def _place(event: Event) -> int:
     return place if isinstance(place, int) else 0
 
 
-def _take_delta(delta: Mapping[str, Any], block: Message) -> None:
-    if isinstance(delta.get(TEXT), str):
-        block[TEXT] = block.get(TEXT, "") + delta[TEXT]
-    elif isinstance(delta.get("partial_json"), str):
-        given = block.get("input")
-        block["input"] = (given if isinstance(given, str) else "") + delta["partial_json"]
+class _Pieces(list[str]):
+    """A text that grows, without a copy for each piece."""
+
+
+def _add(part: Message, key: str, piece: object) -> None:
+    if isinstance(piece, str):
+        before = part.get(key)
+        if not isinstance(before, _Pieces):
+            part[key] = before = _Pieces([before] if isinstance(before, str) else [])
+        before.append(piece)
+
+
+def _join(part: Message) -> Message:
+    return {key: "".join(value) if isinstance(value, _Pieces) else value for key, value in part.items()}

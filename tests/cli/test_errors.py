@@ -64,6 +64,9 @@ def test_a_folder_that_is_no_world(
         (("context", "vera", "--last", "0"), ("--last",)),
         (("advance-day", "--days", "0"), ("--days",)),
         (("advance-day", "--sed", "1"), ("--sed", "--seed")),
+        (("log", "9" * 5000), ("nobody here is called",)),
+        (("rewind", "--undo", "9" * 5000), ("--undo takes a number",)),
+        (("mind", "soul", "remove", "vera", "9" * 5000), ("vera's soul has no entry",)),
         (("nothing",), ("nothing",)),
         (("context",), ("AGENT",)),
     ],
@@ -240,11 +243,12 @@ def test_a_bug_is_shown_with_its_traceback_and_an_exit_code_of_its_own(
     run: Run, studio: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object, **__: object) -> None:
-        raise ZeroDivisionError
+        raise ZeroDivisionError(ESCAPES)
 
     monkeypatch.setattr("gm.api.editing.check.whole.check_world", broken)
     outcome = run("check", "-w", studio.root)
     assert outcome.code == 3
+    assert not any(control in outcome.err for control in CONTROL)
     assert "Traceback" in outcome.err
     assert "This is a bug in gm" in outcome.err
 

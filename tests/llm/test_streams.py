@@ -67,6 +67,13 @@ def test_an_answer_that_broke_off_is_never_taken_for_a_whole_one(lost: int) -> N
             read(b"".join(data))
 
 
+@pytest.mark.parametrize("begun", [None, 7, [], "", {}])
+def test_a_block_that_begins_with_no_text_has_that_of_its_pieces(begun: object) -> None:
+    start = {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": begun}}
+    pieces = [{"type": "content_block_delta", "index": 0, "delta": {"text": text}} for text in ("Yes", ".")]
+    assert fold_message([start, *pieces, {"type": "message_stop"}])["content"] == [{"type": "text", "text": "Yes."}]
+
+
 def test_a_provider_that_breaks_off_in_the_middle_is_quoted() -> None:
     broken = b'data: {"error": {"message": "no more credit"}}\n\n'
     with pytest.raises(UnreadableAnswerError, match="no more credit"):

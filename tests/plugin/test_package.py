@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from gm.api.editing.gift import give_memories
 from gm.base import plugins
 from gm.files.layout import Layout
 from tests.cli.running import Outcome, runner
@@ -44,7 +45,8 @@ def installed(site: Path) -> Iterator[None]:
             yield
     finally:
         plugins._entries.cache_clear()
-        sys.modules.pop("gm_weather", None)
+        for name in ("gm_weather", "gm_wrong", "gm_wrong_import"):
+            sys.modules.pop(name, None)
 
 
 @pytest.fixture
@@ -75,6 +77,13 @@ def run(plain: Run, site: Path) -> Run:
 def add(folder: Path, settings: str) -> None:
     with (folder / "gm.yaml").open("a", encoding="utf-8") as file:
         file.write(settings)
+
+
+def write_package(site: Path, entry_points: str) -> None:
+    broken = site / "gm_broken-1.dist-info"
+    broken.mkdir(exist_ok=True)
+    (broken / "METADATA").write_text("Metadata-Version: 2.1\nName: gm-broken\nVersion: 1\n", encoding="utf-8")
+    (broken / "entry_points.txt").write_text(entry_points, encoding="utf-8")
 
 
 def records(path: Path) -> list[dict[str, Any]]:
@@ -144,12 +153,60 @@ def test_where_it_is_not_installed_a_world_that_names_it_says_so(
     assert expected in said
 
 
+WRONG = """
+import sys
+
+def raises(*_): raise ValueError("no\\x1b[2J")
+def leaves(*_): sys.exit(7)
+def old(_one): return None
+def nothing(*_): return None
+def number(*_): return 99
+def listed(*_): return [1]
+
+class Asking:
+    name, model, reads_facts, batch, where = "b", "m", False, 1, "here"
+    def __init__(self, *_): pass
+    def ask(self, _request): raise RuntimeError("away")
+    def embed(self, _texts): raise RuntimeError("away")
+
+class Mute(Asking):
+    def ask(self, _request): return None
+"""
+INDEX = "index: {{enabled: true, provider: {}, model: abc, dimensions: 26}}\n"
+CALLED: dict[str, tuple[tuple[str, ...], str, tuple[str, ...]]] = {
+    plugins.BACKENDS: (("advance-day", "--model", "{}"), "", ("nothing", "number", "Asking", "Mute")),
+    plugins.STRATEGIES: (("recall", "alex", "lamp", "--strategy", "{}"), "", ("number", "listed")),
+    plugins.EMBEDDERS: (("index", "build"), INDEX, ("nothing", "number", "Asking")),
+    plugins.SOURCES: (("plan",), "weights: {{added: {{{}: 4}}}}\n", ("nothing", "number", "listed")),
+    plugins.DIRECTORS: (
+        ("advance-day", "--model", "rehearsal", "--director", "{}"),
+        "",
+        ("nothing", "number", "listed"),
+    ),
+}
+CASES = [(group, part) for group, one in CALLED.items() for part in ("raises", "leaves", "old", *one[2])]
+
+
+@pytest.mark.parametrize(("group", "part"), [*CASES, *((group, "exits") for group in CALLED)])
+def test_a_part_that_fails_is_named_with_what_to_do(
+    run: Run, site: Path, dinner: Layout, group: str, part: str
+) -> None:
+    write_package(site, f"[{group}]\n{part} = gm_wrong{'_import' if part == 'exits' else ''}:{part}\n")
+    (site / "gm_wrong.py").write_text(WRONG, encoding="utf-8")
+    (site / "gm_wrong_import.py").write_text("raise SystemExit(5)", encoding="utf-8")
+    command, settings, _ = CALLED[group]
+    give_memories(dinner)
+    add(dinner.root, settings.format(part))
+    done = run(*(word.format(part) for word in command), code=1)
+    assert "Traceback" not in done.err
+    assert "\x1b[2J" not in done.err
+    assert f"{part!r}, which gm-broken adds to {group}, " in done.err or f"the Director {part!r}" in done.err
+    assert "pip uninstall gm-broken" in done.err or "--director rules" in done.err
+
+
 def test_a_part_that_cannot_be_loaded_is_one_clear_line(run: Run, site: Path) -> None:
-    broken = site / "gm_broken-1.dist-info"
-    broken.mkdir(exist_ok=True)
-    (broken / "METADATA").write_text("Metadata-Version: 2.1\nName: gm-broken\nVersion: 1\n", encoding="utf-8")
-    (broken / "entry_points.txt").write_text("[gm.backends]\nowl = gm_owl:make\n", encoding="utf-8")
+    write_package(site, "[gm.backends]\nowl = gm_owl:make\n")
     said = run("advance-day", "--model", "owl", code=1).err
-    assert "'owl', which gm-broken adds to gm.backends, cannot be loaded: No module named 'gm_owl'" in said
+    assert "'owl', which gm-broken adds to gm.backends, cannot be loaded: ModuleNotFoundError: No module " in said
     assert "pip uninstall gm-broken" in said
     assert "Traceback" not in said

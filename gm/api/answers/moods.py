@@ -15,7 +15,7 @@ from gm.llm.base import LAST_WORD
 
 MOOD_PURPOSES = tuple(name for name, purpose in PURPOSES.items() if purpose.states_mood)
 """Purposes of the calls whose answers state a mood."""
-_TURN = re.compile(r"-turn-(\d+)")
+_TURN = re.compile(r"-turn-(\d{1,9})")
 
 
 def moods_by_scene(traces: TraceReader, day: int) -> dict[str, dict[str, str]]:

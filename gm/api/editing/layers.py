@@ -9,6 +9,7 @@ from typing import Any
 
 from gm.api.editing.desk import Desk, EditedLayer, change_layer
 from gm.base.errors import UsageError, require_choice, say
+from gm.base.texts import is_digits
 from gm.files.layout import Layout
 from gm.layers.soul import SOUL, SOUL_KINDS, Soul, SoulChange, SoulEntry, soul_key
 from gm.layers.working import SUBGOAL, WORKING, PageChange
@@ -106,7 +107,7 @@ def _find_entry(name: str, soul: Soul, which: str) -> SoulEntry:
     if found is not None:
         return found
     count = len(soul.entries)
-    if which.strip().isdecimal():
+    if is_digits(which.strip()):
         number = int(which)
         if 1 <= number <= count:
             return soul.entries[number - 1]

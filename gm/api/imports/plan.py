@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path, PurePath
 
 from gm.api.editing.gift import preview_gifts
@@ -43,8 +43,8 @@ Left = list[tuple[str, str]]
 """Parts that were left aside, and why."""
 LONGEST_SENTENCE = 2_000
 """Characters of a sentence in a soul."""
-MOST_OF_A_NAME = 200
-"""Texts of the library, and kept copies, that have one name and a number."""
+MOST_OF_A_NAME = 199
+"""Texts of the library that have one name and a number."""
 
 
 @dataclass
@@ -185,18 +185,18 @@ class ImportPlan:
 
     def _lore(self, lore: Lore) -> Left:
         text = lore_text(lore)
-        stem = slug(lore.title, "text")
-        for number in range(1, MOST_OF_A_NAME):
-            path = self.layout.library / f"{stem}{f'-{number}' if number > 1 else ''}.md"
-            shown = self.layout.shown(path)
-            there = read_text(path, shown)[0].body if path.exists() else self._texts.get(shown)
-            if there is None:
-                self._texts[shown] = text
-                self._add_step(path, Create(shown, text))
-                return []
-            if there == text:
-                return [(lore.title, f"{shown} says it already")]
-        return [(lore.title, "too many texts of this name")]
+        for name in islice(_numbered(slug(lore.title, "text")), MOST_OF_A_NAME):
+            if name not in self._texts:
+                path = self.layout.library / f"{name}.md"
+                shown = self.layout.shown(path)
+                if not path.exists():
+                    self._texts[name] = text
+                    self._add_step(path, Create(shown, text))
+                    return []
+                self._texts[name] = read_text(path, shown)[0].body
+            if self._texts[name] == text:
+                return [(lore.title, f"library/{name}.md says it already")]
+        return [(lore.title, f"more than {MOST_OF_A_NAME} texts of this name")]
 
     def _add_places(self, places: Mapping[str, str]) -> None:
         for name, text in places.items():
@@ -209,9 +209,9 @@ class ImportPlan:
         """Keep copies, a new character's under its id, others under a free name."""
         new = len(ids) == 1 and id(arrival.people[0]) in self._written
         stem = ids[0] if len(ids) == 1 else slug(PurePath(source.name).stem, "import")
-        for number in range(1, MOST_OF_A_NAME):
-            paths = [self.layout.kept(stem if number == 1 else f"{stem}-{number}", ending) for ending in arrival.kept]
-            taken = [path for path in paths if path.exists() or self.layout.shown(path) in self._paths]
+        for name in _numbered(stem):
+            paths = [self.layout.kept(name, ending) for ending in arrival.kept]
+            taken = [path for path in paths if self.layout.shown(path) in self._paths or path.exists()]
             if not taken:
                 break
             copies = zip(paths, arrival.kept.values(), strict=True)
@@ -281,6 +281,11 @@ class ImportPlan:
         if file.text is None:
             return [Create(self.layout.shown(path), "".join(f"{line}\n" for line in lines))]
         return [append_step(self.layout, path, lines)]
+
+
+def _numbered(stem: str) -> Iterator[str]:
+    yield stem
+    yield from (f"{stem}-{number}" for number in count(2))
 
 
 def _holds(path: Path, data: bytes) -> bool:

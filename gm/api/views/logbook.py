@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gm.api.views.filtering import turn_to
 from gm.api.views.titles import scene_title
 from gm.base.errors import Problem
-from gm.base.texts import clip_line
+from gm.base.texts import clip_line, is_digits
 from gm.base.untyped import items_of, objects_in
 from gm.files.formats.look import cached_by_look
 from gm.files.layout import Layout
@@ -62,7 +62,7 @@ class Logged:
     @property
     def moment(self) -> str:
         """The name of the moment after it (``day-003/scene-02``); empty where the logbook numbers it unusually."""
-        return str(SceneRef(self.day, int(self.scene))) if self.scene.isdecimal() else ""
+        return str(SceneRef(self.day, int(self.scene))) if is_digits(self.scene) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

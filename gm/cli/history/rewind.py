@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, UsageError
-from gm.base.texts import clip_line, counted
+from gm.base.texts import clip_line, counted, is_digits
 from gm.cli import complete
 from gm.cli.commands import Output, agreed, examples, untold, world_command
 from gm.cli.terminal import days_in_words, err, list_first, out, safe, say_notes
@@ -95,7 +95,7 @@ def _go_back(layout: Layout, ref: str, chosen: _RewindOptions, *, as_json: bool)
 def _undo(layout: Layout, number: str | None, chosen: _RewindOptions, *, as_json: bool) -> Output:
     from gm.api.history.rewind.apply_rewind import Undone, find_kept, refuse_changed, undo
 
-    if number is not None and not number.isdecimal():
+    if number is not None and not is_digits(number):
         raise UsageError(f"--undo takes a number, not {number!r}", "gm rewind --undo, or gm rewind --undo 2")
     kept = find_kept(layout, int(number) if number else None)
     refuse_changed(layout, kept)

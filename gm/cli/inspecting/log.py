@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
-from gm.base.texts import clip_line, counted, split_paragraphs
+from gm.base.texts import clip_line, counted, is_digits, split_paragraphs
 from gm.base.untyped import objects_in
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, read_world, world_command
@@ -50,7 +50,7 @@ def log(layout: Layout, agent: str | None, day: int | None, most: int) -> Output
     """
     from gm.api.history.diff.story import describe_story
 
-    if agent and (number := agent.lower().removeprefix("day-")).isdecimal() and agent not in layout.agent_names():
+    if agent and is_digits(number := agent.lower().removeprefix("day-")) and agent not in layout.agent_names():
         if day is not None:
             raise UsageError(f"nobody here is called {agent!r}", "leave out one of the two days")
         agent, day = None, int(number)

@@ -15,6 +15,7 @@ from gm.api.playing.mailbox import Letter, answer_letter, find_letter
 from gm.ask.reply.fields import Field
 from gm.base.errors import Awaited, UsageError, WaitingError
 from gm.base.languages import in_any_language
+from gm.base.texts import is_digits
 from gm.cli.playing.show import DayView
 from gm.cli.terminal import err, read_line, safe
 from gm.files.layout import Layout
@@ -122,7 +123,7 @@ def show_question(letter: Letter) -> None:
 
 def show_known(letter: Letter, number: str) -> None:
     """Show what a character knows besides: one part of it, or what parts there are."""
-    if number.isdigit() and 0 < int(number) <= len(letter.known):
+    if is_digits(number) and 0 < int(number) <= len(letter.known):
         section = letter.known[int(number) - 1]
         err(safe(f"{section.title}\n\n{section.text}\n".lstrip()))
         return

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import posixpath
 import struct
-import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from gm.api.imports.png import MOST_PIXELS, read_chunks
 from gm.base.config.kinds import is_number
 from gm.base.markup.blocks import (
     Block,
@@ -42,28 +42,37 @@ MOST_CHARACTERS = 200_000  # of a text
 def picture_kind(data: bytes) -> tuple[str, str] | None:
     """Return the media type and file ending of a picture (``image/png``, ``png``), by its bytes.
 
-    None for other formats and truncated files.
+    None for other formats, truncated files, and sizes of none or too many pixels.
     """
     if data.startswith(PNG):
-        return ("image/png", "png") if _is_whole_png(data) else None
-    if data.startswith(JPEG):
-        return ("image/jpeg", "jpg") if data.rstrip(b"\x00").endswith(b"\xff\xd9") else None
-    if data.startswith(GIF):
-        return ("image/gif", "gif") if data.rstrip(b"\x00").endswith(b"\x3b") else None
-    return None
+        kind, size = ("image/png", "png"), _size_of_png(data)
+    elif data.startswith(JPEG) and data.rstrip(b"\x00").endswith(b"\xff\xd9"):
+        kind, size = ("image/jpeg", "jpg"), _size_of_jpeg(data)
+    elif data.startswith(GIF) and len(data) > 10 and data.rstrip(b"\x00").endswith(b"\x3b"):
+        kind, size = ("image/gif", "gif"), struct.unpack_from("<HH", data, 6)
+    else:
+        return None
+    return kind if 0 < size[0] * size[1] <= MOST_PIXELS else None
 
 
-def _is_whole_png(data: bytes) -> bool:
-    at = len(PNG)
-    while at + 12 <= len(data):
-        (length,) = struct.unpack_from(">I", data, at)
-        end = at + 12 + length
-        if end > len(data) or zlib.crc32(data[at + 4 : end - 4]) != struct.unpack_from(">I", data, end - 4)[0]:
-            return False
-        if data[at + 4 : at + 8] == b"IEND":
-            return True
-        at = end
-    return False
+def _size_of_png(data: bytes) -> tuple[int, int]:
+    try:
+        (_, header), *others = read_chunks(data)
+    except ValueError:
+        return 0, 0
+    width, height, depth, colour = struct.unpack_from(">IIBB", header)
+    is_known = depth in (1, 2, 4, 8, 16) and colour in (0, 2, 3, 4, 6)
+    return (width, height) if is_known and any(kind == b"IDAT" for kind, _ in others) else (0, 0)
+
+
+def _size_of_jpeg(data: bytes) -> tuple[int, int]:
+    at = 2
+    while at + 9 <= len(data) and data[at] == 0xFF:
+        kind, length, height, width = struct.unpack_from(">xBHxHH", data, at)
+        if kind in range(0xC0, 0xD0) and kind not in (0xC4, 0xC8, 0xCC):
+            return width, height
+        at += 1 if kind == 0xFF else 2 if kind in range(0xD0, 0xDA) or kind == 1 else 2 + max(2, length)
+    return 0, 0
 
 
 class Pictures:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from gm.base.config import kinds
 from gm.base.errors import Problem, say
+from gm.base.texts import is_digits
 from gm.files.check.facts import BESIDE, KINDS, MemoryTable
 from gm.files.check.files import Doc, Files, StreamFile
 from gm.files.check.text import figure, unknown_place
@@ -173,7 +174,7 @@ def _importance_above(nodes: MemoryTable, above: int) -> int:
 
 def _number_in(agent: str, identifier: str) -> int:
     figures = identifier[len(agent) + 1 :]
-    return int(figures) if figures.isdecimal() else 0
+    return int(figures) if is_digits(figures) else 0
 
 
 def number_forms(doc: Doc, keys: Keys) -> Iterator[Problem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -25,6 +26,9 @@ URL_VARIABLE, MODEL_VARIABLE = "GM_INDEX_URL", "GM_INDEX_MODEL"
 """Variables of the environment that come before ``index.url`` and ``index.model``."""
 UNKNOWN_FORM = (200, 404, 405, 501)
 REFUSAL_SHOWN = 200
+_ADDRESS = re.compile(r"https?://([\w.-]+|\[[0-9a-f:.]+\])(:[0-9]+)?(/[^\s?#\\]*)?", re.I)
+"""Without addresses of which parsers read different hosts."""
+_PASSWORD = re.compile(r"//[^/]*@")
 
 
 def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remembered: str = "") -> Embedder:
@@ -79,8 +83,11 @@ def _parse_address(url: str) -> tuple[str, str]:
         scheme, host, _ = parts.scheme, parts.hostname or "", parts.port
     except ValueError:
         scheme, host = "", ""
-    if scheme not in ("http", "https") or not host or parts.query or parts.fragment:
-        raise EmbeddingError(f"index.url is {url!r}", "write an address like http://localhost:11434 into gm.yaml")
+    if not host or not _ADDRESS.fullmatch(url):
+        raise EmbeddingError(
+            f"index.url is {_PASSWORD.sub('//…@', url)!r}",
+            "write an address like http://localhost:11434 into gm.yaml",
+        )
     return scheme, host
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from zlib import crc32
 
 from gm.base.regular import DOCUMENT_BYTES, open_regular, read_regular
+from gm.base.texts import is_digits
 from gm.llm.vectors.texts import Recipe
 
 FORMAT = 1
@@ -259,4 +260,4 @@ def _put(path: Path, parts: Iterable[bytes | memoryview]) -> None:
 
 def _next_generation(folder: Path) -> int:
     used = [path.stem.rpartition("-")[2] for path in folder.iterdir()]
-    return 1 + max((int(number) for number in used if number.isdigit()), default=0)
+    return 1 + max((int(number) for number in used if is_digits(number)), default=0)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from gm.base.config import IndexSettings
+from gm.base.plugins import call
 from gm.llm.vectors.base import Embedder, check_vectors
 from gm.memory.recall.words import CHUNK_CHARACTERS, chunk_text, split_sentences, without_speaker
 from gm.model.node import Node
@@ -113,6 +114,6 @@ def embed_texts(embedder: Embedder, recipe: Recipe, texts: Sequence[str]) -> lis
     for start in range(0, len(texts), embedder.batch):
         piece = texts[start : start + embedder.batch]
         made += check_vectors(
-            embedder.embed(piece), len(piece), recipe.dimensions, f"{recipe.model} ({embedder.where})"
+            call(embedder.embed, piece), len(piece), recipe.dimensions, f"{recipe.model} ({embedder.where})"
         )
     return made

@@ -14,6 +14,7 @@ from gm.api.history.rewind.branches import make_branch
 from gm.api.imports.arrival import Arrival, ImportedPerson, ImportSource, Lore, Memory
 from gm.api.imports.fields import MOST_ITEMS
 from gm.api.imports.landing import MOST_PARTS, Imported, ImportOptions, import_files, land
+from gm.api.imports.plan import MOST_OF_A_NAME
 from gm.api.worlds.create import create_world
 from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.files.commits.writer import reviewing
@@ -384,3 +385,31 @@ def test_the_user_may_be_named_by_the_id_of_a_character(dinner: Layout, tmp_path
     path.write_bytes(written(v2("Una", description="Una waits for {{user}}.")))
     import_files(dinner, [path], ImportOptions(user="alex"))
     assert "Una waits for Alex Pemberton." in dinner.persona("una").read_text(encoding="utf-8")
+
+
+def test_texts_of_one_title_are_looked_for_on_the_disk_once(
+    dinner: Layout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Path] = []
+    exists = Path.exists
+
+    def watched(path: Path) -> bool:
+        asked.append(path)
+        return exists(path)
+
+    monkeypatch.setattr(Path, "exists", watched)
+    book = {"entries": [entry("k", content=f"Text {number}.", name="Same") for number in range(1000)]}
+    imported = bring(dinner, tmp_path, {"book": book})
+    assert len([path for path in asked if path.parent == dinner.library]) <= MOST_OF_A_NAME
+    assert len(list(dinner.library.glob("same*.md"))) == MOST_OF_A_NAME
+    assert ("Same", "more than 199 texts of this name") in [(one.part, one.said) for one in imported.sources[0].left]
+
+
+def test_of_very_many_files_of_one_name_each_copy_is_kept(dinner: Layout) -> None:
+    numbers = range(205)
+    arrivals = [(ImportSource("x.json"), Arrival("book", kept={".json": b"%d" % number})) for number in numbers]
+    land(dinner, arrivals, write=True)
+    kept = {path.read_bytes() for path in dinner.imported.iterdir()}
+    assert kept == {b"%d" % number for number in numbers}
+    land(dinner, arrivals, write=True)
+    assert len(list(dinner.imported.iterdir())) == len(numbers)

@@ -178,6 +178,12 @@ def test_episodes_of_some_days(lived: Layout, span: str) -> None:
     assert [item["id"] for item in document["memories"]] == ["alex-001", "alex-002"]
 
 
+@pytest.mark.parametrize("span", ["2-1", "soon", "9" * 5000, f"1-{'9' * 5000}"])
+def test_what_is_no_span_of_days_is_refused(lived: Layout, span: str) -> None:
+    with pytest.raises(UsageError, match="not a span of story days"):
+        recall_episodes(lived, "alex", "oven chair", span)
+
+
 def test_important_episodes_only(lived: Layout) -> None:
     document = recall_episodes(lived, "alex", "oven onions", importance_threshold=8)
     assert {item["id"] for item in document["memories"]} == {"alex-003"}, "the other one is an insight"

@@ -77,7 +77,7 @@ def test_fields_are_asked_for_one_after_another(letter: Letter, monkeypatch: pyt
 def test_a_question_mark_shows_what_is_known(
     letter: Letter, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    typed(monkeypatch, "?", f"?{len(letter.known)}", "Nods.")
+    typed(monkeypatch, "?", "?²", f"?{len(letter.known)}", "Nods.")
     with pytest.raises(EOFError):
         ask_for_all(letter)
     shown = capsys.readouterr().err

@@ -123,6 +123,17 @@ def test_what_the_caller_can_put_right_is_said(world: Layout, name: str, argumen
     assert said in text_of(result)
 
 
+@pytest.mark.parametrize("name", ["query_character", "reinforce_memory", "recall_episodes"])
+def test_an_argument_of_any_length_is_quoted_cut(world: Layout, name: str) -> None:
+    long = "x" * 2_000_000
+    arguments = {"name": long, "memory_id": long, "time_range": long, "query": "x"}
+    wanted = {key: arguments[key] for key in schemas(world, "alex")[name].input_schema["required"]}
+    given = wanted | ({"time_range": long} if name == "recall_episodes" else {})
+    result = call(world, "alex", name, **given)
+    assert result.is_error
+    assert len(text_of(result)) < 3_000
+
+
 def test_a_world_without_gifted_memories_says_what_to_do(dinner: Layout) -> None:
     assert "gm gift" in text_of(call(dinner, "alex", "query_self"))
 

@@ -373,6 +373,29 @@ def test_a_world_sends_neither_texts_nor_keys_to_an_address_of_its_own(key_env: 
             make_embedder(settings, environment)
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://[::1].example.com:9",
+        "http://example.com[::1]:9",
+        "http://example.com\\@127.0.0.1:9",
+        "http://user:secret@127.0.0.1:9",
+        "http://127.0.0.1:9/\r\nx: y",
+        "http://127.0.0.1:9/ x",
+    ],
+)
+def test_an_address_that_parsers_read_in_two_ways_is_none(url: str) -> None:
+    for settings, environment in ((IndexSettings(url=url), {}), (IndexSettings(), {"GM_INDEX_URL": url})):
+        with pytest.raises(EmbeddingError, match=r"index\.url is") as raised:
+            make_embedder(settings, environment)
+        assert "secret" not in raised.value.message
+
+
+def test_an_address_of_this_machine_may_have_any_form_and_path() -> None:
+    for url in ("http://[::1]:9/v1", "http://LOCALHOST/a@b", "https://127.0.0.1:9"):
+        make_embedder(IndexSettings(url=url), {})
+
+
 @pytest.mark.parametrize("key_env", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY", "HOME"])
 def test_a_key_that_is_not_of_the_index_goes_to_no_other_server(key_env: str) -> None:
     settings = IndexSettings(url="http://127.0.0.1:9/v1", key_env=key_env)

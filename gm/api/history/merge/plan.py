@@ -29,7 +29,7 @@ _OPENED = ("by", "kind", "text")
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FRONT = re.compile(r"^(?P<key>node|created): (?P<quote>['\"]?)(?P<value>[^'\"\n]+)(?P=quote)$", re.MULTILINE)
 _SUFFIXES = ("", *"abcdefghijklmnopqrstuvwxyz")
-_VERSION = re.compile(r"_v(\d+)(\.[^./]+)?$")
+_VERSION = re.compile(r"_v(\d{1,9})(\.[^./]+)?$")
 Files = Mapping[str, bytes]
 Name = TypeVar("Name", str, int)
 

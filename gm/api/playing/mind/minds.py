@@ -20,6 +20,7 @@ from gm.api.playing.mind import changing, searching
 from gm.api.playing.mind.mind import Here, OpenMind, PendingChanges, open_mind
 from gm.base.errors import GmError, UsageError
 from gm.base.frontmatter import load_safely
+from gm.base.texts import clip
 from gm.files.layout import Layout
 from gm.files.story.now import load_clock
 from gm.files.streams.strength import count_recalled
@@ -30,6 +31,8 @@ from gm.model.world import Agent, World
 from gm.play.vector_search import VectorSearch
 
 NOTHING_STAYS = (ASKED, DIARY_TYPE)
+LONGEST_SAID = 1_000
+"""Characters of an error's message, and of its hint, that a caller reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +145,7 @@ class SceneMinds:
             mind = replace(mind, here=here, pending=pending, recalled=recalled)
             document = _call_tool(mind, _find_tool(call.name, offered), call.arguments)
         except GmError as error:
-            said = f"{error.message}{': ' + error.hint if error.hint else ''}"
-            return Consulted(call.name, call.arguments, " ".join(said.split()), is_error=True)
+            return Consulted(call.name, call.arguments, " ".join(quote_refusal(error).split()), is_error=True)
         return Consulted(
             call.name,
             call.arguments,
@@ -154,6 +156,11 @@ class SceneMinds:
             soul=tuple(pending.soul),
             care=pending.care,
         )
+
+
+def quote_refusal(error: GmError) -> str:
+    """Return what a caller reads of an error; an argument that it quotes may have any length."""
+    return ": ".join(clip(part, LONGEST_SAID) for part in (error.message, error.hint) if part)
 
 
 @cache

@@ -205,7 +205,7 @@ def _confidence(item: RecalledMemory, node: Node | None) -> float:
 @cache
 def _span() -> re.Pattern[str]:
     day, to = either(one.story_day for one in all_languages()), either(one.to for one in all_languages())
-    number = rf"(?:(?:{day})[- ]?)?(?P<{{}}>\d+)"
+    number = rf"(?:(?:{day})[- ]?)?(?P<{{}}>\d{{{{1,9}}}})"
     return re.compile(rf"{number.format('first')}(?:\s*(?:-|–|\.\.|{to})\s*{number.format('last')})?", re.I)
 
 

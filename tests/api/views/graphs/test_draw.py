@@ -116,6 +116,12 @@ def test_a_mood_comes_from_diary_logbook_or_answers_and_that_of_today_from_the_f
     assert moods_of_days(small, source.cast(), "ada", [2], (PROMPTS, DIARIES.name)) == {}
 
 
+def test_a_trace_may_name_a_turn_of_any_number(small: Layout) -> None:
+    answer = {"identity": "x", "who": "ada", "label": f"ada-turn-{'9' * 5000}", "answer": {"text": '{"mood": "late"}'}}
+    write(small.traces / "day-001" / "scene-01" / "ada.x.json", answer)
+    assert moods_of_days(small, GraphSource(small).cast(), "ada", [1], ()) == {1: "late"}
+
+
 def test_a_logbook_of_one_alone_may_say_a_mood_without_a_name(small: Layout) -> None:
     write(small.day_log(1), {"scene": 1, "participants": ["bo"], "mood": {"before": "matt", "after": "wach"}})
     source = GraphSource(small)
