@@ -142,12 +142,11 @@ def test_the_libraries_of_a_development_environment_are_pinned_within_the_declar
     assert "make lint" in [step.get("run") for step in load(".github/workflows/ci.yml")["jobs"]["lint"]["steps"]]
 
 
-def test_the_pages_name_what_continuous_integration_runs() -> None:
+def test_contributing_names_what_continuous_integration_runs() -> None:
     targets = re.findall(r"^make (\w+)$", read(".ci/run"), re.MULTILINE)
     named = ", ".join(f"`make {target}`" for target in targets)
     assert (targets[0], targets[-1]) == ("test", "soak")
     assert f"| `bash .ci/run` | what the hosted workflow runs: {named} |" in read("CONTRIBUTING.md")
-    assert f"Continuous integration (`.ci/run`) runs {named}." in read("docs/how-to/installing.md")
 
 
 def test_the_page_on_installing_names_every_extra_for_users() -> None:
