@@ -90,6 +90,8 @@ def test_off_is_a_word_where_a_name_or_a_choice_is_expected() -> None:
         ({"who": "mina", "day": 3, "weekday": "Mo"}, "exactly one of"),
         ({"who": "mina", "day": 3, "how": "ill"}, "how: one of off, remote"),
         ({"who": "mina", "days": [5, 3]}, "days: two story days"),
+        ({"who": "mina", "days": [None, 3]}, "days: two story days [from, to]; [from, null] = for good"),
+        ({"who": "mina", "days": [5]}, "days: two story days"),
         ({"who": "mina", "day": "three"}, "day: a story day"),
         ({"who": "mina", "date": 3}, "not date"),
     ],
@@ -98,6 +100,11 @@ def test_an_absence_that_cannot_be_read_says_what_is_missing(entry: dict[str, ob
     (problem,) = parse_settings({"calendar": {"away": [{"who": "otto", "day": 1}, entry]}})[1]
     assert "in entry 2" in problem.message
     assert expected in problem.message
+
+
+def test_a_character_may_be_away_for_good() -> None:
+    settings, problems = parse_settings({"calendar": {"away": [{"who": "mina", "days": [5, None]}]}})
+    assert (settings.calendar.away[0]["days"], problems) == ([5, None], [])
 
 
 def test_the_former_name_of_a_preset_is_read_as_its_present_one() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gm.base.config.kinds import (
@@ -105,6 +105,11 @@ days_off = list_of(
 """A weekday is compared by what it means, so that it may be spelled in any known way."""
 
 
+def _is_span(days: Sequence[object]) -> bool:
+    first, last = days if len(days) == 2 else (None, None)
+    return type(first) is int and first >= 1 and (last is None or (type(last) is int and first <= last))
+
+
 def _check_absence(number: int, item: Mapping[str, object]) -> None:
     found = [key for key in _WHEN if key in item]
     unknown = [str(key) for key in item if key not in ("who", "how", *_WHEN)]
@@ -120,10 +125,10 @@ def _check_absence(number: int, item: Mapping[str, object]) -> None:
     fits = {
         "weekday": isinstance(when, str) and bool(when.strip()),
         "day": type(when) is int and when >= 1,
-        "days": isinstance(when, list) and [type(day) for day in when] == [int, int] and bool(1 <= when[0] <= when[1]),
+        "days": isinstance(when, list) and _is_span(when),
     }
     if not fits[found[0]]:
-        forms = {"weekday": "a weekday", "day": "a story day, at least 1", "days": "two story days [from, to]"}
+        forms = {"weekday": "a weekday", "day": "a story day, at least 1", "days": "two story days [from, to]; [from, null] = for good"}
         raise ValueError(f"in entry {number} {found[0]}: {forms[found[0]]}")
 
 

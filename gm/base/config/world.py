@@ -60,8 +60,8 @@ class CalendarSettings(SettingsSection):
     away: tuple[Mapping[str, Any], ...] = setting(
         (),
         setting_kinds.absences,
-        "Who is not in the house: {who, weekday | day | days: [from, to], how}. off: in no scene of the day; remote: "
-        "only in meetings, arranged talks and work of their own.",
+        "Who is not in the house: {who, weekday | day | days: [from, to], how}; [from, null]: for good. off: in no "
+        "scene of the day; remote: only in meetings, arranged talks and work of their own.",
     )
     start: str | None = setting(
         None,

@@ -163,7 +163,7 @@ def _is_absence_on(world: World, record: object, day: int) -> bool:
     if "day" in record:
         return bool(record["day"] == day)
     first, last = record["days"]
-    return bool(first <= day <= last)
+    return bool(first <= day and (last is None or day <= last))
 
 
 @derived

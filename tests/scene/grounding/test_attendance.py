@@ -33,15 +33,17 @@ def test_a_character_is_away_on_a_weekday_a_day_or_from_day_to_day() -> None:
             {"who": "finn", "day": 2},
             {"who": "vera", "days": [4, 6], "how": "off"},
             {"who": "nobody", "day": 2},
+            {"who": "finn", "days": [7, None]},
         )
     )
-    assert [absences_on(one, day) for day in (1, 2, 4, 5, 6, 7)] == [
+    assert [absences_on(one, day) for day in (1, 2, 4, 5, 6, 7, 99)] == [
         {},
         {"finn": "off"},
         {"vera": "off"},
         {"emre": "remote", "vera": "off"},
         {"vera": "off"},
-        {},
+        {"finn": "off"},
+        {"finn": "off"},
     ]
 
 
