@@ -128,7 +128,11 @@ def _check_absence(number: int, item: Mapping[str, object]) -> None:
         "days": isinstance(when, list) and _is_span(when),
     }
     if not fits[found[0]]:
-        forms = {"weekday": "a weekday", "day": "a story day, at least 1", "days": "two story days [from, to]; [from, null] = for good"}
+        forms = {
+            "weekday": "a weekday",
+            "day": "a story day, at least 1",
+            "days": "two story days [from, to]; [from, null] = for good",
+        }
         raise ValueError(f"in entry {number} {found[0]}: {forms[found[0]]}")
 
 
