@@ -14,6 +14,8 @@ CAST, NUMBERS, PLATES, CLOSING, REFLECTIONS = "cast", "numbers", "plates", "clos
 NOTES, ASIDES, CHAPTERS = "notes", "asides", "chapters"
 """Parts of a book; notes are what the Game Master adds to what is done, said and thought in a day, asides are thoughts
 before a character's last one in a scene."""
+RETOLD = "what is private may be told in scenes, and by what others remember of them: nothing looks for it there"
+"""What keeping back private memories cannot do."""
 BESIDE_STORY = (CAST, REASONS, NUMBERS, PLATES, CLOSING, NOTES, ASIDES)
 """What a book of the story alone leaves out."""
 
@@ -22,7 +24,8 @@ def private_words() -> tuple[str, ...]:
     """Return what can be kept back.
 
     Thoughts of scenes, the Game Master's reasons, all memories (reflections and plans among them), memories tagged
-    private (or privat) with promised silences, each layer, questions with their raw answers, and costs.
+    private (or privat), what rests on them and promised silences, each layer, questions with their raw answers, and
+    costs.
     """
     return (THOUGHTS, REASONS, MEMORIES, PRIVATE, *_layers(), PROMPTS, COST)
 

@@ -16,7 +16,8 @@ from gm.base.errors import UsageError
 from gm.base.texts import counted
 from gm.cli import commands, options, output_files, terminal
 from gm.files.layout import Layout
-from gm.layers.privacy import BESIDE_STORY, book_words, card_words
+from gm.layers.privacy import BESIDE_STORY, RETOLD, book_words, card_words
+from gm.memory.share import PRIVATE
 
 if TYPE_CHECKING:
     from gm.api.imports.cardexport.cardfile import Exported
@@ -134,6 +135,8 @@ def _say_left_out(words: Sequence[str], way: str) -> None:
     if words:
         terminal.say(f"left out as private: {', '.join(words)}")
         terminal.say(f"  {way}; publish.private in gm.yaml says what is private")
+    if PRIVATE in words:
+        terminal.say(f"  {RETOLD}")
 
 
 def _write_book(book: Manuscript, data: bytes, target: str, place: Path, form: str, as_json: bool) -> None:

@@ -21,7 +21,7 @@ from gm.cli import commands, complete, options
 from gm.cli.terminal import safe, say, say_notes
 from gm.cli.world import COMMAND_PAGES, HELP, OPTIONS, folders, named_world
 from gm.files.layout import Layout
-from gm.layers.privacy import inner_words, private_words
+from gm.layers.privacy import RETOLD, inner_words, private_words
 from gm.memory.share import PRIVATE
 
 if TYPE_CHECKING:
@@ -158,6 +158,8 @@ def _show_scope(site: Published, private: Withholdable) -> None:
         if private.names:
             say(safe(f"kept back of {', '.join(private.names)}: the text of the persona under a private heading"))
         say_notes(f"note: {problem}" for problem in private.doubtful)
+        if private.counts.get(PRIVATE):
+            say(f"note: {RETOLD}")
     shown = [name for name in private_words() if name not in site.kept_back]
     told = ", ".join((*ALWAYS_SHOWN, *(_with_count(name, private) for name in shown)))
     say(f"shown: {told}; publish.private, --private and --all change that")

@@ -20,8 +20,9 @@ from gm.faces.book.values import BookSection, Chapter, Manuscript
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_world
+from gm.files.streams.memories import Memories
 from gm.layers.privacy import CAST, CLOSING, PLATES, PROMPTS, REFLECTIONS
-from gm.memory.share import MEMORIES, PRIVATE, private_nodes
+from gm.memory.share import MEMORIES, PRIVATE, withheld_nodes
 from gm.model.node import Node
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
@@ -40,8 +41,9 @@ def build_book(layout: Layout, options: ExportOptions) -> tuple[Manuscript, tupl
         world = loaded.world
         secrets: tuple[Node, ...] = ()
         if not options.shows(PRIVATE):
-            nodes = (node for agent in world.agents.values() for node in (*agent.everything, *agent.summaries))
-            world, secrets = without_private(world), private_nodes(nodes)
+            options = replace(options, hidden=options.hidden | Memories(layout).find_private())
+            nodes = [node for agent in world.agents.values() for node in (*agent.everything, *agent.summaries)]
+            world, secrets = without_private(world, options.hidden), withheld_nodes(nodes, options.hidden - {MEMORIES})
         # a book without a list of memories still has insights in its scenes: pages know no such difference
         hidden = options.hidden if not options.shows(REFLECTIONS) else options.hidden - {MEMORIES}
         days, minds = choose(world, layout.logged_days(), options.what)

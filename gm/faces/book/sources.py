@@ -35,7 +35,8 @@ class ExportOptions:
 
     Attributes:
         what: Days (``day-003``, ``3``, ``3-5``, ``day-003..day-010``) and characters; empty = the whole world.
-        hidden: Words of ``book_words`` that are left out; other words are ignored.
+        hidden: Words of ``book_words`` that are left out; other words are ignored. A book that is built adds
+            the folded ids of private memories.
         least_importance: Of memories in the book of a mind, 1 to 10.
         despite_headings: Whether text below a heading that only looks private is meant to be read.
     """
@@ -112,21 +113,21 @@ def _parse_date(world: World, text: str) -> int:
         raise UsageError(f"{text!r} is not a date", "write 2026-03-04") from error
 
 
-def without_private(world: World) -> World:
+def without_private(world: World, hidden: Collection[str]) -> World:
     """Return a world without private memories and without private values of layers."""
-    return replace(world, agents={name: _open_agent(agent) for name, agent in world.agents.items()})
+    return replace(world, agents={name: _open_agent(agent, hidden) for name, agent in world.agents.items()})
 
 
-def _open_agent(agent: Agent) -> Agent:
+def _open_agent(agent: Agent, hidden: Collection[str]) -> Agent:
     mind = agent.mind
     for layer in LAYERS:
         if layer.open is not None and layer in mind:
             mind = mind.with_value(layer, layer.open(mind[layer]))
     return replace(
         agent,
-        stream=open_nodes(agent.stream),
-        beside=open_nodes(agent.beside),
-        summaries=open_nodes(agent.summaries),
+        stream=open_nodes(agent.stream, hidden),
+        beside=open_nodes(agent.beside, hidden),
+        summaries=open_nodes(agent.summaries, hidden),
         mind=mind,
     )
 

@@ -16,7 +16,9 @@ from gm.base.errors import Problem, refuse_errors
 from gm.base.markup.clean import neutralise
 from gm.files.layout import Layout
 from gm.files.load import load_world
+from gm.files.streams.memories import Memories
 from gm.layers.privacy import kept_back
+from gm.memory.share import PRIVATE
 from gm.model.calendar import by_end, render_day
 from gm.model.interview import InterviewAnswer
 from gm.model.scene import REFLECTION
@@ -66,7 +68,8 @@ def texts_of(layout: Layout, what: str, without: tuple[str, ...] = ()) -> dict[s
             if (text := strip_form(one.answer))
         }
     world = load_world(layout, whole_streams=False).world
-    hidden = ("thoughts", "reasons", *kept_back(world.settings))
+    hidden = frozenset(("thoughts", "reasons", *kept_back(world.settings)))
+    hidden |= Memories(layout).find_private() if PRIVATE in hidden else frozenset()
     found: dict[str, str] = {}
     for day in layout.logged_days():
         view = view_day(layout, day, hidden)
