@@ -100,6 +100,7 @@ FLOORS = {
         "experiments",
         "completion_names",
         "load",
+        "minds",
         "save",
         "check",
     ),

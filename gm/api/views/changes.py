@@ -130,7 +130,9 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
         day,
         name_of_day(settings, clock, day),
         sides.source,
-        tuple(mind for item in minds if (mind := _leave_out_hidden(item, hidden)).is_changed),
+        tuple(
+            mind for item in minds if item.agent not in hidden and (mind := _leave_out_hidden(item, hidden)).is_changed
+        ),
         logged.artifacts,
         len(logged.scenes),
         days[at - 1] if at else None,

@@ -19,7 +19,7 @@ from gm.files.layout import Layout
 from gm.files.media.pieces import LoadedPiece, load_piece
 from gm.files.streams.find import Finder
 from gm.layers import LAYERS
-from gm.layers.privacy import REFLECTIONS, book_words
+from gm.layers.privacy import REFLECTIONS, book_words, private_words
 from gm.memory.share import MEMORIES, open_nodes
 from gm.model.calendar import weekday
 from gm.model.ids import place_name
@@ -66,7 +66,8 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
     if unknown:
         raise UsageError(f"{unknown[0]!r} is not a part of a book", "the parts: " + ", ".join(book_words()))
     of_memories = {REFLECTIONS} if MEMORIES in private else set()
-    return frozenset(named | (set(private) & set(book_words())) | of_memories)
+    told = {word for word in private if word in book_words() or word not in private_words()}  # also minds
+    return frozenset(named | told | of_memories)
 
 
 def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:

@@ -174,6 +174,5 @@ def open_site(
 ) -> Site:
     """Return the site of a world as the files are now."""
     frame = view_frame(layout)
-    secret = Memories(layout).find_private() if PRIVATE in hidden else frozenset()
-    memories, hidden = memories or Memories(layout, secret, reads_all=not live), hidden | secret
+    memories = memories or Memories(layout, hidden if PRIVATE in hidden else (), reads_all=not live)
     return Site(layout, frame, load_words(frame.language, "gm.faces.web"), memories, live=live, hidden=hidden)

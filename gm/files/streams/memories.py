@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from gm.base.casefold import casefold
 from gm.base.collector import collector_resting, set_aside
+from gm.base.config.pages import PRIVATE_TAGS
 from gm.base.errors import Problem
 from gm.base.regular import read_regular
 from gm.files.commits.snapshot import snapshot
@@ -185,18 +186,24 @@ class Memories:
                     found[cited] = (*found.get(cited, ()), *ids)
         return found
 
-    def find_private(self) -> frozenset[str]:
-        """Return the folded ids of private memories and of all that rests on one, of all characters."""
+    def find_private(self, minds: Collection[str] = ()) -> frozenset[str]:
+        """Return the folded ids of private memories and of all that rests on one, of all characters.
+
+        Args:
+            minds: Characters all of whose memories are private.
+        """
         owned = [
             OwnedRow(name, row)
             for name in self.layout.agent_names()
             for file in self.of(name).files.values()
             for row in file.rows
         ]
-        if not any(is_private(spot.row.tags) for spot in owned):
+        if not minds and not any(is_private(spot.row.tags) for spot in owned):
             return frozenset()
         copies = self.nodes([spot for spot in owned if spot.row.home == COPIES])
-        lived = ((spot.row.id, spot.row.tags, spot.row.evidence) for spot in owned)
+        lived = (
+            (spot.row.id, PRIVATE_TAGS if spot.owner in minds else spot.row.tags, spot.row.evidence) for spot in owned
+        )
         return find_private(chain(lived, map(grounds_of, filter(None, copies))))
 
     def _files_of(self, name: str) -> list[_File]:

@@ -18,7 +18,7 @@ from gm.files.load import load_world
 from gm.files.story.logbook import read_days
 from gm.files.streams.gifted import read_gifted
 from gm.files.streams.memories import Memories
-from gm.layers.privacy import card_words, kept_back
+from gm.layers.privacy import card_words, kept_back, minds_in
 from gm.memory.share import MEMORIES, open_nodes, quotes, withheld_nodes
 from gm.model.node import IMPORTED, Node
 from gm.model.world import Agent, World, known_agent
@@ -89,12 +89,14 @@ def read_character(
         gifted = read_gifted(layout, agent.id)
         refuse_errors([*broken, *gifted.problems], f"the files of {agent.id} cannot be read as they are", CORRECT_HINT)
         lived = [node for node in agent.stream if node.type == "reflection" or node.importance >= importance]
-        held_back = frozenset(set(kept_back(world.settings)) & set(card_words())) - set(shown)
-        hidden = held_back | (Memories(layout).find_private() if "private" in held_back else frozenset())
+        kept = kept_back(world.settings)
+        held_back = frozenset(card_words() if agent.id in kept else set(kept) & set(card_words())) - set(shown)
+        others = minds_in(kept) - {agent.id}
+        hidden = held_back | (Memories(layout).find_private(others) if "private" in held_back else frozenset())
         secrets = withheld_nodes((*agent.everything, *gifted.nodes), hidden - {MEMORIES})
         prose = agent.persona.prose if agent.persona else ""
         note = _read_kept(layout, agent.id, ENDING)
-        kept = _read_kept(layout, agent.id, ".json")
+        card = _read_kept(layout, agent.id, ".json")
         return Character(
             agent,
             world,
@@ -104,7 +106,7 @@ def read_character(
             () if MEMORIES in held_back else open_nodes(lived, hidden),
             _samples(layout, agent.id, secrets),
             held_back,
-            parse_exact(decode_text(kept, "the card"), "the card") if kept else None,
+            parse_exact(decode_text(card, "the card"), "the card") if card else None,
             parse_import_note(parse_json(decode_text(note, "the note"), "the note")) if note else None,
             _read_kept(layout, agent.id, ".charx"),
             _read_bytes(layout, layout.portrait(agent.id)),
