@@ -230,6 +230,17 @@ def _read_state(layout: Layout, name: str) -> tuple[AgentState, tuple[Problem, .
     return state, tuple(problems)
 
 
+def report_no_language(layout: Layout) -> list[Problem]:
+    """Return the problem of a ``gm.yaml`` that says no language, in a world with characters."""
+    shown = layout.shown(layout.settings)
+    data, _, _ = read_yaml(layout.settings, shown)
+    if not isinstance(data, dict) or not data or "language" in data or not layout.agent_names():
+        return []
+    message = say("no language is said: this world is played in {language}", repr(Settings().language))
+    hint = f"write language: {Settings().language}, or that of the world (language: en)"
+    return [Problem(shown, 0, 0, "warning", "language-missing", message, hint)]
+
+
 def find_character(layout: Layout, text: str) -> str | None:
     """Return the id of the only character with this id, name or call name, in any case."""
     wanted = casefold(text)
