@@ -58,6 +58,8 @@ def test_settings_say_what_is_kept_back() -> None:
     nothing = parse_settings({"publish": {"private": []}})[0]
     assert kept_back(nothing) == ()
     assert check_private(nothing) == (nothing, [])
+    unknown = parse_settings({"publish": {"private": ["nobody"]}})[0]
+    assert [problem.code for problem in check_private(unknown)[1]] == ["setting-value"]
 
 
 def test_a_mind_is_named_by_id_or_name_and_takes_private_memories_and_questions_with_it(tmp_path: Path) -> None:
