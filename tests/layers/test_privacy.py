@@ -58,6 +58,7 @@ def test_settings_say_what_is_kept_back() -> None:
     nothing = parse_settings({"publish": {"private": []}})[0]
     assert kept_back(nothing) == ()
     assert check_private(nothing) == (nothing, [])
+    assert check_private(Settings()) == (Settings(), [])
     unknown = parse_settings({"publish": {"private": ["nobody"]}})[0]
     assert [problem.code for problem in check_private(unknown)[1]] == ["setting-value"]
 

@@ -43,7 +43,7 @@ def test_memories_are_told_apart() -> None:
 
 
 def test_what_rests_on_a_private_memory_is_private_at_any_depth_and_in_any_order() -> None:
-    far = node(5, depth=2, evidence=("VERA-004", "vera-002"))
+    far = node(5, depth=2, evidence=("VERA-004", "vera-002", SECRET.id))
     near = node(4, depth=1, evidence=(SECRET.id,))
     copied = replace(node(6), metadata={"copied_from": near.id})
     loop = node(7, evidence=("vera-007",))

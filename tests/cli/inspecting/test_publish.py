@@ -190,6 +190,26 @@ def test_what_rests_on_a_private_memory_is_told_nowhere_either(played: Layout, t
     assert "ZZnewts" in run("export", "vera", "--all", "-w", played.root).out
 
 
+def test_a_card_of_a_mind_that_is_kept_back_is_made_as_if_all_of_it_were_private(
+    played: Layout, tmp_path: Path, run: Run
+) -> None:
+    def card(name: str) -> str:
+        path = tmp_path / "card.json"
+        assert run("export", name, "--card", str(path), "--force", "-w", played.root).code == 0
+        return path.read_text(encoding="utf-8")
+
+    text = played.settings.read_text(encoding="utf-8")
+    insight = ("--type", "reflection", "--importance", "9", "-w", played.root)
+    for name in ("vera", "leo"):
+        run("memory", "add", name, f"ZZ{name} never sleeps.", *insight)
+    played.settings.write_text(text + "\npublish: {private: [Vera]}\n", encoding="utf-8")
+    assert "ZZleo" in card("leo")
+    named = card("vera")
+    assert "ZZvera" not in named
+    played.settings.write_text(text, encoding="utf-8")
+    assert named == card("vera")
+
+
 SECRET = "I took the money out of the jar."
 
 
