@@ -160,6 +160,7 @@ def test_edits_by_hand_before_a_later_day_are_named_too(
         "since": "",
         "kept": kept,
         "lost": [],
+        "commit": "",
         "merged": False,
     }
     assert (b'"importance":  ' in stream.read_bytes()) is kept

@@ -79,7 +79,7 @@ def describe_losses(layout: Layout, moment: PastWorld) -> Losses:
         scenes=tuple(map(str, refs)),
         days=tuple(sorted({ref.day for ref in refs})),
         artifacts=tuple(sorted(artifacts)),
-        edits=tuple(replace(one, commit="" if one.path in uncommitted else head) for one in moment.edits),
+        edits=tuple(replace(one, commit="" if one.kept or one.path in uncommitted else head) for one in moment.edits),
         uncommitted=tuple(uncommitted),
         notes=tuple(moment.notes),
         by_hand=find_handmade(layout, moment),

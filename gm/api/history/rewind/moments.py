@@ -48,7 +48,7 @@ class Edit:
         since: Last moment at which the file was as gm wrote it; None = unknown.
         lost: Edited lines that do not survive the rewind.
         merged: Whether git wrote it in a merge.
-        commit: The last commit, if it has the file as it is now; else empty.
+        commit: Of what is lost, the last commit, if it has the file as it is now; else empty.
     """
 
     path: str
