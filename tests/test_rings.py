@@ -101,6 +101,7 @@ FLOORS = {
         "experiments",
         "completion_names",
         "load",
+        "minds",
         "save",
         "check",
     ),

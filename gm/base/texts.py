@@ -29,6 +29,8 @@ _MARK = rf"{_SENTENCE_END}|\*+(?![\s*])|(?<=[^\s*])\*+|\n"
 
 
 CONFLICT = "an unresolved merge conflict: both versions stand here"
+MERGE_ANEW = "git merge --abort; gm git-setup; git pull"
+"""How days that were played apart are merged where git did not know how."""
 CONFLICT_HINT = "keep what is right, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>"
 
 

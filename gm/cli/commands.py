@@ -252,6 +252,22 @@ def kept_back(layout: Layout) -> tuple[str, ...]:
     return privacy.kept_back(settings)
 
 
+def find_private_words(layout: Layout, texts: Iterable[str], words: Sequence[str]) -> list[str]:
+    """Return the words, and the ids of the characters, that lists with commas name.
+
+    Raises:
+        UsageError: A name is neither.
+    """
+    from gm.files.story.now import find_character
+
+    named = [part.strip() for text in texts for part in text.split(",") if part.strip()]
+    found = {name: name if name in words else find_character(layout, name) for name in named}
+    if unknown := [name for name, one in found.items() if one is None]:
+        hint = f"there are: {', '.join(words)}; and characters: {', '.join(layout.agent_names())}"
+        raise UsageError(f"nothing private is called {unknown[0]!r}", hint)
+    return [one for one in found.values() if one is not None]
+
+
 def text_of(words: tuple[str, ...]) -> str:
     """Join words; ``-`` alone means standard input.
 

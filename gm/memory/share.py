@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from gm.base.casefold import casefold
 from gm.base.config.pages import PRIVATE_TAGS
@@ -30,24 +31,56 @@ def is_private(tags: Iterable[str]) -> bool:
     return any(casefold(tag) in PRIVATE_TAGS for tag in tags)
 
 
-def is_withheld(tags: Iterable[str], hidden: Collection[str]) -> bool:
-    """Return whether ``hidden`` withholds a memory with these tags."""
-    return MEMORIES in hidden or (PRIVATE in hidden and is_private(tags))
+class _Memory(Protocol):
+    @property
+    def id(self) -> str: ...
+    @property
+    def tags(self) -> tuple[str, ...]: ...
+
+
+def find_private(grounds: Iterable[tuple[str, Iterable[str], Iterable[str]]]) -> frozenset[str]:
+    """Return the folded ids of private memories, and of all that rests on one, directly or not.
+
+    Args:
+        grounds: The id and tags of each memory, and the ids that it rests on.
+    """
+    resting: dict[str, list[str]] = {}
+    wanted: list[str] = []
+    for identifier, tags, cited in grounds:
+        wanted += [casefold(identifier)] if is_private(tags) else []
+        for one in cited:
+            resting.setdefault(casefold(one), []).append(casefold(identifier))
+    found: set[str] = set()
+    while wanted:
+        if (one := wanted.pop()) not in found:
+            found.add(one)
+            wanted += resting.get(one, ())
+    return frozenset(found)
+
+
+def grounds_of(node: Node) -> tuple[str, Iterable[str], Iterable[str]]:
+    """Return a memory's id, its tags and what it rests on: its evidence, and what it is a copy of."""
+    return node.id, node.tags, (*node.evidence, *sources_of(node.metadata))
+
+
+def is_secret(memory: _Memory, hidden: Collection[str]) -> bool:
+    """Return whether a memory is kept back as private: by its tags, or as ``hidden`` has its folded id."""
+    return PRIVATE in hidden and (is_private(memory.tags) or casefold(memory.id) in hidden)
+
+
+def is_withheld(memory: _Memory, hidden: Collection[str]) -> bool:
+    """Return whether ``hidden`` withholds a memory."""
+    return MEMORIES in hidden or is_secret(memory, hidden)
 
 
 def withheld_nodes(nodes: Iterable[Node], hidden: Collection[str]) -> tuple[Node, ...]:
     """Return the memories that ``hidden`` withholds."""
-    return tuple(node for node in nodes if is_withheld(node.tags, hidden))
+    return tuple(node for node in nodes if is_withheld(node, hidden))
 
 
-def open_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Return memories that are not private."""
-    return tuple(node for node in nodes if not is_private(node.tags))
-
-
-def private_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Return private memories."""
-    return tuple(node for node in nodes if is_private(node.tags))
+def open_nodes(nodes: Iterable[Node], hidden: Collection[str] = (PRIVATE,)) -> tuple[Node, ...]:
+    """Return memories that are not kept back as private."""
+    return tuple(node for node in nodes if not is_secret(node, hidden))
 
 
 def quotes(text: str, secrets: Iterable[Node]) -> bool:
@@ -63,13 +96,14 @@ def bank_of(agent: Agent, archived: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] = ()) -> tuple[Node, ...]:
-    """Return what is given away, in the bank's order. Private memories are given only by ``ids``.
+    """Return what is given away, in the bank's order. What is or rests on a private one is given only by ``ids``.
 
     Args:
         about: Tags or words, one of which is enough; within an item all words must occur. Empty = everything.
     """
     wanted = {casefold(identifier) for identifier in ids}
-    nodes = [node for node in bank if (casefold(node.id) in wanted if wanted else not is_private(node.tags))]
+    secret = () if wanted else find_private(map(grounds_of, bank))
+    nodes = [node for node in bank if (casefold(node.id) in wanted if wanted else casefold(node.id) not in secret)]
     if not about:
         return tuple(nodes)
     found = {id(node) for topic in about for node in find_text(nodes, topic)}

@@ -67,6 +67,12 @@ def parse_node_id(text: str) -> tuple[str, int] | None:
     return (match["agent"], int(match["number"])) if match else None
 
 
+def pad_node_id(text: str) -> str:
+    """Return ``vera-7`` as the id ``vera-007``, and any other text unchanged."""
+    agent, _, number = text.rpartition("-")
+    return render_node_id(agent, int(number)) if agent and is_digits(number) and len(number) < 3 else text
+
+
 def agent_of(identifier: str) -> str:
     """Return the agent of a node id; of any other text, what stands before its last hyphen."""
     return identifier.rpartition("-")[0]

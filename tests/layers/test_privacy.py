@@ -10,7 +10,7 @@ from gm.api.worlds.create import create_world
 from gm.base.config import Settings, parse_settings
 from gm.files.layout import Layout
 from gm.files.story.now import load_settings
-from gm.layers.privacy import book_words, card_words, check_private, inner_words, kept_back, private_words
+from gm.layers.privacy import book_words, card_words, check_private, inner_words, kept_back, minds_in, private_words
 from tests.layers.fears import declared
 
 
@@ -42,7 +42,8 @@ def test_a_declared_layer_is_kept_back_with_the_others() -> None:
 def test_the_schema_of_the_settings_lists_the_words() -> None:
     def words() -> list[str]:
         schema: Any = KINDS["settings"].describe()
-        found: list[str] = schema["properties"]["publish"]["properties"]["private"]["anyOf"][0]["items"]["enum"]
+        private = schema["properties"]["publish"]["properties"]["private"]["anyOf"][0]
+        found: list[str] = private["items"]["anyOf"][0]["enum"]
         return found
 
     assert words() == list(private_words())
@@ -57,6 +58,22 @@ def test_settings_say_what_is_kept_back() -> None:
     nothing = parse_settings({"publish": {"private": []}})[0]
     assert kept_back(nothing) == ()
     assert check_private(nothing) == (nothing, [])
+    assert check_private(Settings()) == (Settings(), [])
+    unknown = parse_settings({"publish": {"private": ["nobody"]}})[0]
+    assert [problem.code for problem in check_private(unknown)[1]] == ["setting-value"]
+
+
+def test_a_mind_is_named_by_id_or_name_and_takes_private_memories_and_questions_with_it(tmp_path: Path) -> None:
+    layout = written(tmp_path, "[soul, Ann Lee, BEA]")
+    for name, text in {"ann": "---\nname: Ann Lee\n---\nYou are Ann.", "bea": "You are Bea."}.items():
+        layout.persona(name).parent.mkdir(parents=True, exist_ok=True)
+        layout.persona(name).write_text(text, encoding="utf-8")
+        layout.agent(name).parent.mkdir(parents=True, exist_ok=True)
+        layout.agent(name).write_text("{}", encoding="utf-8")
+    settings, problems = load_settings(layout)
+    assert problems == []
+    assert kept_back(settings) == ("soul", "ann", "bea", "private", "prompts")
+    assert minds_in(kept_back(settings)) == {"ann", "bea"}
 
 
 def test_with_a_word_that_no_layer_has_all_is_kept_back(tmp_path: Path) -> None:

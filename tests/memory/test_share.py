@@ -7,10 +7,11 @@ import pytest
 from gm.memory.share import (
     bank_of,
     copy_nodes,
+    find_private,
+    grounds_of,
     is_private,
     open_nodes,
     owner_of_copy,
-    private_nodes,
     quotes,
     select_about,
     withheld_nodes,
@@ -39,7 +40,17 @@ def test_what_is_hidden_says_which_memories_are_left_out(hidden: tuple[str, ...]
 
 def test_memories_are_told_apart() -> None:
     assert open_nodes([SECRET, OPEN]) == (OPEN,)
-    assert private_nodes([SECRET, OPEN]) == (SECRET,)
+
+
+def test_what_rests_on_a_private_memory_is_private_at_any_depth_and_in_any_order() -> None:
+    far = node(5, depth=2, evidence=("VERA-004", "vera-002", SECRET.id))
+    near = node(4, depth=1, evidence=(SECRET.id,))
+    copied = replace(node(6), metadata={"copied_from": near.id})
+    loop = node(7, evidence=("vera-007",))
+    bank = (far, near, copied, loop, SECRET, OPEN)
+    assert find_private(map(grounds_of, bank)) == {"vera-001", "vera-004", "vera-005", "vera-006"}
+    assert select_about(bank, ()) == (loop, OPEN)
+    assert select_about(bank, (), ["vera-005"]) == (far,)
 
 
 def test_a_line_that_quotes_the_beginning_of_a_memory_gives_it_away_however_it_is_wrapped() -> None:

@@ -2,7 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.model.ids import highest_number, is_agent_id, name_from_id, parse_node_id, place_name, render_node_id
+from gm.model.ids import (
+    highest_number,
+    is_agent_id,
+    name_from_id,
+    pad_node_id,
+    parse_node_id,
+    place_name,
+    render_node_id,
+)
 
 agents = st.from_regex(r"[a-z0-9][a-z0-9_-]{0,20}", fullmatch=True)
 numbers = st.integers(0, 10**12)
@@ -79,3 +87,11 @@ def test_a_place_has_the_name_that_its_world_gives_it_or_its_id_as_words() -> No
     assert place_name("living-room", {}) == "Living room"
     assert place_name("teekueche", {"teekueche": "Teeküche"}) == "Teeküche"
     assert place_name("", {}) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("vera-7", "vera-007"), ("vera-42", "vera-042"), ("vera-0042", "vera-0042"), ("vera-x", "vera-x"), ("-7", "-7")],
+)
+def test_an_id_may_leave_out_its_zeros(text: str, meant: str) -> None:
+    assert pad_node_id(text) == meant

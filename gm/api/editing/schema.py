@@ -80,7 +80,7 @@ def _settings_with_lenses() -> Schema:
     schema: Any = deepcopy(settings_schema())
     private = schema["properties"]["publish"]["properties"]["private"]
     words, absent = private["anyOf"]  # keys of the same kind share these
-    private["anyOf"] = [{**words, "items": {"enum": list(private_words())}}, absent]
+    private["anyOf"] = [{**words, "items": {"anyOf": [{"enum": list(private_words())}, {"type": "string"}]}}, absent]
     return _with_lenses(schema, SHARED_LENS)
 
 

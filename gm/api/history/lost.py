@@ -1,9 +1,13 @@
-"""Files that a played world has lost."""
+"""What a played world has lost, and what its clone lacks."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from gm.base.config import Settings
-from gm.files.formats.text import is_there
+from gm.base.errors import Problem, Severity
+from gm.base.texts import MERGE_ANEW
+from gm.files.formats.text import is_there, read_readable
 from gm.files.layout import Layout
 from gm.files.story.now import is_other_weekday, load_clock, report_lost_logbooks
 
@@ -27,3 +31,23 @@ def _had_settings(layout: Layout) -> bool:
         repository
         and repository.run("ls-files", "-z", "--", f"{repository.prefix}{layout.settings.name}", fine=(0, 128))
     )
+
+
+def report_no_driver(layout: Layout) -> list[Problem]:
+    """Return the problem of a world that wants to be merged by gm, in a repository that does not know how."""
+    attributes = layout.root / ".gitattributes"
+    if b"merge=gm-stream" not in read_readable(attributes):
+        return []
+    from gm.api.history.git import GitError, repository_around
+
+    with suppress(GitError):
+        repository = repository_around(layout.root)
+        if repository is not None and not repository.run("config", "--get", "merge.gm-stream.driver", fine=(0, 1)):
+            is_merging = repository.commit("MERGE_HEAD") is not None
+            if not (is_merging or repository.run("remote")):
+                return []  # nothing is pulled
+            message = "this clone does not know how gm merges days that were played apart"
+            hint = f"do not merge by hand: {MERGE_ANEW}" if is_merging else "once in each clone: gm git-setup"
+            severity: Severity = "warning" if is_merging else "info"
+            return [Problem(layout.shown(attributes), 0, 0, severity, "merge-driver", message, hint)]
+    return []

@@ -15,7 +15,7 @@ from gm.base.texts import one_line
 from gm.files.layout import Layout
 from gm.files.questions.mailbox import PostFolder
 from gm.files.questions.traces import TraceReader
-from gm.files.story.now import load_persona, load_settings, need_settings
+from gm.files.story.now import load_persona, load_settings, need_settings, report_no_language
 from gm.files.uncommitted.writing import WritingNote
 from gm.llm.base import MAILBOX, PURPOSES, REHEARSAL, REPLAY, Surroundings, check_names, made_with
 from gm.llm.calls import name_model, parse_call
@@ -53,6 +53,9 @@ def choose_for(
         BackendError: The model cannot be asked from here, or its local server does not have it.
     """
     settings = need_settings(layout)
+    if notice is not None and asking:  # what is asked costs money
+        for problem in (*load_settings(layout)[1], *report_no_language(layout)):
+            notice(str(problem))
     source = "--model" if wanted else "gm.yaml"
     name = wanted or settings.model
     kept = kept or layout

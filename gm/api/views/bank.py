@@ -102,7 +102,7 @@ class Bank:
         spot = self._resolver.find(identifier)
         node = self._memories.node(spot) if spot else None
         found = FoundMemory(spot.owner, node) if spot and node else None
-        return None if found and is_withheld(found.node.tags, self._hidden) else found
+        return None if found and is_withheld(found.node, self._hidden) else found
 
     def cited(self, identifiers: Iterable[str]) -> tuple[CitedMemory, ...]:
         return tuple(CitedMemory(identifier, self.find(identifier)) for identifier in identifiers)
@@ -114,7 +114,7 @@ class Bank:
 
     def _rows_shown(self, home: str) -> list[MemoryRow]:
         rows = [row for row in self._held.files[home].rows if row.home == home]
-        return [row for row in rows if not is_withheld(row.tags, self._hidden)] if self._hidden else rows
+        return [row for row in rows if not is_withheld(row, self._hidden)] if self._hidden else rows
 
 
 def _describe_piece(node: Node, files: Collection[str]) -> OwnPiece:

@@ -200,6 +200,6 @@ def first_sentence(prose: str) -> str:
 
 def _last_memory(finder: Finder, identifier: str | None, hidden: Collection[str]) -> str:
     found = finder.find(identifier) if identifier else []
-    if not found or is_withheld(found[0].node.tags, hidden):
+    if not found or is_withheld(found[0].node, hidden):
         return ""
     return found[0].node.description

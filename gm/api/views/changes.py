@@ -121,7 +121,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
         settings, clock, problems = load_now(layout)
         sides = sides_of(layout, day)
         nodes = nodes_of_day(layout, clock, day)
-        nodes = {name: node for name, node in nodes.items() if not is_withheld(node.tags, hidden)}
+        nodes = {name: node for name, node in nodes.items() if not is_withheld(node, hidden)}
         regards = [regard for _, regard in regards_of_day(layout, day)]
         minds = [_mind(name, sides, nodes, regards) for name in layout.agent_names()]
         logged = logged_day(layout, day)
@@ -130,7 +130,9 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
         day,
         name_of_day(settings, clock, day),
         sides.source,
-        tuple(mind for item in minds if (mind := _leave_out_hidden(item, hidden)).is_changed),
+        tuple(
+            mind for item in minds if item.agent not in hidden and (mind := _leave_out_hidden(item, hidden)).is_changed
+        ),
         logged.artifacts,
         len(logged.scenes),
         days[at - 1] if at else None,

@@ -30,7 +30,7 @@ from gm.layers.declare import AnyLayer
 from gm.layers.goals import GOALS, Goal
 from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.recall.words import split_sentences
-from gm.memory.share import MEMORIES, PRIVATE, is_private, is_withheld
+from gm.memory.share import MEMORIES, PRIVATE, is_secret, is_withheld
 from gm.model.calendar import SceneRef
 from gm.model.mind import Mind
 from gm.model.persona import Persona
@@ -201,7 +201,7 @@ def _given(
     shown = [
         node
         for node in file.nodes
-        if not is_withheld(node.tags, hidden)
+        if not is_withheld(node, hidden)
         and not any(
             part in whole and part not in shown_prose for part in split_sentences(" ".join(node.description.split()))
         )
@@ -217,7 +217,7 @@ def _plan_outcomes(layout: Layout, state: AgentState, agent: str, hidden: Collec
     if PRIVATE in hidden:
         last = read_last_memories(layout.stream(agent), load_clock(layout)[0].day)
         plans = [node for node in last if is_plan(node)]
-        if plans and is_private(plans[-1].tags):
+        if plans and is_secret(plans[-1], hidden):
             return ()
     return tuple(PlanOutcome(bare(item), state_of(item)) for item in state.today_plan)
 

@@ -17,7 +17,7 @@ from gm.files.streams.memories import Memories
 from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer
 from gm.layers.privacy import REASONS, THOUGHTS, private_words
-from gm.memory.share import MEMORIES, PRIVATE, is_private
+from gm.memory.share import MEMORIES, PRIVATE
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def count_private(layout: Layout) -> Withholdable:
             THOUGHTS: sum(bool(turn.thought) for entry in scenes for turn in entry.turns),
             REASONS: sum(bool(entry.record.get("why")) for entry in scenes),
             MEMORIES: len(rows),
-            PRIVATE: sum(is_private(row.tags) for row in rows) + len(silences),
+            PRIVATE: len(memories.find_private()) + len(silences),
         }
         for layer in LAYERS:
             found = sum(_count_characters(layer, load_layer(layout, layer, name)[0]) for name in names)

@@ -26,9 +26,10 @@ class PublishSettings(SettingsSection):
         None,
         kinds.or_none(kinds.texts),
         "What published pages and books never show: any of the words that `gm publish --help` lists, the layers of a "
-        "mind by their names among them. memories = all of them, with reflections and plans; private = memories with "
-        "the tag private or privat, and what characters have promised to keep to themselves. null keeps back all of "
-        "it: what is left is what anyone in the story could have seen or heard.",
+        "mind by their names among them, and characters (ids or names), whose minds are then kept back whole. memories "
+        "= all of them, with reflections and plans; private = memories with the tag private or privat, what rests on "
+        "them, and what characters have promised to keep to themselves. null keeps back all of it: what is left is "
+        "what anyone in the story could have seen or heard.",
     )
     headings: tuple[str, ...] = setting(
         ("Was du keinem sagst", "What you tell nobody"),

@@ -35,9 +35,10 @@ def show_memory(layout: Layout, what: str) -> Output:
     """Show the memory ID (or gifted/ID) and its evidence, or all memories of AGENT."""
     from gm.api.reports.memories import describe_memory, describe_stream
     from gm.files.streams.find import GIFTED, find_memory, list_found
+    from gm.model.ids import pad_node_id
     from gm.model.world import find_agent
 
-    places = find_memory(layout, what)
+    places = find_memory(layout, pad_node_id(what))
     if places:
         found = tuple(describe_memory(layout, item) for item in places)
         return Output(lambda _: list(map(_show_found, found)), found[0] if len(found) == 1 else {"memories": found})

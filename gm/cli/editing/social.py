@@ -165,14 +165,18 @@ def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str) -> O
 def _written(event: ThreadEvent, notes: Sequence[str]) -> Output:
     from gm.model.thread import THREAD_EVENT
 
-    what = event.outcome or f"{event.kind} of {event.by}"
+    what = event.outcome or f"{event.kind} of {event.by}{_render_addressees(event.to)}"
     line = safe(f"{event.id} {what}: {event.text}")
     return Output(lambda _: out(line), THREAD_EVENT.write(event), notes)
 
 
+def _render_addressees(names: Sequence[str]) -> str:
+    return f" → {', '.join(names)}" if names else ""
+
+
 def _show_thread(item: ThreadState) -> None:
     state, colour = _state(item)
-    to = f" → {', '.join(item.to)}" if item.to else ""
+    to = _render_addressees(item.to)
     head = click.style(safe(item.id), bold=True) + " " + click.style(safe(state), fg=colour)
     where = "".join(f", {value}" for value in (item.time, item.place) if value)
     where += f", in place of {item.replaces}" if item.replaces else ""

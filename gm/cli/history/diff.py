@@ -104,15 +104,22 @@ def _show_agent(name: str, agent: AgentDifference) -> None:
             _show_change(key, old, new)
     for layer in LAYERS:
         title, part = layer.name.removesuffix("s"), agent.layers[layer.name]
+        hand = "  by hand" if layer.name in agent.by_hand else ""
         for key, (old, new) in part.items() if isinstance(part, dict) else ():
-            _show_change(f"{title} · {key}", old, new)
+            _show_change(f"{title} · {key}{hand}", old, new)
         for record in items_of(part):
             indented(f"  {title}: {layer.told(record)}")
     if agent.summaries:
         out(f"  {counted(len(agent.summaries), 'summary')} for what went to the archive")
-    for key, is_changed in (("persona", agent.persona_changed), ("gifted", agent.gifted_changed)):
-        if is_changed:
-            out(paint(f"  {key} changed", "yellow"))
+    if agent.is_new:
+        out(paint("  new character", "green"))
+    elif agent.persona_changed:
+        out(paint(f"  persona changed{'  by hand' if 'persona' in agent.by_hand else ''}", "yellow"))
+        for mark, colour, side in (("-", "red", "old"), ("+", "green", "new")):
+            for line in filter(str.strip, agent.persona_lines[side]):
+                indented(f"    {mark} {line}", colour, indent=6)
+    if agent.gifted_changed:
+        out(paint("  gifted changed", "yellow"))
 
 
 def _show_memory(item: MemoryChange, mark: str, colour: str, *, told: bool) -> None:

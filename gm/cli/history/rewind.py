@@ -150,7 +150,7 @@ def _show_losses(document: Losses) -> None:
         out(safe(f"  written by your commands: {item.path}{f': {clip_line(item.text, 100)}' if item.text else ''}"))
     for edit in document.edits:
         since = f" since {edit.since}" if edit.since else ""
-        fate = "stays" if edit.kept else "goes too"
+        fate = "stays" if edit.kept else f"goes too; commit {edit.commit[:8]} has it" if edit.commit else "goes too"
         how = "merged by git" if edit.merged else "edited by hand"
         out(safe(f"  {how}{since}: {edit.path} ({fate})"))
         for line in edit.lost[:SHOWN_ROWS]:

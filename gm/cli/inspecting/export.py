@@ -16,7 +16,8 @@ from gm.base.errors import UsageError
 from gm.base.texts import counted
 from gm.cli import commands, options, output_files, terminal
 from gm.files.layout import Layout
-from gm.layers.privacy import BESIDE_STORY, book_words, card_words
+from gm.layers.privacy import BESIDE_STORY, RETOLD, book_words, card_words, with_private
+from gm.memory.share import PRIVATE
 
 if TYPE_CHECKING:
     from gm.api.imports.cardexport.cardfile import Exported
@@ -38,7 +39,7 @@ STDOUT = "-"
     "--without",
     metavar="PARTS",
     multiple=True,
-    help=f"What to leave out: {', '.join(book_words())} (memories with the tag private).",
+    help=f"What to leave out: {', '.join(book_words())} (private memories); minds of characters.",
 )
 @click.option(
     "--story",
@@ -116,7 +117,8 @@ def export(
         raise UsageError("no output file is given", f"--to book.{form}; --to - is standard output")
     place = output_files.free_place(layout, target, force, is_ours) if target and target != STDOUT else None
     private = () if everything else commands.kept_back(layout)
-    hidden = parse_hidden((*without, *(BESIDE_STORY if story else ())), private)
+    named = commands.find_private_words(layout, without, book_words())
+    hidden = parse_hidden(BESIDE_STORY if story else (), with_private((*private, *named)))
     book, problems = build_book(layout, ExportOptions(what, hidden, title, author, importance, despite_headings))
     commands.show_broken(problems)
     terminal.say_notes(map(str, report_lost_logbooks(layout)))
@@ -134,6 +136,8 @@ def _say_left_out(words: Sequence[str], way: str) -> None:
     if words:
         terminal.err(f"left out as private: {', '.join(words)}")
         terminal.err(f"  {way}; publish.private in gm.yaml says what is private")
+    if PRIVATE in words:
+        terminal.err(f"  {RETOLD}")
 
 
 def _write_book(book: Manuscript, data: bytes, target: str, place: Path, form: str, as_json: bool) -> None:

@@ -21,7 +21,7 @@ from gm.cli import commands, complete, options
 from gm.cli.terminal import err, safe, say_notes
 from gm.cli.world import COMMAND_PAGES, HELP, OPTIONS, folders, named_world
 from gm.files.layout import Layout
-from gm.layers.privacy import inner_words, private_words
+from gm.layers.privacy import RETOLD, inner_words, private_words, with_private
 from gm.memory.share import PRIVATE
 
 if TYPE_CHECKING:
@@ -98,7 +98,9 @@ def _open_browser(address: str) -> None:
 @commands.json_option
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
-    "--private", metavar="NAMES", help=f"What to keep back instead of publish.private: {', '.join(private_words())}."
+    "--private",
+    metavar="NAMES",
+    help=f"What to keep back instead of publish.private: {', '.join(private_words())}; characters.",
 )
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back.")
 @click.option("--dry-run", is_flag=True, help="Report what would be published and kept back, and write nothing.")
@@ -158,6 +160,8 @@ def _show_scope(site: Published, private: Withholdable) -> None:
         if private.names:
             err(safe(f"kept back of {', '.join(private.names)}: the text of the persona under a private heading"))
         say_notes(f"note: {problem}" for problem in private.doubtful)
+        if private.counts.get(PRIVATE):
+            err(f"note: {RETOLD}")
     shown = [name for name in private_words() if name not in site.kept_back]
     told = ", ".join((*ALWAYS_SHOWN, *(_with_count(name, private) for name in shown)))
     err(f"shown: {told}; publish.private, --private and --all change that")
@@ -185,11 +189,7 @@ def _choose_hidden(layout: Layout, private: str | None, everything: bool) -> fro
         return frozenset()
     if private is None:
         return frozenset(commands.kept_back(layout))
-    names = [name.strip() for name in private.split(",") if name.strip()]
-    unknown = [name for name in names if name not in private_words()]
-    if unknown:
-        raise UsageError(f"nothing private is called {unknown[0]!r}", "there are: " + ", ".join(private_words()))
-    return frozenset(names)
+    return frozenset(with_private(commands.find_private_words(layout, [private], private_words())))
 
 
 @click.command()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.api.history.lost import describe_missing
+from gm.api.history.lost import describe_missing, report_no_driver
 from gm.api.reports.status import AgentStatus, Due, Status, describe_due, describe_status
 from gm.base.errors import UsageError, errors_in
 from gm.base.texts import clip_line, counted
@@ -42,6 +42,8 @@ def _show_status(layout: Layout, lost: str, found: Status) -> None:
     out(click.style(safe(found.world or layout.root.name), bold=True) + f": {lost or safe(f'{when} {state}')}")
     for line in (*describe_missing(layout), *_what_is_begun(layout, found), *_what_to_do(found)):
         out(click.style("! ", fg="yellow", bold=True) + safe(line))
+    for problem in report_no_driver(layout):
+        out(safe(f"{problem.message}: {problem.hint}"))
     if not found.agents:
         out(NO_CHARACTERS)
         return

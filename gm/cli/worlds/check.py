@@ -43,10 +43,11 @@ def check(layout: Layout, fix: bool, yes: bool, quiet: bool) -> Output:
     legitimate, and worth knowing.
     """
     from gm.api.editing.check.whole import check_world, describe_report
+    from gm.api.history.lost import report_no_driver
 
     if fix:
         _correct(layout, yes)
-    found = describe_report(check_world(layout))
+    found = describe_report(check_world(layout), report_no_driver(layout))
     code = EXIT_DONE if found.ok else EXIT_FIXABLE
     return Output(partial(_show_report, layout, quiet), found, code=code)
 

@@ -17,11 +17,11 @@ from gm.faces.book.minds import cast_chapter, mind_chapters
 from gm.faces.book.sources import ExportOptions, Sources, choose, without_private
 from gm.faces.book.texts import Pictures, paragraphs, plate_numbers, plates_chapter
 from gm.faces.book.values import BookSection, Chapter, Manuscript
-from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_world
+from gm.files.minds import without_minds
 from gm.layers.privacy import CAST, CLOSING, PLATES, PROMPTS, REFLECTIONS
-from gm.memory.share import MEMORIES, PRIVATE, private_nodes
+from gm.memory.share import MEMORIES, PRIVATE, withheld_nodes
 from gm.model.node import Node
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
@@ -35,13 +35,14 @@ def build_book(layout: Layout, options: ExportOptions) -> tuple[Manuscript, tupl
         BrokenWorldError: A heading of a persona in the book only looks private.
         GmError: markdown-it-py is not installed.
     """
-    with snapshot(layout):
+    with without_minds(layout, options.hidden) as whole:
         loaded = load_world(layout)
         world = loaded.world
         secrets: tuple[Node, ...] = ()
         if not options.shows(PRIVATE):
-            nodes = (node for agent in world.agents.values() for node in (*agent.everything, *agent.summaries))
-            world, secrets = without_private(world), private_nodes(nodes)
+            options = replace(options, hidden=whole)
+            nodes = [node for agent in world.agents.values() for node in (*agent.everything, *agent.summaries)]
+            world, secrets = without_private(world, options.hidden), withheld_nodes(nodes, options.hidden - {MEMORIES})
         # a book without a list of memories still has insights in its scenes: pages know no such difference
         hidden = options.hidden if not options.shows(REFLECTIONS) else options.hidden - {MEMORIES}
         days, minds = choose(world, layout.logged_days(), options.what)

@@ -85,7 +85,7 @@ def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Cha
 
 
 def _tellable(sources: Sources, nodes: Iterable[Node]) -> tuple[Node, ...]:
-    return tuple(nodes) if sources.options.shows(PRIVATE) else open_nodes(nodes)
+    return open_nodes(nodes, sources.options.hidden)
 
 
 def _drop_repeated_heads(items: Iterable[Item]) -> Iterator[Item]:

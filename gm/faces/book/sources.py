@@ -19,7 +19,7 @@ from gm.files.layout import Layout
 from gm.files.media.pieces import LoadedPiece, load_piece
 from gm.files.streams.find import Finder
 from gm.layers import LAYERS
-from gm.layers.privacy import REFLECTIONS, book_words
+from gm.layers.privacy import REFLECTIONS, book_words, private_words
 from gm.memory.share import MEMORIES, open_nodes
 from gm.model.calendar import weekday
 from gm.model.ids import place_name
@@ -35,7 +35,8 @@ class ExportOptions:
 
     Attributes:
         what: Days (``day-003``, ``3``, ``3-5``, ``day-003..day-010``) and characters; empty = the whole world.
-        hidden: Words of ``book_words`` that are left out; other words are ignored.
+        hidden: Words of ``book_words`` that are left out; other words are ignored. A book that is built adds
+            the folded ids of private memories.
         least_importance: Of memories in the book of a mind, 1 to 10.
         despite_headings: Whether text below a heading that only looks private is meant to be read.
     """
@@ -65,7 +66,8 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
     if unknown:
         raise UsageError(f"{unknown[0]!r} is not a part of a book", "the parts: " + ", ".join(book_words()))
     of_memories = {REFLECTIONS} if MEMORIES in private else set()
-    return frozenset(named | (set(private) & set(book_words())) | of_memories)
+    told = {word for word in private if word in book_words() or word not in private_words()}  # also minds
+    return frozenset(named | told | of_memories)
 
 
 def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:
@@ -112,21 +114,21 @@ def _parse_date(world: World, text: str) -> int:
         raise UsageError(f"{text!r} is not a date", "write 2026-03-04") from error
 
 
-def without_private(world: World) -> World:
+def without_private(world: World, hidden: Collection[str]) -> World:
     """Return a world without private memories and without private values of layers."""
-    return replace(world, agents={name: _open_agent(agent) for name, agent in world.agents.items()})
+    return replace(world, agents={name: _open_agent(agent, hidden) for name, agent in world.agents.items()})
 
 
-def _open_agent(agent: Agent) -> Agent:
+def _open_agent(agent: Agent, hidden: Collection[str]) -> Agent:
     mind = agent.mind
     for layer in LAYERS:
         if layer.open is not None and layer in mind:
             mind = mind.with_value(layer, layer.open(mind[layer]))
     return replace(
         agent,
-        stream=open_nodes(agent.stream),
-        beside=open_nodes(agent.beside),
-        summaries=open_nodes(agent.summaries),
+        stream=open_nodes(agent.stream, hidden),
+        beside=open_nodes(agent.beside, hidden),
+        summaries=open_nodes(agent.summaries, hidden),
         mind=mind,
     )
 

@@ -12,8 +12,8 @@ from gm.faces.web.pages import KINDS
 from gm.faces.web.paths import name_pieces
 from gm.faces.web.rendering import has_page, page_path, render_page
 from gm.faces.web.site import Site, open_site
-from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
+from gm.files.minds import without_minds
 from gm.files.uncommitted.sitefolder import SiteWritten, refuse_inside, write_site
 
 FIRST = "index.html"
@@ -64,12 +64,11 @@ def prepare(layout: Layout, folder: Path, hidden: frozenset[str]) -> Prepared:
         UsageError: The folder holds the world's own files.
     """
     refuse_inside(layout, folder)
-    site = open_site(layout, live=False, hidden=hidden)
     files = dict(_static())
     counts: Counter[str] = Counter()
     first: dict[str, bytes] = {}
-    with snapshot(layout):  # all pages show one moment
-        for name, path, data in render_site(site):
+    with without_minds(layout, hidden) as whole:  # all pages show one moment
+        for name, path, data in render_site(open_site(layout, live=False, hidden=whole)):
             counts[name] += bool(name)
             (first if path == FIRST else files)[path] = data
     files |= first

@@ -15,7 +15,6 @@ from gm.api.views.logbook import LoggedDay, shown_days
 from gm.api.views.scenes import SceneKind, scene_kinds
 from gm.api.views.stream import pages_of
 from gm.base.casefold import casefold
-from gm.base.config.pages import PRIVATE_TAGS
 from gm.faces.web.paths import plain_name
 from gm.faces.web.stage.state import StageView
 from gm.files.commits.snapshot import snapshot
@@ -39,7 +38,8 @@ class Site:
     """A world as a site; made for each request, or once for a published site.
 
     Attributes:
-        hidden: Private parts that are left out (``publish.private``); empty for live pages.
+        hidden: Private parts that are left out (``publish.private``), and ids of private memories; empty for live
+            pages.
         token: Must be in each submitted form; empty without forms.
         commands: Name and path of each form that stands by itself; empty without forms.
         as_of: When the files were read, in nanoseconds of wall time; 0 in a published site.
@@ -174,5 +174,5 @@ def open_site(
 ) -> Site:
     """Return the site of a world as the files are now."""
     frame = view_frame(layout)
-    memories = memories or Memories(layout, PRIVATE_TAGS if PRIVATE in hidden else (), reads_all=not live)
+    memories = memories or Memories(layout, hidden if PRIVATE in hidden else (), reads_all=not live)
     return Site(layout, frame, load_words(frame.language, "gm.faces.web"), memories, live=live, hidden=hidden)

@@ -16,7 +16,7 @@ from gm.files.commits.changes import find_written
 from gm.files.formats.places import yaml_place
 from gm.files.formats.text import is_there, read_text
 from gm.files.load import load_cast
-from gm.files.story.now import report_late_clock, report_lost_logbooks
+from gm.files.story.now import report_late_clock, report_lost_logbooks, report_no_language
 from gm.layers import LAYERS
 from gm.model.calendar import is_known_weekday, is_time_of_day, same_weekday, weekday
 
@@ -65,6 +65,11 @@ def check_counts(files: Files) -> Iterator[Problem]:
 def check_logbooks(files: Files) -> Iterator[Problem]:
     """Each day has a logbook."""
     yield from report_lost_logbooks(files.layout)
+
+
+def check_language(files: Files) -> Iterator[Problem]:
+    """A world with characters says its language."""
+    yield from report_no_language(files.layout)
 
 
 def check_lost(files: Files) -> Iterator[Problem]:
@@ -205,6 +210,7 @@ RULES = (
     check_counts,
     check_logbooks,
     check_lost,
+    check_language,
     check_events,
     check_texts,
     check_posts,

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from gm.base.casefold import casefold
 from gm.base.config import FORMAT, Settings, parse_settings
 from gm.base.errors import CORRECT_HINT, DISTRIBUTION, NewerWorldError, Problem, Severity, refuse_errors, say
 from gm.base.frontmatter import split_front_matter
@@ -116,7 +118,7 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
     if settings.publish.private:
         from gm.layers.privacy import check_private  # most worlds need none of it
 
-        settings, more = check_private(settings)
+        settings, more = check_private(settings, partial(find_character, layout))
         wrong += more
     if settings.format > FORMAT:
         raise _newer_error(settings.format, shown, *yaml_place(text, ("format",)))
@@ -226,6 +228,33 @@ def _read_state(layout: Layout, name: str) -> tuple[AgentState, tuple[Problem, .
     path = layout.agent(name)
     state, problems = _read_as(AGENT_STATE, *_read_strictly(layout, path), layout.shown(path))
     return state, tuple(problems)
+
+
+def report_no_language(layout: Layout) -> list[Problem]:
+    """Return the problem of a ``gm.yaml`` that says no language, in a world with characters."""
+    shown = layout.shown(layout.settings)
+    data, _, _ = read_yaml(layout.settings, shown)
+    if not isinstance(data, dict) or not data or "language" in data or not layout.agent_names():
+        return []
+    message = say("no language is said: this world is played in {language}", repr(Settings().language))
+    hint = f"write language: {Settings().language}, or that of the world (language: en)"
+    return [Problem(shown, 0, 0, "warning", "language-missing", message, hint)]
+
+
+def find_character(layout: Layout, text: str) -> str | None:
+    """Return the id of the only character with this id, name or call name, in any case."""
+    wanted = casefold(text)
+    found = [
+        name
+        for name in layout.agent_names()
+        if wanted == casefold(name) or ((persona := load_persona(layout, name)[0]) and wanted in _called(name, persona))
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _called(name: str, persona: Persona) -> list[str]:
+    own = persona.told.name.strip() or name_from_id(name)
+    return [casefold(own), casefold(own.split()[0])]
 
 
 def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Problem]]:

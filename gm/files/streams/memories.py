@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
 from gm.base.casefold import casefold
+from gm.base.config.pages import PRIVATE_TAGS
 from gm.base.errors import Problem
 from gm.base.regular import read_regular
 from gm.files.commits.snapshot import snapshot
@@ -21,8 +23,9 @@ from gm.files.reading import node_in
 from gm.files.streams.find import ARCHIVE, GIFTED, INDEXED, STREAM, SUMMARIES, lines_with, path_of
 from gm.files.streams.lineindex import LineIndex
 from gm.files.streams.nodefile import LONG
-from gm.files.streams.rows import FileRows, MemoryRow, RowTexts, read_rows
+from gm.files.streams.rows import COPIES, FileRows, MemoryRow, RowTexts, read_rows
 from gm.files.streams.unread import UnreadStream
+from gm.memory.share import find_private, grounds_of, is_private
 from gm.model.node import Node, is_older_record
 
 
@@ -81,13 +84,13 @@ class Memories:
     """The memories of one world, for as long as pages are served.
 
     Args:
-        left_out: Memories with one of these tags are hidden.
+        left_out: The folded ids of memories that are hidden.
         reads_all: Whether streams are read whole when they are first needed, as all their pages are made.
     """
 
     def __init__(self, layout: Layout, left_out: Iterable[str] = (), *, reads_all: bool = False) -> None:
         self.layout = layout
-        self._left_out = frozenset(casefold(tag) for tag in left_out)
+        self._left_out = frozenset(left_out)
         self._reads_all = reads_all or bool(self._left_out)
         self._fewer: dict[Path, tuple[FileRows, FileRows]] = {}
         self._known: dict[Path, _KnownFile] = {}
@@ -179,6 +182,26 @@ class Memories:
                     found[cited] = (*found.get(cited, ()), *ids)
         return found
 
+    def find_private(self, minds: Collection[str] = ()) -> frozenset[str]:
+        """Return the folded ids of private memories and of all that rests on one, of all characters.
+
+        Args:
+            minds: Characters all of whose memories are private.
+        """
+        owned = [
+            OwnedRow(name, row)
+            for name in self.layout.agent_names()
+            for file in self.of(name).files.values()
+            for row in file.rows
+        ]
+        if not minds and not any(is_private(spot.row.tags) for spot in owned):
+            return frozenset()
+        copies = self.nodes([spot for spot in owned if spot.row.home == COPIES])
+        lived = (
+            (spot.row.id, PRIVATE_TAGS if spot.owner in minds else spot.row.tags, spot.row.evidence) for spot in owned
+        )
+        return find_private(chain(lived, map(grounds_of, filter(None, copies))))
+
     def _files_of(self, name: str) -> list[_File]:
         paths = [(home, path_of(self.layout, name, home)) for home in (STREAM, SUMMARIES, ARCHIVE, GIFTED)]
         return [_File(name, home, path, self.layout.shown(path)) for home, path in paths]
@@ -252,7 +275,7 @@ def _mentions_in(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, 
     found: dict[str, list[str]] = {}
     for begin, end in lines_with(data, beginning):
         node = node_in(data[begin:end].decode("utf-8", "replace"))
-        if node is not None and not any(casefold(tag) in left_out for tag in node.tags):
+        if node is not None and casefold(node.id) not in left_out:
             for cited in node.evidence:
                 if cited.startswith(f"{name}-"):
                     found.setdefault(casefold(cited), []).append(node.id)

@@ -140,9 +140,9 @@ class FileRows:
             pause()
             step()
 
-    def without(self, tags: Collection[str]) -> FileRows:
-        """Return the rows without any of the folded tags; itself if unchanged."""
-        kept = [not any(casefold(tag) in tags for tag in row.tags) for row in self.rows]
+    def without(self, ids: Collection[str]) -> FileRows:
+        """Return the rows without those of the folded ids; itself if unchanged."""
+        kept = [casefold(row.id) not in ids for row in self.rows]
         if all(kept):
             return self
         rows, texts = list(compress(self.rows, kept)), list(compress(self._fold_texts(), kept))

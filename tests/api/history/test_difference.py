@@ -15,10 +15,14 @@ from gm.api.editing.memory import MemoryCorrection, NewMemory, add_memory, corre
 from gm.api.history.diff.difference import describe_difference
 from gm.api.history.diff.parts import find_moved
 from gm.api.history.diff.story import describe_story
+from gm.api.history.rewind.apply_rewind import go_back
+from gm.api.history.rewind.moments import find_moment
 from gm.base.errors import GmError, UsageError
 from gm.cli.history.diff import shorten_both
 from gm.files.layout import Layout
 from gm.files.load import load_world
+from gm.layers.soul import SOUL
+from gm.model.calendar import SceneRef
 from gm.model.node import node_from_record, render_node
 from tests.api.repositories import commit_all, git, make_repository
 from tests.build import node
@@ -188,6 +192,39 @@ def test_a_relationship_is_told_in_words_value_by_value(kept: Layout, capsys: py
     assert told == [
         *("relationship · emre · trust level: 0.3 → 0.5", "relationship · leo · relationship type: – → Freund"),
     ]
+
+
+def test_what_a_rewind_took_back_did_not_go_by_hand(kept: Layout) -> None:
+    play(kept)
+    commit_all(kept.root, "day 2")
+    moment = find_moment(kept, SceneRef(1))
+    go_back(kept, moment, None)
+    document = difference(kept)
+    assert document["counts"]["deleted"] > 0
+    assert document["counts"]["by_hand"] == 0
+    assert not any(agent["by_hand"] for agent in document["agents"].values())
+
+
+def test_personas_and_souls_that_a_person_wrote_are_told_with_their_lines(
+    kept: Layout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    persona = kept.persona("vera")
+    persona.write_text(persona.read_text(encoding="utf-8") + "\nYou hate tins now.\n", encoding="utf-8")
+    kept.persona("dee").write_text("You are Dee.\n", encoding="utf-8")
+    kept.layer(SOUL, "leo").parent.mkdir(exist_ok=True)
+    kept.layer(SOUL, "leo").write_text("fears: [the tins]\n", encoding="utf-8")
+    agents = difference(kept)["agents"]
+    assert {name: (agent["is_new"], agent["by_hand"]) for name, agent in agents.items()} == {
+        "dee": (True, ["persona"]),
+        "leo": (False, ["soul"]),
+        "vera": (False, ["persona"]),
+    }
+    assert agents["vera"]["persona_lines"] == {"old": [], "new": ["You hate tins now."]}
+    told = runner(capsys)("diff", "-w", kept.root).out
+    assert "vera\n  persona changed  by hand\n    + You hate tins now.\n" in told
+    assert "dee\n  new character\n" in told
+    assert "soul · fears  by hand: " in told
+    assert "dee\n  persona" not in told
 
 
 def test_an_appointment_is_told_with_its_day_time_and_place(kept: Layout) -> None:

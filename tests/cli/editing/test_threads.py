@@ -89,7 +89,9 @@ def test_an_appointment_that_came_to_nothing_is_told_everywhere(run: Run, dinner
 
 
 def test_a_silence_is_never_overdue(run: Run, studio: Layout) -> None:
-    run("threads", "open", "vera", "Kein Wort.", "--kind", "silence", "--due", 1, "-w", studio.root)
+    more = ("--kind", "silence", "--to", "leo", "--due", 1)
+    said = run("threads", "open", "vera", "Kein Wort.", *more, "-w", studio.root).out
+    assert said == "thread-001 silence of vera → leo: Kein Wort.\n"
     edit(studio.world, {"day": 4})
     assert run("threads", "--json", "-w", studio.root).document["open"][0]["state"] == "open"
 

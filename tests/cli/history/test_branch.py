@@ -95,7 +95,7 @@ def _leads_back_by_commits_alone(world: Layout, run: Run) -> None:
     outcome = run("rewind", "-w", world.root, "day-003/scene-01", "--yes")
     assert (outcome.code, outcome.err.endswith("go back to day-002 or day-003\n")) == (1, True)
     said = run("rewind", "-w", world.root, "day-002", "--dry-run").out
-    assert "  merged by git since day-003: state/world.json (goes too)\n" in said
+    assert "  merged by git since day-003: state/world.json (goes too; commit " in said
     assert "by hand" not in said
     assert run("advance-day", "-w", world.root, "--model", "rehearsal").code == 0
     ways = view_history(world).ways - {f"day-{day:03d}" for day in range(5)}

@@ -256,3 +256,28 @@ def test_commands_that_git_calls_are_not_listed_for_people(run: Run) -> None:
     assert "git-setup" in listed
     assert "git-textconv" not in listed
     assert run("git-merge", "--help").code == 0
+
+
+def test_a_clone_that_does_not_know_how_to_merge_is_told_the_way(world: Layout, tmp_path: Path, run: Run) -> None:
+    assert run("git-setup", "-w", world.root, "--undo").code == 0
+    assert "merge" not in run("status", "-w", world.root).out, "nothing is pulled here"
+    sides = [Layout(tmp_path / name) for name in ("ours", "theirs")]
+    for layout, seed in zip(sides, (7, 9), strict=True):
+        git(tmp_path, "clone", "-q", str(world.root), layout.root.name)
+        git(layout.root, "config", "user.name", "Test")
+        git(layout.root, "config", "user.email", "test@example.org")
+        play(layout, seed=seed)
+        commit_all(layout.root, "day 2")
+    ours, theirs = sides
+    once = "this clone does not know how gm merges days that were played apart: once in each clone: gm git-setup"
+    assert once in run("status", "-w", ours.root).out
+    git(ours.root, "pull", "-q", "--no-rebase", "--no-edit", str(theirs.root), fine=(1,))
+    way = "git merge --abort; gm git-setup; git pull"
+    assert way in run("check", "-w", ours.root, "--quiet").out
+    assert run("advance-day", "-w", ours.root).err.endswith(f"do not do this by hand: {way}\n")
+    git(ours.root, "merge", "--abort")
+    assert run("git-setup", "-w", ours.root).code == 0
+    git(ours.root, "pull", "-q", "--no-rebase", "--no-edit", str(theirs.root))
+    outcome = run("check", "-w", ours.root, "--json").document
+    assert outcome["counts"]["errors"] == 0
+    assert "merge-driver" not in {item["code"] for item in outcome["problems"]}

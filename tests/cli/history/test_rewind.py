@@ -160,6 +160,7 @@ def test_edits_by_hand_before_a_later_day_are_named_too(
         "since": "",
         "kept": kept,
         "lost": [],
+        "commit": "",
         "merged": False,
     }
     assert (b'"importance":  ' in stream.read_bytes()) is kept
@@ -537,3 +538,19 @@ def test_a_scene_that_was_played_elsewhere_is_said_with_the_nearest_ways_back(
     outcome = rewind(run, layout, "day-002/scene-01", "--dry-run")
     assert outcome.code == 1
     assert "has no scene of day-002; go back to day-001 or day-002" in " ".join(outcome.err.split())
+
+
+def test_a_persona_that_goes_too_is_named_with_the_commit_that_has_it(
+    committed: Camera, tmp_path: Path, run: Run
+) -> None:
+    layout = copied(committed.layout, tmp_path / "world")
+    for name, is_committed in {"alex": True, "casey": False}.items():
+        layout.persona(name).write_bytes(layout.persona(name).read_bytes() + b"\nYou hate tins now.\n")
+        if is_committed:
+            git(layout.root, "commit", "-qam", "edits")
+    head = git(layout.root, "rev-parse", "HEAD").strip()
+    assert rewind(run, layout, "day-002", "--dry-run").out.splitlines()[-3:] == [
+        f"  edited by hand: state/personas/alex.md (goes too; commit {head[:8]} has it)",
+        "  edited by hand: state/personas/casey.md (goes too)",
+        "  not committed yet: state/personas/casey.md",
+    ]

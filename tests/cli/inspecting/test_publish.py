@@ -169,6 +169,47 @@ def test_a_book_keeps_back_what_the_setting_says(played: Layout, run: Run) -> No
     assert run("export", "1", "-w", played.root, "--all").out == whole.out
 
 
+def test_what_rests_on_a_private_memory_is_told_nowhere_either(played: Layout, tmp_path: Path, run: Run) -> None:
+    def add(text: str, *more: str) -> str:
+        done = run("memory", "add", "vera", text, "--importance", "9", "--json", *more, "-w", played.root)
+        return str(json.loads(done.out)["id"])
+
+    secret = add("Kim told me of the ZZnewts.", "--tags", "private")
+    near = add("I say ZZnewts and mean the lamp.", "--type", "reflection", "--tags", "ZZpond", "--evidence", secret)
+    add("ZZnewts never sleep.", "--type", "reflection", "--evidence", near)
+    text = played.settings.read_text(encoding="utf-8")
+    played.settings.write_text(text + "\npublish: {private: [private, prompts]}\n", encoding="utf-8")
+    done = run("publish", str(tmp_path / "site"), "-w", played.root)
+    assert "private (3)" in done.err
+    assert "note: what is private may be told in scenes" in done.err
+    for path in (tmp_path / "site").rglob("*"):
+        assert path.is_dir() or not re.search(b"ZZ(newts|pond)", path.read_bytes()), path
+    book, card = run("export", "vera", "-w", played.root), tmp_path / "vera.json"
+    assert run("export", "vera", "--card", str(card), "-w", played.root).code == 0
+    assert "ZZnewts" not in book.out + card.read_text(encoding="utf-8")
+    assert "ZZnewts" in run("export", "vera", "--all", "-w", played.root).out
+
+
+def test_a_card_of_a_mind_that_is_kept_back_is_made_as_if_all_of_it_were_private(
+    played: Layout, tmp_path: Path, run: Run
+) -> None:
+    def card(name: str) -> str:
+        path = tmp_path / "card.json"
+        assert run("export", name, "--card", str(path), "--force", "-w", played.root).code == 0
+        return path.read_text(encoding="utf-8")
+
+    text = played.settings.read_text(encoding="utf-8")
+    insight = ("--type", "reflection", "--importance", "9", "-w", played.root)
+    for name in ("vera", "leo"):
+        run("memory", "add", name, f"ZZ{name} never sleeps.", *insight)
+    played.settings.write_text(text + "\npublish: {private: [Vera]}\n", encoding="utf-8")
+    assert "ZZleo" in card("leo")
+    named = card("vera")
+    assert "ZZvera" not in named
+    played.settings.write_text(text, encoding="utf-8")
+    assert named == card("vera")
+
+
 SECRET = "I took the money out of the jar."
 
 

@@ -30,6 +30,13 @@ def write(layout: Layout, name: str, *nodes: Node, archived: bool = False) -> No
         file.writelines(render_node(item) + "\n" for item in nodes)
 
 
+def test_a_number_needs_no_zeros(played: Layout, run: Run) -> None:
+    for command in (["why"], ["memory", "show"]):
+        short, whole = (run(*command, name, "-w", played.root) for name in ("vera-1", "vera-001"))
+        assert (short.code, short.out) == (0, whole.out)
+    assert "'vera-0'" in run("why", "vera-0", "-w", played.root).err
+
+
 def of_type(layout: Layout, kind: str) -> Node:
     kept = (kept.node for name in layout.agent_names() for kept in list_found(layout, name))
     return next(item for item in kept if item.type == kind)

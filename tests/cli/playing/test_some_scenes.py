@@ -66,3 +66,17 @@ def test_scenes_are_not_counted_where_they_would_not_stop(other: str, run: Run, 
     found = run(*command(studio, "--scenes", "1", other))
     assert found.code == 2
     assert f"--scenes does not go with {other}" in found.err
+
+
+def test_what_is_doubtful_in_the_settings_is_told_once_before_a_model_is_asked(run: Run, dinner: Layout) -> None:
+    text = dinner.settings.read_text(encoding="utf-8")
+    assert "warning" not in run("reflect", "alex", "-w", dinner.root, "--model", "rehearsal").err
+    dinner.settings.write_text(text.replace("language: en", "langauge: en"), encoding="utf-8")
+    for arguments in (command(dinner, "--scenes", "1"), ["reflect", "alex", "-w", str(dinner.root)]):
+        said = run(*arguments).err
+        assert said.count("no setting is called 'langauge'") == 1
+        assert said.count("gm.yaml: warning: no language is said: this world is played in 'de'") == 1
+        assert said.index("no language") < said.index("model: ")
+    assert "[language-missing]" in run("check", "-w", dinner.root).out
+    dinner.settings.write_text("# nothing\n", encoding="utf-8")
+    assert "language-missing" not in run("check", "-w", dinner.root).out, "no settings at all are told of elsewhere"

@@ -21,7 +21,7 @@ from gm.faces.book.sources import ExportOptions, parse_hidden
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from gm.layers.goals import GOALS
-from gm.layers.privacy import private_words
+from gm.layers.privacy import private_words, with_private
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
@@ -105,7 +105,8 @@ def marked(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     for path in layout.logbook.iterdir():
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         for number, line in enumerate(lines):
-            line |= {"why": f"ZZreasons{number}ZZ", "director_note": f"ZZreasons9{number}ZZ"}
+            place = f"{path.stem[-3:]}{number}"
+            line |= {"why": f"ZZreasons{place}ZZ", "director_note": f"ZZreasons9{place}ZZ"}
         path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     regards = json.loads(layout.layer(RELATIONSHIPS, "alex").read_text(encoding="utf-8"))
     for regard in regards.values():
@@ -156,6 +157,27 @@ def test_when_nothing_is_kept_back_it_is_shown(marked: Layout, tmp_path: Path) -
 def test_what_is_kept_back_stands_in_no_published_byte(marked: Layout, tmp_path: Path, hidden: list[str]) -> None:
     told = {**_published(marked, tmp_path / "site", frozenset(hidden)), **_books(marked, frozenset(hidden))}
     assert {name: _marks(text) & {*hidden} for name, text in told.items() if _marks(text) & {*hidden}} == {}
+
+
+def _mind_of(layout: Layout, name: str) -> set[str]:
+    """Return the marks of one mind: of its own files, and of what logbooks have of it beside what is done and said."""
+    texts = [path.read_text(encoding="utf-8") for path in (layout.root / "state").rglob(f"{name}.*")]
+    for path in layout.logbook.iterdir():
+        for line in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+            texts += [turn.get("thought", "") for turn in line.get("turns", ()) if turn["agent"] == name]
+            texts += [line["why"], line["director_note"]] if name in line.get("participants", [name]) else []
+    return {found[0] for found in MARK.finditer("".join(texts))}
+
+
+@pytest.mark.parametrize("name", ["alex", "casey"])
+def test_one_mind_is_kept_back_and_the_others_are_shown(marked: Layout, tmp_path: Path, name: str) -> None:
+    hidden = frozenset(with_private([name]))
+    told = {**_published(marked, tmp_path / "site", hidden), **_books(marked, hidden)}
+    mind = _mind_of(marked, name)
+    assert {"thoughts", "memories", "reasons"} <= set().union(*map(_marks, mind))
+    found = {page: [found[0] for found in MARK.finditer(text) if found[0] in mind] for page, text in told.items()}
+    assert {page: marks for page, marks in found.items() if marks} == {}
+    assert {"thoughts", "memories", "relationships"} <= set().union(*map(_marks, told.values()))
 
 
 def test_no_page_tells_what_was_spent_or_leads_there(marked: Layout, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def make_world(root: Path, **other: str) -> Layout:
     """Write a small world without a fault; other files, or other texts for its files, by path."""
     stream = [node("mina", 1), node("mina", 2, type="reflection", depth=1, evidence=["mina-001"]), node("mina", 3)]
     files = {
-        "gm.yaml": "places:\n  werft: Die Werft.\n",
+        "gm.yaml": "language: de\nplaces:\n  werft: Die Werft.\n",
         "state/world.json": pretty(WORLD),
         "state/agents/mina.json": pretty(
             {"name": "Mina Holt", "position": "werft", "importance_accumulator": 5, "last_reflection": "mina-002"}
@@ -232,11 +232,11 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
         ),
         ({"state/personas/mina.md": "---\nname: Mina\n"}, ("error", "front-matter-open", "state/personas/mina.md:1:1")),
         (
-            {"gm.yaml": "places: {werft: x}\nday:\n  scenes: 7\n"},
-            ("error", "setting-value", "gm.yaml:3:11"),
+            {"gm.yaml": "places: {werft: x}\nlanguage: de\nday:\n  scenes: 7\n"},
+            ("error", "setting-value", "gm.yaml:4:11"),
         ),
-        ({"gm.yaml": "places: {werft: x}\nsede: 7\n"}, ("warning", "setting-unknown", "gm.yaml:2:1")),
-        ({"gm.yaml": "places: {werft: x}\nseed: 7\nseed: 8\n"}, ("warning", "key-twice", "gm.yaml:3:1")),
+        ({"gm.yaml": "places: {werft: x}\nlanguage: de\nsede: 7\n"}, ("warning", "setting-unknown", "gm.yaml:3:1")),
+        ({"gm.yaml": "places: {werft: x}\nlanguage: de\nseed: 7\nseed: 8\n"}, ("warning", "key-twice", "gm.yaml:4:1")),
         ({"prompts/persona.j2": "{{ me.nmae }}\n"}, ("error", "prompt-variable", "prompts/persona.j2:1:7")),
         ({"prompts/rating.j2": "{{ person }}\n"}, ("error", "prompt-variable", "prompts/rating.j2:1:4")),
         (

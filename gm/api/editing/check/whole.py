@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, TypedDict
@@ -84,11 +84,12 @@ class CheckReport:
     problems: tuple[Problem, ...] = part(by=written_as(ProblemShown))
 
 
-def describe_report(report: Findings) -> CheckReport:
-    """Return the report of findings."""
-    count = Counter(problem.severity for problem in report.problems)
+def describe_report(report: Findings, more: Iterable[Problem] = ()) -> CheckReport:
+    """Return the report of findings, and of ``more``."""
+    problems = (*more, *report.problems)
+    count = Counter(problem.severity for problem in problems)
     counts = Counts(report.agents, report.memories, report.scenes, count["error"], count["warning"], count["info"])
-    return CheckReport(not count["error"], counts, tuple(report.problems))
+    return CheckReport(not count["error"], counts, problems)
 
 
 def find_corrections(layout: Layout) -> list[CorrectedFile]:

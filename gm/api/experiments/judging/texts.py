@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 
 from gm.api.views.day import view_day
@@ -16,6 +16,7 @@ from gm.base.errors import Problem, refuse_errors
 from gm.base.markup.clean import neutralise
 from gm.files.layout import Layout
 from gm.files.load import load_world
+from gm.files.minds import without_minds
 from gm.layers.privacy import kept_back
 from gm.model.calendar import by_end, render_day
 from gm.model.interview import InterviewAnswer
@@ -66,19 +67,19 @@ def texts_of(layout: Layout, what: str, without: tuple[str, ...] = ()) -> dict[s
             if (text := strip_form(one.answer))
         }
     world = load_world(layout, whole_streams=False).world
-    hidden = ("thoughts", "reasons", *kept_back(world.settings))
-    found: dict[str, str] = {}
+    with without_minds(layout, ("thoughts", "reasons", *kept_back(world.settings))) as hidden:
+        return dict(_days_or_scenes(layout, world, what, hidden))
+
+
+def _days_or_scenes(layout: Layout, world: World, what: str, hidden: Collection[str]) -> Iterator[tuple[str, str]]:
     for day in layout.logged_days():
         view = view_day(layout, day, hidden)
         if view is None or view.is_open:
             continue
         _refuse(layout, view.problems)
         scenes = {f"{render_day(day)}/{scene.anchor}": _render_scene(world, scene) for scene in view.scenes}
-        if what == DAY:
-            found[render_day(day)] = "\n\n".join(filter(None, scenes.values()))
-        else:
-            found |= scenes
-    return {name: text for name, text in found.items() if text}
+        texts = {render_day(day): "\n\n".join(filter(None, scenes.values()))} if what == DAY else scenes
+        yield from ((name, text) for name, text in texts.items() if text)
 
 
 def newest_answers(layout: Layout, without: tuple[str, ...] = ()) -> dict[str, InterviewAnswer]:

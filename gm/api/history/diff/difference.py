@@ -19,9 +19,11 @@ from gm.api.history.diff.parts import (
     added_records,
     changed_values,
     compare_board,
+    compare_lines,
     compare_log,
     compare_memories,
     compare_threads,
+    find_souls,
 )
 from gm.api.history.git import repository_around
 from gm.api.history.pastfiles import PastFiles, UnreadablePlace
@@ -31,6 +33,7 @@ from gm.files import relative_paths
 from gm.files.layout import GALLERY, Layout
 from gm.layers import LAYERS
 from gm.layers.declare import LINES, AnyLayer
+from gm.layers.soul import SOUL
 from gm.model.scene import SUMMARY
 
 LISTS = ("new", "edited", "deleted", "moved", "archived", "restored")
@@ -39,13 +42,22 @@ _FOLDERS = ("memories", "archive", "summaries", "gifted", "agents", "personas")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentDifference:
-    """What differs about a character."""
+    """What differs about a character.
+
+    Attributes:
+        persona_lines: Of the persona, those that only the ``old`` or the ``new`` one has.
+        is_new: There was no persona before.
+        by_hand: Of persona and soul, what changed without a scene that changes it.
+    """
 
     memories: Mapping[str, Sequence[MemoryChange]] = part(inline=True)
     state: Values
     layers: Mapping[str, Values | Sequence[Mapping[str, Any]]] = part(inline=True)
     summaries: Sequence[Mapping[str, Any]]
     persona_changed: bool
+    persona_lines: Mapping[str, Sequence[str]]
+    is_new: bool
+    by_hand: tuple[str, ...]
     gifted_changed: bool
 
     @property
@@ -122,17 +134,19 @@ def compare_states(old: State, new: State, common: Since | None = None) -> Diffe
     threads = compare_threads(sides, relative_paths.THREADS)
     board = compare_board(sides, relative_paths.BULLETIN)
     logs = [compare_log(sides, path) for path in paths if relative_paths.is_logbook(path)]
-    scenes = tuple(scene for found, _, _ in logs for scene in found)
-    played = frozenset(ref for _, refs, _ in logs for ref in refs)
-    since = (common or Since(old.day))._replace(scenes=played, is_merged=len(played) > len(scenes))
-    agents = _compare_agents(sides, paths, since)
+    scenes = tuple(scene for found, _, _, _ in logs for scene in found)
+    played = frozenset(ref for _, refs, _, _ in logs for ref in refs)
+    gone = frozenset(ref for *_, refs in logs for ref in refs)
+    since = (common or Since(old.day))._replace(scenes=played, is_merged=len(played) > len(scenes), gone=gone)
+    changed = frozenset(name for path in paths if relative_paths.is_logbook(path) for name in find_souls(sides, path))
+    agents = _compare_agents(sides, paths, since, changed)
     artifacts = _compare_artifacts(old, new, paths)
     return Difference(
         before=old.named,
         after=new.named,
         agents=agents,
         scenes=scenes,
-        log_lines_changed=sum(changed for _, _, changed in logs),
+        log_lines_changed=sum(count for _, _, count, _ in logs),
         threads=threads,
         board=board,
         artifacts=artifacts,
@@ -160,18 +174,23 @@ def _companion_paths(paths: Iterable[str]) -> list[str]:
     return found
 
 
-def _compare_agents(sides: Sides, paths: Iterable[str], since: Since) -> dict[str, AgentDifference]:
+def _compare_agents(
+    sides: Sides, paths: Iterable[str], since: Since, souls: Collection[str]
+) -> dict[str, AgentDifference]:
     names: dict[str, str] = {}
     for path in paths:
         head, folder, file = (*path.split("/", 2), "", "")[:3]
         if head == "state" and folder in _agent_folders() and "/" not in file:
             stem = file.partition(".")[0]
             names.setdefault(casefold(stem), stem)
-    agents = {name: _compare_agent(sides, name, set(paths), since) for name in sorted(names.values())}
+    agents = {name: _compare_agent(sides, name, set(paths), since, souls) for name in sorted(names.values())}
     return {name: item for name, item in agents.items() if item.is_changed}
 
 
-def _compare_agent(sides: Sides, name: str, paths: set[str], since: Since) -> AgentDifference:
+def _compare_agent(sides: Sides, name: str, paths: set[str], since: Since, souls: Collection[str]) -> AgentDifference:
+    persona, soul = relative_paths.persona(name), relative_paths.layer(SOUL, name)
+    by_hand = {"persona": persona in paths, SOUL.name: soul in paths and name not in souls}
+    is_others = since.is_parted or since.gone  # a merge, or a rewind
     stream, archive = relative_paths.stream(name), relative_paths.archive(name)
     differ = stream in paths or archive in paths
     return AgentDifference(
@@ -179,7 +198,10 @@ def _compare_agent(sides: Sides, name: str, paths: set[str], since: Since) -> Ag
         state=changed_values(sides, relative_paths.agent(name)),
         layers={layer.name: _compare_layer(sides, layer, relative_paths.layer(layer, name)) for layer in LAYERS},
         summaries=added_records(sides, relative_paths.summaries(name)),
-        persona_changed=relative_paths.persona(name) in paths,
+        persona_changed=persona in paths,
+        persona_lines=compare_lines(sides, persona),
+        is_new=persona in paths and sides[0].contents.get(persona) is None,
+        by_hand=() if is_others else tuple(part for part, is_so in by_hand.items() if is_so),
         gifted_changed=relative_paths.gifted(name) in paths,
     )
 

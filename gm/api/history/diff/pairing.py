@@ -24,12 +24,14 @@ class Since(NamedTuple):
         is_parted: The earlier state has days that the later one does not have.
         scenes: Those that only the later one has, also of days that were over: a merge brought them.
         is_merged: Some scenes have other names in the later one, so memories may cite other ids.
+        gone: Scenes and ends of days that only the earlier one has: a rewind took them back.
     """
 
     clock: tuple[int, bool] | None
     is_parted: bool = False
     scenes: frozenset[SceneRef] = frozenset()
     is_merged: bool = False
+    gone: frozenset[SceneRef] = frozenset()
 
     def is_late(self, node: Node) -> bool:
         """Return whether a memory belongs to a day that was over: if it is new, a person added it."""

@@ -13,7 +13,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from gm.api.answers.document import part, written_as
 from gm.api.history.diff.pairing import Since, pair_memories, pair_threads, sign_memory, without_names
 from gm.api.history.pastfiles import PastFiles
-from gm.base.untyped import as_texts, items_of
+from gm.base.untyped import as_texts, items_of, objects_in, text_at
 from gm.files import relative_paths
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, node_record
@@ -116,7 +116,7 @@ def compare_memories(sides: Sides, stream: str, archive: str, since: Since) -> d
             if key in pairs and (changes := _changes_beside_names(before[pairs[key]], after[key], since))
         ],
         "deleted": [
-            MemoryChange(node, DAY if since.is_played_apart(node) else HAND)
+            MemoryChange(node, DAY if since.is_played_apart(node) or node.when in since.gone else HAND)
             for key, node in before.items()
             if key not in kept
         ],
@@ -211,8 +211,8 @@ def compare_board(sides: Sides, path: str) -> BoardChanges:
     )
 
 
-def compare_log(sides: Sides, path: str) -> tuple[list[BriefScene], list[SceneRef], int]:
-    """Return a logbook's added and edited scenes, new and renumbered ones, and how many lines changed or went."""
+def compare_log(sides: Sides, path: str) -> tuple[list[BriefScene], list[SceneRef], int, set[SceneRef]]:
+    """Return a logbook's added and edited scenes, new and renumbered ones, a count of lines that changed, what went."""
     day = relative_paths.day_of_logbook(path) or 0
     old, new = (files.records(path) for files in sides)
     before, after = (Counter(map(without_names, records)) for records in (old, new))
@@ -223,7 +223,22 @@ def compare_log(sides: Sides, path: str) -> tuple[list[BriefScene], list[SceneRe
         if without_names(record) not in before
     ]
     moved = [record.get("scene") for record in new if record not in old]
-    return scenes, [SceneRef(day, item) for item in moved if isinstance(item, int)], (before - after).total()
+    went, stayed = ({record.get("scene") or 0 for record in records} for records in (old, new))
+    gone = {SceneRef(day, item) for item in went - stayed if isinstance(item, int)}
+    return scenes, [SceneRef(day, item) for item in moved if isinstance(item, int)], (before - after).total(), gone
+
+
+def find_souls(sides: Sides, path: str) -> set[str]:
+    """Return the characters whose souls a day changed, by the new lines of its logbook."""
+    old, new = (files.records(path) for files in sides)
+    souls = (item for record in new if record not in old for item in objects_in(record.get("souls")))
+    return {text_at(item, "agent") for item in souls}
+
+
+def compare_lines(sides: Sides, path: str) -> dict[str, list[str]]:
+    """Return the lines that only the ``old`` text has, and those that only the ``new`` one has."""
+    old, new = ((files.contents.get(path) or b"").decode("utf-8", "replace").splitlines() for files in sides)
+    return {"old": [one for one in old if one not in new], "new": [one for one in new if one not in old]}
 
 
 def _edits_of(old: Mapping[str, Any], new: Mapping[str, Any]) -> Values | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gm.api.history.commits import played_paths
@@ -70,6 +70,7 @@ def describe_losses(layout: Layout, moment: PastWorld) -> Losses:
         elif path.startswith(relative_paths.GALLERY) and then is None:
             artifacts.append(path)
     refs = sorted({ref for scene in scenes if (ref := parse_ref(scene))})
+    uncommitted, head = _list_uncommitted(layout, moment)
     return Losses(
         to=str(moment.ref),
         source=moment.source,
@@ -79,8 +80,8 @@ def describe_losses(layout: Layout, moment: PastWorld) -> Losses:
         scenes=tuple(map(str, refs)),
         days=tuple(sorted({ref.day for ref in refs})),
         artifacts=tuple(sorted(artifacts)),
-        edits=moment.edits,
-        uncommitted=tuple(_list_uncommitted(layout, moment)),
+        edits=tuple(replace(one, commit="" if one.kept or one.path in uncommitted else head) for one in moment.edits),
+        uncommitted=tuple(uncommitted),
         notes=tuple(moment.notes),
         by_hand=find_handmade(layout, moment),
         restored=tuple(filter(None, restored)),
@@ -91,14 +92,16 @@ def _ids_in(data: bytes | None) -> set[str]:
     return {str(row.record.get("id", "")) for row in read_rows(data)} - {""}
 
 
-def _list_uncommitted(layout: Layout, moment: PastWorld) -> list[str]:
+def _list_uncommitted(layout: Layout, moment: PastWorld) -> tuple[list[str], str]:
+    """Return which files no commit has as they are now, and the last commit, or empty."""
     repository = repository_around(layout.root)
-    if repository is None or repository.commit("HEAD") is None:
-        return []
+    head = repository.commit("HEAD") if repository is not None else None
+    if repository is None or head is None:
+        return [], ""
     with suppress(GitError):
         changed = [path[len(repository.prefix) :] for path in find_pending(repository, played_paths(layout)).own]
-        return sorted(path for path in changed if path in moment.files)
-    return []
+        return sorted(path for path in changed if path in moment.files), head
+    return [], ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ class Edit:
         since: Last moment at which the file was as gm wrote it; None = unknown.
         lost: Edited lines that do not survive the rewind.
         merged: Whether git wrote it in a merge.
+        commit: Of what is lost, the last commit, if it has the file as it is now; else empty.
     """
 
     path: str
@@ -55,6 +56,7 @@ class Edit:
     kept: bool
     lost: tuple[str, ...] = ()
     merged: bool = False
+    commit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +208,10 @@ def _read_from_commit(
     if changed:
         notes.append(f"{', '.join(changed)}: differs from then and stays as it is now; settings and prompts are yours")
     edited = _edited_since(layout, entries, place, files)
+    written = _changed_paths(entries)
+    for path in files:
+        if path.startswith(relative_paths.PERSONAS) and path not in written:  # days never write one
+            edited[path] = [("", print_of(read_current(layout, path)))]
     merged = _find_merged(repository, edited)
     edits = tuple(
         Edit(path, since or None, path not in files, merged=path in merged) for path, [(since, _), *_] in edited.items()

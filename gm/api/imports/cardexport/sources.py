@@ -17,8 +17,9 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.story.logbook import read_days
 from gm.files.streams.gifted import read_gifted
-from gm.layers.privacy import card_words, kept_back
-from gm.memory.share import MEMORIES, is_private, private_nodes, quotes
+from gm.files.streams.memories import Memories
+from gm.layers.privacy import card_words, kept_back, minds_in
+from gm.memory.share import MEMORIES, open_nodes, quotes, withheld_nodes
 from gm.model.node import IMPORTED, Node
 from gm.model.world import Agent, World, known_agent
 
@@ -88,21 +89,24 @@ def read_character(
         gifted = read_gifted(layout, agent.id)
         refuse_errors([*broken, *gifted.problems], f"the files of {agent.id} cannot be read as they are", CORRECT_HINT)
         lived = [node for node in agent.stream if node.type == "reflection" or node.importance >= importance]
-        held_back = frozenset(set(kept_back(world.settings)) & set(card_words())) - set(shown)
-        secrets = private_nodes((*agent.everything, *gifted.nodes)) if "private" in held_back else ()
+        kept = kept_back(world.settings)
+        held_back = frozenset(card_words() if agent.id in kept else set(kept) & set(card_words())) - set(shown)
+        others = minds_in(kept) - {agent.id}
+        hidden = held_back | (Memories(layout).find_private(others) if "private" in held_back else frozenset())
+        secrets = withheld_nodes((*agent.everything, *gifted.nodes), hidden - {MEMORIES})
         prose = agent.persona.prose if agent.persona else ""
         note = _read_kept(layout, agent.id, ENDING)
-        kept = _read_kept(layout, agent.id, ".json")
+        card = _read_kept(layout, agent.id, ".json")
         return Character(
             agent,
             world,
             without_parts(prose, world.settings.publish.headings) if "private" in held_back else prose,
             prose,
-            tuple(one for one in _leave_out_private(gifted.nodes, held_back) if not _was_lived(one, held_back)),
-            () if MEMORIES in held_back else _leave_out_private(lived, held_back),
+            tuple(one for one in open_nodes(gifted.nodes, hidden) if not _was_lived(one, held_back)),
+            () if MEMORIES in held_back else open_nodes(lived, hidden),
             _samples(layout, agent.id, secrets),
             held_back,
-            parse_exact(decode_text(kept, "the card"), "the card") if kept else None,
+            parse_exact(decode_text(card, "the card"), "the card") if card else None,
             parse_import_note(parse_json(decode_text(note, "the note"), "the note")) if note else None,
             _read_kept(layout, agent.id, ".charx"),
             _read_bytes(layout, layout.portrait(agent.id)),
@@ -113,10 +117,6 @@ def _was_lived(node: Node, held_back: Collection[str]) -> bool:
     """Return whether an imported memory is held back, as of a chat; those of the card's own book are not."""
     lived = node.kind == IMPORTED and node.type != "observation" and "entry" not in node.metadata
     return lived and MEMORIES in held_back
-
-
-def _leave_out_private(nodes: Collection[Node], held_back: Collection[str]) -> tuple[Node, ...]:
-    return tuple(node for node in nodes if "private" not in held_back or not is_private(node.tags))
 
 
 def _samples(layout: Layout, agent: str, secrets: Collection[Node]) -> tuple[tuple[str, ...], ...]:

@@ -29,6 +29,7 @@ from gm.files.layout import GALLERY, Layout
 from gm.files.media.pieces import find_artifact, read_artifact
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory, find_memory
 from gm.model.calendar import parse_ref
+from gm.model.ids import pad_node_id
 from gm.model.node import Node, node_record
 
 MADE_BY_ANSWER = ("reply", "talk", "edited", "asked", "game-master", "unknown")
@@ -107,7 +108,7 @@ def _find_wanted(layout: Layout, finder: Finder, wanted: str) -> list[FoundMemor
         if made:
             return made[:1]
         raise GmError(f"no memory says who made {path}", "an artifact node names its file in metadata.artifact_path")
-    found = find_memory(layout, wanted) if is_seed else finder.find(wanted)
+    found = find_memory(layout, wanted) if is_seed else finder.find(pad_node_id(wanted))
     if found:
         return found
     near = finder.near(wanted)

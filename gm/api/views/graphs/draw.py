@@ -14,7 +14,7 @@ from gm.files.story.now import load_clock, load_settings, load_written_state
 from gm.files.streams.find import STREAM
 from gm.files.streams.rows import MemoryRow
 from gm.files.streams.unread import UnreadStream
-from gm.memory.share import MEMORIES, PRIVATE, is_private
+from gm.memory.share import MEMORIES, PRIVATE, is_secret
 from gm.model.scene import REFLECTION
 from gm.model.state import AgentState
 
@@ -129,7 +129,7 @@ class _Drawing:
             streams = {name: [row for row in rows if row.day >= self.first] for name, rows in streams.items()}
         if PRIVATE not in self.hidden:
             return streams
-        return {name: [row for row in rows if not is_private(row.tags)] for name, rows in streams.items()}
+        return {name: [row for row in rows if not is_secret(row, self.hidden)] for name, rows in streams.items()}
 
 
 def _draw_regards(drawing: _Drawing) -> base.Graph:
