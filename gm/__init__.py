@@ -99,8 +99,19 @@ _HOMES = {
     "gm.api.reports.why.origin": ("CitedMemory",),
     "gm.api.reports.why.questions": ("ModelCall", "SentPrompt"),
     "gm.api.worlds.create": ("create_world",),
+    "gm.base.arguments": ("WrongTypeError", "WrongValueError"),
     "gm.base.config.settings": ("Settings",),
-    "gm.base.errors": ("GmError", "Problem", "WaitingError"),
+    "gm.base.errors": (
+        "BackendError",
+        "BrokenWorldError",
+        "BudgetError",
+        "GmError",
+        "LockedError",
+        "NoWorldError",
+        "Problem",
+        "UsageError",
+        "WaitingError",
+    ),
     "gm.files.check.whole": ("Findings",),
     "gm.files.commits.lock": ("Holder",),
     "gm.files.experiments.sweeps.folder": ("Condition", "Sweep", "SweepFolder", "SweepRun"),
@@ -123,6 +134,7 @@ _HOMES = {
     "gm.model.thread": ("Thread",),
     "gm.model.turns": ("PlayedTurn", "Said"),
     "gm.model.world": ("Agent", "Change", "World"),
+    "gm.play.directors": ("Direction",),
     "gm.play.fitting": ("PromptSection",),
     "gm.play.master": ("DayResult", "PlayOptions"),
     "gm.play.report": ("Report",),
@@ -158,6 +170,10 @@ def __getattr__(name: str) -> object:
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(import_module(home), name)
+    if not isinstance(found, type):
+        from gm.base.arguments import checked
+
+        found = checked(found)
     globals()[name] = found
     return found
 

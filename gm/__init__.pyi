@@ -120,9 +120,17 @@ from gm.api.reports.why.origin import CitedMemory as CitedMemory
 from gm.api.reports.why.questions import ModelCall as ModelCall
 from gm.api.reports.why.questions import SentPrompt as SentPrompt
 from gm.api.worlds.create import create_world as create_world
+from gm.base.arguments import WrongTypeError as WrongTypeError
+from gm.base.arguments import WrongValueError as WrongValueError
 from gm.base.config.settings import Settings as Settings
+from gm.base.errors import BackendError as BackendError
+from gm.base.errors import BrokenWorldError as BrokenWorldError
+from gm.base.errors import BudgetError as BudgetError
 from gm.base.errors import GmError as GmError
+from gm.base.errors import LockedError as LockedError
+from gm.base.errors import NoWorldError as NoWorldError
 from gm.base.errors import Problem as Problem
+from gm.base.errors import UsageError as UsageError
 from gm.base.errors import WaitingError as WaitingError
 from gm.files.check.whole import Findings as Findings
 from gm.files.commits.lock import Holder as Holder
@@ -159,6 +167,7 @@ from gm.model.turns import Said as Said
 from gm.model.world import Agent as Agent
 from gm.model.world import Change as Change
 from gm.model.world import World as World
+from gm.play.directors import Direction as Direction
 from gm.play.fitting import PromptSection as PromptSection
 from gm.play.master import DayResult as DayResult
 from gm.play.master import PlayOptions as PlayOptions

@@ -6,6 +6,7 @@ changes then is a change for those who use gm, so a renamed name goes into ``gm.
 
 import ast
 import doctest
+import inspect
 import json
 import os
 import shutil
@@ -13,17 +14,18 @@ import subprocess
 import sys
 import textwrap
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import Field, FrozenInstanceError
 from importlib import import_module
 from pathlib import Path
-from typing import get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints, is_typeddict
 
 import pytest
 from packaging.version import Version
 
 import gm
 from gm.api.reference.public import Public, list_public
+from gm.base.arguments import RENAMED
 from gm.files.layout import Layout
 
 LIST = Path(__file__).with_name("public.txt")
@@ -59,6 +61,48 @@ def test_no_day_to_play_is_refused(tmp_path: Path) -> None:
     layout = gm.create_world(tmp_path / "dinner", "dinner")
     with pytest.raises(gm.GmError, match="days is 0: nothing would be played"):
         gm.play_days(layout, "rehearsal", days=0)
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ({"sede": 3}, "play_days takes no 'sede'; did you mean seed"),
+        ({"scenes": 1}, "play_days takes no 'scenes'"),
+        ({"director": "rules"}, "did you mean direction"),
+        ({"seed": "1"}, "seed is '1', expected a whole number or None"),
+        ({"seed": True}, "seed is True"),
+        ({"batch": "no"}, "batch is 'no', expected True or False"),
+        ({"days": "3"}, "days is '3', expected a whole number"),
+    ],
+)
+def test_no_day_is_played_with_an_option_that_is_wrong(option: dict[str, Any], said: str, tmp_path: Path) -> None:
+    layout = gm.create_world(tmp_path / "dinner", "dinner")
+    with pytest.raises(gm.WrongTypeError, match=said):
+        gm.play_days(layout, "rehearsal", **option)
+    assert gm.describe_status(layout)[0].day == 0
+
+
+def test_the_limit_of_a_run_has_the_name_that_it_has_in_a_sweep(tmp_path: Path) -> None:
+    layout = gm.create_world(tmp_path / "dinner", "dinner")
+    backend = gm.choose_for(layout, "rehearsal").backend
+    assert gm.play_days(layout, backend, max_usd=1)[0].day == 1
+    with pytest.warns(DeprecationWarning, match="most_usd is now max_usd"):
+        gm.play_scene(layout, backend, gm.SceneRequest("work", ("casey",)), most_usd=1.0)  # type: ignore[call-arg]
+
+
+def test_what_is_not_a_world_is_named(tmp_path: Path) -> None:
+    layout = gm.create_world(tmp_path / "dinner", "dinner")
+    opened = gm.open_world(layout.root)
+    wrong: list[tuple[Callable[[], object], str]] = [
+        (lambda: gm.play_days("dinner", "rehearsal"), "layout is 'dinner', expected gm.Layout"),  # type: ignore[arg-type]
+        (lambda: gm.play_days(layout, 3), "choice is 3, expected gm.Choice or gm.Backend or a text"),  # type: ignore[arg-type]
+        (lambda: gm.memories_table(opened.world), "opened is of the type World"),  # type: ignore[arg-type]
+        (lambda: gm.describe_stats(opened), r"gm\.open_world\(FOLDER\)\.world is one"),  # type: ignore[arg-type]
+        (lambda: gm.describe_evaluation(layout, "plans"), r"write \('plans',\)"),
+    ]
+    for call, said in wrong:
+        with pytest.raises(gm.WrongTypeError, match=said):
+            call()
 
 
 def test_a_notebook_makes_a_world_plays_a_day_and_asks_about_it(tmp_path: Path) -> None:
@@ -113,7 +157,7 @@ def test_every_public_name_is_there_and_typed() -> None:
     assert sorted(typed) == gm.__all__
     for public, (module, name) in typed.items():
         assert public == name
-        assert getattr(gm, name) is getattr(import_module(str(module)), name)
+        assert inspect.unwrap(getattr(gm, name)) is inspect.unwrap(getattr(import_module(str(module)), name))
     assert not hasattr(gm, "no_such_name")
     assert (Path(gm.__file__).parent / "py.typed").is_file()
 
@@ -133,11 +177,14 @@ def types_in(item: Public) -> Iterator[object]:
     owner = getattr(gm, item.name)
     if item.declared.startswith("class "):
         return
+    if is_typeddict(owner):
+        yield get_type_hints(owner)[item.value]
+        return
     is_field = isinstance(item.value, Field)
     of = owner if is_field else getattr(item.value, "fget", None) or getattr(item.value, "func", item.value)
     # names that a module imports for type checkers alone
     others = {name: getattr(gm, name) for name in gm.__all__} | {"DataFrame": object}
-    hints = get_type_hints(of, {**others, **vars(import_module(owner.__module__))})
+    hints = get_type_hints(of, {**others, **vars(import_module(inspect.unwrap(owner).__module__))})
     yield from [hints[item.value.name]] if is_field else hints.values()
 
 
@@ -186,6 +233,8 @@ def test_an_old_name_goes_after_one_version() -> None:
         assert new in gm.__all__
         assert old not in gm.__all__
         assert Version(gm.__version__) < Version(gone_in), f"gm.{old} was to go with version {gone_in}"
+    for old, (_, gone_in) in RENAMED.items():
+        assert Version(gm.__version__) < Version(gone_in), f"{old} was to go with version {gone_in}"
 
 
 SLOW = {"play_sweep"}

@@ -32,7 +32,13 @@ from gm.scene.grounding.attendance import coming_day
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """Which Director a command wants."""
+    """Which Director a run has.
+
+    Attributes:
+        name: ``rules``, ``llm``, ``script`` or that of a package; empty = as ``gm.yaml`` says.
+        script: The file of a script to play by.
+        focus: Id of a character of whom more scenes are played.
+    """
 
     name: str = ""
     script: Path | None = None

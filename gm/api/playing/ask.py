@@ -15,6 +15,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.questions.mailbox import sweep_mailbox
 from gm.files.save import plan_steps
+from gm.llm.base import Backend
 from gm.llm.choose import Choice
 from gm.model.node import Node, node_record
 from gm.model.solo_replies import AskReply
@@ -69,7 +70,7 @@ class CharacterQuestion:
 
 def ask_character(
     layout: Layout,
-    choice: Choice | str | None,
+    choice: Choice | Backend | str | None,
     asked: CharacterQuestion,
     notice: Callable[[str], None] = lambda _text: None,
 ) -> Answered:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from inspect import Parameter, Signature
 from itertools import chain
-from typing import Any
+from typing import Any, is_typeddict
 
 import gm
 from gm.api.reports.tables import TABLES, DataTable
@@ -85,6 +85,8 @@ ATTRIBUTES = {
     ),
     "Layout": ("root", "agent_names", "logged_days"),
     "Mind": (),
+    "Direction": ("name", "script", "focus"),
+    "PlayOptions": ("seed", "batch", "direction", "max_usd", "embeds"),
     "PlayedTurn": ("agent", "action", "lines", "thought", "artifact", "round"),
     "Said": ("text", "to"),
     "Scene": ("ref", "time_of_day", "place", "cast", "why", "premise", "topic", "joined"),
@@ -131,6 +133,10 @@ def list_public() -> Iterator[Public]:
         told = {key.field or key.name: key.sentence for key in RECORDS.get(name, ())}
         told |= doc_items(doc, "Attributes")
         chosen = ATTRIBUTES.get(name, vars(value).keys())
+        if is_typeddict(value):
+            for key in chosen:
+                hint = value.__annotations__[key].__forward_arg__
+                yield Public(name, f"{name}.{key}: {hint}", told.get(key, ""), key)
         shown = [field for field in fields(value) if field.name in chosen] if is_dataclass(value) else []
         for field in shown:
             default = "" if field.default is MISSING or not field.init else f" = {_default(field.default)!r}"
@@ -155,7 +161,7 @@ def render_api() -> str:
         if public.declared.startswith("class "):
             part = "Values"
         elif public.declared.startswith("gm."):
-            part = "Tables" if public.value.__module__ == DataTable.__module__ else "Functions"
+            part = "Tables" if inspect.unwrap(public.value).__module__ == DataTable.__module__ else "Functions"
         found[part] += _render_entry(public)
     parts = [HEAD]
     for title, sentence in PARTS.items():

@@ -22,6 +22,7 @@ from gm.files.experiments.interviews import Posed, Questions, keep_answers, read
 from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_questions
 from gm.files.questions.mailbox import sweep_mailbox
+from gm.llm.base import Backend
 from gm.llm.choose import Choice
 from gm.llm.facts import INTERVIEW, TRAP
 from gm.model.calendar import SceneRef
@@ -83,7 +84,7 @@ class InterviewResult:
 
 def interview_characters(
     layout: Layout,
-    choice: Choice | str | None,
+    choice: Choice | Backend | str | None,
     options: InterviewOptions,
     notice: Callable[[str], None] = lambda _text: None,
 ) -> InterviewResult:
