@@ -65,6 +65,7 @@ _HOMES = {
     ),
     "gm.api.history.diff.difference": ("AgentDifference", "Difference", "WorkChanges", "describe_difference"),
     "gm.api.history.diff.parts": ("BoardChanges", "BriefScene", "MemoryChange", "ThreadChanges"),
+    "gm.api.history.past": ("parse_moment",),
     "gm.api.history.pastfiles": ("UnreadablePlace",),
     "gm.api.history.rewind.branches": ("Branch", "make_branch"),
     "gm.api.history.states": ("NamedState",),

@@ -64,6 +64,7 @@ from gm.api.history.diff.parts import BoardChanges as BoardChanges
 from gm.api.history.diff.parts import BriefScene as BriefScene
 from gm.api.history.diff.parts import MemoryChange as MemoryChange
 from gm.api.history.diff.parts import ThreadChanges as ThreadChanges
+from gm.api.history.past import parse_moment as parse_moment
 from gm.api.history.pastfiles import UnreadablePlace as UnreadablePlace
 from gm.api.history.rewind.branches import Branch as Branch
 from gm.api.history.rewind.branches import make_branch as make_branch

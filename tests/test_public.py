@@ -20,6 +20,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints, is_typeddict
 
+import numpy
 import pytest
 from packaging.version import Version
 
@@ -28,6 +29,8 @@ from gm.api.reference.public import Public, list_public
 from gm.base.arguments import RENAMED
 from gm.files.layout import Layout
 
+untyped: Any = gm
+HYBIRD = gm.ContextOptions(strategy="hybird")
 LIST = Path(__file__).with_name("public.txt")
 PROGRAM = """
     from pathlib import Path
@@ -88,6 +91,64 @@ def test_the_limit_of_a_run_has_the_name_that_it_has_in_a_sweep(tmp_path: Path) 
     assert gm.play_days(layout, backend, max_usd=1)[0].day == 1
     with pytest.warns(DeprecationWarning, match="most_usd is now max_usd"):
         gm.play_scene(layout, backend, gm.SceneRequest("work", ("casey",)), most_usd=1.0)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda _: untyped.InterviewOptions(without=("reflection",)), "did you mean reflections"),
+        (lambda _: untyped.InterviewOptions(without="reflections"), r"write \('reflections',\)"),
+        (
+            lambda _: untyped.InterviewOptions(without=("../../../../x",)),
+            "expected 'reflections' or 'plans'",
+        ),
+        (lambda _: untyped.InterviewOptions(kinds=("plan",)), "did you mean plans"),
+        (lambda _: untyped.NewMemory("t", importance=3.7), "importance is 3.7, expected a whole number or None"),
+        (lambda _: untyped.NewMemory("t", importance=True), "importance is True"),
+        (lambda _: untyped.NewMemory("t", type="foo"), "type is 'foo', expected 'observation' or 'reflection'"),
+        (lambda _: untyped.NewMemory("t", tags="abc"), r"write \('abc',\)"),
+        (lambda _: untyped.NewMemory("t", metadata={"x": float("nan")}), "metadata cannot be written as JSON"),
+        (lambda _: untyped.RecallOptions(purpose="foo"), "purpose is 'foo', expected 'past' or 'now'"),
+        (lambda _: untyped.RecallOptions(most=-3), "most is -3, expected a number from 0"),
+        (lambda _: untyped.Filters(days=(5, 1)), r"days is \(5, 1\), expected the first day before the last"),
+        (lambda _: untyped.Filters(types="plan"), r"write \('plan',\)"),
+        (lambda _: untyped.ContextOptions(last=0), "last is 0, expected a number from 1"),
+        (lambda _: untyped.ContextOptions(moment="day-001"), r"gm\.parse_moment"),
+        (lambda _: untyped.CharacterQuestion("casey", None), "text is None, expected a text"),
+        (lambda _: untyped.SceneRequest("work", "casey"), r"write \('casey',\)"),
+        (lambda _: untyped.Direction(script=3), "script is 3, expected Path or None"),
+        (lambda opened: gm.recall_memories(opened.layout, "casey", "x", untyped.RecallOptions("hybird")), "'hybird'"),
+        (lambda opened: gm.describe_context(opened.layout, opened.world, "casey", HYBIRD), "called 'hybird'"),
+        (lambda opened: gm.describe_threads(opened.world, "nobody"), "nobody here is called 'nobody'"),
+        (lambda opened: gm.describe_stream(opened.layout, "nobody"), "nobody here is called 'nobody'"),
+        (lambda opened: gm.describe_found(opened.layout, "x", ["nobody"]), "nobody here is called 'nobody'"),
+        (lambda _: gm.read_sweep("no.yaml", {"sedes": [1]}), "a sweep has no 'sedes'; did you mean seeds"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(call: Callable[[gm.OpenWorld], object], said: str, two_days: Layout) -> None:
+    with pytest.raises(gm.UsageError, match=said):
+        call(gm.open_world(two_days.root))
+
+
+def test_names_and_numbers_are_taken_in_other_forms(two_days: Layout, tmp_path: Path) -> None:
+    world = gm.open_world(two_days.root).world
+    assert gm.describe_threads(world, "Casey") == gm.describe_threads(world, "casey")
+    assert gm.describe_stream(two_days, "Casey") == gm.describe_stream(two_days, "casey")
+    assert gm.describe_found(two_days, "the", ["Casey"]) == gm.describe_found(two_days, "the", ["casey"])
+    layout = gm.create_world(tmp_path / "dinner", "dinner")
+    node, _ = gm.add_memory(layout, "casey", untyped.NewMemory("A thing.", importance=numpy.int64(5), tags=["a"]))
+    assert (node.importance, node.tags) == (5, ("a",))
+    assert gm.open_world(layout.root).problems == ()
+
+
+def test_questions_are_read_from_a_path_as_text(two_days: Layout, tmp_path: Path) -> None:
+    layout = Layout(Path(shutil.copytree(two_days.root, tmp_path / "dinner")))
+    file = tmp_path / "questions.yaml"
+    file.write_text("questions: [{kind: memory, text: Who was there?}]\n", encoding="utf-8")
+    options = gm.InterviewOptions(("casey",), questions=str(file), once=True)
+    assert [answer.question for answer in gm.interview_characters(layout, "rehearsal", options).answers] == [
+        "Who was there?"
+    ]
 
 
 def test_what_is_not_a_world_is_named(tmp_path: Path) -> None:

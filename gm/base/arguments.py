@@ -33,7 +33,7 @@ _WAYS = {
     "Layout": "gm.open_world(FOLDER).layout is one",
     "World": "gm.open_world(FOLDER).world is one",
     "OpenWorld": "gm.open_world(FOLDER) is one",
-    "SceneRef": 'gm.SceneRef.parse("day-003/scene-04") is one',
+    "SceneRef": 'gm.parse_moment("day-003/scene-04") is one',
 }
 """How to come by what cannot be written down."""
 
@@ -83,18 +83,23 @@ def checked(function: Function) -> Function:
     return call  # type: ignore[return-value]
 
 
-def check_fields(value: Any) -> None:
-    """Check the fields of a frozen dataclass as ``checked`` checks arguments; its ``__post_init__``.
+def check_fields(value: Any, **least: int) -> None:
+    """Check the fields of a frozen dataclass as ``checked`` checks arguments; for its ``__post_init__``.
+
+    Args:
+        least: The least number that a field may have.
 
     Raises:
         WrongTypeError: Another type than declared.
-        WrongValueError: None of the words that are declared.
+        WrongValueError: None of the words that are declared, or too small a number.
     """
     for name, hint in _fields(value.__class__).items():
         held = getattr(value, name)
         fitting = fit(name, held, hint)
         if fitting is not held:
             object.__setattr__(value, name, fitting)
+        if name in least and fitting is not None and fitting < least[name]:
+            raise WrongValueError(say_unexpected(name, str(fitting), f"a number from {least[name]}"))
 
 
 def fit(name: str, value: object, hint: object) -> Any:
@@ -213,4 +218,5 @@ def _say_kind(hint: Any) -> str:
     if nested := _parts_of(hint):
         return " or ".join(map(_say_kind, nested))
     named = getattr(kind or hint, "__name__", str(hint))
-    return {"Callable": "a function", "Mapping": "a mapping", "PathLike": "a path"}.get(named, f"gm.{named}")
+    home = "gm." if getattr(hint, "__module__", "").startswith("gm.") else ""
+    return {"Callable": "a function", "Mapping": "a mapping", "PathLike": "a path"}.get(named, home + named)

@@ -10,6 +10,7 @@ from pathlib import Path
 from gm.ask.prompt.off_scene import Decision
 from gm.ask.reply.rating import parse_direction
 from gm.ask.reply.schema import schema_of
+from gm.base.arguments import check_fields
 from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, errors_in
 from gm.base.plugins import PluginError
@@ -43,6 +44,9 @@ class Direction:
     name: str = ""
     script: Path | None = None
     focus: str = ""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     def director(self, settings: Settings) -> str:
         return SCRIPT if self.script else self.name or settings.director

@@ -93,7 +93,7 @@ def test_what_can_be_read_once_is_not_read() -> None:
         (str | PathLike[str], 3, "it is 3, expected a text or a path"),
         (Callable[[], None], 3, "it is 3, expected a function"),
         (Mapping[str, int] | tuple[int | str, ...], 3, "it is 3, expected a mapping or a tuple with a whole number or"),
-        (Speaker | None, 3, "it is 3, expected gm.Speaker or None"),
+        (Speaker | None, 3, "it is 3, expected Speaker or None"),
         (gm.Layout, "w", "it is 'w', expected gm.Layout; gm.open_world(FOLDER).layout is one"),
         (gm.World, Loud(), "it is of the type Loud, expected gm.World; gm.open_world(FOLDER).world is one"),
     ],

@@ -10,6 +10,7 @@ from gm.api.answers.document import part
 from gm.api.editing.board import chosen_author
 from gm.api.playing.days import resolve_choice
 from gm.api.playing.mind.minds import SceneMinds
+from gm.base.arguments import check_fields
 from gm.files.commits.writer import Writer, writing
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -66,6 +67,9 @@ class CharacterQuestion:
     text: str
     author: str | None = None
     remember: bool = False
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 def ask_character(

@@ -11,6 +11,7 @@ from typing import Any
 
 from gm.api.answers.document import part
 from gm.api.reports.gifted import rank_gifted
+from gm.base.arguments import check_fields
 from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.base.texts import counted
@@ -58,6 +59,9 @@ class RecallOptions:
     explain: bool = False
     as_read: bool = False
     seeds: bool = False
+
+    def __post_init__(self) -> None:
+        check_fields(self, most=0)
 
 
 AS_SET = RecallOptions()
@@ -275,7 +279,7 @@ def recall_memories(
         notice: Called with notes, e.g. on files that cannot be read.
 
     Raises:
-        UsageError: No such character.
+        UsageError: No such character or strategy.
 
     Examples:
         >>> found = gm.recall_memories(layout, "casey", "the budget for Sunday", gm.RecallOptions(most=3))

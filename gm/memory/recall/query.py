@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from gm.base.arguments import WrongValueError, check_fields
 from gm.base.casefold import casefold
+from gm.base.errors import say_unexpected
 from gm.base.texts import text_at
 from gm.memory.recall.words import IndexEntry, describe, has_item
 from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, SCENE, WEIGHTS
@@ -72,6 +74,11 @@ class Filters:
     min_turn: int = 0
     max_turn: int = 0
     days: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self, min_importance=0, min_turn=0, max_turn=0)
+        if self.days and self.days[0] > self.days[1]:
+            raise WrongValueError(say_unexpected("days", str(self.days), "the first day before the last"))
 
     def test(self, owner: str, turn_of: Turn) -> Callable[[IndexEntry], bool] | None:
         """Return the test for the memories of one stream; None when all pass."""
