@@ -110,6 +110,7 @@ _HOMES = {
         "LockedError",
         "NoWorldError",
         "Problem",
+        "Severity",
         "UsageError",
         "WaitingError",
     ),
@@ -122,18 +123,19 @@ _HOMES = {
     "gm.layers.relationships": ("Relationship",),
     "gm.llm.base": ("Backend",),
     "gm.llm.choose": ("Choice",),
-    "gm.memory.recall.query": ("Filters",),
+    "gm.memory.recall.query": ("Filters", "Purpose"),
     "gm.model.calendar": ("SceneRef",),
     "gm.model.clock": ("Clock", "Post", "ScheduledEvent"),
     "gm.model.front": ("Front", "Topic", "Work"),
-    "gm.model.interview": ("FirstAnswer", "InterviewAnswer", "Quote"),
+    "gm.model.interview": ("FirstAnswer", "InterviewAnswer", "QuestionKind", "Quote", "Withheld"),
     "gm.model.mind": ("Mind",),
-    "gm.model.node": ("Node",),
+    "gm.model.node": ("Node", "NodeType", "Tier"),
     "gm.model.persona": ("Persona",),
     "gm.model.scene": ("LogEntry", "Scene"),
     "gm.model.state": ("AgentState",),
-    "gm.model.thread": ("Thread",),
+    "gm.model.thread": ("Thread", "ThreadKind"),
     "gm.model.turns": ("PlayedTurn", "Said"),
+    "gm.model.verdict": ("Compared",),
     "gm.model.world": ("Agent", "Change", "World"),
     "gm.play.directors": ("Direction",),
     "gm.play.fitting": ("PromptSection",),
@@ -171,7 +173,7 @@ def __getattr__(name: str) -> object:
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(import_module(home), name)
-    if not isinstance(found, type):
+    if hasattr(found, "__code__"):
         from gm.base.arguments import checked
 
         found = checked(found)

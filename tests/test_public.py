@@ -9,6 +9,7 @@ import doctest
 import inspect
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,14 +19,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import Field, FrozenInstanceError
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
 
 import numpy
 import pytest
 from packaging.version import Version
 
 import gm
-from gm.api.reference.public import Public, list_public
+from gm.api.reference.public import Public, list_public, render_api
 from gm.base.arguments import RENAMED
 from gm.files.layout import Layout
 
@@ -236,7 +237,7 @@ def classes_in(annotation: object) -> Iterator[type]:
 def types_in(item: Public) -> Iterator[object]:
     """Yield the types of a public function, field or property."""
     owner = getattr(gm, item.name)
-    if item.declared.startswith("class "):
+    if item.declared.startswith("class ") or get_origin(owner) is Literal:
         return
     if is_typeddict(owner):
         yield get_type_hints(owner)[item.value]
@@ -254,6 +255,14 @@ def test_every_type_that_a_public_signature_names_is_public() -> None:
     ours = [(declared, found) for declared, found in named if found.__module__.partition(".")[0] == "gm"]
     assert len({found for _, found in ours}) > 50
     assert [declared for declared, found in ours if getattr(gm, found.__name__, None) is not found] == []
+
+
+def test_every_type_that_a_public_signature_names_is_explained() -> None:
+    page = render_api()
+    named = {word for item in list_public() for word in re.findall(r"\b[A-Z]\w+", re.sub("'[^']*'", "", item.declared))}
+    outside = {"Any", "Callable", "DataFrame", "False", "Iterable", "Iterator", "Literal", "Mapping", "None", "Path"}
+    outside |= {"PathLike", "Sequence", "True", "Unpack", "Value"}  # the last is a type variable
+    assert [word for word in sorted(named - outside) if word not in gm.__all__ and f"`{word}` " not in page] == []
 
 
 @pytest.mark.slow
