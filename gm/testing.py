@@ -60,7 +60,9 @@ def check_backend(
     (day,) = master.play_days(layout, Choice(watched, NAME), report.Report(), 1, command=NAME)
     _must(day.memories > 0, "a day without a memory: no answer could be used")
     reported = [request.label for request in watched.asked if request.label.endswith("-again")]
-    _must(not reported, f"answers that could not be used, and were asked for again: {', '.join(reported)}")
+    told = zip(watched.asked, watched.answers, strict=False)
+    wrong = [f"{asked.label} ({problems[0]})" for asked, said in told if (problems := asked.check(said.text))]
+    _must(not reported, f"answers that could not be used, and were asked for again: {', '.join(wrong or reported)}")
     for answer in watched.answers:
         _must(isinstance(answer, Answer), f"ask returned {answer!r}, expected an Answer")
         _must(answer.model, "Answer.model: the model as the provider names it")
