@@ -26,9 +26,12 @@ _WORDS: Mapping[object, str] = {
     int: "a whole number",
     float: "a number",
     bool: "True or False",
-    None: "None",
     NoneType: "None",
+    "Callable": "a function",
+    "Mapping": "a mapping",
+    "PathLike": "a path",
 }
+_PLAIN = (str, bytes, int, float, NoneType, tuple, list, Mapping)
 _WAYS = {
     "Layout": "gm.open_world(FOLDER).layout is one",
     "World": "gm.open_world(FOLDER).world is one",
@@ -128,18 +131,18 @@ def _fields(kind: type) -> dict[str, Any]:
 
 def _fit(value: Any, hint: Any) -> Any:
     """Return ``_UNFIT`` for a value of another type."""
-    if (item := _item_of(hint)) is not None:
-        return _fit_items(value, [item] * len(value)) if _is_many(value) else value if _is_lazy(value, hint) else _UNFIT
     kind, parts = get_origin(hint) or hint, get_args(hint)
+    if (item := _item_of(hint)) is not None and not (kind is Iterable and isinstance(value, Iterator)):
+        return _fit_items(value, [item] * len(value)) if _is_many(value) else _UNFIT
     if kind in (Union, UnionType):
         return next((found for one in parts if (found := _fit(value, one)) is not _UNFIT), _UNFIT)
     if kind is tuple:
         return _fit_items(value, parts) if _is_many(value) and len(value) == len(parts) else _UNFIT
-    if kind in (int, float) and not isinstance(value, bool):
-        if kind is int:
-            return operator.index(value) if hasattr(value, "__index__") else _UNFIT
-        is_number = isinstance(value, Real) and isfinite(value)
-        return _UNFIT if not is_number else value if isinstance(value, int | float) else float(value)
+    is_bool, is_real = isinstance(value, bool), isinstance(value, Real)
+    if kind is int and not is_bool and hasattr(value, "__index__"):
+        return operator.index(value)
+    if kind is float and not is_bool and is_real and isfinite(value):
+        return value if isinstance(value, int | float) else float(value)
     return value if _is_of(value, kind, parts) else _UNFIT
 
 
@@ -152,18 +155,12 @@ def _is_many(value: object) -> bool:
     return isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping)
 
 
-def _is_lazy(value: object, hint: Any) -> bool:
-    return get_origin(hint) is Iterable and isinstance(value, Iterator)
-
-
 def _is_of(value: object, kind: Any, parts: tuple[Any, ...]) -> bool:
     if kind is Literal:
         return isinstance(value, str) and value in parts
-    if kind is None or kind is NoneType:
-        return value is None
     if getattr(kind, "_is_protocol", False) and not parts:
         return all(hasattr(value, name) for name in dir(kind) if not name.startswith("_"))
-    if kind in (int, float):  # True is no number
+    if kind in (int, float):  # True is an int to Python, nan a float
         return False
     return kind in (Any, object) or not isinstance(kind, type) or isinstance(value, kind)
 
@@ -177,32 +174,19 @@ def _item_of(hint: object) -> Any:
     return parts[0] if is_many and len(parts) == 1 else None
 
 
-def _parts_of(hint: object) -> tuple[Any, ...]:
-    return get_args(hint) if get_origin(hint) in (Union, UnionType) else ()
-
-
-def _explain(name: str, value: object, hint: Any) -> UsageError:
-    kinds = _parts_of(hint) or (hint,)
+def _explain(name: str, value: Any, hint: Any) -> UsageError:
+    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     items = [item for kind in kinds if (item := _item_of(kind)) is not None]
-    if items and isinstance(value, Collection) and _is_many(value):
-        wrong = next((one for one in value if _fit(one, items[0]) is _UNFIT), _UNFIT)
-        if wrong is not _UNFIT:
-            return _explain(f"an item of {name}", wrong, items[0])
-    expected = " or ".join(dict.fromkeys(map(_say_kind, kinds)))
-    known = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
+    if items and _is_many(value):
+        wrong = next(one for one in value if _fit(one, items[0]) is _UNFIT)
+        return _explain(f"an item of {name}", wrong, items[0])
     found = short(value) if isinstance(value, _PLAIN) else f"of the type {type(value).__name__}"
+    said = say_unexpected(name, found, _say_kind(hint))
+    known = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
     if known and isinstance(value, str):
-        return WrongValueError(say_unexpected(name, found, expected), suggest_close(value, known))
-    if items and isinstance(value, str):
-        return WrongTypeError(say_unexpected(name, found, expected), f"write ({value!r},)")
-    return WrongTypeError(say_unexpected(name, found, expected), next(_ways(kinds), ""))
-
-
-_PLAIN = (str, bytes, int, float, NoneType, tuple, list, Mapping)
-
-
-def _ways(kinds: Iterable[Any]) -> Iterator[str]:
-    return (_WAYS[name] for kind in kinds if (name := getattr(kind, "__name__", "")) in _WAYS)
+        return WrongValueError(said, suggest_close(value, known))
+    way = next((_WAYS[name] for kind in kinds if (name := getattr(kind, "__name__", "")) in _WAYS), "")
+    return WrongTypeError(said, f"write ({value!r},)" if items and isinstance(value, str) else way)
 
 
 def _say_kind(hint: Any) -> str:
@@ -215,8 +199,7 @@ def _say_kind(hint: Any) -> str:
         return f"a tuple with {_say_kind(item)} each"
     if kind is tuple:
         return f"({', '.join(map(_say_kind, parts))})"
-    if nested := _parts_of(hint):
-        return " or ".join(map(_say_kind, nested))
-    named = getattr(kind or hint, "__name__", str(hint))
-    home = "gm." if getattr(hint, "__module__", "").startswith("gm.") else ""
-    return {"Callable": "a function", "Mapping": "a mapping", "PathLike": "a path"}.get(named, home + named)
+    if kind in (Union, UnionType):
+        return " or ".join(map(_say_kind, parts))
+    named: str = getattr(kind or hint, "__name__", str(hint))
+    return _WORDS.get(named) or ("gm." if getattr(hint, "__module__", "").startswith("gm.") else "") + named
