@@ -31,6 +31,7 @@ from gm.base.arguments import RENAMED
 from gm.files.layout import Layout
 
 untyped: Any = gm
+PLAN = gm.Filters(types=("plam",))
 HYBIRD = gm.ContextOptions(strategy="hybird")
 LIST = Path(__file__).with_name("public.txt")
 PROGRAM = """
@@ -120,6 +121,7 @@ def test_the_limit_of_a_run_has_the_name_that_it_has_in_a_sweep(tmp_path: Path) 
         (lambda _: untyped.Direction(script=3), "script is 3, expected Path or None"),
         (lambda opened: gm.recall_memories(opened.layout, "casey", "x", untyped.RecallOptions("hybird")), "'hybird'"),
         (lambda opened: gm.describe_context(opened.layout, opened.world, "casey", HYBIRD), "called 'hybird'"),
+        (lambda opened: gm.recall_memories(opened.layout, "casey", "x", gm.RecallOptions(filters=PLAN)), "mean plan"),
         (lambda opened: gm.describe_threads(opened.world, "nobody"), "nobody here is called 'nobody'"),
         (lambda opened: gm.describe_stream(opened.layout, "nobody"), "nobody here is called 'nobody'"),
         (lambda opened: gm.describe_found(opened.layout, "x", ["nobody"]), "nobody here is called 'nobody'"),
