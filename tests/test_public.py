@@ -31,6 +31,7 @@ from gm.base.arguments import RENAMED
 from gm.files.layout import Layout
 
 untyped: Any = gm
+SWEEP = gm.Sweep(None, "dinner", 1, (), ())
 PLAN = gm.Filters(types=("plam",))
 HYBIRD = gm.ContextOptions(strategy="hybird")
 LIST = Path(__file__).with_name("public.txt")
@@ -118,6 +119,8 @@ def test_the_limit_of_a_run_has_the_name_that_it_has_in_a_sweep(tmp_path: Path) 
         (lambda _: untyped.ContextOptions(moment="day-001"), r"gm\.parse_moment"),
         (lambda _: untyped.CharacterQuestion("casey", None), "text is None, expected a text"),
         (lambda _: untyped.SceneRequest("work", "casey"), r"write \('casey',\)"),
+        (lambda _: gm.Direction("rule"), "there is no Director 'rule'; did you mean rules"),
+        (lambda _: gm.play_sweep(SWEEP, "out", backend="rays"), "no sweep is played by 'rays'; did you mean ray"),
         (lambda _: untyped.Direction(script=3), "script is 3, expected Path or None"),
         (lambda opened: gm.recall_memories(opened.layout, "casey", "x", untyped.RecallOptions("hybird")), "'hybird'"),
         (lambda opened: gm.describe_context(opened.layout, opened.world, "casey", HYBIRD), "called 'hybird'"),

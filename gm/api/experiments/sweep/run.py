@@ -164,6 +164,8 @@ def play_sweep(
         >>> [(row["seed"], row["status"], row["days"]) for row in played.rows]
         [(1, 'done', 1), (2, 'done', 1)]
     """
+    if backend not in BACKENDS:
+        raise WrongValueError(f"no sweep is played by {backend!r}", suggest(backend, BACKENDS))
     callbacks = callbacks or SweepCallbacks()
     folder = SweepFolder(Path(out).resolve())
     if resume and not is_world(folder.base):
