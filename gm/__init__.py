@@ -65,6 +65,7 @@ _HOMES = {
     ),
     "gm.api.history.diff.difference": ("AgentDifference", "Difference", "WorkChanges", "describe_difference"),
     "gm.api.history.diff.parts": ("BoardChanges", "BriefScene", "MemoryChange", "ThreadChanges"),
+    "gm.api.history.past": ("parse_moment",),
     "gm.api.history.pastfiles": ("UnreadablePlace",),
     "gm.api.history.rewind.branches": ("Branch", "make_branch"),
     "gm.api.history.states": ("NamedState",),
@@ -100,8 +101,20 @@ _HOMES = {
     "gm.api.reports.why.origin": ("CitedMemory",),
     "gm.api.reports.why.questions": ("ModelCall", "SentPrompt"),
     "gm.api.worlds.create": ("create_world",),
+    "gm.base.arguments": ("WrongTypeError", "WrongValueError"),
     "gm.base.config.settings": ("Settings",),
-    "gm.base.errors": ("GmError", "Problem", "WaitingError"),
+    "gm.base.errors": (
+        "BackendError",
+        "BrokenWorldError",
+        "BudgetError",
+        "GmError",
+        "LockedError",
+        "NoWorldError",
+        "Problem",
+        "Severity",
+        "UsageError",
+        "WaitingError",
+    ),
     "gm.files.check.whole": ("Findings",),
     "gm.files.commits.lock": ("Holder",),
     "gm.files.experiments.sweeps.folder": ("Condition", "Sweep", "SweepFolder", "SweepRun"),
@@ -111,19 +124,21 @@ _HOMES = {
     "gm.layers.relationships": ("Relationship",),
     "gm.llm.base": ("Backend",),
     "gm.llm.choose": ("Choice",),
-    "gm.memory.recall.query": ("Filters",),
+    "gm.memory.recall.query": ("Filters", "Purpose"),
     "gm.model.calendar": ("SceneRef",),
     "gm.model.clock": ("Clock", "Post", "ScheduledEvent"),
     "gm.model.front": ("Front", "Topic", "Work"),
-    "gm.model.interview": ("FirstAnswer", "InterviewAnswer", "Quote"),
+    "gm.model.interview": ("FirstAnswer", "InterviewAnswer", "QuestionKind", "Quote", "Withheld"),
     "gm.model.mind": ("Mind",),
-    "gm.model.node": ("Node",),
+    "gm.model.node": ("Node", "NodeType", "Tier"),
     "gm.model.persona": ("Persona",),
     "gm.model.scene": ("LogEntry", "Scene"),
     "gm.model.state": ("AgentState",),
-    "gm.model.thread": ("Thread",),
+    "gm.model.thread": ("Thread", "ThreadKind"),
     "gm.model.turns": ("PlayedTurn", "Said"),
+    "gm.model.verdict": ("Compared",),
     "gm.model.world": ("Agent", "Change", "World"),
+    "gm.play.directors": ("Direction",),
     "gm.play.fitting": ("PromptSection",),
     "gm.play.master": ("DayResult", "PlayOptions"),
     "gm.play.report": ("Report",),
@@ -159,6 +174,10 @@ def __getattr__(name: str) -> object:
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(import_module(home), name)
+    if hasattr(found, "__code__"):
+        from gm.base.arguments import checked
+
+        found = checked(found)
     globals()[name] = found
     return found
 

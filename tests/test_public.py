@@ -7,26 +7,34 @@ changes then is a change for those who use gm, so a renamed name goes into ``gm.
 import ast
 import doctest
 import gc
+import inspect
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import textwrap
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import Field, FrozenInstanceError
 from importlib import import_module
 from pathlib import Path
-from typing import get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
 
+import numpy
 import pytest
 from packaging.version import Version
 
 import gm
-from gm.api.reference.public import Public, list_public
+from gm.api.reference.public import Public, list_public, render_api
+from gm.base.arguments import RENAMED
 from gm.files.layout import Layout
 
+untyped: Any = gm
+SWEEP = gm.Sweep(None, "dinner", 1, (), ())
+PLAN = gm.Filters(types=("plam",))
+HYBIRD = gm.ContextOptions(strategy="hybird")
 LIST = Path(__file__).with_name("public.txt")
 PROGRAM = """
     from pathlib import Path
@@ -77,6 +85,109 @@ def test_a_day_leaves_the_garbage_collector_of_its_process_as_it_was(tmp_path: P
         assert 0 < gc.get_freeze_count() <= max(frozen) <= before
     finally:
         gc.unfreeze()
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ({"sede": 3}, "play_days takes no 'sede'; did you mean seed"),
+        ({"scenes": 1}, "play_days takes no 'scenes'"),
+        ({"director": "rules"}, "did you mean direction"),
+        ({"seed": "1"}, "seed is '1', expected a whole number or None"),
+        ({"seed": True}, "seed is True"),
+        ({"batch": "no"}, "batch is 'no', expected True or False"),
+        ({"days": "3"}, "days is '3', expected a whole number"),
+    ],
+)
+def test_no_day_is_played_with_an_option_that_is_wrong(option: dict[str, Any], said: str, tmp_path: Path) -> None:
+    layout = gm.create_world(tmp_path / "dinner", "dinner")
+    with pytest.raises(gm.WrongTypeError, match=said):
+        gm.play_days(layout, "rehearsal", **option)
+    assert gm.describe_status(layout)[0].day == 0
+
+
+def test_the_limit_of_a_run_has_the_name_that_it_has_in_a_sweep(tmp_path: Path) -> None:
+    layout = gm.create_world(tmp_path / "dinner", "dinner")
+    backend = gm.choose_for(layout, "rehearsal").backend
+    assert gm.play_days(layout, backend, max_usd=1)[0].day == 1
+    with pytest.warns(DeprecationWarning, match="most_usd is now max_usd"):
+        gm.play_scene(layout, backend, gm.SceneRequest("work", ("casey",)), most_usd=1.0)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda _: untyped.InterviewOptions(without=("reflection",)), "did you mean reflections"),
+        (lambda _: untyped.InterviewOptions(without="reflections"), r"write \('reflections',\)"),
+        (
+            lambda _: untyped.InterviewOptions(without=("../../../../x",)),
+            "expected 'reflections' or 'plans'",
+        ),
+        (lambda _: untyped.InterviewOptions(kinds=("plan",)), "did you mean plans"),
+        (lambda _: untyped.NewMemory("t", importance=3.7), "importance is 3.7, expected a whole number or None"),
+        (lambda _: untyped.NewMemory("t", importance=True), "importance is True"),
+        (lambda _: untyped.NewMemory("t", type="foo"), "type is 'foo', expected 'observation' or 'reflection'"),
+        (lambda _: untyped.NewMemory("t", tags="abc"), r"write \('abc',\)"),
+        (lambda _: untyped.NewMemory("t", metadata={"x": float("nan")}), "metadata cannot be written as JSON"),
+        (lambda _: untyped.RecallOptions(purpose="foo"), "purpose is 'foo', expected 'past' or 'now'"),
+        (lambda _: untyped.RecallOptions(most=-3), "most is -3, expected a number from 0"),
+        (lambda _: untyped.Filters(days=(5, 1)), r"days is \(5, 1\), expected the first day before the last"),
+        (lambda _: untyped.Filters(types="plan"), r"write \('plan',\)"),
+        (lambda _: untyped.ContextOptions(last=0), "last is 0, expected a number from 1"),
+        (lambda _: untyped.ContextOptions(moment="day-001"), r"gm\.parse_moment"),
+        (lambda _: untyped.CharacterQuestion("casey", None), "text is None, expected a text"),
+        (lambda _: untyped.SceneRequest("work", "casey"), r"write \('casey',\)"),
+        (lambda _: gm.Direction("rule"), "there is no Director 'rule'; did you mean rules"),
+        (lambda _: gm.play_sweep(SWEEP, "out", backend="rays"), "no sweep is played by 'rays'; did you mean ray"),
+        (lambda _: untyped.Direction(script=3), "script is 3, expected Path or None"),
+        (lambda opened: gm.recall_memories(opened.layout, "casey", "x", untyped.RecallOptions("hybird")), "'hybird'"),
+        (lambda opened: gm.describe_context(opened.layout, opened.world, "casey", HYBIRD), "called 'hybird'"),
+        (lambda opened: gm.recall_memories(opened.layout, "casey", "x", gm.RecallOptions(filters=PLAN)), "mean plan"),
+        (lambda opened: gm.describe_threads(opened.world, "nobody"), "nobody here is called 'nobody'"),
+        (lambda opened: gm.describe_stream(opened.layout, "nobody"), "nobody here is called 'nobody'"),
+        (lambda opened: gm.describe_found(opened.layout, "x", ["nobody"]), "nobody here is called 'nobody'"),
+        (lambda _: gm.read_sweep("no.yaml", {"sedes": [1]}), "a sweep has no 'sedes'; did you mean seeds"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(call: Callable[[gm.OpenWorld], object], said: str, two_days: Layout) -> None:
+    with pytest.raises(gm.UsageError, match=said):
+        call(gm.open_world(two_days.root))
+
+
+def test_names_and_numbers_are_taken_in_other_forms(two_days: Layout, tmp_path: Path) -> None:
+    world = gm.open_world(two_days.root).world
+    assert gm.describe_threads(world, "Casey") == gm.describe_threads(world, "casey")
+    assert gm.describe_stream(two_days, "Casey") == gm.describe_stream(two_days, "casey")
+    assert gm.describe_found(two_days, "the", ["Casey"]) == gm.describe_found(two_days, "the", ["casey"])
+    layout = gm.create_world(tmp_path / "dinner", "dinner")
+    node, _ = gm.add_memory(layout, "casey", untyped.NewMemory("A thing.", importance=numpy.int64(5), tags=["a"]))
+    assert (node.importance, node.tags) == (5, ("a",))
+    assert gm.open_world(layout.root).problems == ()
+
+
+def test_questions_are_read_from_a_path_as_text(two_days: Layout, tmp_path: Path) -> None:
+    layout = Layout(Path(shutil.copytree(two_days.root, tmp_path / "dinner")))
+    file = tmp_path / "questions.yaml"
+    file.write_text("questions: [{kind: memory, text: Who was there?}]\n", encoding="utf-8")
+    options = gm.InterviewOptions(("casey",), questions=str(file), once=True)
+    assert [answer.question for answer in gm.interview_characters(layout, "rehearsal", options).answers] == [
+        "Who was there?"
+    ]
+
+
+def test_what_is_not_a_world_is_named(tmp_path: Path) -> None:
+    layout = gm.create_world(tmp_path / "dinner", "dinner")
+    opened = gm.open_world(layout.root)
+    wrong: list[tuple[Callable[[], object], str]] = [
+        (lambda: gm.play_days("dinner", "rehearsal"), "layout is 'dinner', expected gm.Layout"),  # type: ignore[arg-type]
+        (lambda: gm.play_days(layout, 3), "choice is 3, expected gm.Choice or gm.Backend or a text"),  # type: ignore[arg-type]
+        (lambda: gm.memories_table(opened.world), "opened is of the type World"),  # type: ignore[arg-type]
+        (lambda: gm.describe_stats(opened), r"gm\.open_world\(FOLDER\)\.world is one"),  # type: ignore[arg-type]
+        (lambda: gm.describe_evaluation(layout, "plans"), r"write \('plans',\)"),
+    ]
+    for call, said in wrong:
+        with pytest.raises(gm.WrongTypeError, match=said):
+            call()
 
 
 def test_a_notebook_makes_a_world_plays_a_day_and_asks_about_it(tmp_path: Path) -> None:
@@ -131,7 +242,7 @@ def test_every_public_name_is_there_and_typed() -> None:
     assert sorted(typed) == gm.__all__
     for public, (module, name) in typed.items():
         assert public == name
-        assert getattr(gm, name) is getattr(import_module(str(module)), name)
+        assert inspect.unwrap(getattr(gm, name)) is inspect.unwrap(getattr(import_module(str(module)), name))
     assert not hasattr(gm, "no_such_name")
     assert (Path(gm.__file__).parent / "py.typed").is_file()
 
@@ -149,13 +260,16 @@ def classes_in(annotation: object) -> Iterator[type]:
 def types_in(item: Public) -> Iterator[object]:
     """Yield the types of a public function, field or property."""
     owner = getattr(gm, item.name)
-    if item.declared.startswith("class "):
+    if item.declared.startswith("class ") or get_origin(owner) is Literal:
+        return
+    if is_typeddict(owner):
+        yield get_type_hints(owner)[item.value]
         return
     is_field = isinstance(item.value, Field)
     of = owner if is_field else getattr(item.value, "fget", None) or getattr(item.value, "func", item.value)
     # names that a module imports for type checkers alone
     others = {name: getattr(gm, name) for name in gm.__all__} | {"DataFrame": object}
-    hints = get_type_hints(of, {**others, **vars(import_module(owner.__module__))})
+    hints = get_type_hints(of, {**others, **vars(import_module(inspect.unwrap(owner).__module__))})
     yield from [hints[item.value.name]] if is_field else hints.values()
 
 
@@ -164,6 +278,14 @@ def test_every_type_that_a_public_signature_names_is_public() -> None:
     ours = [(declared, found) for declared, found in named if found.__module__.partition(".")[0] == "gm"]
     assert len({found for _, found in ours}) > 50
     assert [declared for declared, found in ours if getattr(gm, found.__name__, None) is not found] == []
+
+
+def test_every_type_that_a_public_signature_names_is_explained() -> None:
+    page = render_api()
+    named = {word for item in list_public() for word in re.findall(r"\b[A-Z]\w+", re.sub("'[^']*'", "", item.declared))}
+    outside = {"Any", "Callable", "DataFrame", "False", "Iterable", "Iterator", "Literal", "Mapping", "None", "Path"}
+    outside |= {"PathLike", "Sequence", "True", "Unpack", "Value"}  # the last is a type variable
+    assert [word for word in sorted(named - outside) if word not in gm.__all__ and f"`{word}` " not in page] == []
 
 
 @pytest.mark.slow
@@ -204,6 +326,8 @@ def test_an_old_name_goes_after_one_version() -> None:
         assert new in gm.__all__
         assert old not in gm.__all__
         assert Version(gm.__version__) < Version(gone_in), f"gm.{old} was to go with version {gone_in}"
+    for old, (_, gone_in) in RENAMED.items():
+        assert Version(gm.__version__) < Version(gone_in), f"{old} was to go with version {gone_in}"
 
 
 SLOW = {"play_sweep"}

@@ -132,6 +132,12 @@ class BrokenWorldError(GmError):
 
     kind = "broken"
 
+    def __str__(self) -> str:
+        if not self.problems:
+            return self.message
+        first, *others = self.problems
+        return f"{self.message}: {first.place}: {first.message}{f', and {len(others)} more' if others else ''}"
+
 
 class NewerWorldError(GmError):
     """The files of a world have a newer format than this version reads."""

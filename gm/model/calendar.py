@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from gm.base.arguments import check_fields
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.base.config.kinds import form
@@ -28,6 +29,10 @@ class SceneRef:
     day: int
     scene: int = 0
     suffix: str = ""
+
+    def __post_init__(self) -> None:
+        if not (type(self.day) is type(self.scene) is int and type(self.suffix) is str):  # many are made
+            check_fields(self)
 
     def __str__(self) -> str:
         text = render_day(self.day)

@@ -23,7 +23,9 @@ MOST_QUOTED = 40
 QuestionKind = Literal["self-knowledge", "memory", "plans", "reactions", "reflections"]
 KINDS: tuple[QuestionKind, ...] = get_args(QuestionKind)
 SELF, MEMORY, PLANS, REACTIONS, REFLECTIONS = KINDS
-WITHHELD_REFLECTIONS, WITHHELD_PLANS, WITHHELD_MEMORIES = WITHOUT = ("reflections", "plans", "memories")
+Withheld = Literal["reflections", "plans", "memories"]
+WITHOUT: tuple[Withheld, ...] = get_args(Withheld)
+WITHHELD_REFLECTIONS, WITHHELD_PLANS, WITHHELD_MEMORIES = WITHOUT
 """What an interview can withhold from a character."""
 _MARKS = "\"'`´„“”‚‘’«»‹›"
 _UNMARKED = str.maketrans(dict.fromkeys(_MARKS, ""))

@@ -10,10 +10,12 @@ from pathlib import Path
 from gm.ask.prompt.off_scene import Decision
 from gm.ask.reply.rating import parse_direction
 from gm.ask.reply.schema import schema_of
-from gm.base.config import Settings
+from gm.base import plugins
+from gm.base.arguments import WrongValueError, check_fields
+from gm.base.config import DIRECTORS, Settings
 from gm.base.errors import BrokenWorldError, errors_in
-from gm.base.plugins import PluginError
-from gm.base.texts import counted
+from gm.base.plugins import PluginError, plugin_names
+from gm.base.texts import counted, suggest
 from gm.files.experiments.scripttext import find_known_names, find_script, load_script
 from gm.files.layout import Layout
 from gm.llm.base import Block
@@ -32,11 +34,24 @@ from gm.scene.grounding.attendance import coming_day
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """Which Director a command wants."""
+    """Which Director a run has.
+
+    Attributes:
+        name: ``rules``, ``llm``, ``script`` or that of a package; empty = as ``gm.yaml`` says.
+        script: The file of a script to play by.
+        focus: Id of a character of whom more scenes are played.
+    """
 
     name: str = ""
     script: Path | None = None
     focus: str = ""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if self.name and self.name not in DIRECTORS:
+            known = (*DIRECTORS, *plugin_names(plugins.DIRECTORS))
+            if self.name not in known:
+                raise WrongValueError(f"there is no Director {self.name!r}", suggest(self.name, known))
 
     def director(self, settings: Settings) -> str:
         return SCRIPT if self.script else self.name or settings.director

@@ -43,7 +43,15 @@ from gm.scene.planning.schedule import open_day
 
 
 class PlayOptions(TableOptions, total=False):
-    """Options of a run with the user's decisions."""
+    """What ``play_days`` and ``play_scene`` take besides, as named arguments; absent = as ``gm.yaml`` says.
+
+    Attributes:
+        seed: Of all that is chosen at random; None = of ``gm.yaml``.
+        batch: Whether questions that can wait are sent as a batch: cheaper, answered within a day.
+        direction: Who chooses the scenes.
+        max_usd: Most US dollars that the whole run may cost; None = as its budget says.
+        embeds: Whether new memories go to the index of vectors.
+    """
 
     review: Review | None
 

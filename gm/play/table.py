@@ -48,12 +48,12 @@ class TableOptions(DayOptions, total=False):
     """Options of a run.
 
     Attributes:
-        most_usd: For the whole run; absent = its budget alone.
+        max_usd: For the whole run; absent = its budget alone.
         embeds: Whether new memories go to the index of vectors; absent = yes.
     """
 
     minds: MindsOf | None
-    most_usd: float | None
+    max_usd: float | None
     embeds: bool
 
 
@@ -179,7 +179,7 @@ def open_table(
         settings.llm.concurrency,
         BatchFolder(layout),
         report.notice,
-        make_budget(layout, live.world, choice, options.get("most_usd")),
+        make_budget(layout, live.world, choice, options.get("max_usd")),
         batch=options.get("batch", False),
         person_backend=choice.person_backend,
         # a backend that answers from facts answers at once: there is no wait to use

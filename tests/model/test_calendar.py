@@ -1,9 +1,11 @@
 import re
 
+import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.base.arguments import WrongTypeError
 from gm.base.errors import UsageError
 from gm.model.calendar import (
     SceneRef,
@@ -169,3 +171,10 @@ def test_a_range_that_ends_before_it_begins_is_refused_with_the_right_one() -> N
     with pytest.raises(UsageError, match="ends before it begins") as refused:
         parse_days("day-005..3")
     assert refused.value.hint == "write 3-5"
+
+
+def test_a_moment_is_made_of_whole_numbers() -> None:
+    assert SceneRef(numpy.int64(1), 2) == SceneRef(1, 2)  # type: ignore[arg-type]
+    for wrong in (("day-001/scene-02",), (1, 2.5), (1, 2, None)):
+        with pytest.raises(WrongTypeError, match="expected a"):
+            SceneRef(*wrong)

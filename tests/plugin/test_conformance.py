@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,6 +24,7 @@ from gm.model.world import World
 from gm.scene.candidates import SOURCES, Source
 from tests.plugin.package import gm_weather
 
+ROOT = Path(testing.__file__).parents[1]
 INDEX = IndexSettings(dimensions=26)
 
 
@@ -67,6 +70,27 @@ class Mute:
 def test_a_backend_whose_answers_cannot_be_used_is_found(tmp_path: Path) -> None:
     with pytest.raises((AssertionError, testing.GmError)):
         testing.check_backend(lambda _model, _around: Mute(), tmp_path)
+
+
+@dataclass(frozen=True)
+class Forgetful(gm_weather.Parrot):
+    """Answers when it is asked again."""
+
+    def ask(self, request: Request) -> Answer:
+        return super().ask(request) if request.label.endswith("-again") else Answer("Hm.", self.model)
+
+
+def test_an_answer_that_is_asked_for_again_is_named_with_its_problem(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match=r"asked for again: alex-again, .*; no JSON object found"):
+        testing.check_backend(lambda _model, _around: Forgetful("grey"), tmp_path)
+
+
+def test_the_backend_of_the_page_about_plugins_keeps_the_protocol(tmp_path: Path) -> None:
+    page = (ROOT / "docs/how-to/plug-in.md").read_text(encoding="utf-8")
+    code = next(one for one in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "class Parrot" in one)
+    module: dict[str, Any] = {"__name__": "gm_parrot"}
+    exec(compile(code, "plug-in.md", "exec"), module)
+    testing.check_backend(module["make"], tmp_path)
 
 
 def test_a_backend_without_a_name_is_found(tmp_path: Path) -> None:

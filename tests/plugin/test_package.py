@@ -139,7 +139,7 @@ def test_its_director_chooses_and_is_named(run: Run, dinner: Layout) -> None:
         ("director: last", "expected one of rules, llm, script, or what an installed package adds to gm.directors"),
         ("retrieval: {strategy: first}", "or what an installed package adds to gm.strategies"),
         ("index: {provider: letters}", "or what an installed package adds to gm.embedders"),
-        ("weights: {added: {weather: 4}}", "what installed packages add to gm.sources"),
+        ("weights: {added: {weather: 4}}", "gm.sources to numbers, at least 0; no installed package adds 'weather'"),
         ("weights: {added: {weather: -4}}", "what installed packages add to gm.sources"),
     ],
 )

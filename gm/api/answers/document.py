@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from os import PathLike, fspath
 from typing import Any, NotRequired, get_origin, get_type_hints
+
+from gm.base.arguments import WrongTypeError
 
 _RULE = "json"
 _NEVER: Any = object()
@@ -69,7 +72,10 @@ def rule_of(item: Field[Any]) -> FieldRule:
 
 
 def as_json(value: object) -> Any:
-    """Return an answer as JSON data.
+    """Return an answer as JSON data; paths become texts, sets sorted lists.
+
+    Raises:
+        WrongTypeError: A value in it is none that JSON has.
 
     Examples:
         >>> gm.as_json(gm.describe_stats(opened.world))["all"]["memories"]
@@ -82,7 +88,13 @@ def as_json(value: object) -> Any:
         return {key: as_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [as_json(item) for item in value]
-    return value
+    if isinstance(value, frozenset):
+        return sorted(map(as_json, value), key=str)
+    if isinstance(value, PathLike):
+        return fspath(value)
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise WrongTypeError(f"JSON has no {type(value).__name__}", "take what functions such as gm.describe_status return")
 
 
 def _object_document(value: Any) -> dict[str, Any]:

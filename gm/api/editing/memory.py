@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from gm.api.editing.desk import Desk, editing, last_scene, required_line
+from gm.base.arguments import WrongValueError, check_fields
 from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.errors import GmError, UsageError, refuse_errors, say
@@ -174,7 +176,11 @@ def the_only(found: Sequence[FoundMemory], identifier: str) -> FoundMemory:
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """A memory to add; ``importance`` None = by rule, ``at`` None = the last scene."""
+    """A memory to add; ``importance`` None = by rule, ``at`` None = the last scene.
+
+    Raises:
+        WrongValueError: Metadata that JSON does not have, such as a date or ``nan``.
+    """
 
     text: str
     importance: int | None = None
@@ -183,6 +189,13 @@ class NewMemory:
     evidence: tuple[str, ...] = ()
     at: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        try:
+            json.dumps(self.metadata, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise WrongValueError(f"metadata cannot be written as JSON: {error}") from error
 
 
 def add_memory(layout: Layout, name: str, new: NewMemory) -> tuple[Node, list[str]]:

@@ -113,7 +113,15 @@ class Threads:
 
 
 def describe_threads(world: World, agent: str | None = None) -> Threads:
-    """Return all threads, or those that concern the character with this id."""
+    """Return all threads, or those that concern a character.
+
+    Args:
+        agent: An id or a name; None = all.
+
+    Raises:
+        UsageError: No such character.
+    """
+    agent = known_agent(world.agents, agent) if agent else None
     shown = [_describe_thread(world, thread) for thread in world.threads if agent is None or thread.concerns(agent)]
     still = [item for item in shown if item.state != SETTLED]
     return Threads(

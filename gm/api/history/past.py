@@ -24,6 +24,10 @@ def parse_moment(text: str) -> SceneRef:
 
     Raises:
         UsageError: Invalid format.
+
+    Examples:
+        >>> gm.parse_moment("day-003/scene-04")
+        SceneRef(day=3, scene=4, suffix='')
     """
     moment = parse_ref(text) or parse_day(text)
     if moment is None:

@@ -10,11 +10,13 @@ from gm.api.answers.document import part
 from gm.api.editing.board import chosen_author
 from gm.api.playing.days import resolve_choice
 from gm.api.playing.mind.minds import SceneMinds
+from gm.base.arguments import check_fields
 from gm.files.commits.writer import Writer, writing
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.questions.mailbox import sweep_mailbox
 from gm.files.save import plan_steps
+from gm.llm.base import Backend
 from gm.llm.choose import Choice
 from gm.model.node import Node, node_record
 from gm.model.solo_replies import AskReply
@@ -66,10 +68,13 @@ class CharacterQuestion:
     author: str | None = None
     remember: bool = False
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+
 
 def ask_character(
     layout: Layout,
-    choice: Choice | str | None,
+    choice: Choice | Backend | str | None,
     asked: CharacterQuestion,
     notice: Callable[[str], None] = lambda _text: None,
 ) -> Answered:

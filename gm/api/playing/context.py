@@ -13,9 +13,11 @@ from gm.api.answers.document import part
 from gm.api.history.past import log_until, world_at
 from gm.api.playing.mind.minds import SceneMinds
 from gm.api.reports.models import choose_for
+from gm.api.reports.recall import check_strategy
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.render import Prompts
+from gm.base.arguments import check_fields
 from gm.base.config.layers import DISCOVER
 from gm.base.errors import UsageError
 from gm.base.tokens import estimate_tokens
@@ -64,6 +66,9 @@ class ContextOptions:
     strategy: str = ""
     scene: SceneRequest | None = None
     model: str = ""
+
+    def __post_init__(self) -> None:
+        check_fields(self, last=1)
 
 
 AS_NEXT = ContextOptions()
@@ -116,7 +121,7 @@ def describe_context(
         notice: Called with notes, e.g. on unknown tags.
 
     Raises:
-        UsageError: No such character or moment, or a scene that cannot be played or is without the character.
+        UsageError: No such character, moment or strategy, or a scene that cannot be played or is without the character.
 
     Examples:
         >>> context = gm.describe_context(layout, opened.world, "casey")
@@ -136,7 +141,7 @@ def _apply_options(layout: Layout, world: World, options: ContextOptions) -> Wor
         log = log_until(layout, world, options.moment)
         world = world_at(layout, replace(world, log=log), options.moment)
     if options.strategy:
-        retrieval = replace(world.settings.retrieval, strategy=options.strategy)
+        retrieval = replace(world.settings.retrieval, strategy=check_strategy(options.strategy))
         world = replace(world, settings=replace(world.settings, retrieval=retrieval))
     return world
 

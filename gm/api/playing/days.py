@@ -11,6 +11,7 @@ from gm.api.reports.models import choose_for
 from gm.base.errors import Awaited, UsageError, WaitingError
 from gm.files.layout import Layout
 from gm.files.questions.mailbox import PostFolder
+from gm.llm.base import Backend
 from gm.llm.choose import Choice
 from gm.model.scene import LogEntry
 from gm.play import master
@@ -26,7 +27,7 @@ Result = TypeVar("Result")
 
 def play_days(
     layout: Layout,
-    choice: Choice | str | None = None,
+    choice: Choice | Backend | str | None = None,
     report: Report | None = None,
     days: int = 1,
     *,
@@ -36,11 +37,11 @@ def play_days(
     """Play days (``gm advance-day``), or go on with an open one, and return those that were closed.
 
     Args:
-        choice: A model as for ``--model``, or what ``choose_for`` returned; None = as ``gm.yaml`` says.
+        choice: A model as for ``--model``, what ``choose_for`` returned, or a backend; None = as ``gm.yaml`` says.
         report: Is told what happens; None = nothing is reported.
         days: How many, from 1.
         command: Name of the caller, which other processes that meet the lock are told.
-        options: ``seed``, and what else ``gm advance-day`` takes.
+        options: ``seed``, and what else ``PlayOptions`` lists.
 
     Raises:
         UsageError: ``days`` is below 1.
@@ -63,7 +64,7 @@ def play_days(
 
 def play_scene(
     layout: Layout,
-    choice: Choice | str | None,
+    choice: Choice | Backend | str | None,
     request: SceneRequest,
     report: Report | None = None,
     *,
@@ -89,9 +90,11 @@ def play_scene(
     return LogEntry(change.day, change.log or {})
 
 
-def resolve_choice(layout: Layout, choice: Choice | str | None, notice: Callable[[str], None]) -> Choice:
-    """Return a choice as it is; errors for a name as for ``choose_for``."""
-    return choice if isinstance(choice, Choice) else choose_for(layout, choice, notice)
+def resolve_choice(layout: Layout, choice: Choice | Backend | str | None, notice: Callable[[str], None]) -> Choice:
+    """Return a choice as it is, and one of a backend; errors for a name as for ``choose_for``."""
+    if choice is None or isinstance(choice, str):
+        return choose_for(layout, choice, notice)
+    return choice if isinstance(choice, Choice) else Choice(choice, "given from Python")
 
 
 def play_patiently(

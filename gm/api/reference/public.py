@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from inspect import Parameter, Signature
 from itertools import chain
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, is_typeddict
 
 import gm
 from gm.api.reports.tables import TABLES, DataTable
@@ -45,6 +45,11 @@ PARTS = {
     "and types. Polars needs no more than that either: it reads the Parquet files as they are, and\n"
     "`polars.from_pandas` takes the frames.",
     "Values": "What functions take and return.",
+    "Words": "Closed sets of words, as types. Signatures name a few more types: `Values` are differing values by key,\n"
+    "each `[old, new]`; `Row` is a line of a sweep's table, by column; `Brief` is `(day, text)`; `Source` is what an\n"
+    "answer rests on beside memories, and `Outcome` how a thread ended; `Similarity` says how near each memory is to\n"
+    "a text, by id, from -1 to 1; `Writing` is called while an answer arrives, with the id of the character, the\n"
+    "characters so far, and their text.\n",
 }
 RECORDS = {"Node": NODE.keys, "Relationship": RELATIONSHIP.keys, "Thread": THREAD_EVENT.keys}
 """Whose attributes are described where their line in a file is declared."""
@@ -85,6 +90,8 @@ ATTRIBUTES = {
     ),
     "Layout": ("root", "agent_names", "logged_days"),
     "Mind": (),
+    "Direction": ("name", "script", "focus"),
+    "PlayOptions": ("seed", "batch", "direction", "max_usd", "embeds"),
     "PlayedTurn": ("agent", "action", "lines", "thought", "artifact", "round"),
     "Said": ("text", "to"),
     "Scene": ("ref", "time_of_day", "place", "cast", "why", "premise", "topic", "joined"),
@@ -124,6 +131,9 @@ def list_public() -> Iterator[Public]:
     for name in gm.__all__:
         value = getattr(gm, name)
         doc = inspect.getdoc(value) or ""
+        if get_origin(value) is Literal:
+            yield Public(name, f"gm.{name} = {' | '.join(map(repr, get_args(value)))}", "", value)
+            continue
         if not inspect.isclass(value):
             yield Public(name, f"gm.{name}{_signature(value)}", doc, value)
             continue
@@ -131,6 +141,10 @@ def list_public() -> Iterator[Public]:
         told = {key.field or key.name: key.sentence for key in RECORDS.get(name, ())}
         told |= doc_items(doc, "Attributes")
         chosen = ATTRIBUTES.get(name, vars(value).keys())
+        if is_typeddict(value):
+            for key in chosen:
+                hint = value.__annotations__[key].__forward_arg__
+                yield Public(name, f"{name}.{key}: {hint}", told.get(key, ""), key)
         shown = [field for field in fields(value) if field.name in chosen] if is_dataclass(value) else []
         for field in shown:
             default = "" if field.default is MISSING or not field.init else f" = {_default(field.default)!r}"
@@ -154,8 +168,10 @@ def render_api() -> str:
     for public in list_public():
         if public.declared.startswith("class "):
             part = "Values"
+        elif get_origin(public.value) is Literal:
+            part = "Words"
         elif public.declared.startswith("gm."):
-            part = "Tables" if public.value.__module__ == DataTable.__module__ else "Functions"
+            part = "Tables" if inspect.unwrap(public.value).__module__ == DataTable.__module__ else "Functions"
         found[part] += _render_entry(public)
     parts = [HEAD]
     for title, sentence in PARTS.items():
@@ -173,6 +189,8 @@ def _render_entry(public: Public) -> Iterator[str]:
     text = _prose(public.doc)
     if public.declared.startswith("class "):
         yield f"\n### gm.{public.name}\n\n{text}"
+    elif get_origin(public.value) is Literal:
+        yield f"- `{public.declared}`"
     elif public.declared.startswith("gm."):
         yield f"\n### gm.{public.name}\n\n```python\n{public.declared}\n```\n\n{text}"
         table = TABLES.get(public.name.removesuffix("_table"))

@@ -26,7 +26,7 @@ from gm.memory.search import carries, find_text
 from gm.memory.seed_memories import WORLD
 from gm.model.node import Node, node_record
 from gm.model.state import AgentState
-from gm.model.world import Agent
+from gm.model.world import Agent, known_agent
 
 
 def memory_record(found: FoundMemory | str) -> dict[str, Any]:
@@ -112,9 +112,24 @@ def _view_as_seen(layout: Layout, found: FoundMemory) -> SeenAs | None:
     return SeenAs(text, tuple(names)) if names else None
 
 
+def _find_owner(layout: Layout, name: str) -> str:
+    names = layout.agent_names()
+    if name in names:
+        return name
+    return known_agent({one: Agent(one, AgentState(one), load_persona(layout, one)[0]) for one in names}, name)
+
+
 def describe_stream(layout: Layout, agent: str) -> AgentMemories:
-    """Return all memories of an agent."""
+    """Return all memories of an agent.
+
+    Args:
+        agent: An id or a name.
+
+    Raises:
+        UsageError: No such character.
+    """
     with snapshot(layout):
+        agent = _find_owner(layout, agent)
         return AgentMemories(agent, tuple(list_found(layout, agent)))
 
 
@@ -124,13 +139,16 @@ def describe_found(
     """Search descriptions and tags of memories.
 
     Args:
-        agents: Ids; none = all, and what all know.
+        agents: Ids or names; none = all, and what all know.
         tags: Of which a memory has one; none = any.
         kind: Type of a memory; empty = any.
+
+    Raises:
+        UsageError: No such character.
     """
     found = []
     with snapshot(layout):
-        owners = agents or layout.agent_names()
+        owners = [_find_owner(layout, name) for name in agents] or layout.agent_names()
         everything = [list(list_found(layout, name)) for name in owners]
         seeds = owners if agents else (*owners, WORLD)
         everything += [list(map(name_gifted, list_found(layout, name, (GIFTED,)))) for name in seeds]

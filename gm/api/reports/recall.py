@@ -11,6 +11,7 @@ from typing import Any
 
 from gm.api.answers.document import part
 from gm.api.reports.gifted import rank_gifted
+from gm.base.arguments import check_fields
 from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.base.texts import counted
@@ -27,7 +28,17 @@ from gm.memory.lens import Lens, lenses_of, read_through
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
-from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity, names_seeds, select_seeds, type_of
+from gm.memory.recall.query import (
+    Filters,
+    Hit,
+    Purpose,
+    Query,
+    Similarity,
+    check_types,
+    names_seeds,
+    select_seeds,
+    type_of,
+)
 from gm.memory.recall.scored import RecallInputs, no_turn
 from gm.memory.recall.strategies import rank, strategy_of
 from gm.memory.recall.window import associate
@@ -58,6 +69,9 @@ class RecallOptions:
     explain: bool = False
     as_read: bool = False
     seeds: bool = False
+
+    def __post_init__(self) -> None:
+        check_fields(self, most=0)
 
 
 AS_SET = RecallOptions()
@@ -150,6 +164,7 @@ class Recall:
         def find(streams: tuple[Columns, ...]) -> tuple[Recalled, tuple[str, ...]]:
             if seeds:
                 streams = (*streams, Columns(MemoryLexicon(GIFTED, seeds.values(), settings.language)))
+            check_types(options.filters, (kind for stream in streams for kind in stream.lexicon.different("type")))
             found = rank(strategy, query, streams, options.filters, most, means)
             hits = associate(found.hits, text, lenses, streams, options.filters, means.turn_of)[:most]
             memories = [
@@ -275,7 +290,7 @@ def recall_memories(
         notice: Called with notes, e.g. on files that cannot be read.
 
     Raises:
-        UsageError: No such character.
+        UsageError: No such character, strategy or type of memory.
 
     Examples:
         >>> found = gm.recall_memories(layout, "casey", "the budget for Sunday", gm.RecallOptions(most=3))

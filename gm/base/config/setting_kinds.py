@@ -90,12 +90,15 @@ weights = Kind(
 
 def weights_of_added(group: str) -> Kind:
     """Mappings from plugins of a group to numbers, at least 0."""
-    return Kind(
-        f"a mapping of what installed packages add to {group} to numbers, at least 0",
-        lambda value: isinstance(value, dict) and all(name in plugin_names(group) for name in value),
-        {"type": "object", "additionalProperties": bounds("number", 0, None)},
-        keep=lambda value: {str(name): number(0)(weight) for name, weight in value.items()},
-    )
+    expected = f"a mapping of what installed packages add to {group} to numbers, at least 0"
+
+    def keep(value: dict[object, object]) -> object:
+        if unknown := [name for name in value if name not in plugin_names(group)]:
+            raise ValueError(f"{expected}; no installed package adds {unknown[0]!r}")
+        return {str(name): number(0)(weight) for name, weight in value.items()}
+
+    schema = {"type": "object", "additionalProperties": bounds("number", 0, None)}
+    return Kind(expected, lambda value: isinstance(value, dict), schema, keep)
 
 
 days_off = list_of(

@@ -62,11 +62,7 @@ def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: t
     All words must occur, in any order; case and the spelling of umlauts are ignored.
     """
     from gm.api.reports.memories import describe_found
-    from gm.model.world import known_agent
 
-    if agents:
-        world = read_world(layout)
-        agents = tuple(known_agent(world.agents, name) for name in agents)
     return Output(_show_matches, describe_found(layout, " ".join(text), agents, tags, kind))
 
 

@@ -114,11 +114,8 @@ def threads() -> None:
 def list_threads(layout: Layout, with_settled: bool, agent: str | None) -> Output:
     """List open threads, most urgent first, and what else awaits an answer."""
     from gm.api.editing.threads import describe_threads
-    from gm.model.world import known_agent
 
-    world = read_world(layout)
-    name = known_agent(world.agents, agent) if agent else None
-    return Output(partial(_show_threads, with_settled), describe_threads(world, name))
+    return Output(partial(_show_threads, with_settled), describe_threads(read_world(layout), agent))
 
 
 def _show_threads(with_settled: bool, found: Threads) -> None:

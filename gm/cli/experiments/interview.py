@@ -14,7 +14,7 @@ from gm.cli.commands import Output, examples, refuse_strangers, telling_what_is_
 from gm.cli.output_files import free_place
 from gm.cli.terminal import OF_REHEARSAL, err, out, safe, say_note
 from gm.files.layout import Layout
-from gm.model.interview import KINDS, WITHOUT
+from gm.model.interview import KINDS, WITHOUT, QuestionKind, Withheld
 
 if TYPE_CHECKING:
     from gm.api.experiments.interview.asking import InterviewResult
@@ -68,10 +68,10 @@ def interview(
     layout: Layout,
     agents: tuple[str, ...],
     everyone: bool,
-    kinds: tuple[str, ...],
+    kinds: tuple[QuestionKind, ...],
     questions: Path | None,
     moment: str | None,
-    without: tuple[str, ...],
+    without: tuple[Withheld, ...],
     once: bool,
     dry_run: bool,
     model: str | None,

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from gm.base.arguments import WrongValueError, check_fields
 from gm.base.casefold import casefold
+from gm.base.errors import say_unexpected
+from gm.base.texts import suggest
 from gm.base.untyped import text_at
 from gm.memory.recall.words import IndexEntry, describe, has_item
 from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, SCENE, WEIGHTS
 from gm.model.calendar import SceneRef
-from gm.model.node import GIFTED, LESSON, Node
+from gm.model.node import GIFTED, LESSON, NODE_TYPES, Node
 
 Purpose = Literal["past", "now", "window"]
 Similarity = Callable[[str], Mapping[str, float] | None]
@@ -72,6 +75,11 @@ class Filters:
     min_turn: int = 0
     max_turn: int = 0
     days: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self, min_importance=0, min_turn=0, max_turn=0)
+        if self.days and self.days[0] > self.days[1]:
+            raise WrongValueError(say_unexpected("days", str(self.days), "the first day before the last"))
 
     def test(self, owner: str, turn_of: Turn) -> Callable[[IndexEntry], bool] | None:
         """Return the test for the memories of one stream; None when all pass."""
@@ -162,6 +170,23 @@ class QueryResult:
 
 TYPES = (CHARACTER, SCENE, KNOWLEDGE, LESSON)
 """Types of seed memories (``metadata.type``), as document 000 names them."""
+
+
+def check_types(filters: Filters, kept: Iterable[str]) -> None:
+    """Refuse a type that no memory has and no memory could have.
+
+    Args:
+        kept: Types of the memories that are searched.
+
+    Raises:
+        WrongValueError: There is one.
+    """
+    usual = (*NODE_TYPES, EPISODIC, SEMANTIC, GIFTED, *TYPES)
+    unusual = [name for name in filters.types if casefold(name) not in usual]
+    known = dict.fromkeys((*usual, *map(casefold, kept))) if unusual else ()
+    for name in unusual:
+        if casefold(name) not in known:
+            raise WrongValueError(f"no memory has the type {name!r}", suggest(name, known))
 
 
 def names_seeds(filters: Filters) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gm.base.arguments import check_fields
 from gm.base.errors import UsageError
 from gm.model.calendar import is_time_of_day
 from gm.model.master_replies import DirectorReply
@@ -86,6 +87,9 @@ class SceneRequest:
     topic: str = ""
     place: str = ""
     tags: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 def check_request(world: World, request: SceneRequest) -> SceneRequest:

@@ -1,8 +1,13 @@
 """How answers become JSON: declared keys, in the declared order."""
 
+import json
 from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
 
 from gm.api.answers.document import as_json, part
+from gm.base.arguments import WrongTypeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,4 +50,11 @@ def test_a_field_is_written_by_its_own_function_item_by_item() -> None:
 
 
 def test_a_value_with_a_record_of_its_own_is_written_as_that() -> None:
-    assert as_json({"found": [Own(2)], "class": Own}) == {"found": [{"twice": 4}], "class": Own}
+    assert as_json({"found": [Own(2)]}) == {"found": [{"twice": 4}]}
+
+
+def test_what_json_does_not_have_is_refused() -> None:
+    assert as_json({"at": Path("a/b"), "of": frozenset("ba")}) == {"at": "a/b", "of": ["a", "b"]}
+    for value in (Own, json, b"a"):
+        with pytest.raises(WrongTypeError, match=f"JSON has no {type(value).__name__}; take what"):
+            as_json({"list": [value]})

@@ -37,7 +37,7 @@ from gm.llm.content import ToolResult, text_of
 from gm.llm.rehearsal.facts import LOOK, TRAP
 from gm.llm.rehearsal.voice import load_pack
 from gm.model.calendar import SceneRef
-from gm.model.interview import KINDS, MOST_QUOTED, SOURCES, WITHOUT, FirstAnswer, Quote
+from gm.model.interview import KINDS, MOST_QUOTED, SOURCES, WITHOUT, FirstAnswer, Quote, Withheld
 from gm.model.mind import NO_MIND
 from gm.model.node import Node
 from gm.model.scene import LogEntry
@@ -142,7 +142,7 @@ def test_what_is_cited_stood_in_the_letter_with_its_id(layout: Layout) -> None:
     ],
 )
 def test_the_rehearsal_answers_from_what_its_letter_says(
-    layout: Layout, agents: tuple[str, ...], without: tuple[str, ...]
+    layout: Layout, agents: tuple[str, ...], without: tuple[Withheld, ...]
 ) -> None:
     backend, notes = Counting(), list[str]()
     interview(layout, InterviewOptions(agents, without=without), backend, notes.append)

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from gm.memory.recall.query import Filters, memory_type, names_seeds, select_seeds, type_of
+from gm.base.arguments import WrongValueError
+from gm.memory.recall.query import Filters, check_types, memory_type, names_seeds, select_seeds, type_of
 from gm.memory.recall.scored import no_turn
 from gm.memory.recall.words import describe
 from gm.memory.seed_memories import Gift, make_node
@@ -69,3 +70,10 @@ def test_the_type_of_a_seed_memory_is_that_of_its_source() -> None:
 def test_what_was_lived_is_episodic_and_what_is_known_is_semantic(memory: Node, category: str, kind: str) -> None:
     entry = describe(memory, 3)
     assert (entry.category, memory_type(entry)) == (category, kind)
+
+
+def test_a_type_that_no_memory_can_have_is_refused() -> None:
+    check_types(Filters(types=("Plan", "episodic", "character")), ())
+    check_types(Filters(types=("dream",)), ["Dream"])
+    with pytest.raises(WrongValueError, match="no memory has the type 'dreams'; did you mean dream"):
+        check_types(Filters(types=("plan", "dreams")), ["Dream"])

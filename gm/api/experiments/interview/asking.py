@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from pathlib import Path
 
 from gm.api.answers.document import part
@@ -15,6 +16,7 @@ from gm.api.playing.days import resolve_choice
 from gm.api.playing.forecast.make import Forecast, forecast_questions
 from gm.api.playing.mind.minds import SceneMinds
 from gm.ask.prompt.minds import is_discovering
+from gm.base.arguments import check_fields
 from gm.base.config.layers import INJECT
 from gm.base.errors import Awaited, UsageError, WaitingError, refuse_errors
 from gm.base.texts import clip, counted
@@ -22,10 +24,11 @@ from gm.files.experiments.interviews import Posed, Questions, keep_answers, read
 from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_questions
 from gm.files.questions.mailbox import sweep_mailbox
+from gm.llm.base import Backend
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.facts import INTERVIEW, TRAP
 from gm.model.calendar import SceneRef
-from gm.model.interview import MOST_QUOTED, SHOWN_ANSWER, InterviewAnswer
+from gm.model.interview import MOST_QUOTED, SHOWN_ANSWER, InterviewAnswer, QuestionKind, Withheld
 from gm.model.world import Agent, World, known_agents
 from gm.play.ask import Heard, interview, open_world_to_ask
 from gm.play.care import last_ref
@@ -41,19 +44,22 @@ class InterviewOptions:
 
     Attributes:
         agents: Ids or names; none = all.
-        kinds: Of questions, of ``gm.model.interview.KINDS``; none = all.
+        kinds: Of questions; none = all.
         questions: A file of questions; None = those that come with gm, in the world's language.
         moment: After this scene that was played, or this day that is over; None = now.
-        without: What is kept from the characters: reflections, plans, memories.
+        without: What is kept from the characters.
         once: Whether first answers stand, without a second look.
     """
 
     agents: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    questions: Path | None = None
+    kinds: tuple[QuestionKind, ...] = ()
+    questions: str | PathLike[str] | None = None
     moment: SceneRef | None = None
-    without: tuple[str, ...] = ()
+    without: tuple[Withheld, ...] = ()
     once: bool = False
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +90,7 @@ class InterviewResult:
 
 def interview_characters(
     layout: Layout,
-    choice: Choice | str | None,
+    choice: Choice | Backend | str | None,
     options: InterviewOptions,
     notice: Callable[[str], None] = lambda _text: None,
 ) -> InterviewResult:
@@ -141,7 +147,7 @@ def _choose_questions(options: InterviewOptions, language: str) -> Questions:
     usual, problems = read_questions(shipped, shipped.name)
     questions = usual
     if options.questions is not None:
-        questions, problems = read_questions(options.questions, str(options.questions))
+        questions, problems = read_questions(Path(options.questions), str(options.questions))
     refuse_errors(problems, "the questions cannot be read", "correct this by hand; no question was asked")
     assert questions is not None
     assert usual is not None

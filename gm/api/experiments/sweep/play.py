@@ -100,7 +100,7 @@ def _play(layout: Layout, job: Job) -> None:
         days, most_usd = _days_at_once(layout, job), None
         if job.most_usd is not None:  # for the whole run: recomputed before each day
             days, most_usd = 1, max(0.0, job.most_usd - spent_before_today(layout))
-        play_days(layout, choice, Report(), days, command=COMMAND, minds=SceneMinds, most_usd=most_usd)
+        play_days(layout, choice, Report(), days, command=COMMAND, minds=SceneMinds, max_usd=most_usd)
 
 
 def _days_at_once(layout: Layout, job: Job) -> int:

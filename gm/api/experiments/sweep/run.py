@@ -19,11 +19,12 @@ from gm.api.experiments.sweep.workers import play_in_processes, play_on_ray, req
 from gm.api.experiments.sweep.worlds import find_others, make_worlds
 from gm.api.playing.forecast.make import Forecast, make_forecast
 from gm.api.reports.models import choose_for
+from gm.base.arguments import WrongValueError
 from gm.base.config import BudgetSettings
 from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.base.texts import counted, suggest
 from gm.files.experiments.sweeps.folder import CONDITION, Sweep, SweepFolder, SweepRun, write_note
-from gm.files.experiments.sweeps.text import parse_sweep
+from gm.files.experiments.sweeps.text import SWEEP, parse_sweep
 from gm.files.formats import disk
 from gm.files.formats.text import read_text
 from gm.files.layout import Layout, is_world
@@ -112,9 +113,13 @@ def read_sweep(path: str | PathLike[str], instead: Mapping[str, Any] | None = No
         instead: Keys that take the place of the file's own, such as ``days``.
 
     Raises:
+        WrongValueError: A key of ``instead`` is none of a sweep.
         BrokenWorldError: With all mistakes and their places.
     """
     path = Path(path)
+    keys = [key.name for key in SWEEP.keys]
+    if unknown := [key for key in instead or () if key not in keys]:
+        raise WrongValueError(f"a sweep has no {unknown[0]!r}", suggest(unknown[0], keys))
     shown = path.as_posix()
     text, problems = read_text(path, shown)
     sweep = None
@@ -160,6 +165,8 @@ def play_sweep(
         >>> [(row["seed"], row["status"], row["days"]) for row in played.rows]
         [(1, 'done', 1), (2, 'done', 1)]
     """
+    if backend not in BACKENDS:
+        raise WrongValueError(f"no sweep is played by {backend!r}", suggest(backend, BACKENDS))
     callbacks = callbacks or SweepCallbacks()
     folder = SweepFolder(Path(out).resolve())
     if resume and not is_world(folder.base):
