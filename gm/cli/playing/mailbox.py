@@ -80,7 +80,7 @@ def answer(layout: Layout, letter: str, text: tuple[str, ...]) -> Output:
     found = find_letter(layout, letter, may_be_short=True)
     if not text and not sys.stdin.isatty():
         raise UsageError("there is no answer", f"write: gm mailbox answer {found.name} - < ANSWER.json")
-    if found.form and len(text) == 1 and os.path.isfile(text[0]):
+    if len(text) == 1 and os.path.isfile(text[0]):
         raise UsageError(f"{text[0]!r} is a file", f"write: gm mailbox answer {found.name} - < {text[0]}")
     path = answer_letter(layout, found, text_of(text)) if text else ask_until_it_fits(layout, found)
     if path is None:
