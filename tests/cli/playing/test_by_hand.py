@@ -150,6 +150,15 @@ def test_a_file_given_as_an_answer_is_read_from_standard_input(
     assert f"gm mailbox answer {LETTER} - < {path}" in refused.err
 
 
+def test_a_file_is_no_answer_to_a_question_outside_of_scenes_either(run: Run, dinner: Layout, tmp_path: Path) -> None:
+    path = tmp_path / "answer.txt"
+    path.write_text("Beans.", encoding="utf-8")
+    assert run("ask", "alex", "What is for dinner?", "--model", "mailbox", "-w", dinner.root).code == EXIT_WAITING
+    refused = run("mailbox", "answer", "alex", str(path), "-w", dinner.root)
+    assert refused.code == 2
+    assert "is a file" in refused.err
+
+
 def test_a_question_that_is_asked_anew_after_a_scene_leaves_the_older_letter_open_no_more(
     run: Run, dinner: Layout
 ) -> None:
