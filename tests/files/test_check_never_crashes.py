@@ -160,7 +160,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     """A small world in which nothing is wrong."""
     layout = Layout(tmp_path_factory.mktemp("base"))
     files = {
-        layout.settings: "places: {atelier: hell}\n",
+        layout.settings: "language: de\nplaces: {atelier: hell}\n",
         layout.world: json.dumps(WORLD),
         layout.bulletin: json.dumps(BULLETIN),
         layout.agent("vera"): json.dumps(AGENT),

@@ -99,8 +99,11 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             ("info", "place-unknown", "state/world.json:11:22"),
         ),
         (
-            {"gm.yaml": 'places: {werft: x}\ncalendar:\n  weekly: [{weekday: Montag, event: "x", place: pump}]\n'},
-            ("warning", "place-unknown", "gm.yaml:3:49"),
+            {
+                "gm.yaml": "language: de\nplaces: {werft: x}\ncalendar:\n"
+                '  weekly: [{weekday: Montag, event: "x", place: pump}]\n'
+            },
+            ("warning", "place-unknown", "gm.yaml:4:49"),
         ),
         (clock(active_briefs=[1]), ("warning", "brief-form", "state/world.json:8:9")),
         (
