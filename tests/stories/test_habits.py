@@ -119,19 +119,6 @@ def test_a_scene_begins_with_what_its_player_does_again_and_again(language: str)
     assert shown(letter(one, "REFLECTION"), language) == {"ending", "weight"}
 
 
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [("de", "Zuletzt hast du 40 Wörter auf einmal gesagt."), ("en", "Lately you said 40 words at a time.")],
-)
-def test_who_lately_made_speeches_is_asked_for_less(language: str, said: str) -> None:
-    one = made(language)
-    spoke = [line(2, "ENCOUNTER", "", ("so " * count, "ja " * count)) for count in (10, 20, 30)]
-    assert said in letter(replace(one, log=tuple(spoke)), "ENCOUNTER")
-    assert said not in letter(replace(one, log=tuple(spoke)), "LIBRARY"), "nobody listens"
-    assert said[:12] not in letter(replace(one, log=tuple(spoke[:2])), "ENCOUNTER"), "two are no habit"
-    assert said[:12] not in letter(replace(one, log=(*spoke[:2], spoke[0])), "ENCOUNTER"), "27 words are not many"
-
-
 def test_no_later_turn_says_it_again_but_the_last_one_says_what_was_given_importance() -> None:
     one = made()
     later = TurnContext(own=(reply("Ja."),), turn=2, last_turn=False)

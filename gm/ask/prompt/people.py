@@ -286,7 +286,6 @@ def _view_habits(
         "arrivals": habits.arrivals if arrives else (),
         "openings": habits.openings if speaks else (),
         "numbers": habits.numbers[0] if speaks else 0,
-        "words": habits.words if speaks else 0,
         "motifs": habits.motifs,
         "endings": endings,
         "weights": [View(first=low, last=high, count=count) for low, high, count in weights],

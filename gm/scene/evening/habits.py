@@ -32,8 +32,6 @@ OPENING_WORDS, ENDING_WORDS = 3, 7
 """Words of a line that are its opening, and words of a text that are its ending."""
 LAST_OPENINGS, FEWEST_OPENINGS, LATEST_OPENINGS = 12, 3, 4
 """Lines and actions among which openings are counted, how many make a habit, and how many without end it."""
-LAST_SPEECHES, FEWEST_SPEECHES, SHORT_WORDS = 6, 3, 30
-"""Turns of which the words spoken are averaged, with fewer there is no habit yet, and the average that is no habit."""
 FEWEST_PEOPLE, FEWEST_DAYS = 3, 2
 """Characters in whose memories a motif stands, and days on which it does."""
 FEWEST_WEIGHTS = 10
@@ -55,14 +53,12 @@ class Habits:
         openings: First words of at least three of the last lines and actions, and of one of the latest; the most
             frequent first.
         numbers: How many of its last spoken lines hold a number, of how many; zeros below a third.
-        words: Average of the words spoken in a turn; 0 where it is short.
         motifs: Words of its memories that stand in new memories of several characters.
     """
 
     arrivals: tuple[str, ...] = ()
     openings: tuple[str, ...] = ()
     numbers: tuple[int, int] = (0, 0)
-    words: int = 0
     motifs: tuple[str, ...] = ()
 
 
@@ -76,7 +72,6 @@ def habits_of(world: World, agent: Agent, words: Sentences) -> Habits:
         arrivals=_last(clip_words(turn.action) for kind, turn in own if kind == ARRIVAL and turn.action),
         openings=_openings(told),
         numbers=_numbers(lines, words("number_words").split()),
-        words=_words_a_turn([len(" ".join(_texts(turn)).split()) for _, turn in own if turn.lines]),
         motifs=_motifs(world, agent),
     )
 
@@ -148,12 +143,6 @@ def _numbers(lines: Sequence[str], number_words: Sequence[str]) -> tuple[int, in
     last = lines[-LAST_LINES:]
     count = sum(has_number(line, number_words) for line in last)
     return (count, len(last)) if len(last) >= FEWEST_LINES and 3 * count >= len(last) else (0, 0)
-
-
-def _words_a_turn(counts: Sequence[int]) -> int:
-    last = counts[-LAST_SPEECHES:]
-    mean = round(sum(last) / len(last)) if len(last) >= FEWEST_SPEECHES else 0
-    return mean if mean > SHORT_WORDS else 0
 
 
 def _motifs(world: World, agent: Agent) -> tuple[str, ...]:
