@@ -414,7 +414,8 @@ def test_a_line_of_more_than_a_month_ago_may_return() -> None:
 
 def test_the_same_facts_give_the_same_answer() -> None:
     for _, facts, reply in weeks("de", True).played[:60]:
-        assert ask(json.loads(json.dumps(facts))) == reply
+        told = {**facts, "log": [entry.record for entry in facts.get("log", ())]}
+        assert ask(json.loads(json.dumps(told))) == reply
 
 
 def test_another_seed_gives_another_day() -> None:

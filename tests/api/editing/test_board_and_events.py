@@ -150,8 +150,9 @@ def test_a_broken_file_stops_only_what_needs_it(tmp_path: Path) -> None:
 def test_all_broken_files_that_an_edit_needs_are_named_at_once(tmp_path: Path) -> None:
     layout = make_handmade(tmp_path, bulletin=BROKEN_BULLETIN)
     layout.settings.write_text("seed: [\n", encoding="utf-8")
-    with pytest.raises(BrokenWorldError, match=r"^gm\.yaml and state/bulletin\.json cannot be read$") as caught:
+    with pytest.raises(BrokenWorldError) as caught:
         put_up_brief(layout, "Begin.")
+    assert caught.value.message == "gm.yaml and state/bulletin.json cannot be read"
     assert {problem.path for problem in caught.value.problems} == {"gm.yaml", "state/bulletin.json"}
 
 

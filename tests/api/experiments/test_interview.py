@@ -590,7 +590,7 @@ def test_every_mistake_in_a_file_of_questions_is_named_at_its_place(layout: Layo
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[]", "expected a mapping"),
+        ("[]", "found [], expected an object with questions"),
         ("names: []", "questions is missing"),
         ("questions: {}", "questions is {}, expected a list"),
         ("questions: [", "not YAML"),
