@@ -77,3 +77,9 @@ def test_a_type_that_no_memory_can_have_is_refused() -> None:
     check_types(Filters(types=("dream",)), ["Dream"])
     with pytest.raises(WrongValueError, match="no memory has the type 'dreams'; did you mean dream"):
         check_types(Filters(types=("plan", "dreams")), ["Dream"])
+
+
+def test_days_are_from_the_first_to_the_last() -> None:
+    assert Filters(days=(3, 3)).days == (3, 3)
+    with pytest.raises(WrongValueError, match=r"days is \(5, 1\), expected the first day before the last"):
+        Filters(days=(5, 1))
