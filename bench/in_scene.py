@@ -1,7 +1,7 @@
 """Whether a scene's window holds the memories that its characters use, by how it is chosen.
 
-On days that language models played (the recorded days of the studio, and ``../shared/data/played-studio.zip``) and on
-rehearsed months. A memory of an earlier day counts as used when an answer of the scene cites it as evidence, says it
+On days that language models played (the recorded days of the studio, and ``played-studio.zip`` in ``BENCH_DATA``) and
+on rehearsed months. A memory of an earlier day counts as used when an answer of the scene cites it as evidence, says it
 again (``bench.used``), or closes a thread that it tells of. Characters only use what they were shown, and shown were
 the newest: so ``recent`` has an advantage here that it would not have for memories beyond its window.
 """

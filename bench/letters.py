@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bench.data import find_data
 from gm.api.worlds.create import create_world
 from gm.ask.prompt.people import view_scene, view_self
 from gm.files.layout import Layout
@@ -32,7 +33,7 @@ from gm.play.report import Report
 from gm.scene.grounding.attendance import present_with
 
 Reply = Mapping[str, Any]
-PLAYED = Path(__file__).parents[1].parent / "shared" / "data" / "played-studio.zip"
+PLAYED = find_data("played-studio.zip")
 RECORDED_SETTINGS = "relationships: on\ndiary: on\n"
 """What the recorded days were played with, beside the template's settings."""
 

@@ -3,7 +3,7 @@
 By category, with intervals; each signal alone; weights chosen on four conversations and measured on the fifth;
 questions that nothing was chosen by, German and English; what a character's reflections rest on; and times.
 
-`../shared/data/locomo-dev.zip`, with its scorer `../shared/tools/locomo_bench.py`, is not part of the project. Aims
+`locomo-dev.zip`, with its scorer `locomo_bench.py`, is not part of the project: `BENCH_DATA` names its folders. Aims
 without a model: recall@10 at least 0.80 and a mean reciprocal rank of at least 0.63 (categories 1 to 4), recall@10 at
 least 0.80 for adversarial questions; a question under 5 ms at 6,000 memories, under 30 ms at 100,000; a fresh process
 under 200 ms. Where a small sentence model is installed, with vectors as well: aims 0.84, 0.66, 0.80.

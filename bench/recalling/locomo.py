@@ -1,20 +1,19 @@
-"""Questions about five conversations of a public benchmark; the data lie beside the checkout, not in the project."""
+"""Questions about five conversations of a public benchmark; the data lie in ``BENCH_DATA``, not in the project."""
 
 from __future__ import annotations
 
 import importlib.util
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
+from bench.data import find_data
 from bench.recalling.asking import Asked, Question
 from bench.recalling.figures import Outcome, mean_of, recall_at, reciprocal, render_columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Query
 from gm.model.node import node_from_record
 
-SHARED = Path(__file__).parents[2].parent / "shared"
-TOOL, DATA = SHARED / "tools" / "locomo_bench.py", SHARED / "data" / "locomo-dev.zip"
+TOOL, DATA = find_data("locomo_bench.py"), find_data("locomo-dev.zip")
 ADVERSARIAL = "5 adversarial"
 MULTI_HOP = "1 multi-hop"
 CATEGORIES = {1: MULTI_HOP, 2: "2 temporal", 3: "3 open-domain", 4: "4 single-hop", 5: ADVERSARIAL}

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.data import find_data
 from bench.recalling.asking import Question
-from bench.recalling.locomo import SHARED
 from gm.cli import gm
 from gm.files.layout import Layout
 from gm.files.load import load_stream
@@ -64,7 +64,7 @@ def played_worlds(folder: Path) -> Iterator[World]:
     run("init", str(folder / "three"), "--with-days")
     yield open_world(PLAYED[0], folder / "three")
     for name, archive in ARCHIVES.items():
-        path = SHARED / "data" / archive
+        path = find_data(archive)
         if not path.is_file():
             print(f"{name}: left out, there is no {archive}")
             continue
