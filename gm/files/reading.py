@@ -166,7 +166,7 @@ LOST_HINT = "restore its content (git checkout, gm rewind); or delete it and the
 def report_lost_streams(
     layout: Layout, bare: Collection[str], days: Iterable[tuple[int, Mapping[str, Any]]]
 ) -> Iterator[tuple[str, Problem]]:
-    """Yield those of the characters without memories of whom a logbook names some, with the problem."""
+    """Yield characters that have no memories although a logbook names some, with the problem."""
     told = set[str]()
     for day, record in days:
         named = record.get("memories")

@@ -19,7 +19,7 @@ from gm.llm.base import read_tokens
 
 WAITING = {429: "rate limit reached", 503: "the server is not ready", 529: "the server is overloaded"}
 TOLD = (1, 10, 100, 1_000)
-"""Of the waits of a run for the same reason, those that are told."""
+"""Which waits of a run for the same reason are reported, counted from 1."""
 NOT_THERE = 501
 MOST_SAID = 400
 MILLISECONDS, SECONDS = "retry-after-ms", "retry-after"

@@ -31,7 +31,7 @@ MOST_TOLD = 300
 LEAST_QUOTED = 200
 """Characters of an unreadable reply that a second question quotes."""
 QUOTED_FRAME = 8
-"""Characters: at least so many of an answer are quoted; what joins it and a further question to a prompt."""
+"""Characters that join an answer and a further question to a prompt; of an answer, at least as many are quoted."""
 
 DOUBTED = 3
 """Useless replies to one question after which the model itself is doubted."""

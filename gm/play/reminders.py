@@ -135,7 +135,7 @@ def find_talks(means: MemorySearch, world: World, scene: Scene, agent: Agent, mo
         return ()
     found = search_memories(means, world, agent, Search(query, most * SPARE, filters=TALKS))
     lenses = lenses_of(world.settings, agent)
-    # words as they fell would undo what a lens has made of a memory
+    # the words that were spoken would undo what a lens has made of a memory
     nodes = {
         node.id: node
         for node in (*agent.stream, *found)

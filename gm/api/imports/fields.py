@@ -155,7 +155,7 @@ AGE = 40
 _BESIDE = re.compile(r"\b(?:cis|trans)(?:gender)?[ -]|[(/;,].*", re.I)
 """What may stand around the word that counts."""
 MOST_ITEMS = 500
-"""Of a list or a mapping in front matter, a soul, or relationships."""
+"""Maximum number of items of a list or a mapping in front matter, a soul, or relationships."""
 LARGEST = 10**15
 """A larger whole number becomes a text, which every reader of YAML takes."""
 

@@ -14,10 +14,10 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MOST_CHUNKS = 20_000
 """An animation has two chunks for each frame."""
 MOST_PIXELS = 40_000_000
-"""Of a portrait, which every reader of a page or a book unpacks."""
+"""Maximum size of a portrait, which every reader of a page or a book unpacks."""
 MOST_TEXTS = 500
 MOST_TEXT_BYTES = 30_000_000
-"""Of all texts together, unpacked."""
+"""Maximum size of all texts of a picture together, unpacked."""
 DRAWN = frozenset(b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs acTL fcTL fdAT cICP mDCV cLLI".split())
 """Chunks that say what is seen."""
 

@@ -1,4 +1,4 @@
-"""What only one character's question says: who it is just now, where it is, what it is at, and its turn."""
+"""The part of a question that is one character's own: who it is now, its place, its task, and its turn."""
 
 from __future__ import annotations
 

@@ -38,13 +38,13 @@ from gm.scene.pieces.waiting import BRIEF
 
 SAID = {"question": ("asked", "asked_all"), "appointment": ("agreed", "agreed_all")}
 MUCH = 0.3
-"""From this change on, trust has changed by much."""
+"""Change of trust, at least, that is called a great one."""
 PAPER_CHARACTERS = 2_400
-"""Of a longer text that was finished in a scene, a book without plates and notes has the beginning."""
+"""Characters of a text finished in a scene, at most, in a book without plates and notes; the rest is cut."""
 MOST_DIARIES = 2
-"""So many characters who have not looked back are shown with their diary, in an evening without notes."""
+"""Maximum number of diaries in an evening without notes, of characters without a reflection."""
 LOOK_BACKS = 3
-"""So many characters look back in an evening without notes."""
+"""Maximum number of reflections in an evening without notes."""
 TRUSTS = {
     (False, True): "trust_more",
     (True, True): "trust_much_more",

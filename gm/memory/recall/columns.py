@@ -186,7 +186,7 @@ class Columns:
         return owner in named and not any(name in self.speakers for name in named if name != owner)
 
     def spoken_by(self, named: Collection[str]) -> Places | None:
-        """Return the places of memories of those whom a question names; None without any.
+        """Return the places of the memories whose speaker a question names; None if it names nobody.
 
         An utterance belongs to its speaker; the owner's own words to those whom their tags, metadata or text name, or
         to the owner when the question names no other.

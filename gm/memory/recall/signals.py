@@ -18,7 +18,7 @@ from gm.memory.recall.question import ParsedQuestion
 
 Scores = dict[int, float]
 NAMED = 1.2
-"""Factor for memories of those whom the question names, on the final score."""
+"""Factor on the final score of a memory whose speaker the question names."""
 QUESTION = 0.75
 """Factor for memories that are questions: they lack the answer."""
 BEFORE, TWO_BEFORE, AFTER = 0.2, 0.2, 0.2
@@ -50,7 +50,7 @@ class Weighed:
         beside: From the memories before and after.
         session: From the best of the same conversation, by its number.
         date: From nearness to a day in the question; may be empty.
-        spoken_by_named: Places of memories of those whom the question names; None = it names none.
+        spoken_by_named: Places of memories whose speaker the question names; None = it names nobody.
         speaker: Factor for these.
         answering: Places of memories that name a time or a number, where the question asks for one.
     """
@@ -192,7 +192,7 @@ def _highest(values: Sequence[float], number: int) -> float:
 
 
 def weigh_speakers(scores: Mapping[int, float], spoken: Places | None, factor: float) -> Scores:
-    """Raise memories of those whom the question names; a filter would fail where it confuses people."""
+    """Raise the memories whose speaker the question names; a filter would fail where it confuses people."""
     if spoken is None:
         return dict(scores)
     return {place: score * factor if place in spoken else score for place, score in scores.items()}

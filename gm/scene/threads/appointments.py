@@ -19,7 +19,7 @@ from gm.scene.grounding.hours import AT, BEFORE, BEGINS, Hour, read_anchor, read
 from gm.scene.grounding.mentions import mentioned_in, topic_words
 
 TYPES = (ENCOUNTER, MEETING, EVENT)
-"""Types of scene in which an appointment may be held; the first one that is for so many people."""
+"""Types of scene in which an appointment may be held; the first that takes this number of people."""
 PROMISED = (ENCOUNTER, EVENT, MEETING)
 """The same for a promise: what many come to see is not a meeting about something."""
 LEAST_PEOPLE = 2
@@ -252,7 +252,7 @@ def _clock_minute(world: World, thread: Thread) -> int | None:
 
 
 def type_for(world: World, thread: Thread, size: int) -> str:
-    """Return the type of scene in which so many hold an appointment; empty if none fits."""
+    """Return the type of scene in which ``size`` people keep an appointment; empty if none fits."""
     kinds = world.scene_types
     types = PROMISED if thread.kind == "promise" else TYPES
     return next((name for name in types if name in kinds and kinds[name].cast[0] <= size <= kinds[name].cast[1]), "")

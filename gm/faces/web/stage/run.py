@@ -28,7 +28,7 @@ ERROR = "error: "
 
 
 class StaleTurnError(GmError):
-    """A command answers a decision that is not awaited any more."""
+    """A command answers a decision that is no longer awaited."""
 
     kind = "changed"
 
