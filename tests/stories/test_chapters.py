@@ -117,7 +117,7 @@ def test_a_chapter_is_told_which_scenes_weighed_most(told: Layout) -> None:
     cast = ", ".join(name.title() for name in records(told.day_log(1))[1]["participants"])
     assert first.startswith(f"- scene 2 ({cast}): importance up to 9 of 10; agreements made or settled: ")
     assert not any("- scene 1 (" in line for line in others), "an arrival is not among them"
-    assert "the first under “What weighed most”" in letter(asked)
+    assert "first of all those under “What weighed most”" in letter(asked)
 
 
 def test_paragraphs_and_breaks_stay_and_a_page_without_end_is_cut(told: Layout) -> None:
