@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from pydantic.json_schema import SkipJsonSchema
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+KeyWords = Annotated[list[Text], Field(description="two to five key words, lower case, names as ids")]
 
 
 def no_truth(expected: str) -> BeforeValidator:

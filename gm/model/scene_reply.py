@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, StringConstraints
 from gm.model import layer_replies
 from gm.model.mind import SHARE, OfLayer
 from gm.model.node import FINER_KINDS, FinerKind
-from gm.model.reply_form import Form, Importance, Text, TextOrEmpty, Weighed, ask_for, no_truth
+from gm.model.reply_form import Form, Importance, KeyWords, Text, TextOrEmpty, Weighed, ask_for, no_truth
 from gm.model.thread import ReplyOutcome, ThreadKind
 
 
@@ -36,7 +36,7 @@ class NewMemory(Form):
     )
     description: Text = Field(description="one or two sentences, first person, readable years later")
     importance: Importance | None = None
-    tags: list[Text] = Field(default_factory=list, description="2–6 key words, lower case, names as ids")
+    tags: KeyWords = Field(default_factory=list)
     evidence: list[Text] = Field(default_factory=list, description="ids of own memories it rests on")
     facets: Weighed = None
     kind: Annotated[Literal["", FinerKind], BeforeValidator(_known_kind), OfLayer("kinds")] = Field(

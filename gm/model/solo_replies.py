@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from gm.model import layer_replies
-from gm.model.reply_form import Form, Importance, ShortText, Text, Weighed, ask_for
+from gm.model.reply_form import Form, Importance, KeyWords, ShortText, Text, Weighed, ask_for
 from gm.model.scene_reply import Closed, ItemReports, Line, NewArtifact, Takeaway
 
 
@@ -61,7 +61,7 @@ class DiaryReply(Form):
     )
     artifact: NewArtifact | None = Field(default=None, description="only if you finished something alone today")
     mood: Text = Field(description="your mood this evening, one to three words")
-    tags: list[Text] = Field(default_factory=list, description="two to five key words, lower case, names as ids")
+    tags: KeyWords = Field(default_factory=list)
     plan_status: ItemReports = Field(
         default_factory=list, description="what became of items that are open; what is left out is moved"
     )
@@ -142,7 +142,7 @@ class Theme(Form):
         description="what you keep of it, in your own voice, first person, three to eight sentences"
     )
     importance: Importance | None = None
-    tags: list[Text] = Field(default_factory=list, description="2–6 key words, lower case, names as ids")
+    tags: KeyWords = Field(default_factory=list)
     evidence: list[Text] = Field(min_length=1, description="ids of the memories that this stands for")
 
 
