@@ -43,6 +43,7 @@ from gm.play.windows import Window, measure_window
 from gm.scene.directing.choosing import SceneRequest, check_request, requested_scene
 from gm.scene.directing.director import consider, next_step
 from gm.scene.directing.scenes import arrival_scene, focus, scene_of
+from gm.scene.evening.dusk import said_by_plan
 from gm.scene.folding.advance import advance
 from gm.scene.planning.schedule import open_day
 
@@ -90,6 +91,7 @@ class Context:
 
     Attributes:
         reflections: Ids, among the memories.
+        in_plan: Ids, among the memories, of those that the prompt does not repeat: the plan in it says the same.
         dropped: Memories beyond the budget.
     """
 
@@ -97,6 +99,7 @@ class Context:
     strategy: str
     memories: tuple[Node, ...] = part(by=node_record)
     reflections: tuple[str, ...]
+    in_plan: tuple[str, ...] = part(omit=())
     summaries: tuple[Node, ...] = part(omit=(), by=node_record)
     lenses: Mapping[str, SeenThrough] | None = part(omit=None)
     dropped: int
@@ -184,11 +187,13 @@ def _context(
         notice(text)
     prompt = render_request(request) + stage.told(request.schema)
     model = asked.model(scene.type.reply, agent)
+    listed = said_by_plan(opened, opened.agents[name], chosen.window)
     return Context(
         agent=agent.id,
         strategy=chosen.strategy,
         memories=tuple(chosen.nodes),
         reflections=tuple(node.id for node in chosen.nodes if node.depth > 0),
+        in_plan=tuple(node.id for node in chosen.nodes if node.id in listed),
         summaries=tuple(agent.summaries),
         lenses=_find_bent_memories(world, agent, chosen.nodes) or None,
         dropped=chosen.dropped,

@@ -228,6 +228,7 @@ def _show_context(found: Context) -> None:
         if seen:
             _show_lens(seen)
     dropped = f", {found.dropped} left out by the budget" if found.dropped else ""
+    dropped += f", {len(found.in_plan)} said by the plan instead ({', '.join(found.in_plan)})" if found.in_plan else ""
     many = counted(len(found.memories), "memory")
     out(f"{many}, {len(found.reflections)} of them reflections ({found.strategy}{dropped});")
     out(f"the whole prompt has about {found.tokens} tokens:")
