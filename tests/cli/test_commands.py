@@ -94,7 +94,8 @@ def test_a_problem_in_the_document_of_check(run: Run, played: Layout) -> None:
 
 def test_context_as_a_document(run: Run, played: Layout) -> None:
     document = run("context", "vera", "-w", played.root, "--json").document
-    assert list(document) == ["agent", "strategy", "memories", "reflections", "dropped", "tokens", "sections"]
+    keys = ["agent", "strategy", "memories", "reflections", "in_plan", "dropped", "tokens", "sections"]
+    assert list(document) == keys
     assert document["memories"] == records(played.stream("vera"))
     with_prompt = run("context", "vera", "-w", played.root, "--json", "--prompt").document
     assert list(with_prompt) == [*document, "prompt"]
