@@ -5,6 +5,7 @@ No package replaces a built-in part. A world holds names, never modules or paths
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, partial
@@ -66,7 +67,7 @@ def call(method: Callable[..., Made], *given: object) -> Made:
     Raises:
         PluginError: That of another package fails.
     """
-    run = next((run for part, run in _made if part is getattr(method, "__self__", None)), None)
+    run = next((run for part, run in _made.copy() if part is getattr(method, "__self__", None)), None)
     if run is None:
         return method(*given)
     return cast("Made", run("failed", lambda: _require(method.__name__, method(*given))))
@@ -113,7 +114,8 @@ def added(group: str, name: str, part: Callable[..., Any]) -> Iterator[None]:
 
 
 _added: dict[tuple[str, str], Callable[..., Any]] = {}
-_made: list[tuple[object, Callable[..., Any]]] = []
+_made: deque[tuple[object, Callable[..., Any]]] = deque(maxlen=100)
+"""Backends and embedders of other packages that were made last, and what names their package where one fails."""
 
 
 @cache
