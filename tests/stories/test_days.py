@@ -403,10 +403,10 @@ def test_in_git_no_line_of_a_memory_or_a_logbook_is_ever_deleted(studio: Layout)
 def test_an_unedited_world_is_read_once_however_old_it_gets(dinner: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Layout] = []
 
-    def load(layout: Layout, scene_types: Mapping[str, SceneType] | None = None) -> Loaded:
+    def load(layout: Layout, scene_types: Mapping[str, SceneType]) -> Loaded:
         read.append(layout)
         return load_world(layout, scene_types)
 
-    monkeypatch.setattr("gm.play.liveworld.load_world", load)
+    monkeypatch.setattr("gm.play.prompts.load_world", load)
     play(dinner, days=LOG_DAYS + 2)
     assert read == [dinner]
