@@ -104,6 +104,19 @@ def test_the_whole_soak_runs_by_itself() -> None:
     assert "make soak" in [step.get("run") for step in workflow["jobs"]["soak"]["steps"]]
 
 
+def test_the_documentation_is_built_for_each_change_and_put_online_from_main_only() -> None:
+    workflow = load(".github/workflows/docs.yml")
+    build, publish = workflow["jobs"]["build"], workflow["jobs"]["publish"]
+    assert workflow[True].keys() == {"push", "pull_request"}
+    assert [step["run"] for step in build["steps"] if "run" in step] == ["make docs", "git diff --exit-code"]
+    assert build["steps"][-1]["with"]["path"] == re.search(r"-b html docs (\S+)", read("Makefile"))[1]  # type: ignore[index]
+    assert (publish["if"], publish["needs"]) == ("github.ref == 'refs/heads/main'", "build")
+    assert (workflow["permissions"], publish["permissions"]) == (
+        {"contents": "read"},
+        {"pages": "write", "id-token": "write"},
+    )
+
+
 def test_workflows_name_actions_by_their_commit() -> None:
     used = [
         name
