@@ -18,6 +18,7 @@ from gm.model.node import NODE_TYPES, TIERS
 
 if TYPE_CHECKING:
     from gm.api.reports.memories import MemoriesFound, MemoryCorrected, MemoryFound, SeenAs
+    from gm.api.reports.shown import ShownInScene
     from gm.files.streams.find import FoundMemory
     from gm.model.node import Node, Tier
 
@@ -57,7 +58,7 @@ def show_memory(layout: Layout, what: str) -> Output:
 @options.names("--tags", help="Only memories that carry one of these tags.")
 @click.option("--type", "kind", default="", help="Only memories of this type.")
 def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: tuple[str, ...], kind: str) -> Output:
-    """Find memories by words in descriptions and tags.
+    """Find memories by words in descriptions and tags, of all characters, and count them by character.
 
     All words must occur, in any order; case and the spelling of umlauts are ignored.
     """
@@ -68,8 +69,32 @@ def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: t
 
 def _show_matches(found: MemoriesFound) -> None:
     _show_lines(found.memories)
-    if not found.count:
-        err("Nothing was found.")
+    who = ", ".join(f"{name} {count}" for name, count in found.by_agent.items())
+    err(safe(f"{counted(found.count, 'memory')}" + f": {who}" * bool(who)) if found.count else "Nothing was found.")
+
+
+@memory.command()
+@click.argument("moment", type=complete.DAY, metavar="SCENE")
+@options.names("--agent", "agents", of=complete.AGENTS, help="Only these characters.")
+def shown(layout: Layout, moment: str, agents: tuple[str, ...]) -> Output:
+    """List the memories that characters had before them in SCENE (day-003/scene-04), and which they cited.
+
+    They are read from the recorded questions. A day stands for those of its end.
+    """
+    from gm.api.history.past import parse_moment
+    from gm.api.reports.shown import describe_shown
+
+    return Output(_show_shown, describe_shown(layout, read_world(layout), parse_moment(moment), agents))
+
+
+def _show_shown(found: ShownInScene) -> None:
+    for item in found.memories:
+        times = f"{item.questions}/{found.questions[item.agent]}"
+        cited = f", cited by {', '.join(item.cited_by)}" if item.cited_by else ""
+        head = click.style(safe(item.memory.id), bold=True)
+        out(f"{head} " + safe(f"{times}{cited}: {clip_line(item.memory.description, SHOWN_CHARACTERS)}"))
+    if not found.memories:
+        err("The questions of this scene show no memories.")
 
 
 @memory.command()
@@ -204,6 +229,7 @@ def _show_lines(memories: Sequence[FoundMemory]) -> None:
         node = memory.node
         depth = f" depth {node.depth}" if node.depth else ""
         kept = {"archive": " (archived)", "summaries": " (summary)"}.get(memory.home, "")
+        kept += f" (from {node.copied_from})" if node.copied_from else ""
         head = click.style(safe(node.id), bold=True)
         out(
             f"{head} "
