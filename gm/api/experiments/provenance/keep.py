@@ -18,6 +18,7 @@ from gm.api.worlds.create import first_day
 from gm.base.errors import GmError, UsageError
 from gm.files import relative_paths
 from gm.files.commits.changes import print_of, read_day_entries, record_path
+from gm.files.commits.runnote import noted_seeds
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats import disk
 from gm.files.formats.text import digest_of_files, files_below, read_data
@@ -51,7 +52,7 @@ def make_provenance(
     The days are played again in a scratch folder, so that no file is made that cannot be repeated.
 
     Args:
-        seed: What the days were played with; None = as ``gm.yaml`` says.
+        seed: What the days were played with; None = each day's as noted, else as ``gm.yaml`` says.
 
     Raises:
         UsageError: No such days.
@@ -64,18 +65,21 @@ def make_provenance(
         _refuse_unknown_end(layout, past, days[-1])
         traces = _read_traces(layout, days)
         start = _start(layout, past, days[0])
+        noted = noted_seeds(layout) if seed is None else {}
     with temporary_folder("scratch") as folder:
         scratch = Layout(folder)
         write_world_files(folder, start)
         described = _describe_package(scratch, traces, days, seed)
         trial = _Trial(past, scratch, days)
-        tried = repeat(scratch, pack.answers_in(traces), days, described["seed"], trial.before, trial.after)
+        seeds = {day: noted.get(day, described["seed"]) for day in days}
+        tried = repeat(scratch, pack.answers_in(traces), days, seeds.__getitem__, trial.before, trial.after)
         end = pack.digests_of(pack.world_files(scratch))
         scenes = sum(len(read_log(scratch, day).scenes) for day in days)
     run = pack.RepeatedRun(start, {day: changes for day, changes in trial.by_hand.items() if changes}, traces)
     members = pack.members_of(run)
     note = Provenance(
         **described,
+        seeds={render_day(day): one for day, one in seeds.items()},
         scenes=scenes,
         asked=tried.asked,
         asked_otherwise=tried.asked_otherwise,
