@@ -37,7 +37,7 @@ class RegardChange:
     line: Mapping[str, Any] = part(inline=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RegardDay:
     """What a character thinks of another when a day is over, by its history; trust ranges from -1 to 1."""
 
@@ -145,7 +145,14 @@ def _list_days(changes: Iterable[RegardChange], days: Iterable[int]) -> Iterator
             known |= by_day.get(day, {})
             if known:
                 now = RELATIONSHIP.read(known)
-                yield RegardDay(agent, other, day, now.trust_level, now.relationship_type, now.emotional_tone)
+                yield RegardDay(
+                    agent=agent,
+                    other=other,
+                    day=day,
+                    trust=now.trust_level,
+                    type=now.relationship_type,
+                    tone=now.emotional_tone,
+                )
 
 
 def describe_graph(world: World, found: Relationships) -> RelationshipGraph:

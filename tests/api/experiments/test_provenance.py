@@ -167,6 +167,14 @@ def test_the_seed_of_each_day_is_named_and_repeated(dinner: Layout, tmp_path: Pa
     assert replay(open_file(tmp_path / "f.zip"), tmp_path / "again").is_same
 
 
+def test_a_server_at_an_address_of_ones_own_is_named_by_its_kind(dinner: Layout) -> None:
+    play(dinner)
+    assert make_provenance(dinner).note.servers == ()
+    path = next(dinner.traces.rglob("alex*.json"))
+    edit(path, '"backend": "rehearsal"', '"backend": "rehearsal", "server": "here"')
+    assert make_provenance(dinner).note.servers == ("rehearsal: here",)
+
+
 def test_days_played_with_another_seed_want_it_named(dinner: Layout) -> None:
     play(dinner, seed=7)
     dinner.seed_note.unlink()

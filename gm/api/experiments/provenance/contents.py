@@ -50,6 +50,7 @@ class Provenance:
     prompts: Mapping[str, str]
     files: Mapping[str, str]
     seeds: Mapping[str, int] = field(default_factory=dict)
+    servers: tuple[str, ...] = ()
 
     def seed_of(self, day: int) -> int:
         """Return the seed of a day."""
@@ -91,6 +92,7 @@ PROVENANCE = Record(
     Key("scenes", _count, "how many scenes they had"),
     Key("calls", _count, "how many answers are kept, those that were of no use included"),
     Key("models", kinds.mapping, "calls of each model that answered, and tokens if they were counted, by name"),
+    Key("servers", kinds.texts, "providers asked at another address than their own, and its kind", default=()),
     Key("asked", _count, "how many questions the days asked when they were tried"),
     Key("asked_otherwise", _count, "how many of them differ from those that were answered"),
     Key("by_hand", _paths_by_day, "files that people changed before a day; those not in by-hand/DAY/ were taken away"),

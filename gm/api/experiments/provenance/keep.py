@@ -16,6 +16,7 @@ from gm.api.reports.cost import TOKENS, model_of
 from gm.api.reports.settings import DEFAULT, describe_settings
 from gm.api.worlds.create import first_day
 from gm.base.errors import GmError, UsageError
+from gm.base.untyped import text_at
 from gm.files import relative_paths
 from gm.files.commits.changes import print_of, read_day_entries, record_path
 from gm.files.commits.runnote import noted_seeds
@@ -207,6 +208,7 @@ def _describe_package(layout: Layout, traces: pack.Files, days: tuple[int, ...],
         "days": days,
         "calls": len(traces),
         "models": _models(traces),
+        "servers": _servers(traces),
         "begin": digest_of_files(begin),
         "settings": {
             item.entry.name: {"value": item.value, "set": item.source != DEFAULT}
@@ -215,6 +217,12 @@ def _describe_package(layout: Layout, traces: pack.Files, days: tuple[int, ...],
         },
         "prompts": pack.digests_of(shipped),
     }
+
+
+def _servers(traces: pack.Files) -> tuple[str, ...]:
+    records = [read_json(data, path) for path, data in traces.items()]
+    asked = {(text_at(one, "backend"), text_at(one, "server")) for one in records if isinstance(one, dict)}
+    return tuple(f"{backend}: {server}" for backend, server in sorted(asked) if server)
 
 
 def _models(traces: pack.Files) -> dict[str, dict[str, int]]:
