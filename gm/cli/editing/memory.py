@@ -74,17 +74,13 @@ def _show_matches(found: MemoriesFound) -> None:
 
 
 @memory.command()
-@click.argument("moment", type=complete.DAY, metavar="SCENE")
-@options.names("--agent", "agents", of=complete.AGENTS, help="Only these characters.")
-def shown(layout: Layout, moment: str, agents: tuple[str, ...]) -> Output:
-    """List the memories that characters had before them in SCENE (day-003/scene-04), and which they cited.
-
-    They are read from the recorded questions. A day stands for those of its end.
-    """
+@click.argument("scene", type=complete.DAY)
+def shown(layout: Layout, scene: str) -> Output:
+    """List the memories that the recorded questions of SCENE (day-003/scene-04) show, and those cited."""
     from gm.api.history.past import parse_moment
     from gm.api.reports.shown import describe_shown
 
-    return Output(_show_shown, describe_shown(layout, read_world(layout), parse_moment(moment), agents))
+    return Output(_show_shown, describe_shown(layout, parse_moment(scene)))
 
 
 def _show_shown(found: ShownInScene) -> None:
@@ -93,8 +89,7 @@ def _show_shown(found: ShownInScene) -> None:
         cited = f", cited by {', '.join(item.cited_by)}" if item.cited_by else ""
         head = click.style(safe(item.memory.id), bold=True)
         out(f"{head} " + safe(f"{times}{cited}: {clip_line(item.memory.description, SHOWN_CHARACTERS)}"))
-    if not found.memories:
-        err("The questions of this scene show no memories.")
+    err(counted(len(found.memories), "memory"))
 
 
 @memory.command()
