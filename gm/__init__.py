@@ -84,7 +84,7 @@ _HOMES = {
         "open_recall",
         "recall_memories",
     ),
-    "gm.api.reports.relationships": ("Regard", "RegardChange", "Relationships", "describe_relationships"),
+    "gm.api.reports.relationships": ("Regard", "RegardChange", "RegardDay", "Relationships", "describe_relationships"),
     "gm.api.reports.stats": ("MemoryStatistics", "Importance", "Stats", "describe_stats"),
     "gm.api.reports.status": ("AgentStatus", "Due", "QuestionOutside", "Status", "describe_due", "describe_status"),
     "gm.api.reports.tables": (

@@ -95,6 +95,7 @@ from gm.api.reports.recall import open_recall as open_recall
 from gm.api.reports.recall import recall_memories as recall_memories
 from gm.api.reports.relationships import Regard as Regard
 from gm.api.reports.relationships import RegardChange as RegardChange
+from gm.api.reports.relationships import RegardDay as RegardDay
 from gm.api.reports.relationships import Relationships as Relationships
 from gm.api.reports.relationships import describe_relationships as describe_relationships
 from gm.api.reports.stats import MemoryStatistics as MemoryStatistics

@@ -27,6 +27,7 @@ from gm.api.playing.forecast.report import ForecastReport
 from gm.api.reference import keytables, logged, shapes
 from gm.api.reports import cost, diary, models, plan, recall, relationships, settings, stats, status
 from gm.api.reports.memories import AgentMemories, MemoriesFound, MemoryCorrected, MemoryFound, memory_record
+from gm.api.reports.shown import ShownInScene
 from gm.api.reports.why.describe import Why
 from gm.api.worlds.index import IndexBuilt, IndexRemoved, IndexStatus
 from gm.api.worlds.migrate.migration import Migration
@@ -235,6 +236,7 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm memory edit": (MemoryCorrected,),
     "gm memory find": (MemoriesFound,),
     "gm memory show": (MemoryFound, AgentMemories, MemoriesShown),
+    "gm memory shown": (ShownInScene,),
     "gm memory tag": (MemoryCorrected,),
     "gm memory tier": (MemoryCorrected,),
     "gm gift": (gift.Given,),

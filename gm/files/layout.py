@@ -80,7 +80,7 @@ class Layout:
     speed_note = Place("state/.gm/speed.json")  # how long models took to answer, in wall-clock time
     writing_note = Place("state/.gm/writing.json")  # which characters are writing at the moment
     carried = Place("state/traces/carried.json")  # answers that a branch took along and did not pay for
-    seed_note = Place("state/.gm/seed.json")  # the seed of the open day, where it is not the one of gm.yaml
+    seed_note = Place("state/.gm/seed.json")  # seeds of days, where they are not the one of gm.yaml
     end_note = Place("state/.gm/ended.json")  # the open day that is to have no more scenes
     sitting_note = Place("state/.gm/sitting.json")  # what a person has decided about a scene that has not landed
     journal = Place("state/.gm/journal.jsonl")  # the changes being written

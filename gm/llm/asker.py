@@ -353,6 +353,7 @@ def render_trace(request: base.Request, answer: base.Answer, *, reads_facts: boo
         "usage": {name: getattr(answer.usage, name) for name in base.Usage.__slots__},
         **({"tier": answer.tier} if answer.tier else {}),
         **({"usd": answer.usd} if answer.usd is not None else {}),
+        **({"server": answer.server} if answer.server else {}),
         "request": {
             "system": [block.text for block in request.system],
             "messages": [{"role": role, "content": plain_content(content)} for role, content in request.messages],
@@ -380,4 +381,5 @@ def parse_answer(record: Mapping[str, Any]) -> base.Answer | None:
         tier=text_at(record, "tier"),
         usd=base.read_usd(record.get("usd")),
         calls=parse_calls(said.get("calls")),
+        server=text_at(record, "server"),
     )

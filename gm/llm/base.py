@@ -137,6 +137,7 @@ class Answer:
         kept: Whether a trace holds it already.
         tier: ``batch`` for the lower price of a batch.
         usd: Its cost in US dollars as the provider says; None = it does not.
+        server: What kind of address was asked, where ``backend`` does not say it: ``here, the port of ollama``.
         raw: The bytes received, where the other fields do not hold all of them.
     """
 
@@ -150,6 +151,7 @@ class Answer:
     tier: str = ""
     usd: float | None = None
     calls: tuple[ToolCall, ...] = ()
+    server: str = ""
     raw: bytes = b""
 
     @property

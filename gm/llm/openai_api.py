@@ -131,7 +131,7 @@ class OpenAiApi:
         self._odd.tell(model, odd)
         if self._provider.bills:
             answer = replace(answer, usd=read_bill(data))
-        return fill_in(answer, model, request.max_tokens)
+        return fill_in(replace(answer, server=self._provider.server), model, request.max_tokens)
 
     def window(self, model: str) -> int | None:
         if self._provider.window is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -68,6 +69,16 @@ class Provider:
         return urlsplit(self.base).hostname in LOOPBACK
 
     @property
+    def server(self) -> str:
+        """The kind of address that is asked, without the address; empty = the provider's own."""
+        if self.base == providers().get(self.name, self).base and not self.is_by_hand:
+            return ""
+        address = urlsplit(self.base)
+        place = "here" if self.is_here else "in this network" if _is_private(address.hostname or "") else "elsewhere"
+        alike = [one.name for one in providers().values() if one.is_local and urlsplit(one.base).port == address.port]
+        return ", the port of ".join((place, *alike))
+
+    @property
     def is_own(self) -> bool:
         """Whether its list of models is asked for before the first question: a server of one's own may be away."""
         return self.is_here or self.is_by_hand or bool(self.at_once)
@@ -103,6 +114,13 @@ class Provider:
     def key(self, environment: Mapping[str, str]) -> str:
         name = self.set_key(environment)
         return environment[name] if name else ""
+
+
+def _is_private(host: str) -> bool:
+    try:
+        return ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith((".local", ".lan", ".internal"))
 
 
 @cache

@@ -32,6 +32,7 @@ GAME_MASTER = "gm"
 
 THREAD_ID = IdForm("thread", 3, 18)
 _CLOCK = re.compile(r"(?P<hour>[01]?[0-9]|2[0-3])[:.](?P<minute>[0-5][0-9])\Z")
+_LIKE_CLOCK = re.compile(r"[0-9]+[:.][0-9]+\Z")
 HOURS: Mapping[str, int] = {"morning": 0, "noon": 12, "afternoon": 14, "evening": 18}
 """The hour at which each time of day begins."""
 
@@ -125,6 +126,11 @@ def read_time(said: str) -> str:
     if clock := _CLOCK.match(text):
         return f"{int(clock['hour']):02d}:{clock['minute']}"
     return text if text in TIMES_OF_DAY else ""
+
+
+def is_impossible_clock(said: str) -> bool:
+    """Return whether a text has the form of a clock time, but is none, such as 25:00."""
+    return bool(_LIKE_CLOCK.match(casefold(said))) and not read_time(said)
 
 
 def time_of_day(time: str) -> str:

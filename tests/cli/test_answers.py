@@ -46,6 +46,7 @@ gm mind goals list
 gm memory show casey-001
 gm memory show casey
 gm memory find dinner
+gm memory shown day-001/scene-01
 gm share list
 gm accumulators
 gm index status

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import gm
 from gm.api.history.lost import describe_missing
 from gm.api.history.rewind.apply_rewind import go_back
 from gm.api.history.rewind.moments import find_moment
@@ -324,6 +325,7 @@ def test_a_day_without_a_logbook_is_named(studio: Layout) -> None:
     (problem,) = (item for item in check_files(studio).problems if item.code == "logbook-missing")
     assert (problem.path, problem.severity) == ("state/logbook/day-001.jsonl", "warning")
     assert describe_missing(studio) == [str(problem)]
+    assert gm.open_world(studio.root).problems == (problem,)
     studio.day_log(1).touch()
     assert describe_missing(studio) == []
 

@@ -16,7 +16,7 @@ from gm.base.config import LlmSettings, ReplySettings
 from gm.base.errors import BackendError
 from gm.files.questions.traces import TraceFolder
 from gm.layers import LAYERS
-from gm.llm.asker import Asker
+from gm.llm.asker import Asker, parse_answer, render_trace
 from gm.llm.base import Answer, Block, Request, Surroundings, UnreadableAnswerError
 from gm.llm.chat import read_chat, render_chat
 from gm.llm.choose import choose_backend, is_schema_told, missing_key
@@ -518,6 +518,39 @@ def test_what_the_environment_holds_for_openai_goes_to_no_other_provider(monkeyp
 )
 def test_whether_the_schema_will_be_told_is_known_before(wanted: str, structured: str, expected: bool) -> None:
     assert is_schema_told(wanted, LlmSettings(structured=structured), {}) is expected
+
+
+@pytest.mark.parametrize(
+    ("wanted", "server"),
+    [
+        ("http://127.0.0.1:11434/v1#m", "here, the port of ollama"),
+        ("http://localhost:9000/v1#m", "here"),
+        ("http://192.168.1.7:9000/v1#m", "in this network"),
+        ("http://studio.local:1234/v1#m", "in this network, the port of lmstudio"),
+        ("https://llm.example.org/v1#m", "elsewhere"),
+        ("ollama:m", ""),
+        ("gpt-x", ""),
+    ],
+)
+def test_the_kind_of_an_address_is_told_and_never_the_address(wanted: str, server: str) -> None:
+    found = find_provider(wanted, {})
+    assert found is not None
+    assert found[0].server == server
+
+
+def test_a_trace_tells_the_kind_of_address_and_one_without_it_is_read() -> None:
+    with serving_chat(ChatApi(lambda _body: Said(GOOD))) as api:
+        answer = backend(api).ask(ASKED)
+    record = render_trace(ASKED, answer, reads_facts=False)
+    assert record["server"] == "here"
+    assert api.url not in json.dumps(record)
+    again = parse_answer(record)
+    assert again is not None
+    assert again.server == "here"
+    del record["server"]
+    older = parse_answer(record)
+    assert older is not None
+    assert older.server == ""
 
 
 def test_every_provider_is_declared_whole() -> None:

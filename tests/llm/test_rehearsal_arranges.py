@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gm.base.config import CalendarSettings
 from gm.llm.base import Request
 from gm.llm.rehearsal.arrange import AGREED
 from gm.llm.rehearsal.backend import Rehearsal
@@ -112,6 +113,21 @@ def test_over_weeks_some_talks_of_plans_have_a_time(language: str) -> None:
     timed = [item["time"] for item in talks if "time" in item]
     assert len(timed) / len(talks) == pytest.approx(0.2, abs=0.08)
     assert all(read_time(time) == time for time in timed)
+
+
+def test_nobody_plans_to_talk_to_one_who_is_away() -> None:
+    def planned(*away: dict[str, Any]) -> set[str]:
+        found = set()
+        for day in range(1, 12):
+            told = {"day": day, "type": "ARRIVAL"}
+            cue = cue_of({"scene": told, "others": OTHERS, "wants_plan": True, "seed": day})
+            calendar = CalendarSettings(away=away)
+            world = replace(cue.world, settings=replace(cue.world.settings, calendar=calendar))
+            found |= {item["to"] for item in ask(replace(cue, world=world))["plan"]["talk_to"]}
+        return found
+
+    assert planned() == {"ada", "joe"}
+    assert planned({"who": "joe", "days": [1, None]}) == {"ada"}
 
 
 def test_at_the_end_of_a_scene_its_intent_is_mostly_done_and_now_and_then_moved() -> None:

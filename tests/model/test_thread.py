@@ -16,6 +16,7 @@ from gm.model.thread import (
     Thread,
     ThreadEvent,
     fold_events,
+    is_impossible_clock,
     open_for,
     read_time,
 )
@@ -188,6 +189,13 @@ def test_open_threads_of_a_character_are_listed_by_urgency() -> None:
 )
 def test_a_time_is_read_as_it_is_said(said: str, time: str) -> None:
     assert read_time(said) == time
+
+
+@pytest.mark.parametrize(
+    ("said", "impossible"), [("25:00", True), ("24.00", True), ("8:5", True), ("8:05", False), ("all-day", False)]
+)
+def test_an_impossible_clock_time_is_told_from_other_words(said: str, impossible: bool) -> None:
+    assert is_impossible_clock(said) is impossible
 
 
 @pytest.mark.parametrize(("touched", "at"), [("day-003/scene-04", SceneRef(3, 4)), ("day-003", SceneRef(3))])

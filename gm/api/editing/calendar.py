@@ -13,6 +13,7 @@ from gm.files.layout import Layout
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.clock import ScheduledEvent
 from gm.model.scene import ANY_NUMBER, EVENT, SceneType
+from gm.model.thread import is_impossible_clock
 from gm.model.world import World, known_agent
 from gm.play import edits
 from gm.play.prompts import open_prompts
@@ -101,7 +102,7 @@ def plan_event(world: World, options: EventOptions) -> ScheduledEvent:
     """Turn options into an event.
 
     Raises:
-        UsageError: Scene type, place or characters do not exist or fit.
+        UsageError: Scene type, place, clock time or characters do not exist or fit.
     """
     kind = _find_scene_type(world, options.type)
     cast = tuple(dict.fromkeys(known_agent(world.agents, name) for name in options.cast))
@@ -114,6 +115,8 @@ def plan_event(world: World, options: EventOptions) -> ScheduledEvent:
     if options.place and places and options.place not in places:
         raise UsageError(say("there is no place {place}", repr(options.place)), "the places: " + ", ".join(places))
     time = options.time.strip() or USUAL_TIME
+    if is_impossible_clock(time):
+        raise UsageError(say("{name} is not a time", repr(time)), "the clock goes from 00:00 to 23:59")
     if is_time_of_day(time):
         _require_fit(kind or world.scene_types.get(EVENT), cast or tuple(world.agents), is_all=not cast)
     return ScheduledEvent(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -80,10 +81,11 @@ class AgentMemories:
 
 @dataclass(frozen=True, slots=True)
 class MemoriesFound:
-    """The memories that match a text."""
+    """The memories that match a text; ``by_agent`` = how many each character has, the world's seed memories aside."""
 
     query: str
     count: int
+    by_agent: dict[str, int]
     memories: tuple[FoundMemory, ...] = part(by=memory_record)
 
 
@@ -158,4 +160,5 @@ def describe_found(
             is_kind = not kind or casefold(item.node.type) == casefold(kind)
             if id(item.node) in matching and is_kind and (not tags or carries(item.node, tags)):
                 found.append(item)
-    return MemoriesFound(text, len(found), tuple(found))
+    by_agent = Counter(item.agent for item in found if item.agent in owners)
+    return MemoriesFound(text, len(found), dict(by_agent), tuple(found))

@@ -14,6 +14,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout, find_world
 from gm.files.load import load_world
 from gm.files.story.logbook import DayLog, read_log
+from gm.files.story.now import report_lost_logbooks
 from gm.files.streams.archive import read_archive
 from gm.model.node import Node
 from gm.model.scene import LogEntry
@@ -32,7 +33,7 @@ class OpenWorld:
         world: Settings, clock, board, cast, threads, and the logbook of the last ten days.
         logs: The logbook of every day, oldest first.
         archived: Archived memories of each agent, oldest first.
-        problems: What was unreadable and left out.
+        problems: What was unreadable and left out, and days without a logbook.
 
     Examples:
         >>> list(opened.agents)
@@ -121,5 +122,6 @@ def open_world(folder: str | os.PathLike[str] = ".") -> OpenWorld:
         loaded = load_world(layout)
         logs = tuple(read_log(layout, day) for day in layout.logged_days())
         archived = {name: tuple(read_archive(layout, name)) for name in loaded.world.agents}
+        lost = tuple(report_lost_logbooks(layout))
     older = [problem for log in logs for problem in log.problems if problem not in loaded.problems]
-    return OpenWorld(layout, loaded.world, (*loaded.problems, *older), logs, MappingProxyType(archived))
+    return OpenWorld(layout, loaded.world, (*loaded.problems, *older, *lost), logs, MappingProxyType(archived))

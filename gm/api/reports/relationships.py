@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,8 @@ from gm.api.answers.document import part
 from gm.base.errors import Problem
 from gm.files.layers import load_history
 from gm.files.layout import Layout
-from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIPS, Relationship
+from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIP, RELATIONSHIPS, Relationship
+from gm.model.calendar import parse_ref
 from gm.model.world import World, find_agent, known_agent
 
 
@@ -36,13 +37,26 @@ class RegardChange:
     line: Mapping[str, Any] = part(inline=True)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegardDay:
+    """What a character thinks of another when a day is over, by its history; trust ranges from -1 to 1."""
+
+    agent: str
+    other: str = part("with")
+    day: int
+    trust: float = part("trust_level")
+    type: str = part("relationship_type")
+    tone: str = part("emotional_tone")
+
+
 @dataclass(frozen=True, slots=True)
 class Relationships:
-    """Relationships; ``on`` = this world keeps them; ``history`` None = not asked for."""
+    """Relationships; ``on`` = this world keeps them; ``history``, ``days`` None = not asked for."""
 
     on: bool
     relationships: tuple[Regard, ...]
     history: tuple[RegardChange, ...] | None = part(omit=None)
+    days: tuple[RegardDay, ...] | None = part(omit=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +88,13 @@ class RelationshipGraph:
 
 
 def describe_relationships(
-    layout: Layout, world: World, agent: str | None = None, other: str | None = None, *, history: bool = False
+    layout: Layout,
+    world: World,
+    agent: str | None = None,
+    other: str | None = None,
+    *,
+    history: bool = False,
+    by_day: bool = False,
 ) -> tuple[Relationships, list[Problem]]:
     """Return relationships, and problems in their histories.
 
@@ -82,6 +102,7 @@ def describe_relationships(
         agent: Whose; None = all.
         other: Only to this character; None = to all.
         history: Whether every change is returned as well.
+        by_day: Whether each day's end is returned as well, from the first change on.
 
     Raises:
         UsageError: No such character.
@@ -99,7 +120,7 @@ def describe_relationships(
         if is_meant(key)
     )
     on = RELATIONSHIPS.name in world.layers
-    if not history:
+    if not (history or by_day):
         return Relationships(on, found), []
     changes: list[RegardChange] = []
     problems: list[Problem] = []
@@ -107,7 +128,31 @@ def describe_relationships(
         lines, wrong = load_history(layout, RELATIONSHIPS, name, HISTORY)
         problems += wrong
         changes += [RegardChange(name, line.record) for line in lines if is_meant(line.record.get("with", ""))]
-    return Relationships(on, found, tuple(changes)), problems
+    days = tuple(_list_days(changes, layout.logged_days())) if by_day else None
+    return Relationships(on, found, tuple(changes) if history else None, days), problems
+
+
+def _list_days(changes: Iterable[RegardChange], days: Iterable[int]) -> Iterator[RegardDay]:
+    of_pair: dict[tuple[str, str], dict[int, dict[str, object]]] = {}
+    for change in changes:
+        if at := parse_ref(str(change.line.get("at"))):
+            by_day = of_pair.setdefault((change.agent, str(change.line.get("with", ""))), {})
+            new = change.line.get("new")
+            by_day.setdefault(at.day, {}).update(new if isinstance(new, dict) else {})
+    for (agent, other), by_day in of_pair.items():
+        known: dict[str, object] = {}
+        for day in sorted({*days, *by_day}):
+            known |= by_day.get(day, {})
+            if known:
+                now = RELATIONSHIP.read(known)
+                yield RegardDay(
+                    agent=agent,
+                    other=other,
+                    day=day,
+                    trust=now.trust_level,
+                    type=now.relationship_type,
+                    tone=now.emotional_tone,
+                )
 
 
 def describe_graph(world: World, found: Relationships) -> RelationshipGraph:

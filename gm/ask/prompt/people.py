@@ -21,7 +21,7 @@ from gm.model.world import Agent, Sentences, World
 from gm.scene.dialogue.turns import Spoken
 from gm.scene.evening.dusk import said_by_plan
 from gm.scene.evening.habits import Habits, diary_endings, habits_of, importance_counts, insight_endings
-from gm.scene.grounding.attendance import absences_on, is_expected, present_with
+from gm.scene.grounding.attendance import absences_on, has_left, is_expected, present_with
 from gm.scene.grounding.mentions import content_words
 from gm.scene.planning.marks import bare, state_of
 from gm.scene.planning.plan_items import task_at_hand
@@ -196,9 +196,9 @@ def _came_from(world: World, scene: Scene, agent: Agent) -> str:
 
 
 def view_absent(words: Sentences, world: World) -> dict[str, str]:
-    """Return a sentence for each character away today, by id."""
+    """Return a sentence for each character away today or for good, by id."""
     return {
-        name: words(f"away_{how}", name=world.agents[name].call_name)
+        name: words(f"away_{how}", name=world.agents[name].call_name, gone=has_left(world, name))
         for name, how in absences_on(world, world.clock.day).items()
         if is_expected(world.agents[name], world.clock.day)
     }

@@ -18,6 +18,7 @@ from gm.model.node import NODE_TYPES, TIERS
 
 if TYPE_CHECKING:
     from gm.api.reports.memories import MemoriesFound, MemoryCorrected, MemoryFound, SeenAs
+    from gm.api.reports.shown import ShownInScene
     from gm.files.streams.find import FoundMemory
     from gm.model.node import Node, Tier
 
@@ -57,7 +58,7 @@ def show_memory(layout: Layout, what: str) -> Output:
 @options.names("--tags", help="Only memories that carry one of these tags.")
 @click.option("--type", "kind", default="", help="Only memories of this type.")
 def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: tuple[str, ...], kind: str) -> Output:
-    """Find memories by words in descriptions and tags.
+    """Find memories by words in descriptions and tags, of all characters, and count them by character.
 
     All words must occur, in any order; case and the spelling of umlauts are ignored.
     """
@@ -68,8 +69,27 @@ def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: t
 
 def _show_matches(found: MemoriesFound) -> None:
     _show_lines(found.memories)
-    if not found.count:
-        err("Nothing was found.")
+    who = ", ".join(f"{name} {count}" for name, count in found.by_agent.items())
+    err(safe(f"{counted(found.count, 'memory')}" + f": {who}" * bool(who)) if found.count else "Nothing was found.")
+
+
+@memory.command()
+@click.argument("scene", type=complete.DAY)
+def shown(layout: Layout, scene: str) -> Output:
+    """List the memories that the recorded questions of SCENE (day-003/scene-04) show, and those cited."""
+    from gm.api.history.past import parse_moment
+    from gm.api.reports.shown import describe_shown
+
+    return Output(_show_shown, describe_shown(layout, parse_moment(scene)))
+
+
+def _show_shown(found: ShownInScene) -> None:
+    for item in found.memories:
+        times = f"{item.questions}/{found.questions[item.agent]}"
+        cited = f", cited by {', '.join(item.cited_by)}" if item.cited_by else ""
+        head = click.style(safe(item.memory.id), bold=True)
+        out(f"{head} " + safe(f"{times}{cited}: {clip_line(item.memory.description, SHOWN_CHARACTERS)}"))
+    err(counted(len(found.memories), "memory"))
 
 
 @memory.command()
@@ -204,6 +224,7 @@ def _show_lines(memories: Sequence[FoundMemory]) -> None:
         node = memory.node
         depth = f" depth {node.depth}" if node.depth else ""
         kept = {"archive": " (archived)", "summaries": " (summary)"}.get(memory.home, "")
+        kept += f" (from {node.copied_from})" if node.copied_from else ""
         head = click.style(safe(node.id), bold=True)
         out(
             f"{head} "

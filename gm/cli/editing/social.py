@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -38,11 +39,18 @@ _settled_option = click.option(
 @click.argument("agent", type=complete.AGENT, required=False)
 @click.option("--with", "other", type=complete.AGENT, help="Only what they think of this character.")
 @click.option("--history", is_flag=True, help="Show every change with its scene.")
+@click.option("--by-day", is_flag=True, help="Show trust at the end of each day.")
 @click.option(
     "--graph", type=click.Choice(("dot", "json")), help="Print a graph: dot for Graphviz, or json with nodes and edges."
 )
 def relationships(
-    layout: Layout, agent: str | None, other: str | None, history: bool, graph: str | None, as_json: bool
+    layout: Layout,
+    agent: str | None,
+    other: str | None,
+    history: bool,
+    by_day: bool,
+    graph: str | None,
+    as_json: bool,
 ) -> Output:
     """Show what characters think of each other.
 
@@ -51,12 +59,12 @@ def relationships(
     """
     from gm.api.reports.relationships import describe_graph, describe_relationships, render_dot
 
-    if graph and (history or (as_json and graph == "dot")):
+    if graph and (history or by_day or (as_json and graph == "dot")):
         raise UsageError(
-            "--graph does not go with --history or --json", "leave --history and --json out, or write --graph json"
+            "--graph does not go with --history, --by-day or --json", "leave them out, or write --graph json"
         )
     world = read_world(layout)
-    found, problems = describe_relationships(layout, world, agent, other, history=history)
+    found, problems = describe_relationships(layout, world, agent, other, history=history, by_day=by_day)
     if graph == "dot":
         return Output(lambda graph: out(safe(render_dot(graph)), whole=True), describe_graph(world, found), problems)
     if graph:
@@ -67,9 +75,12 @@ def relationships(
 def _show_relationships(found: Relationships) -> None:
     for change in found.history or ():
         _show_change(change.agent, change.line)
-    for item in found.relationships if found.history is None else ():
+    for (one, other), days in groupby(found.days or (), lambda item: (item.agent, item.other)):
+        out(safe(f"{one} → {other}  " + "  ".join(f"day {item.day}: {_render_trust(item.trust)}" for item in days)))
+    is_plain = found.history is None and found.days is None
+    for item in found.relationships if is_plain else ():
         _show_regard(item)
-    if not (found.relationships if found.history is None else found.history):
+    if not (found.relationships if is_plain else found.history or found.days):
         out("Nothing is noted yet.")
     if not found.on:
         err("Relationships are switched off: put 'relationships: on' into gm.yaml.")
@@ -78,15 +89,17 @@ def _show_relationships(found: Relationships) -> None:
 def _show_regard(item: Regard) -> None:
     head = click.style(safe(f"{item.agent} → {item.other}"), bold=True)
     regard, trust = item.regard, item.regard.trust_level
-    shown = click.style(
-        f"{trust:+.2f}" if trust else " 0.00", fg="green" if trust > 0 else "red" if trust < 0 else None
-    )
+    shown = click.style(_render_trust(trust), fg="green" if trust > 0 else "red" if trust < 0 else None)
     what = ", ".join(filter(None, (regard.relationship_type, regard.emotional_tone))) or "nothing said yet"
     since = f" since {regard.first_met_at}" if regard.first_met_at else ""
     out(f"{head}  {shown}  {safe(clip_line(what, WHAT))}  ({counted(regard.interaction_count, 'scene')}{safe(since)})")
     for text in (regard.rationale, regard.relationship_notes):
         if text:
             out(f"    {safe(clip_line(text, WHAT))}")
+
+
+def _render_trust(trust: float) -> str:
+    return f"{trust:+.2f}" if trust else " 0.00"
 
 
 def _show_change(agent: str, line: Mapping[str, Any]) -> None:

@@ -30,7 +30,12 @@ SHOWN_ROWS = 8
     type=click.Path(path_type=Path),
     help="Output file; default: named after the world's folder.",
 )
-@click.option("--seed", metavar="N", type=int, help="Seed that the days were played with; default: seed in gm.yaml.")
+@click.option(
+    "--seed",
+    metavar="N",
+    type=int,
+    help="Seed of all days; default: as noted, else seed in gm.yaml.",
+)
 @click.option("--dry-run", is_flag=True, help="Try it and report what the file would hold, without writing it.")
 def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | None, dry_run: bool) -> Output:
     """Write one file from which others can repeat the played days.
@@ -66,7 +71,8 @@ def _show_made(made: ProvenanceKept) -> None:
     verb = "written" if made.written else "would be written"
     out(safe(f"{made.file}: {verb}, {made.bytes:,} bytes"))
     scenes = counted(note.scenes, "scene")
-    out(safe(f"  {days_in_words(note.days)} of {note.title or 'the world'}, seed {note.seed}: {scenes}"))
+    seeds = ", ".join(dict.fromkeys(str(note.seed_of(day)) for day in note.days))
+    out(safe(f"  {days_in_words(note.days)} of {note.title or 'the world'}, seed {seeds}: {scenes}"))
     for name, sums in note.models.items():
         tokens = sum(count for key, count in sums.items() if key.endswith("_tokens"))
         told = f"{tokens:,} tokens" if tokens else "tokens not known"

@@ -85,9 +85,9 @@ def sweep(
     stops one run does not stop the others. A paid model needs --max-usd, or a budget in
     the world; without, gm only says what it would cost.
 
-    With conditions: and measures: in FILE it is an experiment: DIR/report.md, report.html and measures.csv compare the
-    conditions with the first one. The same command again only writes them anew. Runs that an earlier
-    command left in DIR are in them, too, if they differ in the varied values alone.
+    With conditions: and measures: in FILE it is an experiment: DIR/report.md, report.html and comparison.csv compare
+    the conditions with the first one; measures.csv has the figures of each run. The same command again only writes
+    them anew. Runs that an earlier command left in DIR are in them, too, if they differ in the varied values alone.
     """
     from gm.api.experiments.sweep.run import play_sweep, read_recipe, read_sweep, recipes
 
@@ -165,7 +165,7 @@ def _show_played(played: SweepResult, target: Path) -> None:
         out("No run of the experiment has anything to compare yet.")
     elif played.experiment is not None:
         show_experiment(played.experiment)
-        out(f"{safe(str(target))}/report.md, report.html: the whole report; measures.csv: each character of each run")
+        out(f"{safe(str(target))}/report.md, report.html, comparison.csv: the comparison; measures.csv: each run")
 
 
 def show_experiment(experiment: Experiment) -> None:

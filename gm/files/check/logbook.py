@@ -40,7 +40,11 @@ def check_order(log: LogFile, files: Files) -> Iterator[Problem]:
             yield log.at(line, ("scene",), "warning", "scene-order", message, "each scene of a day has its own number")
         last = max(last, key)
     closing = [line for line in log.scan.lines if line.record.get("type") == SUMMARY]
-    for line in closing:
+    for line in closing[:-1]:
+        message = f"day {log.day} has {len(closing)} lines of type {SUMMARY}; the last one is read"
+        hint = "take over into the last one what it lacks, and remove this line"
+        yield log.at(line, ("type",), "warning", "summary-twice", message, hint)
+    for line in closing[-1:]:
         if line.number != log.scan.lines[-1].number:
             message = f"a {SUMMARY} that is not the last line of its day"
             yield log.at(line, ("type",), "warning", "summary-place", message)

@@ -19,7 +19,9 @@ from gm.files.load import load_cast
 from gm.files.story.now import report_late_clock, report_lost_logbooks, report_no_language
 from gm.layers import LAYERS
 from gm.model.calendar import is_known_weekday, is_time_of_day, same_weekday, weekday
+from gm.model.thread import is_impossible_clock
 
+_CLOCK = "the clock goes from 00:00 to 23:59"
 Named = tuple[tuple[str | int, ...], object]
 """Keys below ``calendar``, and the value found there."""
 
@@ -96,7 +98,9 @@ def check_events(files: Files) -> Iterator[Problem]:
             yield files.world.at(keys, "warning", "event-form", message, "it is not read")
             continue
         time = item.get("time")
-        if isinstance(time, str) and time and not is_time_of_day(time):
+        if isinstance(time, str) and is_impossible_clock(time):
+            yield files.world.at((*keys, "time"), "warning", "event-time", f"{time!r} is not a time", _CLOCK)
+        elif isinstance(time, str) and time and not is_time_of_day(time):
             message = f"time {time!r} is not one of morning, noon, afternoon, evening: no scene, but a deadline"
             yield files.world.at((*keys, "time"), "info", "event-time", message, "nothing to do if that is meant")
 
@@ -143,6 +147,14 @@ def check_weekdays(files: Files) -> Iterator[Problem]:
             unknown = "is not a day of calendar.weekdays" if is_known_weekday(name) else "is not a weekday"
             hint = "known: " + ", ".join(calendar.weekdays)
             yield _setting(files, ("calendar", *keys), "weekday-unknown", f"{name!r} {unknown}; it never comes", hint)
+
+
+def check_weekly_times(files: Files) -> Iterator[Problem]:
+    """Weekly events have a time that exists."""
+    for number, item in enumerate(files.settings.calendar.weekly):
+        if is_impossible_clock(time := str(item.get("time", ""))):
+            keys = ("calendar", "weekly", number, "time")
+            yield _setting(files, keys, "event-time", f"{time!r} is not a time", _CLOCK)
 
 
 def check_people(files: Files) -> Iterator[Problem]:
@@ -215,6 +227,7 @@ RULES = (
     check_texts,
     check_posts,
     check_weekdays,
+    check_weekly_times,
     check_people,
     check_lunch,
     check_event_places,

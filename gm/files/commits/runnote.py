@@ -10,6 +10,7 @@ from typing import Any
 
 from gm.base.config.kinds import is_number
 from gm.base.errors import GmError
+from gm.base.texts import is_digits
 from gm.files.formats import disk
 from gm.files.layout import Layout
 from gm.model.clock import Clock
@@ -57,17 +58,27 @@ def note_seed(layout: Layout, day: int, seed: int | None) -> None:
     Raises:
         GmError: The disk refused.
     """
-    if seed is None:
-        disk.remove(layout.seed_note)
+    seeds = {known: one for known, one in noted_seeds(layout).items() if known < day}
+    if seed is not None:
+        seeds[day] = seed
+    if seeds:
+        last = {} if seed is None else {"day": day, "seed": seed}
+        disk.write_private(layout.derived, layout.seed_note, json.dumps({**last, "days": seeds}).encode())
     else:
-        disk.write_private(layout.derived, layout.seed_note, json.dumps({"day": day, "seed": seed}).encode())
+        disk.remove(layout.seed_note)
 
 
 def noted_seed(layout: Layout, clock: Clock) -> int | None:
     """Return the seed that was noted for the open day; None = none was, or no day is open."""
-    note = disk.read_note(layout.seed_note) if clock.day_open else {}
-    seed = note.get("seed")
-    return seed if note.get("day") == clock.day and type(seed) is int and seed >= 0 else None
+    return noted_seeds(layout).get(clock.day) if clock.day_open else None
+
+
+def noted_seeds(layout: Layout) -> dict[int, int]:
+    """Return the seeds of the days that were not played with the one of ``gm.yaml``."""
+    note = disk.read_note(layout.seed_note)
+    days = note.get("days")
+    days = {**(days if isinstance(days, dict) else {}), str(note.get("day")): note.get("seed")}
+    return {int(day): seed for day, seed in days.items() if is_digits(day) and type(seed) is int and seed >= 0}
 
 
 def note_sitting(layout: Layout, record: Mapping[str, object]) -> None:

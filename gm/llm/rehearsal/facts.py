@@ -28,6 +28,7 @@ from gm.model.thread import Thread
 from gm.model.world import Agent, World
 from gm.scene.dialogue.turns import Spoken
 from gm.scene.evening.off_scene import DIARY_PURPOSE, parts_of_day
+from gm.scene.grounding.attendance import attending
 from gm.scene.grounding.circle import SMALL_CAST, circle_of
 from gm.scene.planning.marks import is_struck
 from gm.scene.threads.awareness import open_threads_of
@@ -134,6 +135,12 @@ class Cue:
     @cached_property
     def people(self) -> tuple[Agent, ...]:
         return tuple([other for other in self.world.agents.values() if other.id != self.id])
+
+    @cached_property
+    def reachable(self) -> tuple[Agent, ...]:
+        """Those of ``people`` who are not away today."""
+        here = attending(self.world)
+        return tuple([other for other in self.people if other.id in here])
 
     @cached_property
     def names(self) -> Mapping[str, str]:

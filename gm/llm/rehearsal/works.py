@@ -201,7 +201,7 @@ def compose_new_plan(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose a plan that includes the last event."""
     event = to_slot(voice.events[-1], 110)
     kept = [task for task in cue.plan if task][:1] or [works_of(cue, voice)[0].task]
-    about = next((p for p in cue.people if p.call_name in voice.events[-1] or p.id in voice.events[-1]), None)
+    about = next((p for p in cue.reachable if p.call_name in voice.events[-1] or p.id in voice.events[-1]), None)
     talk = [{"to": about.id, "about": voice.shared("about_event", event=event)}] if about else []
     return {
         "work": [voice.phrase("replan", event=event), *kept],
@@ -230,11 +230,13 @@ def _undone(cue: Cue, voice: Voice) -> str:
 
 
 def _plan_talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
-    if not cue.people or (cue.here.day > len(cue.people) and voice.chance(0.15)):
+    people = cue.reachable
+    if not people or (cue.here.day > len(people) and voice.chance(0.15)):
         return []
-    wanted = [cue.people[(cue.here.day + cue.index) % len(cue.people)].id]
+    wanted = [people[(cue.here.day + cue.index) % len(people)].id]
+    here = [other.id for other in people]
     drawn = [*cue.persona.friends, *cue.persona.quarrels, *(made.maker for made in cue.artifacts[-3:])]
-    drawn = [one for one in dict.fromkeys(drawn) if one in cue.names and one not in wanted]
+    drawn = [one for one in dict.fromkeys(drawn) if one in here and one not in wanted]
     if drawn and voice.chance(0.5):
         wanted.append(voice.dice.choice(drawn))
     return [{"to": one, "about": _choose_topic(cue, voice, one, place)} for place, one in enumerate(wanted)]

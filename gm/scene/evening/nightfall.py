@@ -86,7 +86,9 @@ def close_day(
         made: Paths of what they finished alone.
     """
     day = world.clock.day
-    plans = {name: end for name, one in world.agents.items() if (end := end_plan(world, one, reports.get(name, ())))}
+    plans = {
+        name: end for name, one in world.agents.items() if (end := end_plan(world, one, words, reports.get(name, ())))
+    }
     left_undone = leave(world, plans, words)
     world = advance(world, left_undone)
     moved = migrate_pages(world)

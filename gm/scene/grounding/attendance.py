@@ -143,6 +143,18 @@ def is_away_throughout(world: World, name: str, days: int) -> bool:
     return absences_on(world, day).get(name) == OFF
 
 
+def has_left(world: World, name: str) -> bool:
+    """Return whether a character is away from now on, for good."""
+    return any(
+        world.find_agent(str(record["who"])) == name
+        and record.get("how", OFF) == OFF
+        and "days" in record
+        and record["days"][0] <= world.clock.day
+        and record["days"][1] is None
+        for record in world.settings.calendar.away
+    )
+
+
 def days_passed_over(world: World, day: int) -> range:
     """Return the days off directly before a day."""
     first = day

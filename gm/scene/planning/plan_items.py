@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from gm.base.casefold import casefold
-from gm.model.scene import Scene
+from gm.model.scene import ARRIVAL, Scene
 from gm.model.scene_reply import ItemReport
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.model.world import Agent, Sentences, World
 from gm.scene.dialogue.turns import Turn
+from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.grounding.mentions import content_words, matter_words, topic_words
 from gm.scene.planning.marks import DONE, ENDS, MOVED, bare, is_struck, state_of
 from gm.scene.planning.plans import left_out, plans_of_today, restated_in
@@ -239,12 +240,12 @@ class Ended:
     warnings: tuple[str, ...] = ()
 
 
-def end_plan(world: World, agent: Agent, reports: Sequence[ItemReport] = ()) -> Ended | None:
+def end_plan(world: World, agent: Agent, words: Sentences, reports: Sequence[ItemReport] = ()) -> Ended | None:
     """Return a character's list as the day leaves it; None without a plan of today or reports.
 
-    Reports count by the numbers that the question showed. Open items of today's plan are moved. What a changed plan
-    left out is dropped, unless the new list says the same in other words. A list of another day changes only by
-    reports.
+    Reports count by the numbers that the question showed. Open items of today's plan are moved, except talks that took
+    place and were about their matter. What a changed plan left out is dropped, unless the new list says the same in
+    other words. A list of another day changes only by reports.
     """
     is_todays = bool(plans_of_today(world, agent))
     if not is_todays and not reports:
@@ -253,7 +254,9 @@ def end_plan(world: World, agent: Agent, reports: Sequence[ItemReport] = ()) -> 
     said, warnings = _strike(agent.id, plan, reports)
     if not is_todays:
         return Ended(tuple(plan), tuple(said), tuple(warnings))
-    plan = [item if is_struck(item) else f"{MOVED}: {item}" for item in plan]
+    open_ones = [item for item in plan if not is_struck(item)]
+    marks = {item: DONE if _took_place(world, agent, item, words) else MOVED for item in open_ones}
+    plan = [f"{marks[item]}: {item}" if item in marks else item for item in plan]
     told = {end["text"]: end for end in said}
     ends = [told.get(bare(item), {"text": bare(item), "status": state_of(item)}) for item in plan]
     gone = [
@@ -261,3 +264,18 @@ def end_plan(world: World, agent: Agent, reports: Sequence[ItemReport] = ()) -> 
         for item in left_out(world, agent, plan)
     ]
     return Ended(tuple(plan), (*ends, *gone), tuple(warnings))
+
+
+def _took_place(world: World, agent: Agent, item: str, words: Sentences) -> bool:
+    # On recorded days, a third of the matter and three words of it came up in 23 of 31 talks that were reported done,
+    # and in 2 of 25 that were moved, both done in part.
+    with_them = {name for name in world.agents if item.startswith(_talks_with(world, name, words))} - {agent.id}
+    matter = _matter_in(world, item, words) if with_them else frozenset()
+    least = max(min(SAME_ITEM_WORDS, len(matter)), len(matter) / 3)
+    for entry in world.scenes_of(world.clock.day) if matter else ():
+        is_small = len(entry.participants) <= SMALL_CIRCLE and entry.type != ARRIVAL
+        if is_small and agent.id in entry.participants and with_them & {*entry.participants}:
+            told = " ".join((*(text for _, text in entry.dialogue), *(turn.action for turn in entry.turns)))
+            if len(matter & content_words(told)) >= least:
+                return True
+    return False

@@ -14,6 +14,7 @@ from gm.model.scene import LogEntry, Reason, Scene
 from gm.model.scene_reply import Plan, Talk
 from gm.model.stream import since
 from gm.model.world import Agent, Sentences, World
+from gm.scene.grounding.attendance import OFF, absences_on
 from gm.scene.grounding.dates import say_days
 from gm.scene.grounding.mentions import content_words, mentioned_in, touches
 from gm.scene.ledger import Ledger, NewNode, facets_of
@@ -31,7 +32,10 @@ _RECENT = 50  # memories of one scene are far fewer
 def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Sentences) -> tuple[str, ...]:
     """Add the node of a plan, and return today's list."""
     items = plan_items(ledger.world, plan, words)
-    tags = [other for talk in plan.talk_to if (other := ledger.world.find_agent(talk.to))]
+    for talk in plan.talk_to:
+        if _is_off(ledger.world, talk):
+            ledger.warnings.append(f"{agent}: plans to talk to {talk.to!r}, who is away; left out")
+    tags = [other for talk in _talks(ledger.world, plan) if (other := ledger.world.find_agent(talk.to))]
     if _find_library_wish(ledger.world, plan):
         tags.append("library")
     changed = not scene.type.plan
@@ -55,11 +59,11 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Senten
 
 
 def plan_items(world: World, plan: Plan, words: Sentences) -> tuple[str, ...]:
-    """Return a plan as the agent's list: work, talks, library."""
+    """Return a plan as the agent's list: work, talks with those who are not away, library."""
     prefix = words("plan_work", text="")
     # an item that is carried over may come back with its prefix
     items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
-    for talk in plan.talk_to:
+    for talk in _talks(world, plan):
         other = world.agents.get(_partner(world, talk))
         name = words("plan_everyone") if _partner(world, talk) == EVERYONE else talk.to
         when = ", ".join(filter(None, (_name_time(talk.time, words), talk.place)))
@@ -72,6 +76,14 @@ def plan_items(world: World, plan: Plan, words: Sentences) -> tuple[str, ...]:
 
 def _name_time(time: str, words: Sentences) -> str:
     return words(f"time_{casefold(time)}") if casefold(time) in TIMES_OF_DAY else time
+
+
+def _talks(world: World, plan: Plan) -> list[Talk]:
+    return [talk for talk in plan.talk_to if not _is_off(world, talk)]
+
+
+def _is_off(world: World, talk: Talk) -> bool:
+    return absences_on(world, world.clock.day).get(_partner(world, talk)) == OFF
 
 
 def _partner(world: World, talk: Talk) -> str:
@@ -89,7 +101,7 @@ def _details(world: World, plan: Plan, items: Sequence[str]) -> dict[str, object
             "with": _partner(world, talk),
             **{key: value for key in ("time", "place", "shows") if (value := getattr(talk, key))},
         }
-        for talk in plan.talk_to
+        for talk in _talks(world, plan)
     ]
     parts: list[dict[str, object]] = [{"kind": "work"} for _ in plan.work]
     parts += [{"kind": "talk", **talk} for talk in talks]

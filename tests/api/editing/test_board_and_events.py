@@ -243,6 +243,7 @@ def test_an_event_falls_on_the_coming_day_or_on_the_open_one(studio: Layout) -> 
         (EventOptions("x", cast=("vera", "bob")), "nobody here is called 'bob'", "vera"),
         (EventOptions("x", cast=("vera", "emre"), lead="tobi"), "tobi opens the scene", "--with"),
         (EventOptions("x", place="moon"), "no place 'moon'", "kontor"),
+        (EventOptions("x", time="25:00"), "'25:00' is not a time", "23:59"),
         (EventOptions("x", type="meeting", cast=("vera", "emre")), "at least 3", "--with"),
     ],
 )

@@ -340,6 +340,11 @@ def test_an_experiment_is_played_and_reported_and_the_same_again_only_reports(tm
     assert figures["table", "tokens"][1].by_design == ("plans.enabled",)
     assert figures["plans", "done"][1].by_design == (), "no evidence says enough"
     assert "rehearsal's" in " ".join(experiment.notes)
+    compared = {(row["measure"], row["name"], row["condition"]): row for row in rows(out / "comparison.csv")}
+    assert compared["table", "calls", "no-plans"]["pairs"] == "2"
+    assert float(compared["plans", "done", "full"]["mean"]) == full.mean
+    assert compared["plans", "done", "no-plans"]["mean"] == ""
+    assert compared["table", "tokens", "no-plans"]["by_design"] == "plans.enabled"
     listed = rows(out / "measures.csv")
     assert {row["condition"] for row in listed} == {"full", "no-plans"}
     assert {"alex", "all"} <= {row["of"] for row in listed}

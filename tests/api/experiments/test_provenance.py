@@ -157,8 +157,27 @@ def test_a_dry_run_writes_nothing(run: Run, two_days: Layout, tmp_path: Path) ->
     assert run("provenance", "-w", two_days.root, "--days", "1-9").err.startswith("error: day 9 has not been played")
 
 
+def test_the_seed_of_each_day_is_named_and_repeated(dinner: Layout, tmp_path: Path) -> None:
+    for seed in (7, None, 9):
+        play(dinner, seed=seed)
+    made = make_provenance(dinner)
+    assert (made.note.seed, made.note.seeds) == (1, {"day-001": 7, "day-002": 1, "day-003": 9})
+    assert not made.note.asked_otherwise
+    (tmp_path / "f.zip").write_bytes(made.data)
+    assert replay(open_file(tmp_path / "f.zip"), tmp_path / "again").is_same
+
+
+def test_a_server_at_an_address_of_ones_own_is_named_by_its_kind(dinner: Layout) -> None:
+    play(dinner)
+    assert make_provenance(dinner).note.servers == ()
+    path = next(dinner.traces.rglob("alex*.json"))
+    edit(path, '"backend": "rehearsal"', '"backend": "rehearsal", "server": "here"')
+    assert make_provenance(dinner).note.servers == ("rehearsal: here",)
+
+
 def test_days_played_with_another_seed_want_it_named(dinner: Layout) -> None:
     play(dinner, seed=7)
+    dinner.seed_note.unlink()
     assert make_provenance(dinner, seed=7).note.seed == 7
 
 

@@ -298,6 +298,17 @@ def test_a_half_scene_goes_along_when_its_scene_is_renumbered_also_in_the_next_m
     assert [json.loads(row)["created"] for row in merged[STREAM].splitlines()] == ["day-001/scene-02b"] * 2
 
 
+def test_all_summaries_of_a_day_become_one() -> None:
+    def closed(*texts: str) -> bytes:
+        rows = [json.dumps({"type": "SUMMARY", "summary": text, "finished": [text]}) for text in texts]
+        return logged((1, "Eine.")) + "".join(row + "\n" for row in rows).encode()
+
+    merged = merged_of({LOG: b""}, {LOG: closed("Unser Tag.", "Noch einer.")}, {LOG: closed("Ihr Tag.")})[LOG]
+    (summary,) = (row for row in map(json.loads, merged.splitlines()) if row["type"] == "SUMMARY")
+    assert summary["summary"] == "Unser Tag. Noch einer. Ihr Tag."
+    assert summary["finished"] == ["Unser Tag.", "Noch einer.", "Ihr Tag."]
+
+
 def test_sentences_that_both_have_added_to_a_soul_stand_side_by_side_and_every_other_byte_stays() -> None:
     path = "state/souls/vera.yaml"
     base = {path: b"# mine\nbeliefs:   # two\n  - One.\n"}

@@ -337,6 +337,9 @@ def test_who_is_not_in_the_house_is_told_to_the_others_and_to_themselves(world: 
     assert "Du bist heute nicht im Haus: Du arbeitest von zu Hause" in emres
     assert "Ort: bei dir zu Hause, mit den anderen nur am Telefon." in emres
     assert "Emre arbeitet" not in emres
+    calendar = replace(world.settings.calendar, away=({"who": "leo", "days": [2, None]},))
+    world = replace(world, settings=replace(world.settings, calendar=calendar))
+    assert "Leo ist nicht mehr da." in question(request_of(world, assembler, scene, "vera", TurnContext()))
 
 
 def test_a_meeting_about_a_brief(world: World, assembler: Assembler) -> None:

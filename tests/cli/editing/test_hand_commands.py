@@ -294,6 +294,32 @@ def test_a_seed_memory_is_shown_found_and_edited_by_the_name_that_recall_gives_i
     assert "there is no memory 'gifted/alex-999'" in run("why", "gifted/alex-999", *where).err
 
 
+def test_who_knows_of_something_is_counted_and_a_copy_says_from_whom(run: Run, dinner: Layout) -> None:
+    where = ("-w", dinner.root)
+    run("memory", "add", "casey", "The key is under the mint.", *where)
+    run("share", "copy", "casey", "alex", *where)
+    found = run("memory", "find", "key", "mint", *where)
+    assert "alex-001" in found.out
+    assert "(from casey-001)" in found.out
+    assert found.err == "2 memories: alex 1, casey 1\n"
+    document = run("memory", "find", "key", "--json", *where).document
+    assert (document["count"], document["by_agent"]) == (2, {"alex": 1, "casey": 1})
+    assert run("memory", "find", "umbrella stand", *where).err == "Nothing was found.\n"
+
+
+def test_what_a_character_had_before_it_in_a_scene_is_listed(run: Run, two_days: Layout) -> None:
+    where = ("-w", two_days.root)
+    listed = run("memory", "shown", "day-002/scene-02", "--json", *where).document
+    before = {item["id"]: item for item in listed["memories"]}
+    assert all(item["created"] < "day-002/scene-03" for item in before.values())
+    assert all(0 < item["questions"] <= listed["questions"][item["agent"]] for item in before.values())
+    assert {item["agent"] for item in before.values()} == set(listed["questions"])
+    cited = [name for name, item in before.items() if item["cited_by"]]
+    told = run("memory", "shown", "day-002/scene-02", *where)
+    assert (told.out.count("\n"), told.out.count("cited by")) == (len(before), len(cited))
+    assert "no question of day-002/scene-99" in run("memory", "shown", "day-002/scene-99", *where).err
+
+
 def test_for_an_unknown_name_the_nearest_is_offered(run: Run, dinner: Layout) -> None:
     outcome = run("log", "Jordon", "-w", dinner.root)
     assert outcome.code == 2

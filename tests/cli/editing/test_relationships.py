@@ -61,6 +61,28 @@ def test_the_history_tells_old_and_new(run: Run, world: Layout) -> None:
     assert document["history"] == []
 
 
+def test_trust_is_told_day_by_day(run: Run, world: Layout) -> None:
+    later = {**LINE, "at": "day-003/scene-01", "new": {"trust_level": 0.25}}
+    strange = {**LINE, "at": "day-003/scene-02", "with": "leo", "new": "warm"}
+    with world.layer(RELATIONSHIPS, "vera", HISTORY).open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in (later, strange))
+    world.day_log(2).parent.mkdir(exist_ok=True)
+    world.day_log(2).touch()
+    where = ("--by-day", "-w", world.root)
+    assert run("relationships", "vera", *where).out == "vera → emre  day 1: -0.20  day 2: -0.20  day 3: +0.25\n"
+    document = run("relationships", "--json", *where).document
+    assert document["days"][-1] == {
+        "agent": "vera",
+        "with": "emre",
+        "day": 3,
+        "trust_level": 0.25,
+        "relationship_type": "",
+        "emotional_tone": "",
+    }
+    assert "history" not in document
+    assert run("relationships", "--graph", "dot", *where).code == 2
+
+
 def test_the_graph_quotes_every_text(run: Run, world: Layout) -> None:
     dot = run("relationships", "--graph", "dot", "-w", world.root).out
     assert dot.startswith("digraph relationships {\n")

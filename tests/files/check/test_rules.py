@@ -337,6 +337,16 @@ def test_logbook_and_streams_name_each_others_memories(tmp_path: Path) -> None:
     ]
 
 
+def test_two_summaries_of_a_day_are_named_with_what_to_do(tmp_path: Path) -> None:
+    log = [scene(1, participants=["mina"], memories=LISTED), {"type": "SUMMARY"}, {"type": "SUMMARY"}]
+    text = "".join(line(record) + "\n" for record in log)
+    layout = make_world(tmp_path, **{"state/logbook/day-001.jsonl": text, **clock(scenes_today=1, scenes_total=1)})
+    (problem,) = (item for item in check_world(layout).problems if item.code.startswith("summary"))
+    assert (problem.severity, problem.code, problem.line) == ("warning", "summary-twice", 2)
+    assert problem.message == "day 1 has 2 lines of type SUMMARY; the last one is read"
+    assert "remove this line" in problem.hint
+
+
 def turns_checked(tmp_path: Path, turns: object, **lists: Any) -> list[tuple[str, str, str]]:
     log = [scene(1, participants=["mina"], memories=LISTED, turns=turns, **lists), {"type": "SUMMARY"}]
     text = "".join(line(record) + "\n" for record in log)

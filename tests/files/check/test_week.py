@@ -6,7 +6,7 @@ import pytest
 
 from gm.files.check.whole import check_files
 from gm.files.layout import Layout
-from tests.stories.playing import set_sections
+from tests.stories.playing import edit, set_sections
 
 
 def named(layout: Layout, yaml: str) -> list[tuple[str, int, int, str]]:
@@ -40,6 +40,19 @@ def test_what_never_comes_true_is_named_with_its_place(studio: Layout, yaml: str
 def test_names_in_either_language_and_first_names_are_right(studio: Layout) -> None:
     yaml = "calendar:\n  off: [Do., 12]\n  away: [{who: Vera, weekday: Tuesday, how: off}]\n"
     assert named(studio, yaml) == []
+
+
+def test_a_weekly_time_that_does_not_exist_is_named(studio: Layout) -> None:
+    text = studio.settings.read_text(encoding="utf-8")
+    studio.settings.write_text(text.replace("time: evening", "time: 25:00"), encoding="utf-8")
+    (found,) = (item for item in check_files(studio).problems if item.code == "event-time")
+    assert (found.severity, found.message) == ("warning", "'25:00' is not a time")
+
+
+def test_a_scheduled_time_that_does_not_exist_is_named(studio: Layout) -> None:
+    edit(studio.world, {"scheduled_events": [{"day": 2, "time": "25:00", "event": "Tea"}]})
+    (found,) = (item for item in check_files(studio).problems if item.code == "event-time")
+    assert (found.severity, found.message) == ("warning", "'25:00' is not a time")
 
 
 def test_lunch_in_a_place_that_does_not_exist_is_named(studio: Layout) -> None:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from gm.files.commits.runnote import forget_end, forget_run, is_ended, last_day_of, note_end, note_seed, noted_seed
+from gm.files.commits.runnote import (
+    forget_end,
+    forget_run,
+    is_ended,
+    last_day_of,
+    note_end,
+    note_seed,
+    noted_seed,
+    noted_seeds,
+)
 from gm.files.layout import Layout
 from gm.model.clock import Clock
 
@@ -43,3 +52,14 @@ def test_a_seed_is_noted_for_one_open_day(dinner: Layout) -> None:
     assert noted_seed(dinner, Clock(day=2, day_open=True)) is None
     note_seed(dinner, 2, None)
     assert not dinner.seed_note.exists()
+
+
+def test_the_seeds_of_earlier_days_stay_noted_and_those_of_later_ones_do_not(dinner: Layout) -> None:
+    for day, seed in ((1, 7), (2, None), (3, 9)):
+        note_seed(dinner, day, seed)
+    assert noted_seeds(dinner) == {1: 7, 3: 9}
+    assert noted_seed(dinner, Clock(day=1, day_open=True)) == 7
+    note_seed(dinner, 3, None)
+    assert noted_seeds(dinner) == {1: 7}
+    dinner.seed_note.write_text('{"day": 4, "seed": 5, "days": 1}', encoding="utf-8")
+    assert noted_seeds(dinner) == {4: 5}, "as an earlier version notes it"

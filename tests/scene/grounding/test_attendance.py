@@ -11,6 +11,7 @@ from gm.scene.grounding.attendance import (
     attending,
     coming_day,
     gathering_place,
+    has_left,
     in_house,
     is_away_throughout,
     is_day_off,
@@ -111,6 +112,22 @@ def test_a_character_is_away_throughout_the_days_on_which_it_is_off() -> None:
     assert [is_away_throughout(one, "emre", days) for days in (1, 2, 3)] == [True, True, False]
     assert not is_away_throughout(one, "vera", 1)
     assert not is_away_throughout(one, "finn", 2)
+
+
+@pytest.mark.parametrize(
+    ("entry", "left"),
+    [
+        ({"days": [2, None]}, True),
+        ({"days": [3, None]}, False),
+        ({"days": [2, 4]}, False),
+        ({"day": 2}, False),
+        ({"days": [1, None], "how": "remote"}, False),
+    ],
+)
+def test_a_character_has_left_if_it_is_away_without_an_end(entry: dict[str, Any], left: bool) -> None:
+    one = calendar(2, away=({"who": "emre", **entry},))
+    assert has_left(one, "emre") is left
+    assert not has_left(one, "vera")
 
 
 def test_around_a_character_are_the_others_of_the_scene_and_those_who_are_in_the_room() -> None:

@@ -12,7 +12,7 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.folding.apply import fold_scene
 from gm.scene.planning.plan_items import end_plan, open_items, task_at_hand
 from gm.scene.planning.plans import restated_in
-from tests.build import agent, artifact, never, node, plan, reply, scene, thread, words, world
+from tests.build import agent, artifact, entry, never, node, plan, reply, scene, thread, words, world
 
 WORK = words("plan_work", text="")
 TALK = words("plan_talk", name="Emre", about="")
@@ -216,7 +216,7 @@ MADE = node(1, type="plan", metadata={"kind": "plan"})
 
 def ended(items: list[str], *said: tuple[int, str, str], stream: tuple[Node, ...] = (MADE,)) -> list[dict[str, str]]:
     vera = agent("vera", plan=items, stream=list(stream))
-    found = end_plan(world(vera), vera, ends(*said))
+    found = end_plan(world(vera), vera, words, ends(*said))
     assert found is not None
     assert [dict(end)["text"] for end in found.ends][: len(items)] == [
         item.removeprefix("DONE: ").removeprefix("MOVED: ").removeprefix("DROPPED: ") for item in found.plan
@@ -247,7 +247,7 @@ def test_what_a_changed_plan_left_out_is_dropped_unless_it_was_done() -> None:
 def test_a_number_that_the_plan_has_not_is_said_and_a_plan_of_another_day_is_left_alone() -> None:
     vera = agent("vera", plan=["Turm", "DONE: Sockel"], stream=[MADE])
     one = world(vera)
-    found = end_plan(one, vera, ends((3, "done", "")))
+    found = end_plan(one, vera, words, ends((3, "done", "")))
     assert found is not None
     assert (found.plan, found.warnings) == (
         ("MOVED: Turm", "DONE: Sockel"),
@@ -255,8 +255,8 @@ def test_a_number_that_the_plan_has_not_is_said_and_a_plan_of_another_day_is_lef
     )
     assert open_items(one, vera) == ("Turm",)
     later = world(vera, day=2)
-    assert end_plan(later, vera) is None
-    said = end_plan(later, vera, ends((1, "done", "")))
+    assert end_plan(later, vera, words) is None
+    said = end_plan(later, vera, words, ends((1, "done", "")))
     assert said is not None
     assert (said.plan, said.ends) == (("DONE: Turm", "DONE: Sockel"), ({"text": "Turm", "status": "done"},))
     assert open_items(world(vera, day=2), vera) == ()
@@ -334,3 +334,23 @@ def test_a_task_is_over_once_an_item_that_names_it_is_done(item: str, is_over: b
     assert task_at_hand(one) == ("" if is_over else "Skizze für den Eingang")
     still_open = (item, "Arbeiten an: Skizze für den Eingang, kolorieren")
     assert task_at_hand(one, still_open) == "Skizze für den Eingang"
+
+
+@pytest.mark.parametrize(
+    ("said", "there", "status"),
+    [
+        ("Deine vierzig Sekunden müssen wir messen.", ("vera", "emre"), "done"),
+        ("Deine vierzig Sekunden müssen wir messen.", ("vera", "finn"), "moved"),
+        ("Deine vierzig Sekunden müssen wir messen.", ("vera", "emre", "finn", "nami"), "moved"),
+        ("Der Kaffee ist kalt.", ("vera", "emre"), "moved"),
+    ],
+)
+def test_a_talk_of_few_that_was_about_its_matter_was_not_put_off(
+    said: str, there: tuple[str, ...], status: str
+) -> None:
+    vera = agent("vera", plan=[f"{TALK}vierzig Sekunden im Flur messen", "Turm"], stream=[MADE])
+    held = entry(1, "ENCOUNTER", *there, turns=[{"agent": "vera", "lines": [{"text": said}]}])
+    one = replace(world(vera, agent("emre"), agent("finn"), agent("nami")), log=(held,))
+    found = end_plan(one, vera, words)
+    assert found is not None
+    assert [end["status"] for end in found.ends] == [status, "moved"]

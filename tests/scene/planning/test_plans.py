@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from gm.base.config import CalendarSettings, Settings
 from gm.model.clock import Post
 from gm.model.node import Node
 from gm.model.scene import LogEntry, Scene
@@ -78,6 +79,17 @@ def test_the_memory_of_a_changed_plan_names_what_it_leaves_out_of_the_day() -> N
     again = changed("Neues", stream=[MADE, made], old=[f"{WORK}Turm", f"{WORK}Neues"])
     assert again.metadata["instead"] == [f"DONE: {WORK}Brot", f"{TALK}der Turm", f"{WORK}Turm"]
     assert "instead" not in changed("Turm", stream=[MADE], old=[f"{WORK}Turm"]).metadata
+
+
+def test_a_talk_with_one_who_is_away_is_left_out_of_a_plan() -> None:
+    away = CalendarSettings(away=({"who": "emre", "days": [1, None]}, {"who": "finn", "day": 1, "how": "remote"}))
+    cast = (agent("vera"), agent("emre"), agent("finn"))
+    one = world(*cast, settings=Settings(calendar=away))
+    made = plan("Turm", talk_to=[("Emre", "der Lauf"), ("Finn", "Brot")], importance=4)
+    change = fold_scene(one, scene("vera"), [Turn("vera", reply(plan=made))], words, taken=never)
+    assert change.agents["vera"]["today_plan"] == [f"{WORK}Turm", words("plan_talk", name="Finn", about="Brot")]
+    assert change.nodes["vera"][0].tags == ("plan", "finn")
+    assert change.warnings == ("vera: plans to talk to 'Emre', who is away; left out",)
 
 
 def test_yesterdays_plan_is_left_out_of_nothing_and_a_strange_list_is_none() -> None:

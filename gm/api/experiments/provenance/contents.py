@@ -6,7 +6,7 @@ import platform
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import gm
 from gm.api.history.git import GitError, repository_around
 from gm.base.config import kinds
 from gm.files.layout import LONGEST_DAY
+from gm.model.calendar import render_day
 from gm.model.record import Key, Record
 
 FORM = 1
@@ -48,6 +49,12 @@ class Provenance:
     settings: Mapping[str, Any]
     prompts: Mapping[str, str]
     files: Mapping[str, str]
+    seeds: Mapping[str, int] = field(default_factory=dict)
+    servers: tuple[str, ...] = ()
+
+    def seed_of(self, day: int) -> int:
+        """Return the seed of a day."""
+        return self.seeds.get(render_day(day), self.seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +68,10 @@ class ProvenanceKept:
 
 
 _count = kinds.whole(0)
+_seed = kinds.whole(-(2**63))
 _digests = kinds.map_of(kinds.text.fits, "an object of texts by name", kinds.text.schema)
 _paths_by_day = kinds.map_of(kinds.texts.fits, "an object of lists of paths, by day", kinds.texts.schema)
+_seeds = kinds.map_of(_seed.fits, "an object of whole numbers, by day", _seed.schema)
 _days = kinds.list_of(kinds.whole(1, 10**LONGEST_DAY - 1), "a list of story days")
 
 PROVENANCE = Record(
@@ -77,11 +86,13 @@ PROVENANCE = Record(
     Key("cite", kinds.words, "how to cite gm"),
     Key("title", kinds.text, "the title of the world"),
     Key("language", kinds.words, "its language"),
-    Key("seed", kinds.whole(-(2**63)), "its seed"),
+    Key("seed", _seed, "its seed"),
+    Key("seeds", _seeds, "the seed that each day was played with, by day; absent = all with ``seed``", default={}),
     Key("days", _days, "the story days that are repeated"),
     Key("scenes", _count, "how many scenes they had"),
     Key("calls", _count, "how many answers are kept, those that were of no use included"),
     Key("models", kinds.mapping, "calls of each model that answered, and tokens if they were counted, by name"),
+    Key("servers", kinds.texts, "providers asked at another address than their own, and its kind", default=()),
     Key("asked", _count, "how many questions the days asked when they were tried"),
     Key("asked_otherwise", _count, "how many of them differ from those that were answered"),
     Key("by_hand", _paths_by_day, "files that people changed before a day; those not in by-hand/DAY/ were taken away"),

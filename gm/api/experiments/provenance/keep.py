@@ -16,8 +16,10 @@ from gm.api.reports.cost import TOKENS, model_of
 from gm.api.reports.settings import DEFAULT, describe_settings
 from gm.api.worlds.create import first_day
 from gm.base.errors import GmError, UsageError
+from gm.base.untyped import text_at
 from gm.files import relative_paths
 from gm.files.commits.changes import print_of, read_day_entries, record_path
+from gm.files.commits.runnote import noted_seeds
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats import disk
 from gm.files.formats.text import digest_of_files, files_below, read_data
@@ -51,7 +53,7 @@ def make_provenance(
     The days are played again in a scratch folder, so that no file is made that cannot be repeated.
 
     Args:
-        seed: What the days were played with; None = as ``gm.yaml`` says.
+        seed: What the days were played with; None = each day's as noted, else as ``gm.yaml`` says.
 
     Raises:
         UsageError: No such days.
@@ -64,18 +66,21 @@ def make_provenance(
         _refuse_unknown_end(layout, past, days[-1])
         traces = _read_traces(layout, days)
         start = _start(layout, past, days[0])
+        noted = noted_seeds(layout) if seed is None else {}
     with temporary_folder("scratch") as folder:
         scratch = Layout(folder)
         write_world_files(folder, start)
         described = _describe_package(scratch, traces, days, seed)
         trial = _Trial(past, scratch, days)
-        tried = repeat(scratch, pack.answers_in(traces), days, described["seed"], trial.before, trial.after)
+        seeds = {day: noted.get(day, described["seed"]) for day in days}
+        tried = repeat(scratch, pack.answers_in(traces), days, seeds.__getitem__, trial.before, trial.after)
         end = pack.digests_of(pack.world_files(scratch))
         scenes = sum(len(read_log(scratch, day).scenes) for day in days)
     run = pack.RepeatedRun(start, {day: changes for day, changes in trial.by_hand.items() if changes}, traces)
     members = pack.members_of(run)
     note = Provenance(
         **described,
+        seeds={render_day(day): one for day, one in seeds.items()},
         scenes=scenes,
         asked=tried.asked,
         asked_otherwise=tried.asked_otherwise,
@@ -203,6 +208,7 @@ def _describe_package(layout: Layout, traces: pack.Files, days: tuple[int, ...],
         "days": days,
         "calls": len(traces),
         "models": _models(traces),
+        "servers": _servers(traces),
         "begin": digest_of_files(begin),
         "settings": {
             item.entry.name: {"value": item.value, "set": item.source != DEFAULT}
@@ -211,6 +217,12 @@ def _describe_package(layout: Layout, traces: pack.Files, days: tuple[int, ...],
         },
         "prompts": pack.digests_of(shipped),
     }
+
+
+def _servers(traces: pack.Files) -> tuple[str, ...]:
+    records = [read_json(data, path) for path, data in traces.items()]
+    asked = {(text_at(one, "backend"), text_at(one, "server")) for one in records if isinstance(one, dict)}
+    return tuple(f"{backend}: {server}" for backend, server in sorted(asked) if server)
 
 
 def _models(traces: pack.Files) -> dict[str, dict[str, int]]:

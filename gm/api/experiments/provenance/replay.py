@@ -118,7 +118,12 @@ def replay(packed: Packed, folder: Path) -> Replayed:
         if begin != note.begin:
             raise GmError("the world in the file does not match its digest", "make the file again: gm provenance")
         repeated = repeat(
-            layout, answers_in(run.traces), note.days, note.seed, lambda day: run.by_hand.get(day, {}), lambda _: None
+            layout,
+            answers_in(run.traces),
+            note.days,
+            note.seed_of,
+            lambda day: run.by_hand.get(day, {}),
+            lambda _: None,
         )
         end = digests_of(world_files(layout))
         _move(layout, folder, {relative_paths.TRACES + path: data for path, data in run.traces.items()})
@@ -179,13 +184,14 @@ def repeat(
     layout: Layout,
     answers: Recordings,
     days: Sequence[int],
-    seed: int,
+    seed_of: Callable[[int], int],
     before: Callable[[int], Changes],
     after: Callable[[int], None],
 ) -> Repeated:
     """Play days in a world without a call of a model.
 
     Args:
+        seed_of: Returns the seed of a day.
         before: Returns what people changed before a day.
         after: Called after each day.
 
@@ -207,7 +213,7 @@ def repeat(
                 Report(),
                 1,
                 command=COMMAND,
-                seed=seed,
+                seed=seed_of(day),
                 minds=SceneMinds,
                 embeds=False,  # that could ask a server
             )

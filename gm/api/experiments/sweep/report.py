@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import cache
 from typing import Any
 
@@ -19,6 +19,8 @@ from gm.files.formats.disk import write_file
 
 REPORTS = ("report.md", "report.html")
 COLUMNS = ("run", "condition", "measure", "of", "name", "value", "low", "high", "count", "unit")
+COMPARED = ("measure", "name", "unit", *(one.name for one in fields(Effect)))
+"""Columns of ``comparison.csv``."""
 NOTHING = "–"
 BY_DESIGN = "†"
 """Marks a difference that follows from the condition itself."""
@@ -26,7 +28,7 @@ _MARKDOWN = str.maketrans({char: f"\\{char}" for char in "\\`*_{}[]<>|#~&!"})
 
 
 def write_report(folder: SweepFolder, experiment: Experiment, conditions: tuple[Condition, ...]) -> None:
-    """Write ``REPORTS``, ``measures.csv`` and, with pyarrow, ``measures.parquet`` into the folder of a sweep.
+    """Write ``REPORTS`` and tables into the folder of a sweep.
 
     Args:
         conditions: What each condition sets, as the file of the sweep says.
@@ -47,6 +49,7 @@ def write_report(folder: SweepFolder, experiment: Experiment, conditions: tuple[
         write_file(
             folder.root / name, _environment(name.endswith(".html")).get_template(f"{name}.j2").render(shown).encode()
         )
+    write_file(folder.comparison, csv_bytes(COMPARED, list(_comparison_rows(experiment))))
     rows = list(_experiment_rows(experiment))
     write_file(folder.measures, csv_bytes(COLUMNS, rows))
     parquet = parquet_bytes(COLUMNS, rows, folder.measures.name)
@@ -107,6 +110,13 @@ def _measure_sections(experiment: Experiment) -> Iterator[dict[str, Any]]:
             "figures": [one for one in experiment.figures if one.measure == name],
             "is_table": name == TABLE,
         }
+
+
+def _comparison_rows(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    for one in experiment.figures:
+        for effect in one.effects:
+            row = {"measure": one.measure, "name": one.name, "unit": one.unit, **asdict(effect)}
+            yield {**row, "by_design": ", ".join(effect.by_design)}
 
 
 def _experiment_rows(experiment: Experiment) -> Iterator[dict[str, Any]]:

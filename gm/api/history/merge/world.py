@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 from gm.api.history.merge.documents import merge_document, merge_yaml, read_document, sum_importance, to_integer
@@ -153,11 +154,9 @@ def _merge_log(plan: RenamingPlan, day: int, base: bytes | None, ours: bytes, th
     other = [row for row in find_new_lines(read_rows(theirs), before) if row.text not in known]
     rows = [row.text for row in mine if not row.is_summary]
     rows += [plan.renumber_line(row, day) for row in other if not row.is_summary]
-    closing = [row for row in mine if row.is_summary]
-    added = [rename(row.text, plan.names) for row in other if row.is_summary]
-    if closing and added:
-        return render_rows([*rows, _one_summary(closing[-1].text, added[-1])])
-    return render_rows([*rows, *(row.text for row in closing), *added])
+    closing = [row.text for row in mine if row.is_summary]
+    closing += [rename(row.text, plan.names) for row in other if row.is_summary]
+    return render_rows([*rows, *([reduce(_one_summary, closing)] if closing else [])])
 
 
 def _one_summary(ours: str, theirs: str) -> str:

@@ -2,7 +2,7 @@
 
 OUT/runs/<name>/         a world of its own for each run; present once it is complete
 OUT/table.csv            a row for each run; also table.parquet if pyarrow is installed
-OUT/report.md, report.html, measures.csv   of an experiment; also measures.parquet if pyarrow is installed
+OUT/report.md, report.html, comparison.csv, measures.csv   of an experiment; also measures.parquet with pyarrow
 OUT/times.csv            wall-clock seconds: the only file that differs between machines
 OUT/.sweep/base/         the base world at the beginning of the sweep
 OUT/.sweep/runs/<name>.json   the inputs of a run, and its last story day
@@ -137,6 +137,7 @@ class SweepFolder:
     lock = Place(f"{_OWN}/lock")
     table = Place("table.csv")
     parquet = Place("table.parquet")
+    comparison = Place("comparison.csv")
     measures = Place("measures.csv")
     times = Place("times.csv")
 
