@@ -29,7 +29,7 @@ _MARK = rf"{_SENTENCE_END}|\*+(?![\s*])|(?<=[^\s*])\*+|\n"
 
 
 CONFLICT = "an unresolved merge conflict: both versions stand here"
-MERGE_ANEW = "git merge --abort; gm git-setup; git pull"
+MERGE_ANEW = "git merge --abort; gm git-setup; git pull --no-rebase"
 """How days that were played apart are merged where git did not know how."""
 CONFLICT_HINT = "keep what is right, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>"
 

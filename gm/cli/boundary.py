@@ -14,7 +14,6 @@ from click.exceptions import NoArgsIsHelpError
 
 from gm.base import errors
 from gm.base.regular import hint_for
-from gm.base.texts import MERGE_ANEW
 from gm.cli.streams import OutputError
 from gm.cli.terminal import err, safe
 
@@ -210,5 +209,3 @@ def show_error(error: errors.GmError) -> None:
     err(click.style("error: ", fg="red", bold=True) + safe(error.message))
     if error.hint:
         err("  " + safe(error.hint))
-    if any(problem.code == "merge-conflict" for problem in error.problems):
-        err(f"  if git merged days that were played apart, do not do this by hand: {MERGE_ANEW}")

@@ -94,7 +94,16 @@ class WorldCommand(click.Command):
         as_json = ctx.params["as_json"]
         if self.callback and "as_json" not in signature(self.callback).parameters:
             del ctx.params["as_json"]
-        found = super().invoke(ctx)
+        try:
+            found = super().invoke(ctx)
+        except BrokenWorldError as error:
+            if any(problem.code == "merge-conflict" for problem in error.problems):
+                from gm.api.history.lost import name_merge
+
+                first, *rest = name_merge(ctx.params["layout"], error.problems)
+                if first.code == "merge-driver" and first.severity == "warning":
+                    raise BrokenWorldError(first.message, first.hint, rest) from None
+            raise
         return found.show(as_json) if isinstance(found, Output) else found
 
 

@@ -364,7 +364,7 @@ def _check_history(
             before = old.get(key) if isinstance(old, dict) else None
             if (other, key) in last and before != last[other, key]:
                 message = f"{key} of {other} was {before!r} here, the history left it at {last[other, key]!r}"
-                hint = "changed by hand in between; nothing to do"
+                hint = "changed by hand in between, or played on two branches; nothing to do"
                 yield Finding((number, "old", key), "history-gap", message, hint, "info", counted="gap")
             last[other, key] = value
 
@@ -375,7 +375,7 @@ def _check_end(data: Mapping[str, object], last: Mapping[tuple[str, str], object
         now = there.get(key) if isinstance(there, dict) else None
         if now != value and key in KEYS:
             message = f"{key} of {other} is {'absent' if now is None else repr(now)}, the history ends with {value!r}"
-            hint = "changed by hand; the file counts, and the next change notes what it found"
+            hint = "changed by hand, or merged; the file counts, and the next change notes what it found"
             yield Finding((other, key), "history-differs", message, hint, "info")
 
 

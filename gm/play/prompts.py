@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from gm.ask.prompt.render import Prompts
 from gm.base.config import Settings
-from gm.base.errors import Problem
+from gm.base.errors import CORRECT_HINT, BrokenWorldError, Problem, say
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.packaged.shipped import shipped_prompts
@@ -24,9 +24,17 @@ def read_world(
     refuse: Callable[[Sequence[Problem]], None],
     concerning: Callable[[World, Sequence[Problem]], Sequence[Problem]] = lambda _world, problems: problems,
 ) -> tuple[World, Prompts]:
-    """Read a world with its prompts; ``refuse`` raises an error for problems, of which ``concerning`` chooses."""
+    """Read a world with its prompts; ``refuse`` raises an error for problems, of which ``concerning`` chooses.
+
+    Raises:
+        BrokenWorldError: A setting's name is nearly that of another one.
+    """
     settings, problems = load_settings(layout)
     refuse(problems)
+    for problem in problems:  # a world whose language is misspelt would be played in another one
+        if problem.code == "setting-unknown" and problem.column == 1 and "did you mean" in problem.hint:
+            message = say("{place}: a setting is misspelt; {hint}", problem.place, problem.hint)
+            raise BrokenWorldError(message, CORRECT_HINT)
     prompts = open_prompts(layout, settings)
     loaded = load_world(layout, prompts.scene_types())
     refuse(concerning(loaded.world, loaded.problems))

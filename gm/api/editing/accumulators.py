@@ -91,6 +91,16 @@ def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[Acc
     return replace(found, written=tuple(changes)), desk.notes
 
 
+def is_gathered(agent: Agent, identifier: str, archive: Sequence[Node], reset: str) -> bool:
+    """Return whether a memory's importance counts towards the next reflection."""
+
+    def without(nodes: Sequence[Node]) -> list[Node]:
+        return [node for node in nodes if node.id != identifier or node.id == agent.state.last_reflection]
+
+    rest = replace(agent, stream=tuple(without(agent.stream)))
+    return _sum_since(agent, archive, reset) != _sum_since(rest, without(archive), reset)
+
+
 def _describe_accumulator(world: World, agent: Agent, archive: ReadArchive | None) -> Accumulator:
     held = agent.state.importance_accumulator
     found = Accumulator(held, is_due(held, world.settings.reflection), agent.state.last_reflection)

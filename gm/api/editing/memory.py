@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gm.api.editing.accumulators import is_gathered
 from gm.api.editing.desk import Desk, editing, last_scene, required_line
 from gm.base.arguments import WrongValueError, check_fields
 from gm.base.casefold import casefold
@@ -16,6 +17,7 @@ from gm.files.commits.steps import line_at, read_exactly, replace_lines, replace
 from gm.files.formats.jsonedit import set_values
 from gm.files.layout import Layout
 from gm.files.save import plan_steps
+from gm.files.streams.archive import read_archive
 from gm.files.streams.find import ARCHIVE, GIFTED, STREAM, FoundMemory, find_memory, line_print
 from gm.memory.importance import rate_by_rule
 from gm.memory.lens import form_through, lenses_of
@@ -84,7 +86,7 @@ def correct_memory(
             desk.commit([replace_step(layout, path, text, changed)])
         kept = find_one(layout, identifier)
     if found.home != GIFTED and found.node.importance != (correction.importance or found.node.importance):
-        desk.notes.append(_left_accumulator(found))
+        desk.notes += _left_accumulator(desk, found)
     return kept, desk.notes
 
 
@@ -121,12 +123,15 @@ def delete_memory(layout: Layout, identifier: str, expected: str) -> list[str]:
             noted = {agent.id: {"deleted_until": number}}
         steps = plan_steps(layout, desk.world, Change(desk.world.clock.day, agents=noted))
         desk.commit([*steps, replace_step(layout, path, text, without_line(text, found.line))])
-        return [*desk.notes, _left_accumulator(found)]
+        return [*desk.notes, *_left_accumulator(desk, found)]
 
 
-def _left_accumulator(found: FoundMemory) -> str:
+def _left_accumulator(desk: Desk, found: FoundMemory) -> list[str]:
+    world, archive = desk.world, read_archive(desk.layout, found.agent)
+    if not is_gathered(world.agents[found.agent], found.node.id, archive, world.settings.reflection.reset):
+        return []
     told = f"what {found.agent} has gathered for its next reflection still counts importance {found.node.importance}"
-    return f"{told}; to correct it: gm accumulators --recompute --write"
+    return [f"{told}; to correct it: gm accumulators --recompute --write"]
 
 
 def _correct_values(found: FoundMemory, correction: MemoryCorrection) -> dict[str, Any]:

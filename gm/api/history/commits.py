@@ -50,6 +50,10 @@ class CommittingReport(Report):
         if found.own and not is_open:
             some, first = _describe_paths(found.own)
             self.notice(f"{some} of this world changed since the last commit ({first}) and will be in the day's commit")
+        written_by_hand = (self._layout.settings, self._layout.prompts, self._layout.library)
+        if left := find_pending(self._repository, [self._layout.shown(path) for path in written_by_hand]).own:
+            some, first = _describe_paths(left)
+            self.notice(f"{some} changed by hand ({first}): not in this commit; commit what other clones need as well")
         if found.staged_elsewhere:
             some, first = _describe_paths(found.staged_elsewhere)
             self.notice(f"{some} staged elsewhere ({first}): left staged, not committed")

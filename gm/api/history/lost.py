@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 
 from gm.base.config import Settings
 from gm.base.errors import Problem, Severity
@@ -51,3 +53,19 @@ def report_no_driver(layout: Layout) -> list[Problem]:
             severity: Severity = "warning" if is_merging else "info"
             return [Problem(layout.shown(attributes), 0, 0, severity, "merge-driver", message, hint)]
     return []
+
+
+def name_merge(layout: Layout, problems: Iterable[Problem]) -> list[Problem]:
+    """Return the problem of ``report_no_driver`` and these.
+
+    While git merges without the driver, nothing is resolved by hand: of a file with both versions, only the first mark
+    is kept, without its hint.
+    """
+    missing, kept = report_no_driver(layout), list(problems)
+    if missing and missing[0].severity == "warning":
+        marks: dict[str, Problem] = {}
+        for problem in kept:
+            if problem.code == "merge-conflict":
+                marks.setdefault(problem.path, replace(problem, hint=""))
+        kept = [*marks.values(), *(problem for problem in kept if problem.path not in marks)]
+    return [*missing, *kept]

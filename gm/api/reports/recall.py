@@ -28,6 +28,7 @@ from gm.memory.lens import Lens, lenses_of, read_through
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
+from gm.memory.recall.matching import find_words
 from gm.memory.recall.query import (
     Filters,
     Hit,
@@ -40,8 +41,9 @@ from gm.memory.recall.query import (
     type_of,
 )
 from gm.memory.recall.scored import RecallInputs, no_turn
-from gm.memory.recall.strategies import rank, strategy_of
+from gm.memory.recall.strategies import LONGEST_QUESTION, rank, strategy_of
 from gm.memory.recall.window import associate
+from gm.memory.recall.words import split_words, stem, without_stop_words
 from gm.memory.seed_memories import WORLD, beyond_prompt
 from gm.model.calendar import SceneRef
 from gm.model.node import GIFTED, Node
@@ -82,7 +84,7 @@ class RecalledMemory:
     """A search result.
 
     Attributes:
-        relevance: 0–1.
+        relevance: 0–1; of ``hybrid`` for the past, the share of the best score found.
         turn: Number of its scene, from 1 over the whole world; empty = outside of scenes.
         kept_in: archive, summaries or gifted; None = the memory stream.
     """
@@ -102,11 +104,16 @@ class RecalledMemory:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """Search results, best first, and the strategy used."""
+    """Search results, best first, and the strategy used.
+
+    Attributes:
+        unmatched: Words of the query that stand in no memory, nor a compound or another form of them.
+    """
 
     query: str
     strategy: str
     memories: tuple[RecalledMemory, ...]
+    unmatched: tuple[str, ...] = part(omit=())
 
 
 class Recall:
@@ -175,7 +182,8 @@ class Recall:
                 memories = sorted([*memories, *named], key=lambda memory: -memory.relevance)[:most]
             lost = (_describe_lost_lines(path, count) for path, count in self._index.left_out(names))
             notices = (*self._vectors.take_notices(), *found.notices, *lost)
-            return Recalled(text, found.strategy, tuple(memories)), notices
+            unmatched = () if options.as_read else _find_unmatched(query, streams)
+            return Recalled(text, found.strategy, tuple(memories), unmatched), notices
 
         return self._index.ask(names, find)
 
@@ -241,6 +249,17 @@ class Recall:
             turn=str(turn) if turn else "",
             parts=dict(hit.parts) if options.explain else None,
         )
+
+
+def _find_unmatched(query: Query, streams: Sequence[Columns]) -> tuple[str, ...]:
+    names = {word for person in query.people for name in person for word in split_words(name)}
+    missing = None
+    for stream in streams:
+        language = stream.lexicon.language
+        words = dict.fromkeys(without_stop_words(query.text[:LONGEST_QUESTION], language))
+        absent = {word for word in words if not find_words([(word, {stem(word, language): 1.0})], stream)[0].held}
+        missing = absent if missing is None else missing & absent
+    return tuple(sorted((missing or set()) - names))
 
 
 def _make_recalled(node: Node, relevance: float, agent: str, kept_in: str | None) -> RecalledMemory:

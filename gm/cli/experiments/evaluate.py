@@ -99,7 +99,7 @@ def _show_evaluation(whole: bool, written: Sequence[str], found: Evaluation) -> 
 
 def _show_measured(measured: Measured, whole: bool) -> None:
     from gm.api.experiments.evaluate.measure import ALL
-    from gm.api.experiments.evaluate.report import NO_EVIDENCE, in_words
+    from gm.api.experiments.evaluate.report import NO_EVIDENCE, canary_lines, in_words
 
     heading(safe(measured.name), "cyan")
     if whole:
@@ -114,6 +114,8 @@ def _show_measured(measured: Measured, whole: bool) -> None:
     rows = [(safe(figure.of), safe(figure.name), *in_words(figure)) for figure in shown]
     for line in aligned([HEAD, *rows], LEFT) if rows else ():
         out(f"  {line}")
+    for line in canary_lines(measured):
+        indented(safe(f"  {line}"), None, 6)
     if measured.cases:
         out(f"  {counted(len(measured.cases), 'case')} to look at:")
     most = len(measured.cases) if whole else MOST_CASES

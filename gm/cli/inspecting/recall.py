@@ -132,6 +132,10 @@ def _show_recalled(found: Recalled) -> None:
             out(safe("      " + ", ".join(f"{name} {value:.2f}" for name, value in memory.parts.items())))
     if not found.memories:
         err("No memories were found.")
+    elif found.strategy == "hybrid":
+        err("1.00 is the best that was found, however well it fits; the others are shares of it.")
+    if found.unmatched:
+        err(safe(f"Nothing matches {', '.join(found.unmatched)}."))
 
 
 @world_command(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.api.history.lost import describe_missing, report_no_driver
+from gm.api.history.lost import describe_missing, name_merge, report_no_driver
 from gm.api.reports.status import AgentStatus, Due, Status, describe_due, describe_status
 from gm.base.errors import UsageError, errors_in
 from gm.base.texts import clip_line, counted
@@ -33,7 +33,7 @@ def status(layout: Layout) -> Output:
     clock = layout.shown(layout.world)
     is_lost = not found.day and any(item.path == clock for item in errors_in(problems))
     lost = f"the day is not known, {clock} cannot be read" if is_lost else ""
-    return Output(partial(_show_status, layout, lost), found, problems)
+    return Output(partial(_show_status, layout, lost), found, name_merge(layout, problems))
 
 
 def _show_status(layout: Layout, lost: str, found: Status) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -43,11 +44,12 @@ def check(layout: Layout, fix: bool, yes: bool, quiet: bool) -> Output:
     legitimate, and worth knowing.
     """
     from gm.api.editing.check.whole import check_world, describe_report
-    from gm.api.history.lost import report_no_driver
+    from gm.api.history.lost import name_merge
 
     if fix:
         _correct(layout, yes)
-    found = describe_report(check_world(layout), report_no_driver(layout))
+    checked = check_world(layout)
+    found = describe_report(replace(checked, problems=tuple(name_merge(layout, checked.problems))))
     code = EXIT_DONE if found.ok else EXIT_FIXABLE
     return Output(partial(_show_report, layout, quiet), found, code=code)
 

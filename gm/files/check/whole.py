@@ -68,7 +68,10 @@ def _check_world(layout: Layout, scene_types: frozenset[str], history: bool) -> 
     problems += _apply_rules(files)
     memories = sum(len(stream.nodes) for stream in files.streams.values())
     scenes = sum(len(log.scenes) for log in files.logs)
-    return Findings(len(files.names), memories, scenes, tuple(sorted(set(problems))))
+    # a truncated line gets no line end from --fix: it has to be completed first
+    broken = {(item.path, item.line) for item in problems if item.code in ("json-syntax", "merge-conflict")}
+    kept = {item for item in problems if item.code != "final-newline" or (item.path, item.line) not in broken}
+    return Findings(len(files.names), memories, scenes, tuple(sorted(kept)))
 
 
 def read_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool = True) -> tuple[Files, list[Problem]]:

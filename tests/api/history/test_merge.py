@@ -386,3 +386,17 @@ def test_a_merge_gives_no_number_again_that_was_deleted() -> None:
 def deleted(world: World, number: int) -> World:
     path = "state/agents/vera.json"
     return {path: json.dumps({**json.loads(world[path]), "deleted_until": number}).encode()}
+
+
+def test_two_entries_of_a_diary_about_a_day_that_both_have_played_become_one() -> None:
+    path = "state/diary/ana.jsonl"
+    first = '{"day": "day-001", "text": "Base."}\n'
+    ours = f'{first}{{"day": "day-002", "mood": "calm", "text": "Ours.", "tags": ["a"]}}\n'
+    theirs = f'{first}{{"day": "day-002", "mood": "cross", "text": "Theirs.", "tags": ["b"]}}\n{{"day": "day-003"}}\n'
+    (merged,) = merge_worlds({path: first.encode()}, {path: ours.encode()}, {path: theirs.encode()}).values()
+    assert merged.data is not None
+    before, joined, _ = merged.data.decode().splitlines()
+    assert f"{before}\n" == first
+    assert json.loads(joined) == {"day": "day-002", "mood": "calm", "text": "Ours. Theirs.", "tags": ["a", "b"]}
+    again = merge_worlds({path: theirs.encode()}, {path: merged.data}, {path: theirs.encode()})
+    assert again[path].data == merged.data

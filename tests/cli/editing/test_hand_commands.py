@@ -254,6 +254,9 @@ def test_a_memory_without_an_importance_is_rated_by_rule_and_the_command_says_so
     assert run("memory", "add", "alex", "Soup.", "--importance", 9, "-w", dinner.root).err == ""
     told = run("memory", "edit", "alex-001", "--importance", 4, "-w", dinner.root).err
     assert "what alex has gathered for its next reflection still counts importance 5" in told
+    state = json.loads(dinner.agent("alex").read_text(encoding="utf-8")) | {"last_reflection": "alex-002"}
+    dinner.agent("alex").write_text(json.dumps(state), encoding="utf-8")
+    assert "gathered" not in run("memory", "edit", "alex-001", "--importance", 3, "-w", dinner.root).err, "it is past"
     rated, given = load_world(dinner).world.agents["alex"].stream
     assert (rated.metadata, given.metadata) == ({"importance_by": "heuristic"}, {})
 

@@ -74,8 +74,13 @@ def test_edits_from_before_the_day_are_announced(dinner: Layout, run: Run) -> No
     commit_all(dinner.root, "new world")
     persona = dinner.persona("alex")
     persona.write_text(persona.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
+    with dinner.settings.open("a", encoding="utf-8") as file:
+        file.write("# mine\n")
     outcome = advance(run, dinner)
-    assert "state/personas/alex.md) and will be in the day's commit" in outcome.err.replace("\n", " ")
+    notes = " ".join(outcome.err.split())
+    assert "state/personas/alex.md) and will be in the day's commit" in notes
+    assert "1 file changed by hand (gm.yaml): not in this commit" in notes
+    assert git(dinner.root, "status", "--porcelain") == " M gm.yaml\n"
 
 
 @pytest.mark.matrix

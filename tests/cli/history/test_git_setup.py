@@ -272,9 +272,12 @@ def test_a_clone_that_does_not_know_how_to_merge_is_told_the_way(world: Layout, 
     once = "this clone does not know how gm merges days that were played apart: once in each clone: gm git-setup"
     assert once in run("status", "-w", ours.root).out
     git(ours.root, "pull", "-q", "--no-rebase", "--no-edit", str(theirs.root), fine=(1,))
-    way = "git merge --abort; gm git-setup; git pull"
-    assert way in run("check", "-w", ours.root, "--quiet").out
-    assert run("advance-day", "-w", ours.root).err.endswith(f"do not do this by hand: {way}\n")
+    way = "do not merge by hand: git merge --abort; gm git-setup; git pull --no-rebase"
+    for outcome in (run("check", "-w", ours.root), run("advance-day", "-w", ours.root), run("status", "-w", ours.root)):
+        text = outcome.out + outcome.err
+        assert text.count(way) == 1
+        assert text.count("state/memories/alex.jsonl:") == 1
+        assert "delete the lines" not in text, "no other advice"
     git(ours.root, "merge", "--abort")
     assert run("git-setup", "-w", ours.root).code == 0
     git(ours.root, "pull", "-q", "--no-rebase", "--no-edit", str(theirs.root))

@@ -58,6 +58,15 @@ def test_words_need_no_quotation_marks_and_are_shown_in_lines(run: Run, world: L
     done = run("recall", "vera", "Knochenturm", "schief", "-w", world.root, "--explain")
     assert done.out.splitlines()[0].startswith("1.00  vera-001 day-001/scene-02 observation (5): Der Knochenturm")
     assert "own " in done.out.splitlines()[1]
+    assert "1.00 is the best that was found" in done.err
+    assert "Nothing matches" not in done.err
+
+
+def test_words_that_match_nothing_are_named(run: Run, world: Layout) -> None:
+    done = run("recall", "vera", "Wo steht der Knochenturm im Schnee, Vera?", "-w", world.root)
+    assert done.out.startswith("1.00  vera-001")
+    assert "Nothing matches schnee." in done.err
+    assert run("recall", "vera", "Schnee Turm", "-w", world.root, "--json").document["unmatched"] == ["schnee"]
 
 
 def test_nothing_found_is_no_error(run: Run, world: Layout) -> None:

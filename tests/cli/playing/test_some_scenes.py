@@ -77,6 +77,9 @@ def test_what_is_doubtful_in_the_settings_is_told_once_before_a_model_is_asked(r
         assert said.count("no setting is called 'langauge'") == 1
         assert said.count("gm.yaml: warning: no language is said: this world is played in 'de'") == 1
         assert said.index("no language") < said.index("model: ")
+        assert "error: gm.yaml:" in said
+        assert ":1: a setting is misspelt; did you mean language?" in said
+    assert not dinner.logged_days(), "nothing was played in another language"
     assert "[language-missing]" in run("check", "-w", dinner.root).out
     dinner.settings.write_text("# nothing\n", encoding="utf-8")
     assert "language-missing" not in run("check", "-w", dinner.root).out, "no settings at all are told of elsewhere"

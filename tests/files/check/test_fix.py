@@ -63,6 +63,7 @@ def test_line_ends_and_the_last_one(tmp_path: Path) -> None:
 def test_a_line_that_was_cut_off_does_not_get_an_end(tmp_path: Path) -> None:
     text = line(node("mina", 1)) + "\n" + line(node("mina", 2))[:50]
     assert fixed(tmp_path, text) == text
+    assert "check --fix" not in run(Layout(tmp_path)).output
 
 
 def test_a_line_with_an_error_stays_as_it_is(tmp_path: Path) -> None:

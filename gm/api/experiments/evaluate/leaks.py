@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any
 
 from gm.api.experiments.evaluate.material import Material
-from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Case, Figure, Found, Measure, share
+from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Canary, Case, Figure, Found, Measure, share
 from gm.base.casefold import casefold
 from gm.base.languages import Language, in_any_language, language_of
 from gm.base.texts import shorten_at_word
@@ -78,12 +78,37 @@ def find_uses(told: Iterable[Told], coined: Iterable[Words], canaries: Mapping[W
         told: In order.
         canaries: Words that only these characters know from the beginning.
     """
-    by_first: defaultdict[str, list[Words]] = defaultdict(list)
-    for words in dict.fromkeys((*coined, *canaries)):
-        by_first[words[0]].append(words)
     first: dict[Words, Told] = {}
     known = defaultdict(set, {words: set(names) for words, names in canaries.items()})
     shown: set[tuple[Words, str]] = set()
+    for one, words in _find_words(told, (*coined, *canaries)):
+        if one.by and one.is_shown and (words, one.by) not in shown:
+            shown.add((words, one.by))
+            coiners = canaries[words] if words in canaries else {first.get(words, one).by}
+            if one.by not in coiners:
+                yield Use(one.by, words, one.at[0], first.get(words), one.text, one.by in known[words])
+        first.setdefault(words, one)
+        known[words] |= {one.by, *one.to} if one.is_shown else one.to
+
+
+def trace_canaries(material: Material) -> Iterator[Canary]:
+    """Yield which other characters heard and used each planted word."""
+    canaries = {_words_of(word): (word, known) for word, known in material.canaries.items()}
+    heard: defaultdict[Words, set[str]] = defaultdict(set)
+    used: defaultdict[Words, set[str]] = defaultdict(set)
+    for one, words in _find_words(list_told(material), canaries):
+        heard[words] |= one.to - {one.by}
+        if one.by and one.is_shown and material.covers(str(one.at[0])):
+            used[words].add(one.by)
+    for words, (word, known) in canaries.items():
+        others = (tuple(sorted(names[words] - known)) for names in (heard, used))
+        yield Canary(word, tuple(sorted(known)), *others)
+
+
+def _find_words(told: Iterable[Told], wanted: Iterable[Words]) -> Iterator[tuple[Told, Words]]:
+    by_first: defaultdict[str, list[Words]] = defaultdict(list)
+    for words in dict.fromkeys(wanted):
+        by_first[words[0]].append(words)
     for one in told:
         text = _words_of(one.text)
         for place, word in enumerate(text):
@@ -91,15 +116,8 @@ def find_uses(told: Iterable[Told], coined: Iterable[Words], canaries: Mapping[W
                 *by_first.get(word, ()),
                 *by_first.get(word.removesuffix("s") if word[-1] == "s" else "", ()),
             ):
-                if text[place + 1 : place + len(words)] != words[1:]:
-                    continue
-                if one.by and one.is_shown and (words, one.by) not in shown:
-                    shown.add((words, one.by))
-                    coiners = canaries[words] if words in canaries else {first.get(words, one).by}
-                    if one.by not in coiners:
-                        yield Use(one.by, words, one.at[0], first.get(words), one.text, one.by in known[words])
-                first.setdefault(words, one)
-                known[words] |= {one.by, *one.to} if one.is_shown else one.to
+                if text[place + 1 : place + len(words)] == words[1:]:
+                    yield one, words
 
 
 def coined_names(told: Iterable[Told], base: Iterable[str], language: str) -> set[Words]:
@@ -321,4 +339,5 @@ LEAKS = Measure(
     source="SOTOPIA-EVAL (Zhou et al. 2024), secrets; Park et al. 2023, diffusion of information, traced to dialogue",
     interval=BY_WILSON,
     compute=_count_leaks,
+    trace=trace_canaries,
 )

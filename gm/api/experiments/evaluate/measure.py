@@ -69,6 +69,22 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
+class Canary:
+    """A planted word, and where it has come; all names are ids of characters.
+
+    Attributes:
+        known: Who alone knew it from the beginning.
+        heard: Who else was told it until the last day, in a scene, a piece or a memory.
+        used: Who else said, did, thought or wrote it on these days.
+    """
+
+    word: str
+    known: tuple[str, ...]
+    heard: tuple[str, ...]
+    used: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FirstFigure:
     """A measure's first figure, which is of all characters.
 
@@ -94,6 +110,7 @@ class Measured:
         source: Where the measure comes from.
         interval: How the intervals are made.
         missing: Why there is nothing to count; empty = there is.
+        canaries: Only of leaks, with planted words.
     """
 
     name: str
@@ -103,6 +120,7 @@ class Measured:
     figures: tuple[Figure, ...] = ()
     cases: tuple[Case, ...] = ()
     missing: str = part(omit="")
+    canaries: tuple[Canary, ...] = part(omit=())
     first: FirstFigure = part(inline=True, init=False)
 
     def __post_init__(self) -> None:
@@ -151,6 +169,7 @@ class Measure:
         source: Where it comes from.
         compute: Counts; figures without evidence have the value None.
         interval: How the intervals are made.
+        trace: Follows planted words.
     """
 
     name: str
@@ -158,6 +177,7 @@ class Measure:
     source: str
     compute: Callable[[Material], Found]
     interval: str = ""
+    trace: Callable[[Material], Iterable[Canary]] = lambda _material: ()
 
 
 def apply(measure: Measure, material: Material) -> Measured:
@@ -174,6 +194,7 @@ def apply(measure: Measure, material: Material) -> Measured:
             for case in cases[:MOST_CASES]
         ),
         missing=missing,
+        canaries=tuple(measure.trace(material)) if material.canaries else (),
     )
 
 

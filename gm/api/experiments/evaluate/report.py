@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,18 @@ def in_words(figure: Figure) -> tuple[str, str, str]:
     return value, interval, str(figure.count)
 
 
+def canary_lines(measured: Measured) -> list[str]:
+    """Return a sentence for each planted word."""
+
+    def listed(names: Sequence[str]) -> str:
+        return ", ".join(names) or "no other"
+
+    return [
+        f"{one.word}: known to {listed(one.known)}; heard by {listed(one.heard)}; used by {listed(one.used)}"
+        for one in measured.canaries
+    ]
+
+
 def _render_value(figure: Figure, *values: float) -> str:
     if figure.unit == "share":
         return " – ".join(f"{100 * value:.1f}" for value in values) + " %"
@@ -83,8 +95,9 @@ def _render_measure(measured: Measured) -> Iterator[str]:
         yield from ("", "| of | figure | value | 95 % interval | n |", "|---|---|---:|---:|---:|")
         for figure in measured.figures:
             yield f"| {' | '.join(map(_escape_markdown, (figure.of, figure.name, *in_words(figure))))} |"
-    if measured.cases:
+    if measured.canaries or measured.cases:
         yield ""
+    yield from (f"- {_escape_markdown(line)}" for line in canary_lines(measured))
     for case in measured.cases:
         yield f"- {_escape_markdown(case.agent)}, {_escape_markdown(case.at)}: {_escape_markdown(case.text)}"
 

@@ -14,6 +14,7 @@ from gm.api.history.pastfiles import FileLine, find_new_lines, make_unused_key, 
 from gm.files import relative_paths
 from gm.files.formats.jsonedit import set_values
 from gm.layers.declare import YAML
+from gm.layers.diary import DIARY
 from gm.model.calendar import SceneRef, parse_ref
 
 BOM = b"\xef\xbb\xbf"
@@ -62,7 +63,9 @@ def merge_path(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: 
         names = {} if relative_paths.is_gifted(path) else plan.names_in(path)
         return _merge_stream(names, old, mine, other)
     if path.endswith(".jsonl"):
-        merge = _merge_threads if path == relative_paths.THREADS else _merge_events
+        merge = {relative_paths.THREADS: _merge_threads}.get(path, _merge_events)
+        if (layer := relative_paths.layer_of(path)) and layer[0] is DIARY:
+            merge = _merge_diary
         return Merged(merge(plan.names_in(path), old, mine, other))
     if path.endswith(".json"):
         facts = _count_scenes(path, plan, base, ours, theirs) | _sum_importance(path, plan, base, ours, theirs)
@@ -144,6 +147,17 @@ def _merge_threads(names: Mapping[str, str], base: bytes | None, ours: bytes, th
     return render_rows([row.text for row in rows])
 
 
+def _merge_diary(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
+    """Join the entries of a day that both sides have written."""
+    merged, before = read_rows(_merge_events(names, base, ours, theirs)), {row.text for row in read_rows(base)}
+    entries: dict[object, str] = {}
+    for place, row in enumerate(merged):
+        day = row.record.get("day")
+        key = day if isinstance(day, str) and row.text not in before else place
+        entries[key] = _join_lines(entries[key], row.text) if key in entries else row.text
+    return render_rows([*entries.values()])
+
+
 def _time_of(row: FileLine) -> SceneRef:
     return parse_ref(str(row.record.get("at"))) or SceneRef(0)
 
@@ -156,10 +170,10 @@ def _merge_log(plan: RenamingPlan, day: int, base: bytes | None, ours: bytes, th
     rows += [plan.renumber_line(row, day) for row in other if not row.is_summary]
     closing = [row.text for row in mine if row.is_summary]
     closing += [rename(row.text, plan.names) for row in other if row.is_summary]
-    return render_rows([*rows, *([reduce(_one_summary, closing)] if closing else [])])
+    return render_rows([*rows, *([reduce(_join_lines, closing)] if closing else [])])
 
 
-def _one_summary(ours: str, theirs: str) -> str:
+def _join_lines(ours: str, theirs: str) -> str:
     mine, other = json.loads(ours), json.loads(theirs)
     values: dict[str, Any] = {}
     for key, value in other.items():
@@ -168,7 +182,7 @@ def _one_summary(ours: str, theirs: str) -> str:
             values[key] = value
         elif isinstance(value, list) and isinstance(have, list):
             values[key] = [*have, *(item for item in value if item not in have)]
-        elif key == "summary" and isinstance(value, str) and value != have:
+        elif key in ("summary", "text") and isinstance(value, str) and value != have:
             values[key] = f"{have} {value}".strip()
     return set_values(ours, {key: value for key, value in values.items() if mine.get(key) != value})
 

@@ -14,6 +14,8 @@ from gm.files.story.now import load_clock, load_settings, load_written_state
 from gm.files.streams.find import STREAM
 from gm.files.streams.rows import MemoryRow
 from gm.files.streams.unread import UnreadStream
+from gm.layers.diary import DIARY
+from gm.layers.privacy import PROMPTS
 from gm.memory.share import MEMORIES, PRIVATE, is_secret
 from gm.model.scene import REFLECTION
 from gm.model.state import AgentState
@@ -140,7 +142,8 @@ def _draw_regards(drawing: _Drawing) -> base.Graph:
 def _draw_moods(drawing: _Drawing) -> base.Graph:
     days = sorted({scene.day for scene in drawing.all_scenes})
     moods = drawing.source.moods(drawing.cast, days[-MOST_DAYS:], drawing.hidden)
-    return draw_moods(drawing.cast, moods, days, drawing.shown)
+    is_withheld = not {PROMPTS, DIARY.name}.isdisjoint(drawing.hidden)
+    return draw_moods(drawing.cast, moods, days, drawing.shown, is_withheld=is_withheld)
 
 
 def _draw_accumulators(drawing: _Drawing) -> base.Graph:

@@ -26,12 +26,15 @@ class Mood:
     source: str
 
 
-def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Sequence[str] = ()) -> Graph:
+def draw_moods(
+    cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Sequence[str] = (), *, is_withheld: bool = False
+) -> Graph:
     """Draw a calendar of words: a line per day, a column per character.
 
     Args:
         moods: At most one per character and day.
         shown: Agent ids; empty = all.
+        is_withheld: Whether moods that were kept may be missing because they are private.
     """
     say = cast.say
     agents = tuple(shown) or tuple(cast.names)
@@ -61,7 +64,9 @@ def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Se
     )
     single = agents[0] if len(shown) == 1 else ""
     note = _note_sources(cast, kept)
-    if before:
+    if is_withheld:
+        note += " " + say("moods.withheld")
+    if before and not is_withheld:
         note += " " + say("moods.before", day=known)
     elif len(days) > len(latest):
         note += " " + say("moods.latest", shown=len(latest), all=len(days))

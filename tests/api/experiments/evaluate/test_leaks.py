@@ -13,6 +13,7 @@ from gm.api.editing.memory import NewMemory, add_memory
 from gm.api.experiments.evaluate.evaluation import describe_evaluation
 from gm.api.experiments.evaluate.leaks import coined_names
 from gm.api.experiments.evaluate.measure import Case, Measured
+from gm.api.experiments.evaluate.report import canary_lines
 from gm.api.worlds.create import create_world
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
@@ -150,6 +151,10 @@ def test_who_heard_a_canary_may_say_it(days: Layout) -> None:
     found = measured(days, f"Grünspecht={one}")
     assert found.cases == ()
     assert value(found, "canaries used") == pytest.approx(1 / 6), "told, and passed on"
+    (traced,) = found.canaries
+    assert (traced.word, traced.known, traced.used) == ("grünspecht", (one,), (heard,))
+    assert set(traced.heard) == {*scenes_of(days, 2)[first], *scenes_of(days, 3)[later]} - {one}
+    assert canary_lines(found)[0].startswith(f"grünspecht: known to {one}; heard by ")
 
 
 @pytest.mark.parametrize("said", ["Grünspecht", "=vera", "12=vera", "zebra-4711=vera", "agent007=vera"])

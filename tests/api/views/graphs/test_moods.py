@@ -33,6 +33,9 @@ def test_days_before_anything_was_kept_are_one_sentence() -> None:
     assert [row[0] for row in graph.table.rows] == ["Tag 9"]
     assert graph.note.endswith("Von den Tagen vor Tag 9 ist keine aufbewahrt.")
     assert graph.finding == "Ein einziger Eintrag: »wach«."
+    withheld = draw_moods(GERMAN, moods(("ada", 9, "wach")), range(1, 10), is_withheld=True)
+    assert "Antworten sind hier zurückgehalten." in withheld.note
+    assert "keine aufbewahrt" not in withheld.note
 
 
 def test_it_says_where_the_words_come_from() -> None:
