@@ -1,7 +1,9 @@
-"""The short name by which others call a character."""
+"""The short names by which others call characters."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from gm.base.casefold import casefold
@@ -26,3 +28,14 @@ def call_name_of(name: str) -> str:
     if len(rest) == len(words):
         return words[0] if words else ""
     return rest[0] if len(rest) > 1 and not rest[0][0].islower() else " ".join(words)
+
+
+def call_names(names: Mapping[str, str]) -> dict[str, str]:
+    """Return by what each of a cast is called: the short name, or the full one if others share the short one.
+
+    Args:
+        names: Full names by id.
+    """
+    short = {one: call_name_of(name) for one, name in names.items()}
+    count = Counter(map(casefold, short.values()))
+    return {one: name if count[casefold(name)] == 1 else " ".join(names[one].split()) for one, name in short.items()}

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from gm.base.casefold import casefold, plain_spellings
 from gm.base.config import Settings
 from gm.base.errors import UsageError, say
-from gm.model.callname import call_name_of
+from gm.model.callname import call_name_of, call_names
 from gm.model.clock import Clock, Post
 from gm.model.derived import DerivedValues, derived
 from gm.model.front import NO_FRONT, Front
@@ -30,7 +30,8 @@ class Agent:
 
     Attributes:
         id: File stem, the only name used in files.
-        name: The display name; ``call_name`` is its first word that is not a title.
+        name: The display name.
+        call_name: By what others call it; empty = the short name.
         stream: Without ``beside``, in file order; a long one may be decoded lazily.
         archived_number: Highest id number among archived nodes and omitted lines; 0 without any.
         beside: Memories of the same file that were not lived through (``is_beside``).
@@ -47,13 +48,13 @@ class Agent:
     mind: Mind = NO_MIND
     beside: Sequence[Node] = ()
     archived_sources: frozenset[str] = frozenset()
+    call_name: str = field(default="", repr=False, compare=False)
     name: str = field(init=False, repr=False, compare=False)
-    call_name: str = field(init=False, repr=False, compare=False)
     known: DerivedValues = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.state.name or self.id)
-        object.__setattr__(self, "call_name", call_name_of(self.name) or self.id)
+        object.__setattr__(self, "call_name", self.call_name or call_name_of(self.name) or self.id)
 
     @property
     def next_number(self) -> int:
@@ -76,6 +77,15 @@ class Agent:
     @property
     def home(self) -> str:
         return self.told.home or self.state.position
+
+
+def with_call_names(agents: Mapping[str, Agent]) -> dict[str, Agent]:
+    """Return a cast in which those who share a short name are called by their full names."""
+    called = call_names({name: agent.name for name, agent in agents.items()})
+    return {
+        name: agent if agent.call_name == called[name] else replace(agent, call_name=called[name])
+        for name, agent in agents.items()
+    }
 
 
 class Names:

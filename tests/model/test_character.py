@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gm.base.errors import UsageError
 from gm.model.persona import Persona
 from gm.model.state import AgentState
-from gm.model.world import Agent, find_agent, known_agent, known_agents, unknown_agent
+from gm.model.world import Agent, find_agent, known_agent, known_agents, unknown_agent, with_call_names
 from tests.build import agent, node
 
 
@@ -59,6 +59,14 @@ def test_a_title_is_no_call_name_and_stays_before_a_single_name(name: str, calle
 def test_characters_with_the_same_title_are_told_apart() -> None:
     cast = {"krahl": agent("krahl", called="Frau Krahl"), "ott": agent("ott", called="Frau Ott")}
     assert [find_agent(cast, name) for name in ("frau krahl", "Frau Ott", "Frau")] == ["krahl", "ott", None]
+
+
+def test_those_who_share_a_short_name_are_called_in_full() -> None:
+    names = {"ida": "Ida", "ida-brown": "Ida  Brown", "ben": "Ben Ash"}
+    cast = with_call_names({one: agent(one, called=name) for one, name in names.items()})
+    assert [one.call_name for one in cast.values()] == ["Ida", "Ida Brown", "Ben"]
+    assert [find_agent(cast, name) for name in ("ida", "Ida Brown", "ben ash")] == ["ida", "ida-brown", "ben"]
+    assert replace(cast["ida-brown"], stream=(node(1),)).call_name == "Ida Brown"
 
 
 def test_who_has_no_name_is_called_by_id() -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from gm.api.answers.speech import Words, load_words
-from gm.model.callname import call_name_of
+from gm.model.callname import call_names
 from gm.model.state import AgentState
 from gm.model.world import Agent, find_agent
 
@@ -92,8 +91,7 @@ class Cast:
 
     def called(self, agent: str) -> str:
         """Return a character's short name, or the full name if that is ambiguous."""
-        first = _short_name(self.everybody.get(agent, agent))
-        return first if _count_short(tuple(self.everybody.values()))[first] < 2 else self.everybody[agent]
+        return _call_names(tuple(self.everybody.items())).get(agent, agent)
 
     def find(self, name: str) -> str | None:
         return _find_drawn(tuple(self.everybody.items()), name)
@@ -182,13 +180,9 @@ def shorten_text(text: str, most: int) -> str:
     return f"{head if len(head) > most // 2 else cut}…"
 
 
-def _short_name(name: str) -> str:
-    return call_name_of(name) or name
-
-
 @lru_cache(maxsize=16)
-def _count_short(names: tuple[str, ...]) -> Counter[str]:
-    return Counter(map(_short_name, names))
+def _call_names(names: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    return call_names(dict(names))
 
 
 @lru_cache(maxsize=4096)
