@@ -74,7 +74,11 @@ class Frame:
 
 def cast_of(frame: Frame) -> Cast:
     """Return the cast as graphs use it."""
-    return Cast(frame.language, {character.id: character.name for character in frame.cast})
+    return Cast(
+        frame.language,
+        {character.id: character.name for character in frame.cast},
+        called_by={character.id: character.called for character in frame.cast},
+    )
 
 
 def view_frame(layout: Layout) -> Frame:
