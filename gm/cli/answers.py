@@ -72,6 +72,7 @@ class WorldMade(TypedDict):
 
     folder: str
     agents: list[str]
+    called: Annotated[dict[str, str], "by what others call each character, by id"]
     files: Annotated[list[str], "what to read and correct next"]
 
 
@@ -79,6 +80,7 @@ class CharacterAdded(TypedDict):
     """The persona of a new character."""
 
     path: str
+    called: Annotated[str, "by what others call it"]
 
 
 class LetterBrief(TypedDict):

@@ -18,7 +18,7 @@ from gm.files.streams import archive, lineindex, nodefile
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry, SceneType
-from gm.model.world import LOG_DAYS, Agent, World
+from gm.model.world import LOG_DAYS, Agent, World, with_call_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_stre
         settings=settings,
         clock=clock,
         posts=posts,
-        agents=agents,
+        agents=with_call_names(agents),
         log=log,
         scene_types=scene_types,
         decisions=decisions,
@@ -86,7 +86,7 @@ def load_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
         state, found = load_state(layout, name, persona)
         problems += found
         cast[name] = Agent(name, state, persona)
-    return cast, problems
+    return with_call_names(cast), problems
 
 
 def with_archived_sources(layout: Layout, agent: Agent) -> Agent:

@@ -18,6 +18,7 @@ from gm.base.config.pages import PRIVATE_TAGS
 from gm.base.languages import in_any_language
 from gm.base.markup.parse import divide
 from gm.memory.recall.words import chunk_text
+from gm.model.callname import call_name_of
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import GIFTED, LESSON, Node, node_record
 from gm.model.world import Agent, Sentences, find_agent
@@ -124,8 +125,9 @@ def _of_other(
     agent: Agent, other: Agent, cast: Mapping[str, Agent], settings: Settings, words: Sentences
 ) -> Iterator[Gift]:
     front = other.told
-    queries = canonical_queries("other", words, other.call_name)
-    if other.name != other.call_name:
+    short = front.called or call_name_of(other.name)  # not the call name, which newcomers may change
+    queries = canonical_queries("other", words, short)
+    if other.name != short:
         queries += canonical_queries("other", words, other.name)
     known = [words("gift_other", **_visible(other)), front.description]
     yield from _pieces(KNOWLEDGE, "other", known, queries, other.id)

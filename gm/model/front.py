@@ -25,6 +25,7 @@ from gm.model.front_kinds import (
 )
 from gm.model.record import Key, Record, checked, optional_key, text_key
 
+CALLED = "called"
 UNTIL_NOW = "until_now"
 OWN = "_"
 """Prefix of keys that belong to the author; gm neither shows nor checks them."""
@@ -58,6 +59,7 @@ class Front:
     """The front matter of a persona; ``FRONT`` describes the attributes."""
 
     name: str = ""
+    called: str = ""
     role: str = ""
     age: int | str = ""
     pronouns: str = ""
@@ -139,9 +141,17 @@ def _list(name: str, sentence: str, *example: str, kind: kinds.Kind = TEXTS) -> 
 _WHO = (
     text_key(
         "name",
-        "the full name; absent = made of the name of the file; others call the character by its first word that is "
-        "not a title",
+        "the full name; absent = made of the name of the file",
         "Vera Lindqvist",
+    ),
+    Key(
+        CALLED,
+        STRIPPED_TEXT,
+        "what others call the character; absent = a nickname in quotation marks in the name, else its first word that "
+        "is not a title, with an epithet before it (Old Pell), or the full name if another has the same first word",
+        default="",
+        null=True,
+        example="Vera",
     ),
     text_key("role", "what the character is or does, in a few words; everyone sees it", "Concept artist"),
     optional_key("age", AGE, "the age in years; the character's own prompt shows it", 41),

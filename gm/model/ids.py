@@ -55,9 +55,14 @@ def name_from_id(text: str) -> str:
     return " ".join(part.capitalize() for part in re.split("[-_]+", text) if part) or text
 
 
+def place_words(place: str, names: Mapping[str, str]) -> str:
+    """Return a place within a sentence: its name in the world (``place_names``), or its id as words."""
+    return names.get(place) or place.replace("-", " ").replace("_", " ").strip()
+
+
 def place_name(place: str, names: Mapping[str, str]) -> str:
     """Return the name of a place: the world's own (``place_names``), or its id as words, ``Living room``."""
-    words = names.get(place) or place.replace("-", " ").replace("_", " ").strip()
+    words = place_words(place, names)
     return words[:1].upper() + words[1:]
 
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from gm.base.casefold import casefold, plain_spellings
 from gm.base.config import Settings
 from gm.base.errors import UsageError, say
-from gm.model.callname import call_name_of
+from gm.model.callname import call_name_of, call_names, without_nickname
 from gm.model.clock import Clock, Post
 from gm.model.derived import DerivedValues, derived
 from gm.model.front import NO_FRONT, Front
@@ -30,7 +30,8 @@ class Agent:
 
     Attributes:
         id: File stem, the only name used in files.
-        name: The display name; ``call_name`` is its first word that is not a title.
+        name: The display name.
+        call_name: By what others call it; empty = what the persona says, else the short name.
         stream: Without ``beside``, in file order; a long one may be decoded lazily.
         archived_number: Highest id number among archived nodes and omitted lines; 0 without any.
         beside: Memories of the same file that were not lived through (``is_beside``).
@@ -47,13 +48,14 @@ class Agent:
     mind: Mind = NO_MIND
     beside: Sequence[Node] = ()
     archived_sources: frozenset[str] = frozenset()
+    call_name: str = field(default="", repr=False, compare=False)
     name: str = field(init=False, repr=False, compare=False)
-    call_name: str = field(init=False, repr=False, compare=False)
     known: DerivedValues = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.state.name or self.id)
-        object.__setattr__(self, "call_name", call_name_of(self.name) or self.id)
+        called = self.call_name or self.told.called or call_name_of(self.name) or self.id
+        object.__setattr__(self, "call_name", called)
 
     @property
     def next_number(self) -> int:
@@ -78,6 +80,16 @@ class Agent:
         return self.told.home or self.state.position
 
 
+def with_call_names(agents: Mapping[str, Agent]) -> dict[str, Agent]:
+    """Return a cast in which those who share a short name are called by their full names."""
+    told = {name: agent.told.called for name, agent in agents.items()}
+    called = call_names({name: agent.name for name, agent in agents.items()}, told)
+    return {
+        name: agent if agent.call_name == called[name] else replace(agent, call_name=called[name])
+        for name, agent in agents.items()
+    }
+
+
 class Names:
     """The names of a cast, to look up many."""
 
@@ -86,9 +98,9 @@ class Names:
         for identifier in agents:
             self._ids.setdefault(casefold(identifier), identifier)
         self._called = Counter(casefold(agent.call_name) for agent in agents.values())
-        self._named = Counter(casefold(agent.name) for agent in agents.values())
+        self._named = Counter(casefold(name) for agent in agents.values() for name in _other_names(agent))
         self._by_call_name = {casefold(agent.call_name): key for key, agent in agents.items()}
-        self._by_name = {casefold(agent.name): key for key, agent in agents.items()}
+        self._by_name = {casefold(name): key for key, agent in agents.items() for name in _other_names(agent)}
         self._agents = agents
         self._plain: dict[str, set[str]] | None = None
 
@@ -115,6 +127,11 @@ class Names:
                     for plain in plain_spellings(name):
                         self._plain.setdefault(plain, set()).add(identifier)
         return self._plain
+
+
+def _other_names(agent: Agent) -> set[str]:
+    plain = without_nickname(agent.name)
+    return {agent.name, plain, call_name_of(agent.name), call_name_of(plain)}
 
 
 def find_agent(agents: Mapping[str, Agent], name: str) -> str | None:

@@ -77,7 +77,7 @@ def ourish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     (tmp_path / "our.yaml").write_text(OURISH, encoding="utf-8")
     caches = (
         *(languages, language_of, declared._load_declared, recall.stop_words, recall._telling_words, recall._stemmer),
-        *(date_patterns, callname._titles, callname.call_name_of),
+        *(date_patterns, callname._titles, callname._epithets, callname._articles, callname.call_name_of),
     )
     monkeypatch.setattr(declared, "FOLDER", tmp_path)
     for one in caches:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gm.base.errors import UsageError
 from gm.model.persona import Persona
 from gm.model.state import AgentState
-from gm.model.world import Agent, find_agent, known_agent, known_agents, unknown_agent
+from gm.model.world import Agent, find_agent, known_agent, known_agents, unknown_agent, with_call_names
 from tests.build import agent, node
 
 
@@ -49,6 +49,17 @@ def test_the_call_name_is_the_first_word_of_the_display_name() -> None:
         ("Frau  Dr. Krahl", "Frau Dr. Krahl"),
         ("Herr von der Au", "Herr von der Au"),
         ("Captain", "Captain"),
+        ("Captain Old  Pell", "Old Pell"),
+        ("Old Captain Pell", "Old Captain Pell"),
+        ("Little Ned Hart", "Little Ned"),
+        ("Die Alte", "Die Alte"),
+        ("The Harbour Master", "The Harbour Master"),
+        ("Old", "Old"),
+        ('Tobias "Tully" Finch', "Tully"),
+        ("Tobias ‘Tully’ Finch", "Tully"),
+        ("Karla „Kalle  Kurz“ Au", "Kalle Kurz"),
+        ("Rock 'n' Rolf", "Rock"),
+        ("Conn O'Hara O'Dea", "Conn"),
         ("Vera Frau", "Vera"),
     ],
 )
@@ -59,6 +70,27 @@ def test_a_title_is_no_call_name_and_stays_before_a_single_name(name: str, calle
 def test_characters_with_the_same_title_are_told_apart() -> None:
     cast = {"krahl": agent("krahl", called="Frau Krahl"), "ott": agent("ott", called="Frau Ott")}
     assert [find_agent(cast, name) for name in ("frau krahl", "Frau Ott", "Frau")] == ["krahl", "ott", None]
+
+
+def test_those_who_share_a_short_name_are_called_in_full() -> None:
+    names = {"ida": "Ida", "ida-brown": "Ida  Brown", "ben": "Ben Ash"}
+    cast = with_call_names({one: agent(one, called=name) for one, name in names.items()})
+    assert [one.call_name for one in cast.values()] == ["Ida", "Ida Brown", "Ben"]
+    assert [find_agent(cast, name) for name in ("ida", "Ida Brown", "ben ash")] == ["ida", "ida-brown", "ben"]
+    assert replace(cast["ida-brown"], stream=(node(1),)).call_name == "Ida Brown"
+
+
+def test_a_persona_says_what_others_call_a_character() -> None:
+    one, other = (agent(name, called="Ida Berg") for name in ("ida", "berg"))
+    cast = with_call_names({"one": replace(one, persona=Persona({"called": " Idchen "}), call_name=""), "berg": other})
+    assert [one.call_name for one in cast.values()] == ["Idchen", "Ida"]
+    assert [find_agent(cast, name) for name in ("idchen", "Ida")] == ["one", "berg"]
+
+
+def test_a_nickname_may_be_left_out_of_a_name() -> None:
+    cast = {"tobias-tully-finch": agent("tobias-tully-finch", called='Tobias "Tully" Finch')}
+    found = {find_agent(cast, name) for name in ("tully", "tobias", "Tobias Finch", 'Tobias "Tully" Finch')}
+    assert found == {"tobias-tully-finch"}
 
 
 def test_who_has_no_name_is_called_by_id() -> None:

@@ -21,6 +21,7 @@ from gm.base.casefold import casefold
 from gm.base.errors import UsageError
 from gm.base.languages import languages
 from gm.base.texts import counted
+from gm.model.front import CALLED
 
 PARTS = DESCRIPTION, PERSONALITY, VOICE, LORE = "description", "personality", "voice", "lore"
 BREAK = "* * *"
@@ -100,8 +101,6 @@ def _leave_out_speaker(lines: Sequence[str], left_out: str, known: set[str]) -> 
 
 MOST_NAME = 100
 """Characters of a name; macros put it in many times."""
-NICKNAME = "_nickname"
-"""Key of the front matter that keeps the name by which a card calls its character."""
 CARD, ARCHIVE = ".json", ".charx"
 SEEDS = "seed memories: found by gm recall, and shown in prompts (at most seeds.shown)"
 _UNSAID = {
@@ -129,7 +128,7 @@ def read_character_card(source: ImportSource, options: FormatOptions) -> Arrival
     name = options.name or _without_braces(card.name)
     if len(name) > MOST_NAME or not name:
         raise UsageError(f"{source.name}: {card.name[:60]!r} … cannot be a name", "give a shorter one: --as NAME")
-    nickname = _without_braces(card.nickname)[:MOST_NAME] if not options.name else ""
+    nickname = nickname_of(card.nickname) if not options.name else ""
     macros = Macros(nickname or name, options.user, options.seed)
     book = sort_entries(read_book(card.character_book or {}), macros)
     to_library = options.lore == LIBRARY
@@ -146,7 +145,7 @@ def read_character_card(source: ImportSource, options: FormatOptions) -> Arrival
     carried = carried_part(card.extensions)
     person = ImportedPerson(
         name=name,
-        front=front_of(carried) | ({NICKNAME: nickname} if nickname else {}),
+        front=front_of(carried) | ({CALLED: nickname} if nickname else {}),
         prose=prose.strip() or f"## {name}",
         memories=memories,
         relationships=relationships_of(carried),
@@ -194,6 +193,11 @@ def _without_braces(text: str) -> str:
     return clean_line(text.replace("{", " ").replace("}", " "))
 
 
+def nickname_of(text: str) -> str:
+    """Return a card's nickname as a persona has it."""
+    return _without_braces(text)[:MOST_NAME].rstrip()
+
+
 def _resolve_parts(card: Card, name: str, macros: Macros, options: FormatOptions, book: Sorted) -> dict[str, str]:
     others = {name, macros.char, _without_braces(card.name)}
     talks = [macros.resolve(talk) for talk in split_talks(card.mes_example)]
@@ -215,7 +219,7 @@ def _list_mapped_fields(
 ) -> Iterator[tuple[str, str]]:
     yield "name", person.name if card.name.strip() == person.name else f"{person.name}, there {clean_line(card.name)}"
     if nickname:
-        yield "nickname", f"front matter, {NICKNAME}"
+        yield "nickname", f"front matter, {CALLED}"
     own = own_card(card.extensions)
     for key in ("description",) if own else ("description", "personality"):
         text = getattr(card, key)
@@ -225,7 +229,7 @@ def _list_mapped_fields(
     spoken = ("mes_example", "first_mes", "alternate_greetings", "group_only_greetings")
     if samples := [key for key in spoken if getattr(card, key) and not own]:
         yield ", ".join(samples), "persona, how the character speaks"
-    if person.front.keys() - {NICKNAME} or person.soul or person.relationships:
+    if person.front.keys() - {CALLED} or person.soul or person.relationships:
         yield "extensions.gm", "front matter, soul and relationships, as gm has exported them"
     if book.constant:
         yield f"{counted(len(book.constant), 'constant entry')} of the book", "persona"

@@ -11,12 +11,12 @@ from gm.api.imports.books import LoreEntry, own_part
 from gm.layers.declare import AnyLayer
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL, SOUL_KINDS
-from gm.model.front import FRONT
+from gm.model.front import CALLED, FRONT
 from gm.model.mind import Mind
 from gm.model.world import Agent
 
 FORMAT = 1
-LEFT_OUT = ("name", "model", "mode", "rag", "lenses", "until_now")
+LEFT_OUT = ("name", CALLED, "model", "mode", "rag", "lenses", "until_now")
 """Keys of the front matter that no card carries."""
 CARRIED = tuple(key.name for key in FRONT.keys if key.name not in LEFT_OUT)
 FRONT_KEY, PART = "front", "part"

@@ -17,8 +17,9 @@ from gm.base.errors import Problem
 from gm.base.languages import in_any_language
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
+from gm.files.load import load_cast
 from gm.files.media.portraits import find_portraits
-from gm.files.story.now import load_now, load_persona, load_settings, load_state
+from gm.files.story.now import load_now, load_settings, load_state
 from gm.files.streams.find import Finder
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due
@@ -45,10 +46,10 @@ class ShownAgent:
     number: int
     colour: str = ""
     portrait: str = ""
+    called: str = ""
 
-    @property
-    def called(self) -> str:
-        return call_name_of(self.name) or self.id
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "called", self.called or call_name_of(self.name) or self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +74,23 @@ class Frame:
 
 def cast_of(frame: Frame) -> Cast:
     """Return the cast as graphs use it."""
-    return Cast(frame.language, {character.id: character.name for character in frame.cast})
+    return Cast(
+        frame.language,
+        {character.id: character.name for character in frame.cast},
+        called_by={character.id: character.called for character in frame.cast},
+    )
 
 
 def view_frame(layout: Layout) -> Frame:
     """Read the frame of a page without opening a memory stream."""
     with snapshot(layout):
         settings, clock, problems = load_now(layout)
+        agents, found = load_cast(layout)
+        problems += found
         cast, pictures = [], find_portraits(layout)
-        for number, agent in enumerate(sorted(layout.agent_names()), 1):
-            persona, found = load_persona(layout, agent)
-            state, wrong = load_state(layout, agent, persona)
-            problems += found + wrong
-            _, ending = pictures.get(agent, (None, ""))
-            cast.append(ShownAgent(agent, state.name, number, persona.told.color if persona else "", ending))
+        for number, (name, agent) in enumerate(sorted(agents.items()), 1):
+            _, ending = pictures.get(name, (None, ""))
+            cast.append(ShownAgent(name, agent.name, number, agent.told.color, ending, agent.call_name))
     world = settings.world
     return Frame(
         world.title,

@@ -42,10 +42,16 @@ def view_person(agent: Agent) -> View:
         id=agent.id,
         name=agent.name,
         call_name=agent.call_name,
+        called=_told_called(agent),
         role=agent.told.role,
         archetype=agent.told.archetype,
         pronouns=agent.told.pronouns,
     )
+
+
+def _told_called(agent: Agent) -> str:
+    """Return what others call a character if its name does not say so."""
+    return "" if agent.call_name in agent.name else agent.call_name
 
 
 def view_neighbour(words: Sentences, world: World, scene: Scene, name: str) -> View:
@@ -85,6 +91,7 @@ def view_self(world: World, agent: Agent, context: TurnContext = _BEGINNING) -> 
     tasks = (reply.current_task for reply in reversed(context.own) if reply.current_task)
     front |= {
         "name": agent.name,
+        "called": _told_called(agent),
         "home": agent.home,
         "voice": " ".join(" ".join(text.split()) for text in agent.told.voice),
     }

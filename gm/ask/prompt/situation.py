@@ -10,7 +10,8 @@ from gm.base.casefold import says
 from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import shorten_at_word
 from gm.model.calendar import moment_of, render_day, weekday
-from gm.model.clock import Post
+from gm.model.clock import Post, ScheduledEvent
+from gm.model.ids import place_words
 from gm.model.mind import SHARE
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.scene_reply import SceneReply
@@ -137,11 +138,17 @@ def view_deadlines(words: Sentences, world: World) -> list[str]:
             day=event.day,
             weekday=weekday(event.day, world.settings.calendar.weekdays),
             event=event.event,
+            where=_where(words, world, event),
         )
         for day in range(today, today + DEADLINE_DAYS)
         for _, event in events_on(world, day)
         if day < today + DAYS_AHEAD or not is_played(event)
     ]
+
+
+def _where(words: Sentences, world: World, event: ScheduledEvent) -> str:
+    place = place_words(event.place, world.settings.place_names)
+    return ", ".join(filter(None, (say_time(words, event.time), place))) if is_played(event) else ""
 
 
 NO_THREADS = View(shown=[], more=0, yours=False)

@@ -150,6 +150,8 @@ class Language:
         speaking: Verbs between a speaker and what it says.
         looking_up: Words of every visit to the library.
         titles: Words before a person's name, without a full stop.
+        epithets: Words before a name that belong to it, each in all its forms.
+        articles: Words before a name all of which is said.
         abbreviated_titles: Those after which a full stop ends no sentence.
         before_names: Words after which a capitalised noun is a name.
         determiners: Pattern of words before a noun and rarely before a name, where nouns are capitalised.
@@ -194,6 +196,8 @@ class Language:
     speaking: frozenset[str] = frozenset()
     looking_up: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
+    epithets: frozenset[str] = frozenset()
+    articles: frozenset[str] = frozenset()
     abbreviated_titles: frozenset[str] = frozenset()
     before_names: tuple[str, ...] = ()
     determiners: str = ""

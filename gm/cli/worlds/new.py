@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,8 +104,9 @@ def new(
         without = (one for one in sketch.characters if one.text and not (one.persona or role_of(one)))
         say_notes(f"{one.name} has no role: {too_long}" for one in without)
     files = [layout.shown(layout.settings), *(layout.shown(path) for path in sorted(layout.personas.glob("*.md")))]
-    made = {"folder": str(folder), "agents": list(layout.agent_names()), "files": files}
-    show(made, as_json, lambda _: _show_made(folder, files, layout))
+    called = _called(layout)
+    made = {"folder": str(folder), "agents": list(called), "called": called, "files": files}
+    show(made, as_json, lambda _: _show_made(folder, files, layout, called))
 
 
 def _read_notes(notes: Path) -> str:
@@ -157,9 +158,15 @@ def _ask_until_empty(ask: Callable[..., str], question: str) -> Iterator[str]:
         question = "Another one"
 
 
-def _show_made(folder: Path, files: list[str], layout: Layout) -> None:
-    cast = layout.agent_names()
-    out(safe(f"{folder}: a world with {counted(len(cast), 'character')}: {', '.join(cast)}"))
+def _called(layout: Layout) -> dict[str, str]:
+    from gm.files.load import load_cast
+
+    return {name: agent.call_name for name, agent in load_cast(layout)[0].items()}
+
+
+def _show_made(folder: Path, files: list[str], layout: Layout, called: Mapping[str, str]) -> None:
+    out(safe(f"{folder}: a world with {counted(len(called), 'character')}: {', '.join(called)}"))
+    out(safe(f"The characters call each other {', '.join(called.values())}; called: in a persona says otherwise."))
     out("Read and correct these files:")
     for path in files:
         out(safe(f"  {folder}/{path}"), whole=True)
@@ -180,4 +187,9 @@ def add(layout: Layout, name: tuple[str, ...], home: str) -> Output:
     from gm.api.worlds.new import add_character, read_named
 
     path = add_character(layout, read_named(" ".join(name), "character"), home)
-    return Output(lambda made: out(safe(f"{made['path']}: read and correct it")), {"path": path})
+    return Output(_show_added, {"path": path, "called": _called(layout)[Path(path).stem]})
+
+
+def _show_added(made: Mapping[str, str]) -> None:
+    out(safe(f"{made['path']}: read and correct it"))
+    out(safe(f"Others call the character {made['called']}; called: in the persona says otherwise."))

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from gm.api.views import scenes as views
 from gm.api.views.day import Day
-from gm.api.views.graphs.base import Cast
+from gm.api.views.graphs.base import make_cast
 from gm.api.views.persona import read_diary
 from gm.api.views.recap import view_recap
 from gm.api.views.relationships import RegardShift, history_of
@@ -357,7 +357,7 @@ def _join_with_commas(*texts: str) -> str:
 
 
 def _trust(sources: Sources) -> Iterator[str]:
-    cast = Cast(sources.words.language, {name: agent.name for name, agent in sources.world.agents.items()})
+    cast = make_cast(sources.words.language, sources.world.agents.values())
     for name in cast.names if sources.options.shows("relationships") else ():
         moved: dict[str, list[RegardShift]] = {}
         for turn in history_of(sources.layout, cast, name)[0]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 
+from gm.base.casefold import casefold
 from gm.base.errors import BrokenWorldError, Problem, say
 from gm.base.frontmatter import FENCE, split_front_matter
 from gm.base.texts import clip, quoted, suggest
@@ -117,6 +118,19 @@ def check_names(files: Files) -> Iterator[Problem]:
                 yield _problem_at(files, agent, ("roles", name), "persona-scene", message, types)
 
 
+def check_called(files: Files) -> Iterator[Problem]:
+    """No two characters are called the same."""
+    called: dict[str, list[Agent]] = {}
+    for agent in load_cast(files.layout)[0].values():
+        called.setdefault(casefold(agent.call_name), []).append(agent)
+    for first, *others in called.values():
+        for agent in others:
+            message = f"{first.id} and {agent.id} are both called {quoted(agent.call_name)}"
+            hint = "give one of them another name, so that others can tell them apart"
+            shown = files.layout.shown(files.layout.persona(agent.id))
+            yield Problem(shown, 0, 0, "warning", "persona-called", message, hint)
+
+
 def _problem_at(
     files: Files, agent: Agent, place: tuple[str, str], code: str, message: str, known: Sequence[str]
 ) -> Problem:
@@ -139,4 +153,4 @@ def _has_unfenced_keys(text: str) -> bool:
 
 
 RULES = (check_persona,)
-WORLD_RULES = (check_names,)
+WORLD_RULES = (check_names, check_called)

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gm.base.casefold import casefold
 from gm.base.config import FORMAT, Settings, parse_settings
 from gm.base.errors import CORRECT_HINT, DISTRIBUTION, NewerWorldError, Problem, Severity, refuse_errors, say
 from gm.base.frontmatter import split_front_matter
@@ -30,6 +29,7 @@ from gm.model.persona import Persona
 from gm.model.record import Record
 from gm.model.state import AGENT_STATE, AgentState
 from gm.model.thread import THREAD_EVENT, Thread, ThreadEvent, fold_events
+from gm.model.world import Agent, find_agent, with_call_names
 
 
 def report_late_clock(layout: Layout, day: int) -> Problem:
@@ -243,18 +243,11 @@ def report_no_language(layout: Layout) -> list[Problem]:
 
 def find_character(layout: Layout, text: str) -> str | None:
     """Return the id of the only character with this id, name or call name, in any case."""
-    wanted = casefold(text)
-    found = [
-        name
-        for name in layout.agent_names()
-        if wanted == casefold(name) or ((persona := load_persona(layout, name)[0]) and wanted in _called(name, persona))
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def _called(name: str, persona: Persona) -> list[str]:
-    own = persona.told.name.strip() or name_from_id(name)
-    return [casefold(own), casefold(own.split()[0])]
+    cast = {}
+    for name in layout.agent_names():
+        persona, _ = load_persona(layout, name)
+        cast[name] = Agent(name, load_state(layout, name, persona)[0], persona)
+    return find_agent(with_call_names(cast), text)
 
 
 def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Problem]]:

@@ -35,9 +35,13 @@ def _find_names(folded: str, cast: Iterable[Names]) -> tuple[str, ...]:
         for name in names:
             match = as_word(name).search(folded)
             if match:
-                found.append((match.start(), names[0]))
+                found.append((match.start(), match.end(), names[0]))
                 break
-    return tuple(agent for _, agent in sorted(found))
+    return tuple(one for start, end, one in sorted(found) if not _stands_in_another(start, end, found))
+
+
+def _stands_in_another(start: int, end: int, found: Iterable[tuple[int, int, str]]) -> bool:
+    return any(first <= start and end <= last and last - first > end - start for first, last, _ in found)
 
 
 def _names_of(cast: Iterable[Agent]) -> tuple[Names, ...]:

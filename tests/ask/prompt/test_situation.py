@@ -2,12 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gm.ask.prompt.people import view_scene
-from gm.ask.prompt.situation import view_kept, view_threads
+from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.situation import view_deadlines, view_kept, view_threads
+from gm.base.config import Settings
+from gm.files.packaged.shipped import shipped_prompts
+from gm.model.clock import Clock, ScheduledEvent
 from gm.model.scene import LogEntry, Scene
 from gm.model.thread import Thread
 from gm.model.world import Sentences, World
@@ -33,6 +38,20 @@ def shown(one: World, playing: Scene, name: str) -> list[Any]:
 
 def kept(one: World, playing: Scene, name: str) -> Mapping[str, Any]:
     return view_kept(words, one, playing, one.agents[name], (), NAMES)
+
+
+def test_the_calendar_names_time_and_place_of_what_is_today() -> None:
+    events = (
+        ScheduledEvent(3, "Die Glocke läutet", time="evening", place="alter_kai"),
+        ScheduledEvent(3, "Bericht"),
+        ScheduledEvent(4, "Probe", time="noon"),
+    )
+    one = replace(world(*CAST, day=3), clock=Clock(3, scheduled_events=events), settings=Settings(language="de"))
+    assert view_deadlines(Prompts(Path("none"), shipped_prompts(), "de").words, one) == [
+        "heute (abends, alter kai): Die Glocke läutet",
+        "heute: Bericht",
+        "Donnerstag, Tag 4 (morgen): Probe",
+    ]
 
 
 @pytest.mark.parametrize("kind", ["promise", "appointment"])

@@ -204,6 +204,10 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             ("warning", "persona-scene", "state/personas/mina.md:3:9"),
         ),
         (
+            {"state/personas/nina.md": "---\nname: Mina Holt\n---\nDu bist Nina.\n", "state/agents/nina.json": "{}\n"},
+            ("warning", "persona-called", "state/personas/nina.md:0:0"),
+        ),
+        (
             {"state/personas/mina.md": "---\nname: Mina\nrag: {limt: 3}\n---\n"},
             ("warning", "persona-key", "state/personas/mina.md:3:7"),
         ),

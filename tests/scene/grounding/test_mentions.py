@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.config import Settings
+from gm.model.world import with_call_names
 from gm.scene.grounding.mentions import (
     clip_words,
     content_words,
@@ -35,6 +36,12 @@ CAST = [agent("emre"), agent("vera", called="Vera Leu"), agent("finn", called="Z
 )
 def test_people_are_found_by_id_and_call_name_as_whole_words(text: str, found: tuple[str, ...]) -> None:
     assert mentioned(text, CAST) == found
+
+
+def test_a_name_within_a_longer_one_is_not_found() -> None:
+    cast = with_call_names({"ida": agent("ida"), "ida-b": agent("ida-b", called="Ida Berg")})
+    assert mentioned("Mit Ida Berg reden", cast.values()) == ("ida-b",)
+    assert mentioned("Mit Ida und Vera reden", cast.values()) == ("ida",)
 
 
 def test_a_name_may_contain_signs_that_mean_something_in_patterns() -> None:

@@ -10,7 +10,7 @@ from gm.api.imports.books import OWN, own_part, raw_entries, read_book
 from gm.api.imports.cardexport.fromworld import layer_entries, memory_entries, number_entries
 from gm.api.imports.cardexport.sources import Character
 from gm.api.imports.cardmodel import EMPTY_V3, FIELDS_V1, V3, fields_of, version_of
-from gm.api.imports.cards import BREAK, DESCRIPTION, LORE, NICKNAME, PERSONALITY, VOICE, split_sections, split_talks
+from gm.api.imports.cards import BREAK, DESCRIPTION, LORE, PERSONALITY, VOICE, nickname_of, split_sections, split_talks
 from gm.api.imports.macros import Macros
 from gm.api.imports.notes import ImportNote, digest, digest_line
 from gm.api.imports.owncards import FRONT_KEY, carried_front, carried_layers, is_told_twice, own_card
@@ -37,6 +37,9 @@ def kept_card(character: Character) -> Object:
     macros = _names(character, note)
     if character.name != note.name:
         fields["name"] = character.name
+    called = character.agent.told.called
+    if called and called != nickname_of(str(fields.get("nickname") or "")):
+        fields["nickname"] = called
     parts = {} if digest(character.whole_prose) == note.prose else _changed_parts(character, note)
     fields |= _fields_of(parts, note, fields, macros)
     came = fields.get("character_book")
@@ -68,8 +71,7 @@ def _missing_fields(fields: Object) -> Object:
 
 
 def _names(character: Character, note: ImportNote) -> Macros:
-    nickname = character.agent.persona.front.get(NICKNAME) if character.agent.persona else None
-    char = nickname if isinstance(nickname, str) else note.name or character.name
+    char = character.agent.told.called or note.name or character.name
     return Macros(char, note.user or character.world.settings.outside)
 
 

@@ -8,7 +8,6 @@ from itertools import count
 from gm.api.imports.books import OWN
 from gm.api.imports.cardexport.sources import Character
 from gm.api.imports.cardmodel import EMPTY_V3, V3, fields_of
-from gm.api.imports.cards import NICKNAME
 from gm.api.imports.owncards import CARRIED_LAYERS, FORMAT, FRONT_KEY, PART, carried_front, carried_layers
 from gm.layers import LAYERS
 from gm.memory.share import PRIVATE
@@ -27,8 +26,6 @@ def new_card(character: Character) -> Object:
     came = fields_of(character.kept) if isinstance(character.kept, Mapping) else {}
     foreign = came.get("extensions")
     agent = character.agent
-    front = agent.persona.front if agent.persona else {}
-    nickname = front.get(NICKNAME)
     own: Object = {
         "format": FORMAT,
         "world": character.world.settings.world.title,
@@ -44,7 +41,7 @@ def new_card(character: Character) -> Object:
             "<START>\n" + "\n".join(f"{{{{char}}}}: {line}" for line in lines) for lines in character.samples
         ),
         **{key: value for key, value in EMPTY_V3.items() if key not in came},
-        **({"nickname": nickname} if isinstance(nickname, str) else {}),
+        **({"nickname": agent.told.called} if agent.told.called else {}),
         "extensions": {**(foreign if isinstance(foreign, Mapping) else {}), OWN: own},
     }
     gifted = [node for node in character.gifted if node.metadata.get("type") != "character"]  # the persona says those

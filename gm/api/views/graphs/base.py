@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from gm.api.answers.speech import Words, load_words
-from gm.model.callname import call_name_of
+from gm.model.callname import call_names
 from gm.model.state import AgentState
 from gm.model.world import Agent, find_agent
 
@@ -72,11 +71,13 @@ class Cast:
     Attributes:
         names: Full names by agent id.
         world: The names of all characters, in whose order they have their colours; empty = ``names`` are all.
+        called_by: What others call them, where it is not made of their names.
     """
 
     language: str
     names: Mapping[str, str]
     world: Mapping[str, str] = field(default_factory=dict)
+    called_by: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def say(self) -> Words:
@@ -88,15 +89,14 @@ class Cast:
 
     def part(self, items: slice) -> Cast:
         """Return some of the characters, called and coloured as among all."""
-        return Cast(self.language, dict(list(self.names.items())[items]), self.everybody)
+        return replace(self, names=dict(list(self.names.items())[items]), world=self.everybody)
 
     def called(self, agent: str) -> str:
         """Return a character's short name, or the full name if that is ambiguous."""
-        first = _short_name(self.everybody.get(agent, agent))
-        return first if _count_short(tuple(self.everybody.values()))[first] < 2 else self.everybody[agent]
+        return self.called_by.get(agent) or _call_names(tuple(self.everybody.items())).get(agent, agent)
 
     def find(self, name: str) -> str | None:
-        return _find_drawn(tuple(self.everybody.items()), name)
+        return _find_drawn(tuple((one, full, self.called(one)) for one, full in self.everybody.items()), name)
 
     def colour(self, agent: str) -> int:
         """Return a character's colour number, from 1; 0 if it is not in the cast."""
@@ -106,6 +106,12 @@ class Cast:
     def shown_agent(self, agent: str) -> dict[str, Any]:
         names = {"name": self.called(agent), "full": self.everybody.get(agent, agent)}
         return {"agent": agent, **names, "colour": self.colour(agent)}
+
+
+def make_cast(language: str, agents: Iterable[Agent]) -> Cast:
+    """Return some characters as they are drawn."""
+    cast = tuple(agents)
+    return Cast(language, {one.id: one.name for one in cast}, called_by={one.id: one.call_name for one in cast})
 
 
 class GraphWords(NamedTuple):
@@ -182,15 +188,11 @@ def shorten_text(text: str, most: int) -> str:
     return f"{head if len(head) > most // 2 else cut}…"
 
 
-def _short_name(name: str) -> str:
-    return call_name_of(name) or name
-
-
 @lru_cache(maxsize=16)
-def _count_short(names: tuple[str, ...]) -> Counter[str]:
-    return Counter(map(_short_name, names))
+def _call_names(names: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    return call_names(dict(names), {})
 
 
 @lru_cache(maxsize=4096)
-def _find_drawn(names: tuple[tuple[str, str], ...], name: str) -> str | None:
-    return find_agent({agent: Agent(agent, AgentState(full)) for agent, full in names}, name)
+def _find_drawn(names: tuple[tuple[str, str, str], ...], name: str) -> str | None:
+    return find_agent({agent: Agent(agent, AgentState(full), call_name=called) for agent, full, called in names}, name)

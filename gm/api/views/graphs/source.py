@@ -12,6 +12,7 @@ from gm.api.views.graphs.moods import DIARY, FILE, LOG, TRACES, Mood
 from gm.files.formats.text import is_there, read_data
 from gm.files.layers import has_layer, load_layer
 from gm.files.layout import Layout
+from gm.files.load import load_cast
 from gm.files.questions.traces import TraceReader
 from gm.files.story.logbook import SceneLine, SceneLines, read_log
 from gm.files.story.now import load_clock, load_settings, load_whole_state
@@ -69,8 +70,7 @@ class GraphSource:
 
     def cast(self) -> base.Cast:
         settings, _ = load_settings(self.layout)
-        states = {name: load_whole_state(self.layout, name)[0] for name in self.layout.agent_names()}
-        return base.Cast(settings.language, {name: state.name for name, state in states.items()})
+        return base.make_cast(settings.language, load_cast(self.layout)[0].values())
 
     def scenes(self, cast: base.Cast) -> tuple[base.Met, ...]:
         """Return all scenes with the ids of their participants; unknown names are left out."""
