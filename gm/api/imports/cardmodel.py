@@ -58,8 +58,8 @@ _DATA = re.compile(r"data:[^,]{0,100};base64,", re.I)
 # some programs write null for nothing
 Text = Annotated[
     str,
-    BeforeValidator(lambda value: "" if value is None else value),
     Field(strict=True, max_length=MOST_CHARACTERS),
+    BeforeValidator(lambda value: "" if value is None else value),
 ]
 Texts = Annotated[
     list[Annotated[str, Field(strict=True, max_length=MOST_CHARACTERS)]], BeforeValidator(text_or_null_as_list)
