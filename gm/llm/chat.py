@@ -105,8 +105,11 @@ def _call(call: ToolCall) -> Body:
     return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
 
 
-def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
+def read_chat(data: bytes, *, bills: bool = False) -> tuple[Answer, tuple[str, ...]]:
     """Read a server's answer.
+
+    Args:
+        bills: Whether its usage tells what it cost.
 
     Returns:
         The answer, and a phrase for each oddity.
@@ -121,7 +124,7 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
     message = first.get("message")
     finish = first.get("finish_reason")
     if not isinstance(message, Mapping):
-        raise UnreadableAnswerError(f"{without_content(data)}{quote_error(said.get('error'))}", data)
+        raise UnreadableAnswerError(without_content(data, said.get("error")), data)
     if finish == "error":
         raise BackendError(f"the provider broke off{quote_error(first.get('error') or said.get('error'))}")
     text, calls = _join_text(message.get("content")), _calls(message.get("tool_calls"), odd)
@@ -134,7 +137,7 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
                 "the model thought and gave no answer", "set llm.thinking: none in gm.yaml, or raise llm.max_tokens"
             )
         if finish not in STOPS:
-            raise UnreadableAnswerError(f"{without_content(data)}{quote_error(said.get('error'))}", data)
+            raise UnreadableAnswerError(without_content(data, said.get("error")), data)
     if not isinstance(finish, str):
         odd.append("no finish_reason")
     answer = Answer(
@@ -144,6 +147,7 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
         usage=_usage(said.get("usage"), odd),
         calls=calls,
         raw=data if odd else b"",
+        usd=_bill(said.get("usage")) if bills else None,
     )
     return answer, tuple(odd)
 
@@ -204,9 +208,8 @@ def _usage(given: object, odd: list[str]) -> Usage:
     )
 
 
-def read_bill(data: bytes) -> float | None:
-    """Return an answer's cost in US dollars, other key owners' part included; None = not told."""
-    usage = load_message(data, fold_chat)[0].get("usage")
+def _bill(usage: object) -> float | None:
+    # US dollars, other key owners' part included; None = not told
     if not isinstance(usage, Mapping):
         return None
     cost, details = read_usd(usage.get("cost")), usage.get("cost_details")

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 from gm.base.errors import BackendError, say
 from gm.llm.base import Answer, Request, Surroundings, UnreachedError, UnreadableAnswerError
-from gm.llm.chat import read_bill, read_chat, read_error, render_chat
+from gm.llm.chat import read_chat, read_error, render_chat
 from gm.llm.local import check_installed, explain_unlisted, is_listed, local_providers
 from gm.llm.offers import MODELS, Offer, find_window, read_offers
 from gm.llm.prices import Price, make_price
@@ -120,7 +120,7 @@ class OpenAiApi:
             model = self._name_of(request.model or self.model) or self._first_model()
             data = self._send_in_some_form(request, model)
         try:
-            answer, odd = read_chat(data)
+            answer, odd = read_chat(data, bills=self._provider.bills)
         except UnreadableAnswerError as error:
             refusal = read_refusal(200, read_error(data))
             if refusal.is_hopeless:
@@ -129,8 +129,6 @@ class OpenAiApi:
         except BackendError as error:
             raise BackendError(f"{model}: {error.message}", error.hint) from None
         self._odd.tell(model, odd)
-        if self._provider.bills:
-            answer = replace(answer, usd=read_bill(data))
         return fill_in(replace(answer, server=self._provider.server), model, request.max_tokens)
 
     def window(self, model: str) -> int | None:

@@ -41,6 +41,8 @@ WINDOW = (
     "prompt is too long",
     "larger context length",
 )
+BROKEN_OFF = ("ReadError", "RemoteProtocolError", "WriteError")
+"""What the HTTP client raises where a connection was made, and what came over it is no answer."""
 NO_MEMORY = ("more system memory", "out of memory", "insufficient system resources", "failed to allocate")
 _WINDOW_SIZE = re.compile(
     r"(?:context (?:length|size)(?: of [\w/.-]+)?(?: is| of(?: only)?)? \(?|tokens > |n_ctx: )(\d[\d,]*)", re.I
@@ -96,7 +98,8 @@ def read_refusal(status: int, data: bytes) -> Refusal:
     try:
         found: Any = json.loads(text)
     except (ValueError, RecursionError):
-        return Refusal(status, _short("" if text.lstrip().startswith("<") else text))
+        is_page = text.lstrip().startswith("<")
+        return Refusal(status, "" if is_page else _short(text), "an HTML page" if is_page else "")
     if isinstance(found, list) and found:
         found = found[0]
     body = found.get("error", found) if isinstance(found, Mapping) else found
@@ -150,7 +153,7 @@ def explain_refusal(refusal: Refusal, model: str, max_tokens: int, key: str) -> 
         429: "the rate limit is reached: wait, or lower llm.concurrency",
         529: "the API is overloaded: try again later",
     }
-    hint = hints.get(refusal.status, "try again later")
+    hint = hints.get(refusal.status, "try again later" if is_repeated(refusal.status) else hints[400])
     if refusal.is_out_of_memory:
         hint = "the server's machine has too little memory for it: take a smaller model, or a smaller window"
     hint += "; every answer so far is kept"
@@ -216,15 +219,16 @@ class SdkErrors:
         if isinstance(error, self.sdk.APIStatusError):
             response = error.response
             status, asked = response.status_code, seconds_asked(response.headers)
-            if response.is_redirect:
-                return explain_redirect(status, url, response.headers.get(MOVED_TO, ""), self.named_by)
+            moved_to = response.headers.get(MOVED_TO)
+            if response.is_redirect and moved_to:
+                return explain_redirect(status, url, moved_to, self.named_by)
             if asked is not None and asked > self.patience_s and is_repeated(status):
                 return explain_wait(model, status, asked, self.patience_s)
             return explain_refusal(read_refusal(status, response.content), model, max_tokens, self.key)
         if isinstance(error, self.sdk.APITimeoutError):
             return BackendError(say("{model} did not answer in time", model), "raise llm.timeout_s, or try again")
         if isinstance(error, self.sdk.APIConnectionError):
-            return unreached
+            return explain_broken(error.__cause__, url) or unreached
         return BackendError(f"the API could not be asked: {type(error).__name__}")
 
     def hold_back(
@@ -247,6 +251,17 @@ class SdkErrors:
                 times = self.waits[what]
             if times in TOLD:
                 notice(f"{what}{how_long}" if times == 1 else f"{what}, {times:,} times so far")
+
+
+def explain_broken(cause: BaseException | None, url: str) -> BackendError | None:
+    """Return the error for an answer that broke off, or is no HTTP; None where there was no connection."""
+    if type(cause).__name__ not in BROKEN_OFF:
+        return None
+    return BackendError(
+        f"the model's server {origin(url)} broke off, or does not speak HTTP: {_short(str(cause)) or 'no reason'}",
+        "run the same command again, every answer so far is kept; if it happens again, look at the server, and at its "
+        "address",
+    )
 
 
 def is_repeated(status: int) -> bool:
@@ -287,7 +302,7 @@ def seconds_asked(headers: Mapping[str, str], now: datetime | None = None) -> fl
 
 def quote_refusal(refusal: Refusal) -> str:
     """Return what the server said, with its status."""
-    return f"{refusal.said or f'status {refusal.status}'} (status {refusal.status})"
+    return f"{refusal.said or refusal.code or 'no reason'} (status {refusal.status})"
 
 
 def _short(said: str) -> str:

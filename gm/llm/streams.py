@@ -5,6 +5,7 @@ The pieces only show that a character is writing, how much and what: an answer i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -26,8 +27,11 @@ BROKEN = (
 )
 DATA = b"data:"
 END = b"[DONE]"
-BEGINNINGS = (DATA, b"event:", b"id:", b":")
+BEGINNINGS = (DATA, b"event:", b"id:", b"retry:", b":")
 TEXT = "text"
+_END_MARK = re.compile(rb'"message_stop"|"finish_reason": ?"|^data: ?\[DONE\]', re.MULTILINE)
+END_MARK_BYTES = 20
+"""Most bytes of a mark."""
 
 
 def is_stream(data: bytes) -> bool:
@@ -35,15 +39,14 @@ def is_stream(data: bytes) -> bool:
     return data.lstrip()[:16].startswith(BEGINNINGS)
 
 
-def read_events(data: bytes) -> Iterator[Event]:
-    """Yield a body's event objects."""
-    return _events(data.splitlines())
+def says_its_end(data: bytes) -> bool:
+    """Return whether some bytes of a stream say that its message is whole."""
+    return _END_MARK.search(data) is not None
 
 
-def count_lost_events(data: bytes) -> int:
-    """Return how many events hold no JSON."""
-    told = [line.removeprefix(DATA).strip() for line in data.splitlines() if line.startswith(DATA)]
-    return sum(text not in (b"", END) for text in told) - sum(1 for _ in read_events(data))
+def read_events(data: bytes, lost: list[bytes] | None = None) -> Iterator[Event]:
+    """Yield a body's event objects; those that hold no JSON are added to ``lost``."""
+    return _events(data.splitlines(), lost)
 
 
 class Arriving:
@@ -67,15 +70,19 @@ class Arriving:
             self._tell(self._count, self._text)
 
 
-def _events(lines: Iterable[bytes]) -> Iterator[Event]:
+def _events(lines: Iterable[bytes], lost: list[bytes] | None = None) -> Iterator[Event]:
     for line in lines:
-        if line.startswith(DATA):
-            try:
-                event = load_json(line.removeprefix(DATA).decode("utf-8", "replace"))
-            except ValueError:
-                continue  # "[DONE]", or half of an event
-            if isinstance(event, Mapping):
-                yield event
+        text = line.removeprefix(DATA).strip() if line.startswith(DATA) else b""
+        if text in (b"", END):
+            continue
+        try:
+            event = load_json(text.decode("utf-8", "replace"))
+        except ValueError:
+            event = None  # half of an event
+        if isinstance(event, dict):
+            yield event
+        elif lost is not None:
+            lost.append(text)
 
 
 def _written(event: Event) -> str:
@@ -114,7 +121,8 @@ def fold_chat(events: Iterable[Event]) -> Message:
 def _choice(event: Event) -> Mapping[str, Any]:
     choices = event.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
-    return first if isinstance(first, Mapping) else {}
+    # one was asked for: a second one is not mixed with it
+    return first if isinstance(first, Mapping) and first.get("index") in (0, None) else {}
 
 
 def _take_calls(pieces: object, calls: dict[int, Message]) -> None:

@@ -7,6 +7,7 @@ default they get no marks, and the schema twice: as a field and as text.
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
@@ -18,7 +19,7 @@ from gm.ask.reply.parse import clean_texts
 from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage, read_tokens, read_usage
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of
 from gm.llm.packaged import words
-from gm.llm.streams import BROKEN, Event, count_lost_events, fold_message, is_stream, read_events
+from gm.llm.streams import BROKEN, Event, fold_message, is_stream, read_events
 
 if TYPE_CHECKING:
     from anthropic.types import (
@@ -191,18 +192,20 @@ def load_message(
     Raises:
         UnreadableAnswerError: There is no JSON object.
     """
+    data = data.removeprefix(BOM_UTF8)
     if is_stream(data):
-        odd = ["a piece that is not JSON, text may be missing"] if count_lost_events(data) else []
-        return fold(read_events(data)), odd
+        lost: list[bytes] = []
+        message = fold(read_events(data, lost))
+        return message, ["a piece that is not JSON, text may be missing"] if lost else []
     text = data.decode("utf-8", "replace")
     odd = ["bytes that are not UTF-8"] if "\ufffd" in text and not _is_utf8(data) else []
     try:
-        message = load_json(text)
+        read = load_json(text)
     except ValueError:
         raise UnreadableAnswerError(_show_start(text), data) from None
-    if not isinstance(message, Mapping):
-        raise UnreadableAnswerError(f"{_kind(message)} instead of a message", data)
-    return message, odd
+    if not isinstance(read, Mapping):
+        raise UnreadableAnswerError(f"{_kind(read)} instead of a message", data)
+    return read, odd
 
 
 def explain_unreadable(error: UnreadableAnswerError, model: str, hint: str) -> UnreadableAnswerError:
@@ -211,9 +214,12 @@ def explain_unreadable(error: UnreadableAnswerError, model: str, hint: str) -> U
     return UnreadableAnswerError(message, error.raw, BROKEN if is_stream(error.raw) else hint)
 
 
-def without_content(data: bytes) -> str:
-    """Say what holds no text and no call: only a whole stream has content."""
-    return "a stream that broke off" if is_stream(data) else "a message without readable content"
+def without_content(data: bytes, error: object) -> str:
+    """Say what holds no text and no call, with its ``error``: only a whole stream has content."""
+    if is_stream(data):
+        return f"a stream that broke off{quote_error(error)}"
+    said = quote_error(error) or f", which begins: {beginning_of(data[:400].decode('utf-8', 'replace'))!r}"
+    return f"a message without readable content{said}"
 
 
 def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tuple[Answer, tuple[str, ...]]:
@@ -227,7 +233,7 @@ def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tupl
         raise UnreadableAnswerError(f"{_kind(message)} instead of a message", data)
     text, calls = _content(message.get("content"), found)
     if text is None:
-        raise UnreadableAnswerError(f"{without_content(data)}{quote_error(message.get('error'))}", data)
+        raise UnreadableAnswerError(without_content(data, message.get("error")), data)
     stop, model = message.get("stop_reason"), message.get("model")
     if not isinstance(stop, str) or not stop:
         found.append("no stop_reason")

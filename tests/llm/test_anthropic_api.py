@@ -234,7 +234,7 @@ def test_a_connection_that_is_cut_stops_cleanly_and_the_same_command_goes_on(
     api.script = only("vera", Reply(text="{", cut=True))
     outcome = advance(run, studio)
     assert outcome.code == 1
-    assert "cannot be reached" in outcome.err
+    assert "broke off, or does not speak HTTP: " in outcome.err
     assert "Traceback" not in outcome.err
     assert_nothing_half_written(studio)
     api.script = answer_well

@@ -213,7 +213,7 @@ def test_an_address_without_its_path_is_told_which_one_is_meant(run: Run, ollama
 def test_an_address_with_a_wrong_path_is_named_with_the_usual_one(run: Run, ollama: ChatApi) -> None:
     wrong = ollama.url.replace("/v1", "/v2")
     said = run("models", wrong).err
-    assert f"error: {wrong} answered: status 404 (status 404)" in said
+    assert f"error: {wrong} answered: no reason (status 404)" in said
     assert f"the path /v2 may be wrong: write {ollama.url}" in said
     assert "openai" not in said
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler
+from io import BufferedIOBase
+from time import sleep
+from typing import Any
 
 import pytest
 
@@ -12,10 +17,12 @@ from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm import http_client
 from gm.llm.anthropic_api import AnthropicApi
-from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage
+from gm.llm.base import Answer, Block, Request, Surroundings, UnreadableAnswerError, Usage
+from gm.llm.openai_api import OpenAiApi
+from gm.llm.providers import Provider
 from gm.llm.refusals import seconds_asked
 from gm.llm.streams import fold_message, read_events
-from tests.llm.messages_api import USAGE, MessagesApi, Reply, serving
+from tests.llm.messages_api import USAGE, MessagesApi, Reply, running, serving
 
 QUESTION = Request(
     "vera",
@@ -177,3 +184,128 @@ def test_an_error_of_any_body_is_an_error_in_words(error: bytes, api: MessagesAp
     api.script = lambda _body, _number: Reply(status=400, raw=error)
     with pytest.raises(BackendError, match=r"some-model was not answered by the API.*status 400"):
         ask(api)
+
+
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n"
+CHUNKED = HEAD + b"transfer-encoding: chunked\r\n\r\n"
+WHOLE = b'data: {"choices": [{"index": 0, "delta": {"content": "{}"}, "finish_reason": "stop"}]}\n\n'
+HALF = WHOLE.replace(b'"stop"', b"null")
+PAGE = b"<!DOCTYPE html><title>\x1b[2J</title>"
+BROKE_OFF = "broke off, or does not speak HTTP: "
+
+
+def chunk(data: bytes) -> bytes:
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
+def body(data: bytes, status: bytes = b"200 OK") -> bytes:
+    return b"HTTP/1.1 %s\r\ncontent-length: %d\r\n\r\n%s" % (status, len(data), data)
+
+
+@contextmanager
+def sending(script: Callable[[BufferedIOBase], object]) -> Iterator[tuple[str, list[str]]]:
+    """Let a server write raw bytes; gives its address and the paths that it was asked for."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked.append(self.path)
+            self.rfile.read(int(self.headers["content-length"]))
+            self.close_connection = True
+            with suppress(OSError):
+                script(self.wfile)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Keep quiet."""
+
+    with running(Handler) as address:
+        yield f"{address}/v1", asked
+
+
+def ask_raw(url: str, **settings: Any) -> Answer:
+    wanted = LlmSettings(max_retries=1, **settings)
+    here = Provider("here", url, keys=("KEY",))
+    return OpenAiApi("m", here, Surroundings(wanted, environment={"KEY": "sk-secret"})).ask(QUESTION)
+
+
+@pytest.mark.parametrize(
+    ("sent", "times", "message", "hint"),
+    [
+        (b"", 2, BROKE_OFF, "run the same command again"),
+        (b"SSH-2.0-OpenSSH_9.0\r\n", 2, BROKE_OFF, "look at the server, and at its address"),
+        (b"\x15\x03\x01\x00\x02\x02\x46", 2, BROKE_OFF, "run the same"),
+        (b"HTTP/1.1 100 Continue\r\n\r\n" * 99, 2, BROKE_OFF, "run the same"),
+        (b"HTTP/1.1 101 Go\r\nupgrade: x\r\n\r\n", 2, BROKE_OFF, "run the same"),
+        (HEAD + b"content-length: -5\r\n\r\n{}", 2, "bad Content-Length", "run the same"),
+        (HEAD + b"content-length: 5\r\ncontent-length: 7\r\n\r\n{}", 2, "conflicting Content-Length", "run the same"),
+        (HEAD + b"content-length: 99\r\n\r\n{}", 2, "received 2 bytes, expected 99", "run the same"),
+        (HEAD + b"x: y\r\n" * 100_000, 2, BROKE_OFF, "run the same"),
+        (CHUNKED + b"FFFFFFFFFFFFFFF\r\n{}", 2, BROKE_OFF, "run the same"),
+        (CHUNKED + b"zz\r\n{}", 2, "illegal chunk header", "run the same"),
+        (CHUNKED + chunk(HALF), 2, BROKE_OFF, "run the same"),
+        (CHUNKED + chunk(HALF) + b"0\r\n\r\n", 1, "a stream that broke off", "llm.stream: off"),
+        (CHUNKED + chunk(HALF + b"data: \xc3") + b"0\r\n\r\n", 1, "a stream that broke off", "llm.stream: off"),
+        (body(PAGE), 1, r"an HTML page, which begins: '<!DOCTYPE html><title>\x1b[2J", "speaks chat completions"),
+        (body(PAGE, b"502 Bad"), 2, "an HTML page (status 502)", "try again later"),
+        (body(PAGE, b"999 Odd"), 2, "an HTML page (status 999)", "try again later"),
+        (body(PAGE, b"418 Tea"), 1, "an HTML page (status 418)", "refused the request itself"),
+        (body(b"", b"402 Pay"), 1, "no reason (status 402)", "pay in there"),
+        (body(b"", b"204 No"), 1, "nothing at all", "speaks chat completions"),
+        (body(b"", b"304 No"), 1, "no reason (status 304)", "every answer so far is kept"),
+        (body(b'{"response": "hi"}'), 1, """which begins: '{"response": "hi"}'""", "speaks chat completions"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("stream", ["auto", "off"])
+def test_what_is_no_answer_says_what_it_is(
+    sent: bytes, times: int, message: str, hint: str, stream: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openai._base_client.time.sleep", lambda _seconds: None)
+    with sending(lambda out: out.write(sent)) as (url, asked), pytest.raises(BackendError) as raised:
+        ask_raw(url, stream=stream)
+    assert message in raised.value.message
+    assert hint in raised.value.hint
+    assert len(asked) == times
+    assert "sk-secret" not in repr(raised.value)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        CHUNKED + chunk(WHOLE),
+        CHUNKED + chunk(WHOLE[:70]) + chunk(WHOLE[70:]) + chunk(b"data: [DONE]\n\n"),
+        HEAD + b"content-length: 999\r\n\r\n" + WHOLE,
+        CHUNKED + chunk(b"\xef\xbb\xbf" + WHOLE) + b"0\r\n\r\n",
+        CHUNKED + chunk(b"retry: 10\n\n" + WHOLE) + b"0\r\n\r\n",
+        CHUNKED + chunk(WHOLE.replace(b": 0", b": 1").replace(b"{}", b"B") + WHOLE) + b"0\r\n\r\n",
+        body(b'\xef\xbb\xbf{"choices": [{"message": {"content": "{}"}, "finish_reason": "stop"}]}'),
+    ],
+)
+def test_an_answer_that_is_whole_is_not_paid_twice_whatever_else_is_wrong(sent: bytes) -> None:
+    with sending(lambda out: out.write(sent)) as (url, asked):
+        assert ask_raw(url).text == "{}"
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("sign", [b": ping\n\n", HALF])
+def test_a_server_that_gives_a_sign_for_ever_is_heard_for_so_long(sign: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_client, "LONGEST", 0.2)
+
+    def write(out: BufferedIOBase) -> None:
+        out.write(CHUNKED)
+        while True:
+            out.write(chunk(sign))
+            sleep(0.01)
+
+    with (
+        sending(write) as (url, asked),
+        pytest.raises(UnreadableAnswerError, match="a stream that broke off") as raised,
+    ):
+        ask_raw(url, timeout_s=1)
+    assert raised.value.raw.startswith(sign)
+    assert len(asked) == 1
+
+
+def test_events_that_hold_no_json_are_told_from_those_that_hold_nothing() -> None:
+    lost: list[bytes] = []
+    assert len([*read_events(HALF * 3 + b"data: {\n\ndata: [DONE]\ndata:\n", lost)]) == 3
+    assert lost == [b"{"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
@@ -51,14 +52,14 @@ ICON = "icon"
 INSIDE = ("embeded://", "embedded://", "__asset:")
 """Beginnings of a URI that names a file of the archive; the first one is what V3 says."""
 DEFAULT = "ccdefault:"
-_DATA = "data:image/png;base64,"
+_DATA = re.compile(r"data:[^,]{0,100};base64,", re.I)
 
 
 # some programs write null for nothing
 Text = Annotated[
     str,
-    BeforeValidator(lambda value: "" if value is None else value),
     Field(strict=True, max_length=MOST_CHARACTERS),
+    BeforeValidator(lambda value: "" if value is None else value),
 ]
 Texts = Annotated[
     list[Annotated[str, Field(strict=True, max_length=MOST_CHARACTERS)]], BeforeValidator(text_or_null_as_list)
@@ -191,9 +192,9 @@ def _picture(asset: Asset, files: Mapping[PurePosixPath, bytes]) -> tuple[bytes,
 
 
 def _data_of(uri: str, files: Mapping[PurePosixPath, bytes]) -> bytes | None:
-    if uri.startswith(_DATA):
+    if inside := _DATA.match(uri):
         try:
-            return base64.b64decode(uri.removeprefix(_DATA), validate=True)
+            return base64.b64decode(uri[inside.end() :], validate=True)
         except (binascii.Error, ValueError):
             return None
     beginning = next((mark for mark in INSIDE if uri.startswith(mark)), None)

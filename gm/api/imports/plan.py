@@ -22,6 +22,7 @@ from gm.files.formats.text import read_text
 from gm.files.formats.yamledit import set_yaml
 from gm.files.layers import mind_steps
 from gm.files.layout import Layout
+from gm.files.media.portraits import MOST_PORTRAIT_BYTES
 from gm.files.story.now import load_clock
 from gm.files.streams.gifted import read_gifted
 from gm.layers import LAYERS
@@ -181,7 +182,10 @@ class ImportPlan:
         if path.exists():
             return [("portrait", f"{self.layout.shown(path)} already exists")]
         self._add_step(path, restore_step(self.layout.shown(path), None, picture))
-        return []
+        size, most = len(picture), MOST_PORTRAIT_BYTES
+        return (
+            [("portrait", f"no page shows it: found {size:,} bytes, expected at most {most:,}")] if size > most else []
+        )
 
     def _lore(self, lore: Lore) -> Left:
         text = lore_text(lore)

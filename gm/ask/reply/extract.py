@@ -131,8 +131,7 @@ def load_json(text: str) -> object:
         ValueError: It is malformed, or nested too deeply.
     """
     try:
-        # strict=False: models put raw line breaks into strings
-        value = json.loads(text, strict=False, parse_int=_read_integer)
+        value = _DECODER.decode(text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     if _is_deep(value):
@@ -143,6 +142,8 @@ def load_json(text: str) -> object:
 def _is_deep(value: object) -> bool:
     level = [value]
     for _ in range(DEEPEST):
+        if not level:
+            return False
         insides = [item.values() if isinstance(item, dict) else item for item in level if isinstance(item, dict | list)]
         level = [part for inside in insides for part in inside]
     return bool(level)
@@ -150,6 +151,10 @@ def _is_deep(value: object) -> bool:
 
 def _read_integer(digits: str) -> int | float:
     return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
+
+
+# strict=False: models put raw line breaks into strings
+_DECODER = json.JSONDecoder(strict=False, parse_int=_read_integer)
 
 
 def _load_object(text: str) -> dict[str, object] | None:

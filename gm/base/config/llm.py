@@ -28,7 +28,11 @@ class LlmSettings(SettingsSection):
         "Most tokens of one answer; null = 4096 (a chapter: 8192), or a quarter of the model's window where that is "
         "known and less.",
     )
-    timeout_s: float = setting(180.0, kinds.number(1), "Seconds until a call that says nothing is given up.")
+    timeout_s: float = setting(
+        180.0,
+        kinds.number(1),
+        "Seconds until a call that says nothing is given up. An answer may arrive for 20 times as long.",
+    )
     max_retries: int = setting(4, kinds.whole(0, 20), "Repeats after a rate limit, an overload or a lost connection.")
     retry_after_max_seconds: float = setting(
         60.0,

@@ -88,7 +88,7 @@ def _run_server(app: Starlette | Beginning, port: int, tell: Callable[[str], Non
     listening = open_listening(port)
     gate = RequestsFirst(app)
     config = uvicorn.Config(
-        gate, ws="none", log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE_S
+        gate, http="h11", ws="none", log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE_S
     )
     config.load()
     set_aside()  # what is loaded by now is never collected

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from gm.base.errors import Problem
+from gm.base.errors import Problem, say
 from gm.files.check.files import Doc, Files, each_line_file
 from gm.files.check.text import TextForm, check_composed, check_duplicate_keys, check_form
 from gm.files.formats import document, jsonl, places, splice, yamlfile
@@ -16,6 +16,7 @@ from gm.files.formats.text import place_in, read_text
 from gm.files.layout import Layout
 from gm.files.media.library import read_library
 from gm.files.media.pieces import list_pieces, read_piece
+from gm.files.media.portraits import MOST_PORTRAIT_BYTES, find_unshown
 from gm.files.reading import front_problems
 from gm.files.streams.gifted import GIVE, lessons_not_given, read_gifted
 from gm.layers import LAYERS
@@ -144,6 +145,15 @@ def check_gallery(files: Files) -> Iterator[Problem]:
             yield from front_problems(path, files.layout.shown(path), PIECE, front)
 
 
+def check_portraits(files: Files) -> Iterator[Problem]:
+    """The pictures of characters can be shown."""
+    hint = f"put a PNG, JPEG or WebP of at most {MOST_PORTRAIT_BYTES:,} bytes in its place"
+    for path, why in find_unshown(files.layout):
+        if path.stem in files.names:
+            message = say("no page shows this picture: {reason}", why)
+            yield Problem(files.layout.shown(path), 0, 0, "warning", "portrait-unshown", message, hint)
+
+
 def check_gifted(files: Files) -> Iterator[Problem]:
     """Seed memories are readable, with ids of their own file."""
     for name in (*files.names, WORLD):
@@ -176,6 +186,7 @@ RULES = (
     check_layouts,
     check_library,
     check_gallery,
+    check_portraits,
     check_gifted,
     check_lessons,
 )

@@ -23,7 +23,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.streams.gifted import read_gifted
 from gm.layers.soul import SOUL
-from tests.api.imports.corpus import CARDS_V1, CARDS_V2, CARDS_V3, card_png, entry, picture, v2, written
+from tests.api.imports.corpus import CARDS_V1, CARDS_V2, CARDS_V3, card_png, entry, picture, v2, v3, written
 from tests.stories.playing import play, tree
 
 
@@ -413,3 +413,29 @@ def test_of_very_many_files_of_one_name_each_copy_is_kept(dinner: Layout) -> Non
     assert kept == {b"%d" % number for number in numbers}
     land(dinner, arrivals, write=True)
     assert len(list(dinner.imported.iterdir())) == len(numbers)
+
+
+def test_a_picture_that_pages_do_not_show_is_told_when_it_arrives(
+    dinner: Layout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gm.api.imports.plan.MOST_PORTRAIT_BYTES", 9)
+    (path := tmp_path / "card.png").write_bytes(card_png(chara=CARDS_V2["full"]))
+    (source,) = import_files(dinner, [path], ImportOptions())[0].sources
+    (left,) = (item for item in source.left if item.part == "portrait")
+    assert left.said.startswith("no page shows it: found ")
+
+
+@pytest.mark.parametrize(
+    ("uri", "why"),
+    [
+        ("data:image/jpeg;base64,/9j/", "it cannot be taken as a picture: no PNG"),
+        ("data:image/svg+xml;base64,PHN2Zy8+", "it cannot be taken as a picture: no PNG"),
+        ("data:image/png;base64,§", "there is no such file in it"),
+    ],
+)
+def test_a_picture_in_a_card_that_is_no_png_is_told_with_the_reason(
+    uri: str, why: str, dinner: Layout, tmp_path: Path
+) -> None:
+    card = v3("Nora", assets=[{"type": "icon", "uri": uri, "name": "main", "ext": "jpeg"}])
+    (source,) = bring(dinner, tmp_path, {"card": card}).sources
+    assert why in [item.said for item in source.left]

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx2
@@ -60,6 +60,18 @@ def test_pages_are_answered_at_the_address_that_it_says(studio: Layout) -> None:
             assert b"Studio Brandsohle" in answer.read()
         with socket.socket() as other, pytest.raises(OSError, match=r".*"):
             other.bind(("127.0.0.1", port))
+
+
+@pytest.mark.parametrize("head", ["GET /{} HTTP/1.1\r\n", "GET / HTTP/1.1\r\nX: {}\r\n"])
+def test_a_head_without_end_is_refused(studio: Layout, head: str) -> None:
+    with viewing(studio) as (_, port), socket.create_connection(("127.0.0.1", port), TIMEOUT_S) as page:
+        with suppress(OSError):
+            page.sendall(head.format("a" * 5_000_000).encode())
+        heard = b""
+        with suppress(ConnectionResetError):
+            while more := page.recv(4096):
+                heard += more
+        assert heard.startswith(b"HTTP/1.1 400 ") or not heard
 
 
 def test_a_port_that_is_in_use_is_named(studio: Layout, run: Run) -> None:
