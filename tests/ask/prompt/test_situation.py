@@ -8,7 +8,8 @@ import pytest
 
 from gm.ask.prompt.people import view_scene
 from gm.ask.prompt.situation import view_kept, view_threads
-from gm.model.scene import LogEntry, Scene
+from gm.model.logged import LogEntry
+from gm.model.scene import Scene
 from gm.model.thread import Thread
 from gm.model.world import Sentences, World
 from tests.build import agent, entry, post, scene, thread, words, world
