@@ -167,7 +167,7 @@ from gm.model.node import Node as Node
 from gm.model.node import NodeType as NodeType
 from gm.model.node import Tier as Tier
 from gm.model.persona import Persona as Persona
-from gm.model.scene import LogEntry as LogEntry
+from gm.model.logged import LogEntry as LogEntry
 from gm.model.scene import Scene as Scene
 from gm.model.state import AgentState as AgentState
 from gm.model.thread import Thread as Thread

@@ -11,9 +11,10 @@ from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.clock import Clock, Post, ScheduledEvent
 from gm.model.layer_replies import Regard
+from gm.model.logged import LogEntry
 from gm.model.node import Node, NodeType
 from gm.model.persona import Persona
-from gm.model.scene import EVERYONE, LogEntry, Play, Scene, SceneType
+from gm.model.scene import EVERYONE, Play, Scene, SceneType
 from gm.model.scene_reply import (
     Line,
     NewArtifact,

@@ -24,7 +24,7 @@ from gm.api.imports.adopt.adoption import Adoption
 from gm.api.imports.landing import Imported
 from gm.api.playing import ask, care, context
 from gm.api.playing.forecast.report import ForecastReport
-from gm.api.reference import keytables, logged, shapes
+from gm.api.reference import keytables, shapes
 from gm.api.reports import cost, diary, models, plan, recall, relationships, settings, stats, status
 from gm.api.reports.memories import AgentMemories, MemoriesFound, MemoryCorrected, MemoryFound, memory_record
 from gm.api.reports.shown import ShownInScene
@@ -33,6 +33,8 @@ from gm.api.worlds.index import IndexBuilt, IndexRemoved, IndexStatus
 from gm.api.worlds.migrate.migration import Migration
 from gm.base.config.manual import SettingEntry
 from gm.model import clock, node, thread
+from gm.model.logged import LOG_LINE
+from gm.model.turns import TURN, PlayedTurn
 from gm.play.master import DayResult
 from gm.scene.planning.events import event_record
 
@@ -189,13 +191,15 @@ class MemoriesShown(TypedDict):
 
 _THREAD = thread.THREAD_EVENT.schema()
 _NODE: shapes.Schema = node.NODE.schema()
+_LINE = "A scene: one line of `state/logbook/day-003.jsonl`, and what a command that plays one prints."
+_SCENE = {**LOG_LINE.schema(), "description": _LINE}
 del _NODE["properties"]["metadata"]["properties"]  # those of each memory are on the page of files
 ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm new": (WorldMade,),
     "gm advance-day": (DaysPlayed, ForecastReport),
-    "gm scene": (logged.LoggedScene,),
+    "gm scene": (_SCENE,),
     "gm plan": (plan.PlayPlan,),
-    "gm reflect": (logged.LoggedScene,),
+    "gm reflect": (_SCENE,),
     "gm brief": (board.PostOnBoard, board.Briefs),
     "gm post": (board.PostOnBoard, board.BoardReport),
     "gm feedback": (board.PostOnBoard,),
@@ -203,7 +207,7 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm mailbox answer": (LetterAnswered,),
     "gm mailbox list": (Letters,),
     "gm mailbox show": (WholeLetter,),
-    "gm meeting": (calendar.PlannedEvent, logged.LoggedScene),
+    "gm meeting": (calendar.PlannedEvent, _SCENE),
     "gm character add": (CharacterAdded,),
     "gm import": (Imported,),
     "gm ask": (ask.Answered, ForecastReport),
@@ -300,6 +304,7 @@ KNOWN: Mapping[Any, shapes.Schema] = {
     reflection_record: _without_metadata(agent={"type": "string"}),
     memory_record: _FOUND,
     SettingEntry: {**_ENTRY, "properties": {**_ENTRY["properties"], "default": {}}},  # the value itself, not its text
+    PlayedTurn: TURN.schema(),
     event_record: {**clock.SCHEDULED_EVENT.schema(), "required": []},
 }
 """What values are written by, where that is a function."""
@@ -320,7 +325,7 @@ def render_answers(commands: Iterable[str]) -> str:
         parts.append(f"## {path}\n")
         for at, schema in enumerate(answer_schemas(path)):
             table = keytables.render_keys(schema)
-            name = "" if isinstance(ANSWERS[path][at], dict) else _sentence(ANSWERS[path][at])
+            name = _sentence(ANSWERS[path][at])
             before = shown.setdefault(table, path)
             if name:
                 parts.append(f"{'' if at == 0 else 'Or: '}{name}\n")
@@ -331,4 +336,6 @@ def render_answers(commands: Iterable[str]) -> str:
 
 
 def _sentence(kind: object) -> str:
+    if isinstance(kind, dict):
+        return str(kind.get("description", ""))
     return (kind.__doc__ or "").partition("\n\n")[0].replace("``", "`").replace("\n    ", " ").strip()

@@ -16,8 +16,9 @@ from gm.files.story.logbook import read_log
 from gm.files.story.now import load_bulletin, load_now, load_persona, load_state, load_threads
 from gm.files.streams import archive, lineindex, nodefile
 from gm.model.ids import highest_number
+from gm.model.logged import LogEntry
 from gm.model.node import Node, is_beside
-from gm.model.scene import LogEntry, SceneType
+from gm.model.scene import SceneType
 from gm.model.world import LOG_DAYS, Agent, World, with_call_names
 
 

@@ -201,9 +201,18 @@ class Record(Generic[T]):
             kept = getattr(value, key.field or key.name)
             if key.brief and kept == key.default:
                 continue
-            write = key.kind.write
-            record[key.name] = write(kept) if write else list(kept) if isinstance(kept, tuple) else kept
+            record[key.name] = _written(key, kept)
         return record
+
+    def compose(self, values: Mapping[str, object]) -> dict[str, object]:
+        """Return the object of some values: declared keys in file order, without empty brief ones, then the others."""
+        found = {
+            key.name: _written(key, values[key.name])
+            for key in self.keys
+            if key.name in values and (values[key.name] or not key.brief)
+        }
+        declared = {key.name for key in self.keys}
+        return found | {name: value for name, value in values.items() if name not in declared}
 
     def render(self, value: T) -> str:
         """Return the line of a value, without the line end."""
@@ -310,6 +319,11 @@ class Record(Generic[T]):
     def _hint_for(self, key: Key) -> str:
         example = f"for example {key.name}: {json.dumps(key.example, ensure_ascii=False)}" if key.example else ""
         return "; ".join(filter(None, (key.sentence, example, self._hint)))
+
+
+def _written(key: Key, value: object) -> object:
+    write = key.kind.write
+    return write(value) if write else list(value) if isinstance(value, tuple) else value
 
 
 def _describe_key(key: Key) -> dict[str, object]:

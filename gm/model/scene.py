@@ -1,17 +1,14 @@
-"""Scene types, scenes to be played, and logbook lines of played scenes."""
+"""Scene types, and scenes to be played."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Literal, TypedDict
 
 from gm.base.config import RagSettings
-from gm.base.untyped import items_of, objects_in, text_at, texts_in
 from gm.model.calendar import SceneRef
 from gm.model.passage import Passage
-from gm.model.turns import PlayedTurn, turns_of
 
 ANY_NUMBER = 99
 """The most participants of a scene type that has room for all."""
@@ -229,121 +226,3 @@ class Scene:
     def is_asked(self) -> bool:
         """Whether it is only a question to a character, out of scene."""
         return self.type.name == ASKED
-
-
-@dataclass(frozen=True)
-class LogEntry:
-    """One line of a logbook, read tolerantly: hand-made logbooks may have other keys.
-
-    Some values are cached, so ``record`` must not be changed.
-    """
-
-    day: int
-    record: Mapping[str, object]
-
-    @property
-    def is_summary(self) -> bool:
-        return self.record.get("type") == SUMMARY
-
-    @property
-    def type(self) -> str:
-        return text_at(self.record, "type")
-
-    @property
-    def number(self) -> int | None:
-        value = self.record.get("scene")
-        return value if isinstance(value, int) else None
-
-    @property
-    def dialogue(self) -> tuple[tuple[str, str], ...]:
-        """Spoken lines: speaker and text."""
-        return tuple(self.spoken())
-
-    def spoken(self) -> Iterator[tuple[str, str]]:
-        """Yield the spoken lines, for a reader who may need only the first."""
-        if "dialogue" not in self.record:
-            yield from ((turn.agent, line.text) for turn in self.turns for line in turn.lines)
-            return
-        for line in objects_in(self.record["dialogue"]):
-            yield text_at(line, "agent"), text_at(line, "text")
-
-    @cached_property
-    def turns(self) -> tuple[PlayedTurn, ...]:
-        return turns_of(self.record)
-
-    @cached_property
-    def told(self) -> Mapping[str, tuple[str, ...]]:
-        """What each one said, then did, then thought, by id."""
-        found: dict[str, list[str]] = {}
-        for key in ("dialogue", "actions", "thoughts"):
-            for item in objects_in(self.record.get(key)):
-                found.setdefault(text_at(item, "agent"), []).append(str(item.get("text", "")))
-        return {name: tuple(texts) for name, texts in found.items()}
-
-    @property
-    def time_of_day(self) -> str:
-        return text_at(self.record, "time_of_day" if "time_of_day" in self.record else "time")
-
-    @property
-    def place(self) -> str:
-        return text_at(self.record, "location")
-
-    @property
-    def clock(self) -> str:
-        return text_at(self.record, "clock")
-
-    @property
-    def topic(self) -> str:
-        return text_at(self.record, "topic")
-
-    @property
-    def premise(self) -> str:
-        return text_at(self.record, "premise")
-
-    @property
-    def why(self) -> str:
-        return text_at(self.record, "why")
-
-    @property
-    def summary(self) -> str:
-        return text_at(self.record, "summary")
-
-    @cached_property
-    def participants(self) -> tuple[str, ...]:
-        """May include names that are not agents."""
-        return texts_in(self.record.get("participants"))
-
-    @cached_property
-    def invited(self) -> tuple[str, ...]:
-        """The participants without those who joined because they were spoken to."""
-        joined = {*texts_in(self.record.get("joined"))}
-        return tuple(name for name in self.participants if name not in joined)
-
-    @property
-    def artifacts(self) -> tuple[str, ...]:
-        """Paths; objects with a ``path`` count as their path."""
-        found = []
-        for item in items_of(self.record.get("artifacts")):
-            path = item.get("path") if isinstance(item, dict) else item
-            if isinstance(path, str):
-                found.append(path)
-        return tuple(found)
-
-    @property
-    def director(self) -> str:
-        return text_at(self.record, "director")
-
-    @cached_property
-    def answers(self) -> tuple[str, ...]:
-        return texts_in(self.record.get("answers"))
-
-    def read_by(self, agent: str) -> tuple[str, ...]:
-        """Return the paths of pieces on the board that a character read although it had seen them finished."""
-        read = self.record.get("read")
-        return texts_in(read.get(agent)) if isinstance(read, dict) else ()
-
-    @property
-    def delivered(self) -> tuple[tuple[str, str], ...]:
-        """Posts delivered with the scene: key and beginning of each."""
-        items = objects_in(self.record.get("delivered"))
-        return tuple((text_at(item, "post"), text_at(item, "text")) for item in items)

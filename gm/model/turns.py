@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import chain, groupby, starmap
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import Literal
 
-from gm.base.config.kinds import is_number
+from gm.base.config import kinds
 from gm.base.untyped import items_of, objects_in
+from gm.model.record import Key, Record, each
 
 Text = tuple[str, str]
 """Agent id and text."""
@@ -21,28 +22,6 @@ class Said:
 
     text: str
     to: str = ""
-
-    def record(self) -> LineRecord:
-        """Return the line as it stands in a logbook line, without an empty value."""
-        return {"to": self.to, "text": self.text} if self.to else {"text": self.text}
-
-
-class LineRecord(TypedDict):
-    """A spoken line in a logbook line."""
-
-    to: NotRequired[Annotated[str, "id of the addressee"]]
-    text: str
-
-
-class TurnRecord(TypedDict):
-    """A turn in a logbook line."""
-
-    agent: str
-    round: NotRequired[Annotated[int, "from 1; turns of one round were simultaneous"]]
-    action: NotRequired[str]
-    lines: NotRequired[Sequence[LineRecord]]
-    thought: NotRequired[str]
-    artifact: NotRequired[Annotated[str, "path of what was finished"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +40,29 @@ class PlayedTurn:
     artifact: str = ""
     round: int = 0
 
-    def record(self) -> TurnRecord:
+    def record(self) -> dict[str, object]:
         """Return the turn as it stands in a logbook line, without empty values."""
-        record: TurnRecord = {"agent": self.agent}
-        if self.round:
-            record["round"] = self.round
-        if self.action:
-            record["action"] = self.action
-        if self.lines:
-            record["lines"] = [line.record() for line in self.lines]
-        if self.thought:
-            record["thought"] = self.thought
-        if self.artifact:
-            record["artifact"] = self.artifact
-        return record
+        return TURN.write(self)
+
+
+def _label(name: str, sentence: str = "") -> Key:
+    return Key(name, kinds.text, sentence, default="", brief=True)
+
+
+_WHOLE = kinds.Kind("a whole number", lambda value: type(value) is int, {"type": "integer"})
+_LINE = Record(Said, "spoken line", _label("to", "id of the addressee"), Key("text", kinds.text, ""), closed=True)
+TURN = Record(
+    PlayedTurn,
+    "turn",
+    Key("agent", kinds.text, ""),
+    Key("round", _WHOLE, "from 1; turns of one round were simultaneous", default=0, brief=True),
+    _label("action"),
+    Key("lines", each(_LINE, "a list of spoken lines"), "", default=(), brief=True),
+    _label("thought"),
+    _label("artifact", "path of what was finished"),
+    closed=True,
+)
+"""A turn in a logbook line, as gm writes it; ``turns_of`` reads any."""
 
 
 def turns_of(record: Mapping[str, object]) -> tuple[PlayedTurn, ...]:
@@ -145,7 +133,7 @@ def _turn(item: Mapping[str, object]) -> PlayedTurn:
 def _join_text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(filter(None, map(_join_text, value)))
-    return str(value).strip() if isinstance(value, str) or is_number(value) else ""
+    return str(value).strip() if isinstance(value, str) or kinds.is_number(value) else ""
 
 
 def _rebuilt(record: Mapping[str, object]) -> tuple[PlayedTurn, ...]:

@@ -16,10 +16,11 @@ from gm.model.derived import DerivedValues, derived
 from gm.model.front import NO_FRONT, Front
 from gm.model.ids import highest_number
 from gm.model.link import LinkRequest
+from gm.model.logged import LogEntry
 from gm.model.mind import AUTO, NO_MIND, ON, SHARE, Mind, MindChange, is_on
 from gm.model.node import Node
 from gm.model.persona import Persona
-from gm.model.scene import LogEntry, SceneType
+from gm.model.scene import SceneType
 from gm.model.state import AgentState, AgentStateChange
 from gm.model.thread import Thread, ThreadEvent
 

@@ -14,10 +14,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from gm.api.reference.keytables import render_keys, type_in_words
-from gm.api.reference.logged import LoggedScene, LoggedSummary
 from gm.api.reference.shapes import describe_type
 from gm.cli.answers import ANSWERS, AwaitedDocument, answer_schemas, render_answers
 from gm.files.layout import Layout
+from gm.model.logged import LOG_END, LOG_LINE
 from tests.api.repositories import make_repository
 from tests.cli.running import Run
 from tests.handmade import make_handmade
@@ -292,13 +292,13 @@ def logged(layout: Layout) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.slow
 def test_a_line_of_the_logbook_has_the_keys_that_are_described(two_full_days: Layout, two_days: Layout) -> None:
-    kinds: Counter[type] = Counter()
+    kinds: Counter[str] = Counter()
     for line in (*logged(two_full_days), *logged(two_days)):
-        kind = LoggedSummary if line["type"] == "SUMMARY" else LoggedScene
-        kinds[kind] += 1
-        errors = map(shown, Draft202012Validator(describe_type(kind, {})).iter_errors(line))
+        record = LOG_END if line["type"] == "SUMMARY" else LOG_LINE
+        kinds[record.what] += 1
+        errors = map(shown, Draft202012Validator(record.schema()).iter_errors(line))
         assert list(errors) == [], line
-    assert kinds[LoggedSummary] == 4
+    assert kinds[LOG_END.what] == 4
 
 
 def test_a_table_names_inner_keys_and_what_may_be_absent() -> None:

@@ -12,9 +12,10 @@ from gm.layers.soul import SOUL, Soul, SoulEntry
 from gm.llm.rehearsal.facts import Cue
 from gm.model.calendar import SceneRef
 from gm.model.clock import Clock, Post
+from gm.model.logged import LogEntry
 from gm.model.node import Node
 from gm.model.persona import Persona
-from gm.model.scene import LogEntry, Reason, Scene, SceneType
+from gm.model.scene import Reason, Scene, SceneType
 from gm.model.state import AgentState
 from gm.model.thread import Thread
 from gm.model.world import Agent, World

@@ -22,7 +22,7 @@ from gm.llm.rehearsal.backend import Rehearsal
 from gm.llm.rehearsal.facts import DirectorFacts, NarratorFacts
 from gm.llm.rehearsal.quoting import question_in, quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import load_pack, share_of
-from gm.model.scene import LogEntry
+from gm.model.logged import LogEntry
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import ReflectionReply
 from gm.play.ask import ASK

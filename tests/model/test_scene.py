@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.model.scene import Candidate, LogEntry, Reason
+from gm.model.logged import LogEntry
+from gm.model.scene import Candidate, Reason
 from gm.model.turns import PlayedTurn
 from tests.build import entry
 

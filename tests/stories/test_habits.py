@@ -20,8 +20,9 @@ from gm.files.packaged.shipped import shipped_prompts
 from gm.files.questions.traces import NoTraces
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.llm.base import Request
+from gm.model.logged import LogEntry
 from gm.model.mind import Mind
-from gm.model.scene import ASKED, LogEntry
+from gm.model.scene import ASKED
 from gm.model.world import World
 from gm.play.ask import ASK
 from gm.play.play import LAST_WORD_TEMPLATE

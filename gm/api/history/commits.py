@@ -11,7 +11,8 @@ from gm.base.config import GitSettings
 from gm.base.texts import counted, one_line
 from gm.base.untyped import texts_in
 from gm.files.layout import GALLERY, Layout
-from gm.model.scene import LogEntry, Scene
+from gm.model.logged import LogEntry
+from gm.model.scene import Scene
 from gm.model.stream import of_day
 from gm.model.world import Change, World
 from gm.play.report import Report

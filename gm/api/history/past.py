@@ -13,8 +13,8 @@ from gm.files.streams.archive import read_archive
 from gm.memory.care import replaced_ids
 from gm.memory.retrieve import until
 from gm.model.calendar import SceneRef, moment_of, parse_day, parse_ref, render_day
+from gm.model.logged import LogEntry
 from gm.model.node import SUMMARY_KIND, Node
-from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.model.world import Agent, World
 

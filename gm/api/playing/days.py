@@ -13,7 +13,7 @@ from gm.files.layout import Layout
 from gm.files.questions.mailbox import PostFolder
 from gm.llm.base import Backend
 from gm.llm.choose import Choice
-from gm.model.scene import LogEntry
+from gm.model.logged import LogEntry
 from gm.play import master
 from gm.play.master import DayResult, PlayOptions, game_master
 from gm.play.report import Report

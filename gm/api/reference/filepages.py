@@ -8,12 +8,11 @@ from itertools import chain
 
 from gm.api.editing.schema import KINDS, describe_schema, kind_of
 from gm.api.reference.keytables import Schema, render_keys
-from gm.api.reference.logged import LoggedScene, LoggedSummary
-from gm.api.reference.shapes import describe_type
 from gm.base.config.manual import as_yaml
 from gm.layers import LAYERS
 from gm.memory.lens import LENS
 from gm.model.front import GROUPS, TOPIC, WORK
+from gm.model.logged import LOG_END, LOG_LINE
 from gm.model.record import Key
 
 FILES_HEAD = """\
@@ -85,7 +84,7 @@ EXAMPLES: Mapping[str, str] = {
 """An object of each kind, in the form of its file; all of them fit their schemas."""
 _ELSEWHERE = {"settings": "settings.md", "persona": "personas.md"}
 """Kinds whose keys have a page of their own."""
-_LOGGED = (("A scene", LoggedScene), ("The end of a day", LoggedSummary))
+_LOGGED = (("A scene", LOG_LINE), ("The end of a day", LOG_END))
 HEAD = """\
 # Personas
 
@@ -167,9 +166,9 @@ def _logbook() -> Iterator[str]:
         "A line of `state/logbook/day-003.jsonl`. gm reads it tolerantly: a line that was written by hand needs no "
         "more than `scene`, `type` and what it describes, and it has no schema.\n"
     )
-    for title, kind in _LOGGED:
+    for title, record in _LOGGED:
         yield f"### {title}\n"
-        yield render_keys(describe_type(kind, {}))
+        yield render_keys(record.schema())
 
 
 def render_personas() -> str:

@@ -16,8 +16,8 @@ from gm.files.load import load_world
 from gm.files.story.logbook import DayLog, read_log
 from gm.files.story.now import report_lost_logbooks
 from gm.files.streams.archive import read_archive
+from gm.model.logged import LogEntry
 from gm.model.node import Node
-from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.model.world import Agent, World, known_agent
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from gm.api.answers.document import part
 from gm.memory.reflect import select_due
 from gm.model.calendar import weekday
-from gm.model.scene import Candidate, LogEntry, Scene
+from gm.model.logged import LogEntry
+from gm.model.scene import Candidate, Scene
 from gm.model.world import World
 from gm.scene.directing.day_so_far import look_at_day, needs_company
 from gm.scene.directing.director import has_arrived, last_step, survey_next

@@ -29,7 +29,7 @@ from gm.layers.relationships import COUNT, HISTORY, MET, RELATIONSHIPS
 from gm.memory.share import MEMORIES, withheld_nodes
 from gm.model.calendar import weekday
 from gm.model.clock import Clock, Post
-from gm.model.scene import LogEntry
+from gm.model.logged import LogEntry
 from gm.model.thread import Thread
 from gm.model.turns import PlayedTurn
 

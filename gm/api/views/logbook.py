@@ -21,8 +21,8 @@ from gm.layers.privacy import REASONS
 from gm.memory.share import MEMORIES, PRIVATE, quotes, withheld_nodes
 from gm.model.calendar import SceneRef
 from gm.model.clock import Clock
+from gm.model.logged import LogEntry
 from gm.model.node import Node
-from gm.model.scene import LogEntry
 
 if TYPE_CHECKING:
     from gm.api.views.scenes import SceneView

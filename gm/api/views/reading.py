@@ -23,8 +23,9 @@ from gm.layers.soul import SOUL
 from gm.memory.share import MEMORIES, PRIVATE, quotes
 from gm.model.calendar import render_day
 from gm.model.ids import agent_of
+from gm.model.logged import LogEntry
 from gm.model.node import Node, node_from_record
-from gm.model.scene import REFLECTION, LogEntry
+from gm.model.scene import REFLECTION
 from gm.model.thread import THREAD_EVENT, Thread, fold_events
 from gm.model.turns import in_telling_order, without_thoughts
 from gm.scene.score import WEIGHTY_PARTS

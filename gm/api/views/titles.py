@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from itertools import chain
 
 from gm.memory.share import QUOTED
-from gm.model.scene import ARRIVAL, REFLECTION, LogEntry
+from gm.model.logged import LogEntry
+from gm.model.scene import ARRIVAL, REFLECTION
 from gm.scene.directing.choosing import EVENT_KEY
 
 LONGEST = 80

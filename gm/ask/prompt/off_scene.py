@@ -32,8 +32,9 @@ from gm.memory.recall.words import split_sentences
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.draft import CharacterDraft, PersonaDraft, WorldDraft
 from gm.model.interview import InterviewAnswer
+from gm.model.logged import LogEntry
 from gm.model.reply_form import Form
-from gm.model.scene import LogEntry, Scene
+from gm.model.scene import Scene
 from gm.model.world import Agent, Sentences, World
 from gm.scene.directing.choosing import OfferedScene
 from gm.scene.evening.dusk import said_by_plan

@@ -14,7 +14,8 @@ from gm.base.untyped import objects_in, text_at
 from gm.model.calendar import weekday
 from gm.model.clock import Post
 from gm.model.ids import place_name
-from gm.model.scene import ARRIVAL, REFLECTION, LogEntry
+from gm.model.logged import LogEntry
+from gm.model.scene import ARRIVAL, REFLECTION
 from gm.model.world import World
 from gm.scene.evening.left_open import describe_open
 from gm.scene.pieces.at_hand import shorten_piece

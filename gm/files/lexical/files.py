@@ -22,7 +22,7 @@ from gm.files.lexical.schema import fitting
 from gm.files.story.logbook import ref_of
 from gm.memory.recall.query import Turn
 from gm.model.calendar import SceneRef
-from gm.model.scene import LogEntry
+from gm.model.logged import LogEntry
 
 WORDS, SCENES = "words", "scenes"
 TOLD = 20_000

@@ -25,7 +25,8 @@ from gm.files.formats.look import Look, cached_by_look, look_of
 from gm.files.formats.text import BOM, is_overlaid, read_data
 from gm.files.layout import Layout
 from gm.model.calendar import SceneRef, parse_ref, render_day
-from gm.model.scene import SUMMARY, LogEntry
+from gm.model.logged import LogEntry
+from gm.model.scene import SUMMARY
 
 _TEXT = rb'"((?:[^"\\]|\\.)*)"'
 _HEAD = re.compile(

@@ -21,8 +21,9 @@ from gm.model.consulted import Consulted
 from gm.model.derived import derived
 from gm.model.front import UNTIL_NOW, Front
 from gm.model.importance_source import REPLY
+from gm.model.logged import LogEntry
 from gm.model.node import Node
-from gm.model.scene import LogEntry, Scene
+from gm.model.scene import Scene
 from gm.model.stream import since
 from gm.model.thread import Thread
 from gm.model.world import Agent, World

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from gm.model.logged import LogEntry
 from gm.model.node import Node
-from gm.model.scene import ENCOUNTER, Candidate, LogEntry
+from gm.model.scene import ENCOUNTER, Candidate
 from gm.model.world import Agent, World
 from gm.scene.grounding.attendance import days_passed_over, in_house, talk_place
 from gm.scene.grounding.circle import SMALL_CAST, circle_of

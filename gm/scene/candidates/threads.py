@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gm.model.calendar import SceneRef
-from gm.model.scene import ENCOUNTER, WORK, Candidate, LogEntry, Reason
+from gm.model.logged import LogEntry
+from gm.model.scene import ENCOUNTER, WORK, Candidate, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.grounding.attendance import attending, talk_place, work_place

@@ -11,7 +11,8 @@ from typing import Protocol
 
 from gm.memory.reflect import select_due
 from gm.model.calendar import time_rank
-from gm.model.scene import ARRIVAL, MEETING, REFLECTION, Candidate, LogEntry, Scene
+from gm.model.logged import LogEntry
+from gm.model.scene import ARRIVAL, MEETING, REFLECTION, Candidate, Scene
 from gm.model.world import Sentences, World
 from gm.scene.candidates import board, calendar, list_candidates
 from gm.scene.directing.scenes import arrival_scene, choose_time, next_ref, reflection_scene, scene_of, time_of

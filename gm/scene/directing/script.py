@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import is_time_of_day, time_rank
-from gm.model.scene import ARRIVAL, REFLECTION, WORK, LogEntry, Scene
+from gm.model.logged import LogEntry
+from gm.model.scene import ARRIVAL, REFLECTION, WORK, Scene
 from gm.model.world import Sentences, World
 from gm.scene.candidates import calendar
 from gm.scene.directing.director import RulesDirector, consider

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from gm.model.derived import derived
-from gm.model.scene import ARRIVAL, ENCOUNTER, EVENT, MEETING, REFLECTION, Candidate, LogEntry, Reason
+from gm.model.logged import LogEntry
+from gm.model.scene import ARRIVAL, ENCOUNTER, EVENT, MEETING, REFLECTION, Candidate, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.candidates import is_appointment, is_asked_for, is_event

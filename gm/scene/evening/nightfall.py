@@ -10,9 +10,10 @@ from gm.base.casefold import casefold
 from gm.layers.working import WORKING, PageLine, clear_page, prefixes_of
 from gm.memory.lens import original_text
 from gm.model.calendar import SceneRef
+from gm.model.logged import LogEntry
 from gm.model.mind import MindChange
 from gm.model.node import LESSON, Node
-from gm.model.scene import ARRIVAL, REFLECTION, SUMMARY, LogEntry
+from gm.model.scene import ARRIVAL, REFLECTION, SUMMARY
 from gm.model.scene_reply import ItemReport
 from gm.model.state import AgentStateChange
 from gm.model.stream import of_day

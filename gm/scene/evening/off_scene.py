@@ -13,9 +13,10 @@ from gm.layers.now import NOW
 from gm.layers.working import WORKING, join_changes
 from gm.model.calendar import SceneRef, is_time_of_day, render_day
 from gm.model.clock import Post
+from gm.model.logged import LogEntry
 from gm.model.mind import MindChange
 from gm.model.node import Node
-from gm.model.scene import DIARY_TYPE, LogEntry, Scene, SceneType
+from gm.model.scene import DIARY_TYPE, Scene, SceneType
 from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import DiaryReply
 from gm.model.state import AgentStateChange

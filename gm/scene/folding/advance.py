@@ -10,9 +10,10 @@ from gm.layers import LAYERS
 from gm.model.calendar import moment_of
 from gm.model.clock import Clock, Post
 from gm.model.ids import highest_number
+from gm.model.logged import LogEntry
 from gm.model.mind import MindChange
 from gm.model.node import Node, is_beside
-from gm.model.scene import LogEntry, Scene
+from gm.model.scene import Scene
 from gm.model.state import AgentState, AgentStateChange
 from gm.model.thread import Thread, fold_events
 from gm.model.turns import PlayedTurn, lists_of

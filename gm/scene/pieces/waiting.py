@@ -12,8 +12,8 @@ from gm.base.casefold import casefold
 from gm.base.texts import shorten_at_word
 from gm.model.clock import Post
 from gm.model.derived import derived
+from gm.model.logged import LogEntry
 from gm.model.node import BY_GAME_MASTER
-from gm.model.scene import LogEntry
 from gm.model.world import Agent, Sentences, World
 from gm.scene.grounding.mentions import content_words
 from gm.scene.ledger import Ledger, make_observation

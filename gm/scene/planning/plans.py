@@ -9,8 +9,9 @@ from gm.base.config import TIMES_OF_DAY
 from gm.base.untyped import objects_in, texts_in
 from gm.model.clock import Post
 from gm.model.derived import derived
+from gm.model.logged import LogEntry
 from gm.model.node import PLAN, REPLAN, Node
-from gm.model.scene import LogEntry, Reason, Scene
+from gm.model.scene import Reason, Scene
 from gm.model.scene_reply import Plan, Talk
 from gm.model.stream import since
 from gm.model.world import Agent, Sentences, World

@@ -10,7 +10,8 @@ from math import ceil
 
 from gm.model.calendar import SceneRef, is_time_of_day, time_rank, weekday
 from gm.model.derived import derived
-from gm.model.scene import ARRIVAL, REFLECTION, Candidate, LogEntry
+from gm.model.logged import LogEntry
+from gm.model.scene import ARRIVAL, REFLECTION, Candidate
 from gm.model.thread import Thread
 from gm.model.world import Change, World
 from gm.scene.grounding.attendance import attending, in_house, next_day

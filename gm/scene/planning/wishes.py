@@ -12,7 +12,8 @@ from gm.base.config import TIMES_OF_DAY
 from gm.base.untyped import objects_in, text_at
 from gm.model.calendar import time_rank
 from gm.model.derived import derived
-from gm.model.scene import ARRIVAL, REFLECTION, WORK, LogEntry
+from gm.model.logged import LogEntry
+from gm.model.scene import ARRIVAL, REFLECTION, WORK
 from gm.model.stream import since
 from gm.model.thread import read_time, time_of_day
 from gm.model.world import Agent, World

@@ -38,9 +38,9 @@ from gm.llm.rehearsal.facts import LOOK, TRAP
 from gm.llm.rehearsal.voice import load_pack
 from gm.model.calendar import SceneRef
 from gm.model.interview import KINDS, MOST_QUOTED, SOURCES, WITHOUT, FirstAnswer, Quote, Withheld
+from gm.model.logged import LogEntry
 from gm.model.mind import NO_MIND
 from gm.model.node import Node
-from gm.model.scene import LogEntry
 from gm.model.world import LOG_DAYS
 from gm.play.care import last_ref
 from tests.cli.running import Run

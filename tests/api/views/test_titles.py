@@ -10,7 +10,7 @@ from gm.api.views.day import view_day
 from gm.api.views.logbook import shown_days
 from gm.api.views.titles import LONGEST, scene_title
 from gm.files.layout import Layout
-from gm.model.scene import LogEntry
+from gm.model.logged import LogEntry
 
 
 def titled(with_reasons: bool = True, /, **record: object) -> str:

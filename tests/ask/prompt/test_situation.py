@@ -13,7 +13,8 @@ from gm.ask.prompt.situation import view_deadlines, view_kept, view_threads
 from gm.base.config import Settings
 from gm.files.packaged.shipped import shipped_prompts
 from gm.model.clock import Clock, ScheduledEvent
-from gm.model.scene import LogEntry, Scene
+from gm.model.logged import LogEntry
+from gm.model.scene import Scene
 from gm.model.thread import Thread
 from gm.model.world import Sentences, World
 from tests.build import agent, entry, post, scene, thread, words, world

@@ -36,9 +36,10 @@ from gm.memory.retrieve import select
 from gm.model.calendar import SceneRef
 from gm.model.clock import Post
 from gm.model.link import LinkRequest
+from gm.model.logged import LogEntry
 from gm.model.node import Node, render_node
 from gm.model.passage import Passage
-from gm.model.scene import Candidate, LogEntry, Reason, Scene
+from gm.model.scene import Candidate, Reason, Scene
 from gm.model.scene_reply import Line, SceneReply
 from gm.model.thread import Thread, ThreadKind
 from gm.model.world import World

@@ -13,7 +13,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_log
 from gm.files.story.logbook import SceneLine, SceneLines, read_days, read_log, read_scene_lines, ref_of
 from gm.model.calendar import SceneRef
-from gm.model.scene import LogEntry
+from gm.model.logged import LogEntry
 
 
 def test_a_day_has_its_scenes_and_its_closing_line(played: Layout) -> None:

@@ -8,9 +8,10 @@ from gm.base import plugins
 from gm.base.config import CalendarSettings, DaySettings, Settings, WeightsSettings
 from gm.layers.goals import GOALS, Goal
 from gm.model.clock import Post, ScheduledEvent
+from gm.model.logged import LogEntry
 from gm.model.mind import Mind
 from gm.model.persona import Persona
-from gm.model.scene import EVERYONE, Candidate, LogEntry, Reason, SceneType
+from gm.model.scene import EVERYONE, Candidate, Reason, SceneType
 from gm.model.thread import Thread, ThreadKind
 from gm.model.world import Agent, World
 from gm.scene.candidates import (

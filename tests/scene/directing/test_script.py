@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from gm.model.calendar import time_rank
 from gm.model.clock import ScheduledEvent
-from gm.model.scene import LogEntry, Scene, SceneType
+from gm.model.logged import LogEntry
+from gm.model.scene import Scene, SceneType
 from gm.model.world import World
 from gm.scene.directing.director import RulesDirector
 from gm.scene.directing.script import Free, Script, ScriptedScene, Slot, missed_events, next_scripted, place_in

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from gm.base.config import DaySettings, Settings, WeightsSettings
 from gm.model.clock import ScheduledEvent
-from gm.model.scene import Candidate, LogEntry, Reason, SceneType
+from gm.model.logged import LogEntry
+from gm.model.scene import Candidate, Reason, SceneType
 from gm.model.world import World
 from gm.scene.directing.day_so_far import look_at_day
 from gm.scene.directing.select import WeighedCandidate, find_bar, find_objection, survey

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from gm.base.config import DaySettings, Settings
-from gm.model.scene import Candidate, LogEntry, Reason
+from gm.model.logged import LogEntry
+from gm.model.scene import Candidate, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.candidates.appointments import propose

@@ -6,10 +6,10 @@ import pytest
 
 from gm.base.config import CalendarSettings, Settings, WorldSettings
 from gm.layers.diary import DIARY, DiaryEntry
+from gm.model.logged import LogEntry
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.persona import Persona
-from gm.model.scene import LogEntry
 from gm.model.world import Agent, Sentences, World
 from gm.scene.evening.habits import (
     Habits,

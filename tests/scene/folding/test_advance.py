@@ -6,8 +6,8 @@ from gm.layers.relationships import RELATIONSHIPS, RelationshipChange
 from gm.layers.soul import SOUL, Soul, SoulChange, SoulEntry
 from gm.layers.working import WORKING, Page, PageChange
 from gm.model.clock import Post
+from gm.model.logged import LogEntry
 from gm.model.mind import Mind, MindChange
-from gm.model.scene import LogEntry
 from gm.model.world import LOG_DAYS, Agent, Change
 from gm.scene.folding.advance import KeptEdit, advance, log_line, yield_to_edits
 from gm.scene.folding.minds import advance_mind

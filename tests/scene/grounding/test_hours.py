@@ -8,7 +8,8 @@ import pytest
 
 from gm.base.config import CalendarSettings, Settings
 from gm.model.clock import ScheduledEvent
-from gm.model.scene import Candidate, LogEntry, Reason
+from gm.model.logged import LogEntry
+from gm.model.scene import Candidate, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.candidates import list_candidates, merge_same_people

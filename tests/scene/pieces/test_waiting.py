@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from gm.model.clock import Post
+from gm.model.logged import LogEntry
 from gm.model.node import Node
-from gm.model.scene import LogEntry
 from gm.model.world import Change, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.evening.nightfall import close_day

@@ -8,7 +8,8 @@ import pytest
 
 from gm.base.config import CalendarSettings, DaySettings, Settings
 from gm.model.clock import ScheduledEvent
-from gm.model.scene import Candidate, LogEntry, Reason
+from gm.model.logged import LogEntry
+from gm.model.scene import Candidate, Reason
 from gm.model.world import Agent, World
 from gm.scene.candidates import plans
 from gm.scene.directing.day_so_far import look_at_day, needs_company

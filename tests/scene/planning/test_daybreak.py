@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from gm.base.config import CalendarSettings, PlansSettings, Settings, ThreadsSettings
 from gm.model.clock import ScheduledEvent
-from gm.model.scene import LogEntry
+from gm.model.logged import LogEntry
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.evening.left_open import close_threads, describe_open, explain_carried

@@ -6,8 +6,9 @@ import pytest
 
 from gm.base.config import CalendarSettings, Settings
 from gm.model.clock import Post
+from gm.model.logged import LogEntry
 from gm.model.node import Node
-from gm.model.scene import LogEntry, Scene
+from gm.model.scene import Scene
 from gm.model.scene_reply import Plan, Talk
 from gm.scene.dialogue.turns import Turn
 from gm.scene.folding.apply import fold_scene

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gm.base.config import CalendarSettings, DaySettings, Settings
 from gm.model.calendar import time_rank
 from gm.model.clock import ScheduledEvent
-from gm.model.scene import LogEntry
+from gm.model.logged import LogEntry
 from gm.scene.planning.events import deadlines_ahead, event_record, events_on, is_played
 from gm.scene.planning.schedule import RoomForTalks, coming_slot, dice, room_for_talks, scenes_planned, times_of
 from tests.build import agent, entry, world

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from gm.base.config import CalendarSettings, DaySettings, Settings
-from gm.model.scene import Candidate, LogEntry
+from gm.model.logged import LogEntry
+from gm.model.scene import Candidate
 from gm.model.thread import Thread
 from gm.model.world import Agent, World
 from gm.scene.candidates import plans

@@ -5,7 +5,7 @@ import pytest
 
 from gm.base.config import CalendarSettings, Settings, ThreadsSettings
 from gm.model.clock import Post
-from gm.model.scene import LogEntry
+from gm.model.logged import LogEntry
 from gm.model.scene_reply import Closed, Opened, SceneReply
 from gm.model.thread import Thread, ThreadEvent, fold_events
 from gm.model.world import World

@@ -23,12 +23,13 @@ from gm.model.consulted import Consulted
 from gm.model.draft import CharacterDraft, PlaceDraft, WorldDraft
 from gm.model.interview import InterviewAnswer, Quote
 from gm.model.link import LinkRequest
+from gm.model.logged import LogEntry
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.persona import Persona
 from gm.model.reply_faults import Fault
-from gm.model.scene import ARRIVAL, ASKED, MEETING, SUMMARY, Candidate, LogEntry, Reason, Scene, SceneType
+from gm.model.scene import ARRIVAL, ASKED, MEETING, SUMMARY, Candidate, Reason, Scene, SceneType
 from gm.model.scene_reply import NewMemory, Opened, SceneReply
 from gm.model.state import AgentState
 from gm.model.thread import Thread, ThreadKind

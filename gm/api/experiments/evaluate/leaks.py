@@ -24,8 +24,8 @@ from gm.files.story.logbook import DayLog, ref_of
 from gm.layers.diary import DIARY
 from gm.memory.recall.words import is_stop_word, stem
 from gm.model.calendar import SceneRef, moment_of
+from gm.model.logged import LogEntry
 from gm.model.node import Node
-from gm.model.scene import LogEntry
 from gm.model.world import World
 
 EVENING = 10**17

@@ -11,7 +11,7 @@ from gm.files.experiments.interviews import SLOT, Questions
 from gm.files.formats.text import files_below, read_data
 from gm.files.layout import Layout
 from gm.model.ids import agent_of
-from gm.model.scene import LogEntry
+from gm.model.logged import LogEntry
 from gm.model.world import Agent, World
 from gm.scene.evening.asked import spoken_in
 from gm.scene.grounding.mentions import mentioned

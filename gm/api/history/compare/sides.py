@@ -22,9 +22,10 @@ from gm.files.story.logbook import ref_of
 from gm.layers.diary import DIARY, DIARY_ENTRY
 from gm.layers.relationships import HISTORY, RELATIONSHIPS, TRUST
 from gm.model.calendar import SceneRef, parse_ref
+from gm.model.logged import LogEntry
 from gm.model.node import Node
 from gm.model.record import RecordError
-from gm.model.scene import SUMMARY, LogEntry
+from gm.model.scene import SUMMARY
 
 Record = Mapping[str, Any]
 

@@ -18,8 +18,8 @@ from gm.files.story.now import load_threads, load_whole_state
 from gm.files.streams.linefacts import LineFacts
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.linescan import read_day
+from gm.model.logged import LogEntry
 from gm.model.node import Node
-from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.model.turns import PlayedTurn
 from gm.model.world import Agent, known_agent

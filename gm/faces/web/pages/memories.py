@@ -21,8 +21,8 @@ from gm.faces.web.paths import anchor_of, fill_path, relative
 from gm.faces.web.site import NoPageError, Query, Site
 from gm.files.streams.rows import HOMES
 from gm.memory.share import MEMORIES as HIDDEN
+from gm.model.logged import LogEntry
 from gm.model.node import NODE_TYPES
-from gm.model.scene import LogEntry
 
 LIST = "agents/{agent}/memories-{page}.html"
 FIRST_TREES = "agents/{agent}/reflections.html"

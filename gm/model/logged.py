@@ -1,0 +1,285 @@
+"""The lines of a logbook: which keys gm writes, and what it reads of any line, also of one that was written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, TypeVar, overload
+
+from gm.base.config import kinds
+from gm.base.texts import is_digits
+from gm.base.untyped import as_texts, text_at, texts_in
+from gm.model import logged_parts as parts
+from gm.model.calendar import SceneRef, parse_ref, render_day
+from gm.model.record import REQUIRED, SKIP, Key, Record
+from gm.model.scene import SUMMARY
+from gm.model.turns import TURN, PlayedTurn, turns_of
+
+T = TypeVar("T")
+_Schema = Mapping[str, object]
+_ALWAYS, _IN_SCENES = (True, True), (True, False)
+
+
+class Part(Generic[T]):
+    """A key of logbook lines: its declaration, and the attribute of ``LogEntry`` that reads it when it is first wanted.
+
+    Args:
+        read: Returns what is kept of any value; None = the key is absent.
+        sentence: For lines of scenes; empty = they do not have the key.
+        end: For the line that ends a day.
+        key: If named differently from the attribute.
+        needed: Whether gm writes it to every line of a scene, and to every one that ends a day.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[object], T],
+        schema: _Schema,
+        sentence: str = "",
+        *,
+        end: str = "",
+        key: str = "",
+        needed: tuple[bool, bool] = (False, False),
+    ) -> None:
+        self.func = read
+        self._kind = kinds.Kind("", lambda _: True, schema, read)
+        self._sentences = sentence, end
+        said = sentence or end
+        self.__doc__ = f"{said[:1].upper()}{said[1:]}." if said else ""
+        self.key = key
+        self._needed = needed
+
+    def __set_name__(self, owner: object, name: str) -> None:
+        self._name = name
+        self.key = self.key or name
+
+    @overload
+    def __get__(self, entry: None, owner: object = None) -> Part[T]: ...
+    @overload
+    def __get__(self, entry: LogEntry, owner: object = None) -> T: ...
+    def __get__(self, entry: LogEntry | None, owner: object = None) -> Part[T] | T:
+        if entry is None:
+            return self
+        value = entry.__dict__[self._name] = self.func(entry.record.get(self.key))
+        return value
+
+    def declare(self, at_end: bool) -> Iterator[Key]:
+        """Yield the key as lines of scenes have it, or those that end a day."""
+        if sentence := self._sentences[at_end]:
+            needed = self._needed[at_end]
+            yield Key(self.key, self._kind, sentence, default=REQUIRED if needed else SKIP, brief=not needed)
+
+
+_TEXT, _WHOLE = kinds.text.schema, {"type": "integer"}
+
+
+def _object(_optional: Sequence[str] = (), /, **keys: _Schema) -> _Schema:
+    needed = [key for key in keys if key not in _optional]
+    return {"type": "object", "properties": keys, "required": needed, "additionalProperties": False}
+
+
+def _list(item: _Schema) -> _Schema:
+    return {"type": "array", "items": item}
+
+
+def _map(item: _Schema) -> _Schema:
+    return {"type": "object", "additionalProperties": item}
+
+
+def _text(sentence: str = "", *, end: str = "", key: str = "", needed: tuple[bool, bool] = (False, False)) -> Part[str]:
+    return Part(parts.as_text, _TEXT, sentence, end=end, key=key, needed=needed)
+
+
+def _texts(sentence: str = "", *, end: str = "", needed: tuple[bool, bool] = (False, False)) -> Part[tuple[str, ...]]:
+    return Part(texts_in if sentence else as_texts, _list(_TEXT), sentence, end=end, needed=needed)
+
+
+_SAID = _list(_object(agent=_TEXT, text=_TEXT))
+_MEMORY = _object(agent=_TEXT, id=_TEXT, importance=_WHOLE)
+_UNKEPT = {"agent": _TEXT, "importance": _WHOLE, "text": _TEXT}
+_ASKED: Mapping[str, _Schema] = {"from": _TEXT, "to": _TEXT, "about": _list(_TEXT)}
+_END = _list(_object(("why",), text=_TEXT, status=_TEXT, why=_TEXT))
+_MORE = ("kind", "due", "time", "place", "replaces", "outcome")
+_THREAD = _object(_MORE, id=_TEXT, event=_TEXT, by=_TEXT, **dict.fromkeys(_MORE, _TEXT) | {"due": _WHOLE})
+_POST = _object(post={**_TEXT, "description": "its key"}, text={**_TEXT, "description": "its beginning"})
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """One line of a logbook: a scene, or the end of a day.
+
+    Its parts are read tolerantly, as logbooks that were made by hand may have other keys and values, and they are kept:
+    ``record``, the line as it is, must not be changed.
+    """
+
+    day: int
+    record: Mapping[str, object]
+
+    # in file order, for each kind of line
+    number = Part(parts.as_whole, _WHOLE, "its number in the day", key="scene", needed=_ALWAYS)
+    type = _text("name of the scene type", end="always SUMMARY", needed=_ALWAYS)
+    _time_of_day = _text("morning, noon, afternoon or evening", key="time_of_day", needed=_ALWAYS)
+    place = _text("id of the place", key="location", needed=_ALWAYS)
+    participants = _texts("ids of those who take part", needed=_ALWAYS)
+    why = _text("the reason of the Director, in the world's language", needed=_ALWAYS)
+    premise = _text("what everybody in it knows at the beginning", needed=_ALWAYS)
+    summary = _text("what happened, in a sentence or some", end="the day in a sentence", needed=_ALWAYS)
+    highlights = _texts(end="what was remembered with most weight", needed=_ALWAYS)
+    open_threads = _texts(end="what is open, in sentences", needed=_ALWAYS)
+    finished = _texts(end="paths of what was finished", needed=_ALWAYS)
+    reflected = _texts(end="ids of those who looked back", needed=_ALWAYS)
+    carried = Part(
+        parts.read_carried, _list({"type": "object"}), end="why threads stay open: {thread, reason}", needed=_ALWAYS
+    )
+    tomorrow = Part(
+        parts.as_mapping,
+        {"type": "object"},
+        end="the day, events, due threads and reflections of the next morning",
+        needed=_ALWAYS,
+    )
+    missed = _texts(end="ids of appointments that came to nothing")
+    plans = Part(parts.read_ends, _map(_END), end="what came of each plan, by id")
+    _dialogue = Part(parts.read_objects, _SAID, "what was said in turns", key="dialogue", needed=_ALWAYS)
+    thoughts = Part(parts.read_objects, _SAID, "what was thought in turns", needed=_ALWAYS)
+    artifacts = Part(
+        parts.read_paths,
+        _list(_TEXT),
+        "paths of what was finished",
+        end="of these, what was finished alone in the evening",
+        needed=_IN_SCENES,
+    )
+    memories = Part(
+        parts.read_memories,
+        _list(_MEMORY),
+        "what was remembered",
+        end="what was left undone or finished alone, as memories",
+        needed=_IN_SCENES,
+    )
+    feedback = _text("feedback of the Creative Director", key="cd_feedback", needed=_ALWAYS)
+    actions = Part(parts.read_objects, _SAID, "what was done in turns", needed=_ALWAYS)
+    _turns = Part(
+        parts.read_objects,
+        _list(TURN.schema()),
+        "what each one did, said, thought and finished, in order",
+        end="what characters did in the evening",
+        key="turns",
+        needed=_IN_SCENES,
+    )
+    answers = _texts("keys of what the scene takes up", needed=_ALWAYS)
+    director = _text("who chose it: rules, llm, script, a person or a plug-in; absent in older lines", needed=_ALWAYS)
+    tags = _texts("of the planned scene, where it has some")
+    clock = _text("the time, where an appointment has one")
+    moved_to = _texts("where characters went")
+    joined = _texts("participants who joined because they were spoken to")
+    director_note = _text("what the model that chose it said about its choice")
+    premises = Part(parts.texts_by_name, _map(_TEXT), "what only one of them knows, by id")
+    note = _text("what a person asked for when it was played again")
+    score = Part(parts.read_points, _map({"type": "number"}), "points by reason, as gm plan shows them")
+    angle = _text("what a reflection is asked about")
+    threads = Part(parts.read_threads, _list(_THREAD), "events of threads")
+    plan_status = Part(parts.read_ends, _map(_END), "what came of items of plans, by id")
+    souls = Part(
+        parts.read_souls,
+        _list({"type": "object"}),
+        "changes of souls, by character; other layers of a mind are told alike, under their own keys",
+    )
+    memories_shared = Part(parts.read_asked, _list(_object(**_ASKED, count=_WHOLE)), "memories that were given")
+    memories_asked = Part(parts.read_asked, _list(_object(**_ASKED)), "requests for memories")
+    delivered = Part(parts.read_posts, _list(_POST), "posts of the board that were read")
+    decisions = _texts("what the team decided")
+    _read = Part(
+        parts.lists_by_name,
+        _map(_list(_TEXT)),
+        "by id, paths of pieces on the board that lay before one who had only been there when they were finished",
+        key="read",
+    )
+    formed = Part(parts.read_counts, _map(_WHOLE), "how many memories each one formed by itself")
+    over_allowance = Part(
+        parts.read_not_kept, _list(_object(**_UNKEPT)), "what was not kept because it was more than a scene allows"
+    )
+    outweighed = Part(parts.lists_by_name, _map(_list(_TEXT)), "ids of what went to the archive for it")
+    duplicates = Part(
+        parts.read_not_kept,
+        _list(_object(**_UNKEPT, **{"as": _TEXT})),
+        "what was not kept twice; as is the id of the memory that says the same",
+    )
+    formed_ids = Part(parts.lists_by_name, _map(_list(_TEXT)), "their ids")
+    retold = _text(end="the day as the narrator retells it, with narrator: on")
+    chapter = _text(end="the day as a chapter, empty lines between paragraphs, with chapters: on")
+    # only in lines that were made by hand
+    topic = _text()
+    weekday = _text(key="day_of_week")
+    _time = _text(key="time")
+
+    @property
+    def is_summary(self) -> bool:
+        return self.type == SUMMARY
+
+    @property
+    def label(self) -> str:
+        """The number of the scene as it is shown: ``3``, ``3b``, or empty."""
+        value = self.record.get("scene")
+        if isinstance(value, bool) or not isinstance(value, int | str):
+            return ""
+        return str(value).rpartition("scene-")[2].lstrip("0")
+
+    @property
+    def ref(self) -> SceneRef | None:
+        """The scene, if it has a valid number."""
+        return parse_ref(f"{render_day(self.day)}/{scene_name(self.label)}")
+
+    @property
+    def time_of_day(self) -> str:
+        return self._time_of_day if "time_of_day" in self.record else self._time
+
+    @cached_property
+    def turns(self) -> tuple[PlayedTurn, ...]:
+        return turns_of(self.record)
+
+    @property
+    def dialogue(self) -> tuple[tuple[str, str], ...]:
+        """Spoken lines: speaker and text."""
+        return tuple(self.spoken())
+
+    def spoken(self) -> Iterator[tuple[str, str]]:
+        """Yield the spoken lines, for a reader who may need only the first."""
+        if "dialogue" not in self.record:
+            yield from ((turn.agent, line.text) for turn in self.turns for line in turn.lines)
+            return
+        for line in self._dialogue:
+            yield text_at(line, "agent"), text_at(line, "text")
+
+    @cached_property
+    def told(self) -> Mapping[str, tuple[str, ...]]:
+        """What each one said, then did, then thought, by id."""
+        found: dict[str, list[str]] = {}
+        for item in (*self._dialogue, *self.actions, *self.thoughts):
+            found.setdefault(text_at(item, "agent"), []).append(str(item.get("text", "")))
+        return {name: tuple(texts) for name, texts in found.items()}
+
+    @cached_property
+    def invited(self) -> tuple[str, ...]:
+        """The participants without those who joined because they were spoken to."""
+        return tuple(name for name in self.participants if name not in self.joined)
+
+    def read_by(self, agent: str) -> tuple[str, ...]:
+        """Return the paths of pieces on the board that a character read although it had seen them finished."""
+        return self._read.get(agent, ())
+
+
+def scene_name(label: str) -> str:
+    """Return the scene part of a reference: ``scene-03``, ``scene-01b``."""
+    digits = label.rstrip("abcdefghijklmnopqrstuvwxyz")
+    return f"scene-{digits.zfill(2)}{label[len(digits) :]}" if is_digits(digits) else "scene"
+
+
+def _declare(at_end: bool) -> Iterator[Key]:
+    parts = (part for part in vars(LogEntry).values() if isinstance(part, Part))
+    return (key for part in parts for key in part.declare(at_end))
+
+
+LOG_LINE = Record(LogEntry, "scene", *_declare(at_end=False), closed=True)
+"""A scene in a logbook, as gm writes it; ``LogEntry`` reads any."""
+LOG_END = Record(LogEntry, "end of a day", *_declare(at_end=True), closed=True)
+"""The last line of a day, as gm writes it."""
