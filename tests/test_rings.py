@@ -44,6 +44,7 @@ FLOORS = {
         "record",
         "reply_form",
         "reply_faults",
+        "reply_texts",
         "mind",
         "importance_source",
         "turns",
