@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 Said = str | Mapping[str, str]
 """A text, or what values mean, of which those are told that are asked for; empty = the key says it."""
-Fault = tuple[tuple[str, ...], str]
-"""The keys that lead to it, and a sentence."""
+Faults = list[tuple[tuple[str, ...], str]]
 FORM, VALUES = "form", "values"
 """The key of what a form is as a whole; the section of texts that several keys share (``reply_form``)."""
 
@@ -33,9 +32,9 @@ NO_TEXTS = ReplyTexts()
 """For a schema of which only the keys are read."""
 
 
-def parse_reply_texts(data: object) -> tuple[dict[str, dict[str, Said]], list[Fault]]:
-    """Return texts by form and key, and what is wrong in their file."""
-    faults: list[Fault] = []
+def parse_reply_texts(data: object) -> tuple[dict[str, dict[str, Said]], Faults]:
+    """Return texts by form and key, and what is wrong in their file: the keys that lead to it, and a sentence."""
+    faults: Faults = []
     texts = {
         form: {key: _said(said, (form, key), faults) for key, said in _by_key(keys, (form,), faults).items()}
         for form, keys in _by_key(data, (), faults).items()
@@ -43,7 +42,7 @@ def parse_reply_texts(data: object) -> tuple[dict[str, dict[str, Said]], list[Fa
     return texts, faults
 
 
-def _by_key(data: object, place: tuple[str, ...], faults: list[Fault]) -> dict[str, object]:
+def _by_key(data: object, place: tuple[str, ...], faults: Faults) -> dict[str, object]:
     if isinstance(data, dict):
         return {str(key): value for key, value in data.items()}
     if data is not None:
@@ -51,8 +50,8 @@ def _by_key(data: object, place: tuple[str, ...], faults: list[Fault]) -> dict[s
     return {}
 
 
-def _said(value: object, place: tuple[str, ...], faults: list[Fault]) -> Said:
-    if isinstance(value, dict) and len(place) == 2:
+def _said(value: object, place: tuple[str, ...], faults: Faults) -> Said:
+    if isinstance(value, dict) and len(place) == 2 and VALUES not in place:
         return {str(one): str(_said(meaning, (*place, str(one)), faults)) for one, meaning in value.items()}
     if isinstance(value, dict | list):
         faults.append((place, f"found {type(value).__name__}, expected a text"))

@@ -41,6 +41,7 @@ def test_a_file_holds_texts_by_form_and_key() -> None:
         ("text", (), "found str, expected texts by form and key"),
         ({"Line": ["text"]}, ("Line",), "found list, expected texts by key"),
         ({"Line": {"to": ["a"]}}, ("Line", "to"), "found list, expected a text"),
+        ({"values": {"tags": {"a": "b"}}}, ("values", "tags"), "found dict, expected a text"),
         ({"Line": {"to": {"a": {"b": "c"}}}}, ("Line", "to", "a"), "found dict, expected a text"),
     ],
 )
