@@ -1,11 +1,12 @@
 """What the wheel has besides the package.
 
 The recorded days are packed: hundreds of files that are much alike take a twentieth of the room in one. So are the
-templates and the words of the pages, the phrases of the rehearsal, and the pages of Help.
+templates and the words of the pages, the phrases of the rehearsal, and the pages of Help: texts, which bzip2 packs best.
 """
 
 from __future__ import annotations
 
+import bz2
 import io
 import lzma
 import tarfile
@@ -17,10 +18,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PACKED = (
     ("gm/worlds/recorded", "gm/worlds/recorded.tar.xz", "*"),
-    ("gm/faces/web/templates", "gm/faces/web/templates.tar.xz", "*.html"),
-    ("gm/faces/web/words", "gm/faces/web/words.tar.xz", "*.yaml"),
-    ("gm/llm/rehearsal/phrases", "gm/llm/rehearsal/phrases.tar.xz", "*.yaml"),
-    ("docs", "gm/_shipped/docs.tar.xz", "*.md"),
+    ("gm/faces/web/templates", "gm/faces/web/templates.tar.bz2", "*.html"),
+    ("gm/faces/web/words", "gm/faces/web/words.tar.bz2", "*.yaml"),
+    ("gm/llm/rehearsal/phrases", "gm/llm/rehearsal/phrases.tar.bz2", "*.yaml"),
+    ("docs", "gm/_shipped/docs.tar.bz2", "*.md"),
 )
 """Folders, the files that they become, and what is packed of each; ``pyproject.toml`` excludes those in ``gm``."""
 MADE = {f"reference/{name}.md" for name in ("api", "commands", "files", "json", "personas", "schemas", "settings")}
@@ -37,7 +38,7 @@ class PackedFolders(BuildHookInterface):  # type: ignore[type-arg, unused-ignore
         self.folder = tempfile.TemporaryDirectory()
         for folder, target, pattern in PACKED:
             packed = Path(self.folder.name) / Path(target).name
-            packed.write_bytes(pack(Path(self.root) / folder, pattern))
+            packed.write_bytes(pack(Path(self.root) / folder, pattern, is_prose=target.endswith(".bz2")))
             build_data["force_include"][str(packed)] = target
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
@@ -46,7 +47,7 @@ class PackedFolders(BuildHookInterface):  # type: ignore[type-arg, unused-ignore
             self.folder.cleanup()
 
 
-def pack(folder: Path, pattern: str = "*") -> bytes:
+def pack(folder: Path, pattern: str = "*", *, is_prose: bool = False) -> bytes:
     """Return a tar archive of the files in a folder without ``MADE``, the same bytes for the same files."""
     plain = io.BytesIO()
     with tarfile.open(fileobj=plain, mode="w", format=tarfile.PAX_FORMAT) as archive:
@@ -56,5 +57,7 @@ def pack(folder: Path, pattern: str = "*") -> bytes:
                 entry = tarfile.TarInfo(name)
                 entry.size = len(data)
                 archive.addfile(entry, io.BytesIO(data))
+    if is_prose:
+        return bz2.compress(plain.getvalue())
     of_text = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "lp": 0, "pb": 0}
     return lzma.compress(plain.getvalue(), filters=[of_text])

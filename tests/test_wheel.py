@@ -142,16 +142,20 @@ MODULES = {"pypandoc-binary": "pypandoc", "sse-starlette": "sse_starlette"}
 
 
 def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path, site: Path) -> None:
-    templates = read_packed(site / "gm/faces/web/templates.tar.xz", site / "no")
+    templates = read_packed(site / "gm/faces/web/templates.tar.bz2", site / "no")
     assert {"base.html", "forms/conflict.html", "macros/agent.html"} <= set(templates)
-    assert set(read_packed(site / "gm/faces/web/words.tar.xz", site / "no")) == {"de.yaml", "en.yaml", "errors.de.yaml"}
+    assert set(read_packed(site / "gm/faces/web/words.tar.bz2", site / "no")) == {
+        "de.yaml",
+        "en.yaml",
+        "errors.de.yaml",
+    }
     assert not [path for path in ("templates", "words") if (site / "gm/faces/web" / path).exists()]
     assert not (site / "gm/faces/web/pictures").exists()
     assert (site / "gm/llm/prices.yaml").is_file()
     assert (site / "gm/py.typed").is_file()
     assert (site / "gm/__init__.pyi").is_file()
     assert (site / "gm/_shipped/prompts/en/short/reply.j2").is_file()
-    pages = read_packed(site / "gm/_shipped/docs.tar.xz", site / "no")
+    pages = read_packed(site / "gm/_shipped/docs.tar.bz2", site / "no")
     assert "how-to/in-git.md" in pages
     assert all(path.endswith(".md") for path in pages), "HTML is built beside docs/, which travels whole"
     for template, endings in (("studio", ("html", "epub", "pdf")), ("dinner", ("md",))):

@@ -17,7 +17,7 @@ def read_packed(packed: Path, folder: Path, begins: str = "", ends: str = "") ->
         }
         return {name: path.read_bytes().decode("utf-8") for name, path in found.items() if name.startswith(begins)}
     texts = {}
-    with tarfile.open(packed, "r:xz") as archive:
+    with tarfile.open(packed, "r:*") as archive:
         for entry in archive:
             data = archive.extractfile(entry) if entry.name.startswith(begins) else None
             if data is not None:

@@ -23,14 +23,12 @@ class Regard(Form):
         json_schema_extra={"required": ["with", "type", "trust", "tone", "why", "notes"]},
     )
 
-    other: Text = Field(alias="with", description="id of the person; they must be present")
-    type: str = Field(
-        default="", description="what they are to you: ally, rival, mentor, neutral …, in one word or two"
-    )
-    trust: float = Field(default=0.0, allow_inf_nan=False, description="your trust now: -1 none at all … 0 … 1 blind")
-    tone: str = Field(default="", description="how it feels at the moment, one to three words")
-    why: str = Field(default="", description="what in this scene has changed it, one sentence")
-    notes: str = Field(default="", description="what you want to keep in mind about them; empty = as before")
+    other: Text = Field(alias="with")
+    type: str = ""
+    trust: float = Field(default=0.0, allow_inf_nan=False)
+    tone: str = ""
+    why: str = ""
+    notes: str = ""
 
     @model_validator(mode="before")
     @classmethod
@@ -59,7 +57,7 @@ class SoulText(Form):
     """One sentence for the soul."""
 
     kind: Annotated[SoulKind, BeforeValidator(_read_singular)]
-    text: ShortText = Field(description="one sentence, first person, that will still be true in a year")
+    text: ShortText
 
 
 class SoulEdit(Form):
@@ -67,16 +65,14 @@ class SoulEdit(Form):
 
     model_config = ask_for("add", "remove")
 
-    add: list[SoulText] = Field(default_factory=list, description="what holds for good from now on; empty as a rule")
-    remove: list[Text] = Field(default_factory=list, description="sentences that hold no longer, word for word")
+    add: list[SoulText] = Field(default_factory=list)
+    remove: list[Text] = Field(default_factory=list)
 
 
 class PageEntry(Form):
     """One line of the page of working memory."""
 
-    key: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60)] = Field(
-        description="current_subgoal, known, recent_insights or a word of your own; several lines may have the same"
-    )
+    key: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60)]
     text: Annotated[str, StringConstraints(strip_whitespace=True, max_length=1000)]
 
 
@@ -85,8 +81,8 @@ class MemoryRequest(Form):
 
     model_config = ask_for("to", "about")
 
-    to: Text = Field(description="id of the person whose memories you want")
-    about: list[Text] = Field(default_factory=list, description="key words they are to be about; empty = all of them")
+    to: Text
+    about: list[Text] = Field(default_factory=list)
 
 
 class MemoryAnswer(Form):
@@ -94,8 +90,8 @@ class MemoryAnswer(Form):
 
     model_config = ask_for("to", "share")
 
-    to: Text = Field(description="id of the person who asked")
-    share: bool = Field(description="true = they get a copy; false = you keep them to yourself")
+    to: Text
+    share: bool
 
 
 class GoalReport(Form):
@@ -103,9 +99,9 @@ class GoalReport(Form):
 
     model_config = ask_for("id", "event", "text")
 
-    id: str = Field(default="", description="its id, as shown; empty for a new one")
+    id: str = ""
     event: Literal["new", GoalReported]
-    text: ShortText = Field(description="what you want to reach; what you have come closer by; why it is over")
+    text: ShortText
 
 
 def _no_page(value: object) -> object:
@@ -120,19 +116,10 @@ class NowEntry(Form):
 
     model_config = ask_for("occupies", "thinks")
 
-    occupies: NowLines = Field(
-        default_factory=list, description="what occupies you now: one to three sentences, first person"
-    )
-    thinks: NowLines = Field(
-        default_factory=list, description="what you have come to think: up to four sentences; empty = nothing yet"
-    )
+    occupies: NowLines = Field(default_factory=list)
+    thinks: NowLines = Field(default_factory=list)
 
 
 SoulLayer = Annotated[SoulEdit, BeforeValidator(lambda value: {} if value is None else value), OfLayer("soul")]
-SOUL_KEY = Field(default_factory=SoulEdit, description="what changes in your soul; both lists empty as a rule")
 PageLayer = Annotated[list[PageEntry], BeforeValidator(_page_lines), OfLayer("working")]
-PAGE_KEY: list[PageEntry] = Field(
-    default_factory=list, description="your whole new page, line by line; empty = it stays as it is"
-)
 NowLayer = Annotated[NowEntry, BeforeValidator(_no_page), OfLayer("now")]
-NOW_KEY = Field(default_factory=NowEntry, description="your page, whole; both lists empty = it stays")

@@ -1,6 +1,7 @@
 """What the forms of all replies share. A form is the schema that backends send along, and checks what comes back.
 
-A reply carries no ids, no depth and no ``created``: those are the Game Master's.
+A reply carries no ids, no depth and no ``created``: those are the Game Master's. What models are told about its keys is
+in ``reply.yaml`` of the prompts; a ``description`` here names a text there that several keys share.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from pydantic.json_schema import SkipJsonSchema
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-KeyWords = Annotated[list[Text], Field(description="two to five key words, lower case, names as ids")]
+KeyWords = Annotated[list[Text], Field(description="tags")]
 
 
 def no_truth(expected: str) -> BeforeValidator:
@@ -28,9 +29,7 @@ def no_truth(expected: str) -> BeforeValidator:
     return BeforeValidator(refuse)
 
 
-Importance = Annotated[
-    int, Field(ge=1, le=10, description="1 routine … 10 pivotal"), no_truth("a whole number from 1 to 10")
-]
+Importance = Annotated[int, Field(ge=1, le=10, description="importance"), no_truth("a whole number from 1 to 10")]
 ShortText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
 
 # Providers limit how many keys of a schema may be optional, and how many may have several types. So keys that a reply
@@ -69,9 +68,9 @@ Share = Annotated[float, Field(ge=0, le=1), no_truth("a number from 0 to 1")]
 class Facets(Form):
     """What makes a memory important; from it the Game Master computes how important it is."""
 
-    goal_relevance: Share = Field(description="how much it has to do with what you want: 0 nothing … 1 everything")
-    emotional_impact: Share = Field(description="how much it moves you: 0 not at all … 1 as hardly anything before")
-    novelty: Share = Field(description="how new it is to you: 0 as every day … 1 never known before")
+    goal_relevance: Share
+    emotional_impact: Share
+    novelty: Share
 
 
 Weighed = SkipJsonSchema[Facets | None]

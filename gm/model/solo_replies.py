@@ -15,10 +15,10 @@ from gm.model.scene_reply import Closed, ItemReports, Line, NewArtifact, Takeawa
 class Insight(Form):
     """A higher-level insight with what it rests on."""
 
-    description: Text = Field(description="one or two sentences, first person or general")
+    description: Text
     importance: Importance | None = None
     tags: list[Text] = Field(default_factory=list)
-    evidence: list[Text] = Field(min_length=1, description="ids of the memories this follows from")
+    evidence: list[Text] = Field(min_length=1)
     facets: Weighed = None
 
 
@@ -27,21 +27,21 @@ class ReflectionReply(Form):
 
     insights: list[Insight] = Field(min_length=1)
     thoughts: str = ""
-    mood: str | None = Field(default=None, description="your mood afterwards; null = unchanged")
-    soul: layer_replies.SoulLayer = layer_replies.SOUL_KEY
-    now: layer_replies.NowLayer = layer_replies.NOW_KEY
+    mood: str | None = None
+    soul: layer_replies.SoulLayer = Field(default_factory=layer_replies.SoulEdit)
+    now: layer_replies.NowLayer = Field(default_factory=layer_replies.NowEntry)
 
 
 class QuestionsReply(Form):
     """What somebody asks itself about what has happened."""
 
-    questions: list[ShortText] = Field(min_length=1, description="one sentence each, the most important first")
+    questions: list[ShortText] = Field(min_length=1)
 
 
 class AnsweringInsight(Insight):
     """An insight that answers questions which the character has asked itself."""
 
-    questions: list[int] = Field(description="numbers of the questions that it answers")
+    questions: list[int]
 
 
 class AnsweringReply(ReflectionReply):
@@ -55,21 +55,15 @@ class DiaryReply(Form):
 
     model_config = ask_for("text", "action", "mood", "tags", "plan_status", "closes")
 
-    text: Text = Field(description="the entry: three to eight sentences, first person")
-    action: str = Field(
-        default="", description="what is last seen of you today, third person, one or two sentences; empty = nothing"
-    )
-    artifact: NewArtifact | None = Field(default=None, description="only if you finished something alone today")
-    mood: Text = Field(description="your mood this evening, one to three words")
+    text: Text
+    action: str = ""
+    artifact: NewArtifact | None = None
+    mood: Text
     tags: KeyWords = Field(default_factory=list)
-    plan_status: ItemReports = Field(
-        default_factory=list, description="what became of items that are open; what is left out is moved"
-    )
-    closes: list[Closed] = Field(
-        default_factory=list, description="what was open and was settled today without a scene; usually empty"
-    )
-    now: layer_replies.NowLayer = layer_replies.NOW_KEY
-    working: layer_replies.PageLayer = layer_replies.PAGE_KEY
+    plan_status: ItemReports = Field(default_factory=list)
+    closes: list[Closed] = Field(default_factory=list)
+    now: layer_replies.NowLayer = Field(default_factory=layer_replies.NowEntry)
+    working: layer_replies.PageLayer = Field(default_factory=list)
 
 
 class AskReply(Form):
@@ -77,10 +71,10 @@ class AskReply(Form):
 
     model_config = ask_for("answer", "thoughts", "conversation", "mood")
 
-    answer: str = Field(description="what you say, as you say it; empty = you do not answer")
-    thoughts: str = Field(default="", description="what you think and do not say")
-    conversation: Takeaway | SkipJsonSchema[None] = Field(default=None, description="what the question was about")
-    mood: str = Field(default="", description="your mood afterwards, one to three words")
+    answer: str
+    thoughts: str = ""
+    conversation: Takeaway | SkipJsonSchema[None] = None
+    mood: str = ""
     dialogue: SkipJsonSchema[list[Line]] = Field(default_factory=list)
     """Accepted instead of ``answer``: the form of a scene."""
 
@@ -104,10 +98,7 @@ class InterviewReply(AskReply):
 
     model_config = ask_for("answer", "thoughts", "conversation", "mood", "evidence")
 
-    evidence: list[Text] = Field(
-        default_factory=list,
-        description="what the answer rests on: ids of memories; for what has no id its word and a quote, as plan: …",
-    )
+    evidence: list[Text] = Field(default_factory=list)
 
 
 class GroundedSentence(Form):
@@ -115,10 +106,8 @@ class GroundedSentence(Form):
 
     model_config = ask_for("text", "evidence")
 
-    text: Text = Field(description="the sentence as you say it now")
-    evidence: list[Text] = Field(
-        default_factory=list, description="the lines that say it: ids of memories; else a word and a quote, as plan: …"
-    )
+    text: Text
+    evidence: list[Text] = Field(default_factory=list)
 
 
 class LookReply(Form):
@@ -126,10 +115,8 @@ class LookReply(Form):
 
     model_config = ask_for("unsaid", "sentences")
 
-    unsaid: list[Text] = Field(
-        default_factory=list, description="what no named line says, and the line above that does, or none"
-    )
-    sentences: list[GroundedSentence] = Field(min_length=1, description="the answer, sentence by sentence")
+    unsaid: list[Text] = Field(default_factory=list)
+    sentences: list[GroundedSentence] = Field(min_length=1)
 
 
 class Theme(Form):
@@ -138,15 +125,13 @@ class Theme(Form):
     model_config = ask_for("title", "text", "importance", "tags", "evidence")
 
     title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
-    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1500)] = Field(
-        description="what you keep of it, in your own voice, first person, three to eight sentences"
-    )
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1500)]
     importance: Importance | None = None
     tags: KeyWords = Field(default_factory=list)
-    evidence: list[Text] = Field(min_length=1, description="ids of the memories that this stands for")
+    evidence: list[Text] = Field(min_length=1)
 
 
 class SummaryReply(Form):
     """The answer to the question what remains of old memories."""
 
-    themes: list[Theme] = Field(min_length=1, max_length=5, description="one to five themes")
+    themes: list[Theme] = Field(min_length=1, max_length=5)

@@ -156,7 +156,7 @@ def _question(table: GameTable, world: World, name: str, batch: Batch) -> SentQu
             question,
             Cue(world, agent, scene, TurnContext(), batch.nodes, table.seed, PURPOSE),
         ),
-        ExpectedReply(schema_of(SummaryReply), read),
+        ExpectedReply(schema_of(SummaryReply, table.live.prompts.reply_texts), read),
     )
 
 

@@ -129,7 +129,7 @@ class ModelDirector:
                 self.decision.question(world, by_rules, options, left),
                 DirectorFacts(PURPOSE, self.rules.seed, world.settings.language, str(by_rules.ref), tuple(scenes)),
             ),
-            ExpectedReply(schema_of(DirectorReply), read),
+            ExpectedReply(schema_of(DirectorReply, self.stage.texts), read),
         )
 
 

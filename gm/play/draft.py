@@ -9,6 +9,7 @@ from typing import Any
 
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.off_scene import render_draft
+from gm.ask.prompt.render import Prompts
 from gm.ask.reply.parse import Parsed, parse_reply
 from gm.ask.reply.schema import schema_of
 from gm.base.config import Settings
@@ -53,7 +54,7 @@ def draft(
     prompts = open_prompts(layout, settings)
     asker = make_asker(choice.backend, settings.llm.concurrency, BatchFolder(layout), notice)
     interviewer = Interviewer(asker, Assembler(prompts), notice)
-    put = partial(_question, layout, choice, settings)
+    put = partial(_question, layout, choice, prompts)
     try:
         (found,) = interviewer.ask([put("world", WorldDraft, render_draft(prompts, notes))])
         assert isinstance(found.reply, WorldDraft)
@@ -72,10 +73,10 @@ def draft(
 
 
 def _question(
-    layout: Layout, choice: Choice, settings: Settings, label: str, form: type[Form], text: str
+    layout: Layout, choice: Choice, prompts: Prompts, label: str, form: type[Form], text: str
 ) -> SentQuestion:
     def read(answer: str) -> Parsed[Any]:
-        parsed = parse_reply(answer, form, limits=settings.reply)
+        parsed = parse_reply(answer, form)
         twice = _find_names_twice(parsed.reply) if isinstance(parsed.reply, WorldDraft) else ()
         return Parsed(None, twice) if twice else parsed
 
@@ -86,7 +87,7 @@ def _question(
         purpose=PURPOSE,
         system=(),
         messages=(("user", text),),
-        schema=schema_of(form),
+        schema=schema_of(form, prompts.reply_texts),
         max_tokens=MOST_ANSWER_TOKENS if window is None else min(MOST_ANSWER_TOKENS, window // WINDOW_PART),
         model=model,
         place=str(DRAFT.ref),

@@ -72,7 +72,7 @@ def _question(stage: Stage, world: World, name: str) -> SentQuestion:
             Cue(world, agent, scene, TurnContext(), tuple(known), stage.seed, DIARY_PURPOSE, logbook=stage.logbook),
         ),
         ExpectedReply(
-            schema_of(DiaryReply, layers, settings.importance.from_, plans=settings.plans.enabled),
+            schema_of(DiaryReply, stage.texts, layers, settings.importance.from_, plans=settings.plans.enabled),
             reader_of(world, DiaryReply, layers),
             DiaryReply,
         ),

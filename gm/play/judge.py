@@ -112,7 +112,7 @@ def _question(layout: Layout, settings: Settings, prompts: Prompts, question: st
         purpose=PURPOSE,
         system=(),
         messages=(("user", render_judging(prompts, question, *texts)),),
-        schema=schema_of(Judgement),
+        schema=schema_of(Judgement, prompts.reply_texts),
         max_tokens=MOST_ANSWER_TOKENS,
         place=str(JUDGING.ref),
         check=lambda answer: read(answer).problems,

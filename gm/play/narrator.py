@@ -156,7 +156,7 @@ def _question(telling: Telling, stage: Stage, world: World) -> SentQuestion:
         QuestionName(telling.label, PURPOSE, PURPOSE),
         Prompt((Block(system, cache=True),), text, facts),
         ExpectedReply(
-            schema_of(telling.form),
+            schema_of(telling.form, stage.texts),
             partial(parse_reply, form=telling.form, limits=settings.reply),
             is_long=telling is CHAPTER,
         ),

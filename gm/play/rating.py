@@ -113,7 +113,7 @@ class Rater:
                     PURPOSE, settings.language, settings.importance.signals, tuple(texts), together=sheet.together
                 ),
             ),
-            ExpectedReply(schema_of(RatingsReply if sheet.together else RatingReply), read),
+            ExpectedReply(schema_of(RatingsReply if sheet.together else RatingReply, prompts.reply_texts), read),
         )
 
 

@@ -101,7 +101,7 @@ def _look(
     bare = (source for source in answer.bare_sources if source not in untrue)
     unseen = [*bare, *evidence.unseen, *(f"{quote.source}: {quote.words}" for quote in evidence.untrue)]
     text = render_look(stage.assembler, world, world.agents[answer.agent], answer, unseen)
-    schema, known = schema_of(LookReply), Known(world.agents, world.settings)
+    schema, known = schema_of(LookReply, stage.texts), Known(world.agents, world.settings)
     asked = follow_up(heard.question, heard.text, text, "look", reserved)
     read = make_reader(LookReply, world.settings, ())
     assert isinstance(asked.request.facts, Cue)

@@ -24,6 +24,7 @@ from gm.files.formats.document import syntax_problem
 from gm.files.formats.yamlfile import load_yaml
 from gm.model.importance_source import IMPORTANCE, PARTS
 from gm.model.mind import ON
+from gm.model.reply_texts import NO_TEXTS
 from gm.model.world import Agent, find_agent
 from gm.play.question import Read
 from gm.scene.pieces.known_pieces import BOARD
@@ -83,7 +84,7 @@ def find_faults(text: str, form: type[BaseModel], keys: Iterable[str], known: Kn
 
 def _drop_unnamed(data: Mapping[str, object], form: type[BaseModel]) -> dict[str, object]:
     # what a form reads although its schema does not name it, such as spoken lines for an answer
-    unnamed = form.model_fields.keys() - schema_of(form)["properties"].keys()
+    unnamed = form.model_fields.keys() - schema_of(form, NO_TEXTS)["properties"].keys()
     return {key: value for key, value in data.items() if key not in unnamed}
 
 

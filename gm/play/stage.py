@@ -27,6 +27,7 @@ from gm.memory.search import carries
 from gm.model.consulted import Consulted
 from gm.model.mind import hidden_keys
 from gm.model.node import Node
+from gm.model.reply_texts import ReplyTexts
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import Agent, World
@@ -107,6 +108,10 @@ class Stage:
     notice: Callable[[str], None] = lambda _notice: None
     logbook: Logbook = no_logbook
 
+    @property
+    def texts(self) -> ReplyTexts:
+        return self.assembler.prompts.reply_texts
+
     def at_once(self, work: Callable[[], T]) -> T:
         """Return the result of work whose queries are embedded in one batch first: as ``embed_ahead``."""
         self.embed_ahead(work)
@@ -179,10 +184,10 @@ class Stage:
             agent,
             QuestionName(wanted.label or name, scene.type.reply, name),
             reply=ExpectedReply(
-                _schema(world, wanted.form or sent_form_of(scene)),
+                self._schema(world, wanted.form or sent_form_of(scene)),
                 reader_of(world, form, world.layers),
                 form,
-                _schema(world, form),
+                self._schema(world, form),
             ),
         )
         if is_discovering(world, agent):
@@ -274,8 +279,19 @@ class Stage:
         return schema_in_words(schema) if self.asked.tells_schema else ""
 
     def _prompt_of(self, world: World, scene: Scene, agent: Agent, wanted: QuestionOptions) -> PromptOf:
-        told = self.told(_schema(world, wanted.form or sent_form_of(scene))) if self.asked.tells_schema else ""
+        told = self.told(self._schema(world, wanted.form or sent_form_of(scene))) if self.asked.tells_schema else ""
         return PromptOf(self.assembler, world, agent, scene, told)
+
+    def _schema(self, world: World, form: type[BaseModel]) -> dict[str, Any]:
+        settings = world.settings
+        return schema_of(
+            form,
+            self.texts,
+            world.layers,
+            settings.importance.from_,
+            plans=settings.plans.enabled,
+            reflects=settings.reflection.enabled,
+        )
 
     def _window(self, world: World, scene: Scene, agent: Agent) -> Window:
         model = self.asked.model(scene.type.reply, agent)
@@ -341,17 +357,6 @@ def open_stage(
         minds=minds,
         notice=notice,
         logbook=partial(read_days, search.layout),
-    )
-
-
-def _schema(world: World, form: type[BaseModel]) -> dict[str, Any]:
-    settings = world.settings
-    return schema_of(
-        form,
-        world.layers,
-        settings.importance.from_,
-        plans=settings.plans.enabled,
-        reflects=settings.reflection.enabled,
     )
 
 

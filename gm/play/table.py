@@ -213,4 +213,4 @@ def _choose_seed(live: LiveWorld, given: int | None) -> int:
 
 def _work_ahead(live: LiveWorld) -> Iterator[object]:
     yield from live.prompts.compile_ahead()
-    yield schema_of(ReflectionReply)
+    yield schema_of(ReflectionReply, live.prompts.reply_texts)

@@ -29,6 +29,7 @@ from gm.model import master_replies, scene_reply, solo_replies
 from gm.model.draft import PersonaDraft, WorldDraft
 from gm.model.reply_form import Form
 from tests.llm.chat_api import ChatApi, Said, serving_chat, strict_faults
+from tests.replies import TEXTS
 
 HERE = Provider("ollama", "http://127.0.0.1:1/v1", form=SCHEMA, at_once=1)
 FORM = {
@@ -108,13 +109,13 @@ REPLIES = [
 def test_every_form_of_reply_keeps_the_strict_rules_and_is_bounded_for_a_grammar(
     form: type[Form], layers: frozenset[str]
 ) -> None:
-    schema = schema_of(form, layers)
+    schema = schema_of(form, TEXTS, layers)
     assert len(REPLIES) >= 9
     assert "ge" not in json.dumps(schema).split('"'), "bounds have the names that servers know"
     strict, grammar = strict_form(schema), grammar_form(schema, ReplySettings())
     assert list(strict_faults(strict)) == []
     assert list(_unbounded(grammar)) == []
-    assert schema == schema_of(form, layers), "the schema itself is left as it was"
+    assert schema == schema_of(form, TEXTS, layers), "the schema itself is left as it was"
 
 
 def _unbounded(schema: object, place: str = "") -> list[str]:

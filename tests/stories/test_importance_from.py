@@ -19,6 +19,7 @@ from gm.model.importance_source import FACETS, HEURISTIC
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import ReflectionReply
 from gm.scene.directing.choosing import SceneRequest
+from tests.replies import TEXTS
 from tests.stories.playing import Counting, Heard, Scripted, nodes_of, play, play_with, set_sections
 
 LITE = "importance: {from: heuristic}\nreflection: {enabled: false}\n"
@@ -43,17 +44,19 @@ def optional_and_unions(schema: dict[str, Any]) -> tuple[int, int]:
 
 @pytest.mark.parametrize("source", [FACETS, HEURISTIC])
 def test_other_forms_have_fewer_optional_keys_and_unions_than_the_usual_one(source: str) -> None:
-    usual = optional_and_unions(schema_of(SceneReply))
-    other = optional_and_unions(schema_of(SceneReply, frozenset(), source))
+    usual = optional_and_unions(schema_of(SceneReply, TEXTS))
+    other = optional_and_unions(schema_of(SceneReply, TEXTS, frozenset(), source))
     assert other[0] < usual[0] <= 24
     assert other[1] < usual[1] <= 16
 
 
 def test_the_usual_form_knows_no_facets() -> None:
     for form in (SceneReply, PlanningReply, ReflectionReply):
-        assert "acet" not in json.dumps(schema_of(form))
-        assert "importance" not in json.dumps(schema_of(form, frozenset(), HEURISTIC))
-        assert "importance" not in json.dumps(schema_of(form, frozenset(), FACETS)).replace("What makes a memory", "")
+        assert "acet" not in json.dumps(schema_of(form, TEXTS))
+        assert "importance" not in json.dumps(schema_of(form, TEXTS, frozenset(), HEURISTIC))
+        assert "importance" not in json.dumps(schema_of(form, TEXTS, frozenset(), FACETS)).replace(
+            "What makes a memory", ""
+        )
 
 
 SAID = {"goal_relevance": 1, "emotional_impact": 0.5, "novelty": 0}

@@ -22,6 +22,7 @@ from gm.model.scene_reply import SceneReply
 from gm.play.fitting import NoRoomError
 from gm.play.prompts import open_prompts
 from tests.everything import everything_on
+from tests.replies import TEXTS
 from tests.stories.playing import Counting, about, play, set_sections
 
 SHARE = 0.75
@@ -88,7 +89,7 @@ def test_the_short_form_of_the_reply_names_every_key_of_it(
     set_sections(layout.settings, f"importance: {{from: {importance}}}\ndecisions: on")
     prompt = morning(layout, "short").prompt or ""
     layers = frozenset(layer.name for layer in LAYERS) | {"kinds", "share", "decisions"}
-    schema = schema_of(SceneReply, layers, importance)
+    schema = schema_of(SceneReply, TEXTS, layers, importance)
     missing = {name for name in _keys(schema) if f"`{name}`" not in prompt}
     assert missing == ({"library"} if template == "dinner" else set()), "the dinner has no books"
 

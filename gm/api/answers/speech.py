@@ -72,7 +72,7 @@ def load_words(language: str, package: str) -> Words:
 def word_files(package: str) -> Mapping[str, str]:
     """Return the texts of the files in a package's folder ``words``, by name."""
     folder = Path(str(files(package))) / "words"
-    return read_packed(folder.with_suffix(".tar.xz"), folder, ends=".yaml")
+    return read_packed(folder.with_suffix(".tar.bz2"), folder, ends=".yaml")
 
 
 def _flatten(tree: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:

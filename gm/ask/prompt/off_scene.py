@@ -34,6 +34,7 @@ from gm.model.draft import CharacterDraft, PersonaDraft, WorldDraft
 from gm.model.interview import InterviewAnswer
 from gm.model.logged import LogEntry
 from gm.model.reply_form import Form
+from gm.model.reply_texts import ReplyTexts
 from gm.model.scene import Scene
 from gm.model.world import Agent, Sentences, World
 from gm.scene.directing.choosing import OfferedScene
@@ -121,7 +122,8 @@ def render_draft(
     )
     me = character and View(name=character.name, line=character.line)
     form = PersonaDraft if character else WorldDraft
-    return prompts.render("draft.j2", notes=_lines(notes), world=shown, me=me, keys=list(_keys(form)))
+    keys = list(_keys(form, prompts.reply_texts))
+    return prompts.render("draft.j2", notes=_lines(notes), world=shown, me=me, keys=keys)
 
 
 def render_judging(prompts: Prompts, question: str, first: str, second: str) -> str:
@@ -149,17 +151,15 @@ def render_look(
     )
 
 
-def _keys(form: type[Form]) -> Iterator[View]:
+def _keys(form: type[Form], texts: ReplyTexts) -> Iterator[View]:
     for name, item in form.model_fields.items():
         inner = next((kind for kind in (item.annotation, *get_args(item.annotation)) if _is_form(kind)), None)
         is_list = get_origin(item.annotation) is list
         yield View(
             name=name,
-            text=item.description or "",
+            text=texts.tell(form, name),
             is_list=is_list,
-            inner=[View(name=key, text=one.description or "") for key, one in inner.model_fields.items()]
-            if inner
-            else [],
+            inner=[View(name=key, text=texts.tell(inner, key)) for key in inner.model_fields] if inner else [],
         )
 
 

@@ -11,7 +11,7 @@ import traceback
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TypeVar
@@ -23,6 +23,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from gm.ask.prompt.scenetypes import parse_scene_type, scene_sentences
 from gm.ask.prompt.templates import COMPILED, WORDS, PromptFiles, PromptLoader
 from gm.base.errors import PromptError
+from gm.model.reply_texts import ReplyTexts
 from gm.model.scene import SceneType
 
 
@@ -191,6 +192,11 @@ class Prompts(PromptFiles):
     def says(self, key: str) -> bool:
         """Return whether ``words`` has a sentence."""
         return self._find_sentence(key) is not None
+
+    @cached_property
+    def reply_texts(self) -> ReplyTexts:
+        """What is said of the keys of replies (``reply.yaml``)."""
+        return self.load_reply_texts()
 
     def scene_types(self) -> dict[str, SceneType]:
         types = {}

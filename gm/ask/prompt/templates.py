@@ -5,7 +5,8 @@ The world's own ``prompts/`` come before the packaged ones, and in each the lang
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from types import CodeType
 
@@ -16,11 +17,13 @@ from jinja2.exceptions import TemplateNotFound
 
 from gm.base.errors import PromptError
 from gm.base.frontmatter import load_safely, split_front_matter
+from gm.base.languages import ENGLISH
 from gm.base.regular import DOCUMENT_BYTES, hint_for, read_regular
 from gm.base.texts import CONFLICT, CONFLICT_HINT, find_conflict
 from gm.base.yamlwords import explain
+from gm.model.reply_texts import ReplyTexts, Said, parse_reply_texts
 
-WORDS = "words.yaml"
+WORDS, REPLY = "words.yaml", "reply.yaml"
 HOME_LANGUAGE = "de"  # the language of the files that lie directly in the packaged folder
 
 
@@ -41,6 +44,8 @@ class PromptFiles:
         # a language is the name of a folder here: it must not lead out of the prompts
         roots = (own / language, own, beside / chosen, beside) if _is_inside(language) else ()
         self._roots = [root for root in roots if root.is_dir()]
+        # what the keys of replies mean is said in English where a language says nothing of them
+        self._replies = [*self._roots, *([] if (beside / REPLY).is_file() else [packaged / ENGLISH])]
         if not any((root / WORDS).is_file() for root in self._roots):
             known = sorted({HOME_LANGUAGE, *(path.parent.name for path in packaged.glob(f"*/{WORDS}"))})
             raise PromptError(
@@ -66,6 +71,11 @@ class PromptFiles:
         }
         return tuple(sorted(found))
 
+    def load_reply_texts(self) -> ReplyTexts:
+        """Return what is said of the keys of replies; a world's own texts override single ones."""
+        paths = (root / REPLY for root in reversed(self._replies))
+        return _join_texts(tuple((path, read_prompt(path)) for path in paths if path.is_file()))
+
     def load_words(self) -> dict[str, str]:
         """Return sentences by key; a world's own override single ones."""
         words: dict[str, str] = {}
@@ -78,6 +88,19 @@ class PromptFiles:
                 raise PromptError(f"{path}: found {type(data).__name__}, expected sentences by key")
             words |= {str(key): str(value) for key, value in data.items()}
         return words
+
+
+@lru_cache(maxsize=32)
+def _join_texts(files: Iterable[tuple[Path, str]]) -> ReplyTexts:
+    # the same texts are one object: schemas are made once for it
+    joined: dict[str, dict[str, Said]] = {}
+    for path, text in files:
+        texts, faults = parse_reply_texts(read_prompt_yaml(path, text))
+        for place, message in faults:
+            raise PromptError(f"{path}: {': '.join((*place, message))}")
+        for form, said in texts.items():
+            joined[form] = {**joined.get(form, {}), **said}
+    return ReplyTexts(joined)
 
 
 class _Compiled(BytecodeCache):

@@ -13,6 +13,7 @@ from gm.ask.reply.schema import NO_LAYERS, schema_of
 from gm.base.untyped import as_list
 from gm.model.importance_source import REPLY, Schema
 from gm.model.mind import layer_keys
+from gm.model.reply_texts import NO_TEXTS
 
 LONG = frozenset({"action", "answer", "body", "description", "text", "thoughts"})
 """Keys of texts that may have several sentences."""
@@ -40,7 +41,6 @@ class Field:
     name: str
     key: str
     kind: str
-    help: str = ""
     first: str = ""
     options: tuple[str, ...] = ()
     rows: tuple[tuple[Field, ...], ...] = ()
@@ -58,7 +58,7 @@ def form_fields(
         kinds: Whether memories have finer kinds.
     """
     layers = frozenset(layer_keys(form).values()) if keys else NO_LAYERS
-    schema = schema_of(form, layers | {"kinds"} if kinds else layers - {"kinds"}, importance_from)
+    schema = schema_of(form, NO_TEXTS, layers | {"kinds"} if kinds else layers - {"kinds"}, importance_from)
     wanted = tuple(keys) or tuple(schema["properties"])
     needed = {field.alias or name for name, field in form.model_fields.items() if field.is_required()}
     return tuple(
@@ -69,23 +69,22 @@ def form_fields(
 
 
 def _field(name: str, key: str, part: Schema, known: Schema, *, required: bool) -> Field:
-    told = part.get("description", "")
     part = _resolve_part(part, known)
     kind = part.get("type")
     if kind == "object":
-        return Field(name, key, "rows", told, rows=(_row(name, part, known),), required=required)
+        return Field(name, key, "rows", rows=(_row(name, part, known),), required=required)
     if kind == "array":
         item = _resolve_part(part["items"], known)
         if item.get("type") == "object":
             rows = tuple(_row(f"{name}.{at}", item, known) for at in range(MORE_ROWS.get(key, ROWS)))
-            return Field(name, key, "rows", told, rows=rows, is_list=True, required=required)
+            return Field(name, key, "rows", rows=rows, is_list=True, required=required)
         is_short = key in BY_COMMAS or item.get("type") == "integer"
-        return Field(name, key, "words" if is_short else "lines", told, required=required)
+        return Field(name, key, "words" if is_short else "lines", required=required)
     if "enum" in part:
         options = tuple(map(str, part["enum"]))
-        return Field(name, key, "choice", told, options[0], options, required=required)
+        return Field(name, key, "choice", options[0], options, required=required)
     plain = {"boolean": "tick", "integer": "number", "number": "number"}.get(str(kind))
-    return Field(name, key, plain or ("long" if key in LONG else "text"), told, FIRST.get(key, ""), required=required)
+    return Field(name, key, plain or ("long" if key in LONG else "text"), FIRST.get(key, ""), required=required)
 
 
 def _row(name: str, part: Schema, known: Schema) -> tuple[Field, ...]:

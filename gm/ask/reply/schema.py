@@ -1,8 +1,8 @@
-"""The JSON schema of a reply, with the keys that a world asks for."""
+"""The JSON schema of a reply, with the keys that a world asks for, and what its prompts say about them."""
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from pydantic import BaseModel, create_model
@@ -12,6 +12,8 @@ from gm.layers.declare import AnyLayer
 from gm.model import solo_replies
 from gm.model.importance_source import REPLY, Schema, weighed_schema
 from gm.model.mind import hidden_keys, inner_forms, layer_keys
+from gm.model.reply_form import Facets
+from gm.model.reply_texts import FORM, VALUES, ReplyTexts
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewMemory, PlanningReply, SceneReply
 
@@ -58,9 +60,10 @@ def _with_layers(form: type[SceneReply], layers: tuple[AnyLayer, ...]) -> type[S
     return create_model(form.__name__, __base__=form, **asked) if asked else form
 
 
-@cache
+@lru_cache(maxsize=256)
 def schema_of(
     form: type[BaseModel],
+    texts: ReplyTexts,
     layers: frozenset[str] = NO_LAYERS,
     importance_from: str = REPLY,
     *,
@@ -69,18 +72,36 @@ def schema_of(
 ) -> Schema:
     """Return the JSON schema of a reply, with the keys of these layers, and importance as the world wants it.
 
-    These keys are required: providers limit the number of optional ones.
+    These keys are required: providers limit the number of optional ones. A key of which ``texts`` say nothing keeps its
+    own description: a layer may bring one.
     """
     schema = form.model_json_schema()
     unplanned = not plans and _without_plans(schema)
     if not reflects:
-        _without_kind(schema, "reflection", "; reflection = understood")
+        _without_kind(schema, "reflection")
     if _keep_layers(schema, form, layers) or unplanned:
         schema["$defs"] = _used_definitions(schema)
     for name, inner in inner_forms(form).items():
         if name in schema.get("$defs", {}):
             _keep_layers(schema["$defs"][name], inner, layers)
-    return weighed_schema(schema, importance_from)
+    schema = weighed_schema(schema, importance_from)
+    _describe(schema, form, texts)
+    parts: dict[str, type[BaseModel]] = {**inner_forms(form), Facets.__name__: Facets}
+    for name in parts.keys() & schema.get("$defs", {}).keys():
+        _describe(schema["$defs"][name], parts[name], texts)
+    return schema
+
+
+def _describe(schema: Schema, form: type[BaseModel], texts: ReplyTexts) -> None:
+    if said := texts.tell(form, FORM):
+        schema["description"] = said
+    shared = texts.by_form.get(VALUES, {})
+    for key, part in schema["properties"].items():
+        for inner in (part, part.get("items", {}), *part.get("anyOf", ())):
+            if (name := inner.get("description")) in shared:
+                inner["description"] = shared[name]
+        if said := texts.tell(form, key, part.get("enum")):
+            schema["properties"][key] = dict(sorted({**part, "description": said}.items()))
 
 
 def _keep_layers(schema: Schema, form: type[BaseModel], layers: frozenset[str]) -> bool:
@@ -100,15 +121,13 @@ def _without_plans(schema: Schema) -> bool:
     for name in hidden:
         del schema["properties"][name]
     schema["required"] = [name for name in schema["required"] if name not in hidden]
-    _without_kind(schema, "plan", "; plan = intended")
+    _without_kind(schema, "plan")
     return bool(hidden)
 
 
-def _without_kind(schema: Schema, kind: str, described: str) -> None:
+def _without_kind(schema: Schema, kind: str) -> None:
     if memory := schema.get("$defs", {}).get(NewMemory.__name__):
-        kinds = memory["properties"]["type"]
-        kinds["enum"] = [name for name in kinds["enum"] if name != kind]
-        kinds["description"] = kinds["description"].replace(described, "")
+        memory["properties"]["type"]["enum"].remove(kind)
 
 
 def _used_definitions(schema: Schema) -> Schema:

@@ -211,7 +211,7 @@ class _ByteCode(FileSystemBytecodeCache):
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=DictLoader(read_packed(TEMPLATES.with_name("templates.tar.xz"), TEMPLATES, ends=".html")),
+        loader=DictLoader(read_packed(TEMPLATES.with_name("templates.tar.bz2"), TEMPLATES, ends=".html")),
         bytecode_cache=_ByteCode(),
         autoescape=True,
         undefined=StrictUndefined,

@@ -53,7 +53,7 @@ def shipped_near_words(language: str) -> Path:
 
 def shipped_docs() -> dict[str, str]:
     """Return the pages of the documentation, as Markdown, by path."""
-    return read_packed(_PACKAGE / "_shipped" / "docs.tar.xz", _PACKAGE.parent / "docs", ends=".md")
+    return read_packed(_PACKAGE / "_shipped" / "docs.tar.bz2", _PACKAGE.parent / "docs", ends=".md")
 
 
 def shipped_assistant(name: str) -> Path:

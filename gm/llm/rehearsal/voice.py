@@ -278,7 +278,7 @@ def _coprime(least: int, size: int) -> int:
 @lru_cache(maxsize=8)
 def load_pack(language: str) -> dict[str, tuple[str, ...]]:
     """Load a language's phrases, English when there are none."""
-    packs = read_packed(_PHRASES.with_name("phrases.tar.xz"), _PHRASES, ends=".yaml")
+    packs = read_packed(_PHRASES.with_name("phrases.tar.bz2"), _PHRASES, ends=".yaml")
     loaded = yaml.load(packs.get(f"{plain_code(language)}.yaml") or packs[f"{ENGLISH}.yaml"], Loader=_LOADER)
     return {slot: tuple(entries) for slot, entries in loaded.items()}
 

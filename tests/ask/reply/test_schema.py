@@ -14,9 +14,11 @@ from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import PLAN_KEYS, character_forms, form_of, schema_of, sent_form_of
 from gm.model.calendar import SceneRef
 from gm.model.mind import OfLayer, hidden_keys, is_on
+from gm.model.reply_texts import NO_TEXTS
 from gm.model.scene import Scene, SceneType
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import DiaryReply, ReflectionReply
+from tests.replies import TEXTS
 
 
 class Belief(BaseModel):
@@ -48,14 +50,14 @@ def test_every_other_form_of_a_reply_is_one_of_characters() -> None:
 
 
 def test_a_layer_that_is_off_is_not_in_the_schema_and_neither_is_what_only_it_uses() -> None:
-    schema = schema_of(Answer)
+    schema = schema_of(Answer, NO_TEXTS)
     assert list(schema["properties"]) == ["mood"]
     assert schema["required"] == ["mood"]
     assert schema["$defs"] == {}
 
 
 def test_the_keys_of_a_layer_that_is_on_are_required() -> None:
-    schema = schema_of(Answer, frozenset({"soul"}))
+    schema = schema_of(Answer, NO_TEXTS, frozenset({"soul"}))
     assert list(schema["properties"]) == ["mood", "soul"]
     assert schema["required"] == ["mood", "soul"]
     assert set(schema["$defs"]) == {"Belief", "Beliefs"}
@@ -87,7 +89,7 @@ def test_a_scene_that_asks_for_a_plan_is_sent_the_schema_of_all_scenes_and_read_
 def test_without_plans_no_form_asks_for_one() -> None:
     assert form_of(scene_of("scene", plan=True), plans=False) is SceneReply
     for form in (SceneReply, PlanningReply, DiaryReply, ReflectionReply):
-        schema, full = schema_of(form, plans=False), schema_of(form)
+        schema, full = schema_of(form, TEXTS, plans=False), schema_of(form, TEXTS)
         assert not PLAN_KEYS & {*schema["properties"], *schema.get("required", ())}
         assert not {"Plan", "Talk", "ItemReport"} & schema.get("$defs", {}).keys()
         assert '"plan' not in json.dumps(schema)
@@ -96,11 +98,11 @@ def test_without_plans_no_form_asks_for_one() -> None:
 
 def test_without_reflection_no_memory_of_a_scene_is_one() -> None:
     for plans, kinds in ((True, ["observation", "plan", "conversation"]), (False, ["observation", "conversation"])):
-        schema = schema_of(SceneReply, plans=plans, reflects=False)
+        schema = schema_of(SceneReply, TEXTS, plans=plans, reflects=False)
         told = schema["$defs"]["NewMemory"]["properties"]["type"]
         assert told["enum"] == kinds
         assert told["description"] == "observation = lived" + "; plan = intended" * plans
-    assert schema_of(DiaryReply, reflects=False) == schema_of(DiaryReply)
+    assert schema_of(DiaryReply, TEXTS, reflects=False) == schema_of(DiaryReply, TEXTS)
 
 
 def test_a_look_back_has_a_form_of_its_own() -> None:
@@ -108,9 +110,9 @@ def test_a_look_back_has_a_form_of_its_own() -> None:
 
 
 def test_a_layer_inside_a_part_of_a_reply_is_asked_for_with_the_part() -> None:
-    memory = schema_of(SceneReply, frozenset({"kinds"}))["$defs"]["NewMemory"]
+    memory = schema_of(SceneReply, TEXTS, frozenset({"kinds"}))["$defs"]["NewMemory"]
     assert "kind" in memory["required"]
-    assert "kind" not in schema_of(SceneReply)["$defs"]["NewMemory"]["properties"]
+    assert "kind" not in schema_of(SceneReply, TEXTS)["$defs"]["NewMemory"]["properties"]
 
 
 class Branch(BaseModel):
@@ -123,9 +125,9 @@ class Tree(BaseModel):
 
 
 def test_with_every_layer_on_nothing_goes_out_of_the_schema() -> None:
-    schema = schema_of(Answer, frozenset({"soul", "working"}))
+    schema = schema_of(Answer, NO_TEXTS, frozenset({"soul", "working"}))
     assert list(schema["properties"]) == list(Answer.model_fields)
 
 
 def test_a_part_that_holds_parts_of_its_own_kind_stays_in_the_schema_once() -> None:
-    assert list(schema_of(Tree)["$defs"]) == ["Branch"]
+    assert list(schema_of(Tree, NO_TEXTS)["$defs"]) == ["Branch"]

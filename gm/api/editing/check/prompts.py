@@ -15,9 +15,10 @@ from jinja2 import Environment, TemplateSyntaxError, nodes
 from gm.api.editing.check.variables import sample_variables
 from gm.ask.prompt.render import FILTERS, Prompts
 from gm.ask.prompt.scenetypes import read_scene_type
-from gm.ask.prompt.templates import WORDS
+from gm.ask.prompt.templates import REPLY, WORDS
 from gm.base.errors import Problem, PromptError, say
 from gm.base.frontmatter import split_front_matter
+from gm.base.languages import ENGLISH
 from gm.files.check.text import check_duplicate_keys
 from gm.files.formats.places import yaml_place
 from gm.files.formats.text import read_text, report_conflict
@@ -26,6 +27,8 @@ from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.packaged.shipped import shipped_prompts
 from gm.files.story.now import load_settings
+from gm.layers import LAYERS
+from gm.model.reply_texts import parse_reply_texts
 from gm.model.scene import EVERYONE, SceneType
 from gm.model.world import find_agent, unknown_agent
 from gm.play.prompts import open_prompts
@@ -65,6 +68,7 @@ def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
         if path.is_relative_to(layout.prompts):
             problems += _template(path, layout.shown(path), name, known)
     problems += _check_words(layout, settings.language)
+    problems += _check_reply_texts(layout, settings.language)
     problems += _queries(layout, prompts, known)
     problems += _find_unread_files(layout)
     return tuple(types), problems
@@ -169,29 +173,60 @@ def _find_template_faults(template: str, known: _KnownVariables) -> Iterator[str
         yield message
 
 
-def _check_words(layout: Layout, language: str) -> Iterator[Problem]:
+def _check_words(layout: Layout, language: str) -> list[Problem]:
     packaged = Prompts(layout.root / "no-prompts-here", shipped_prompts(), language) if _is_packaged(language) else None
-    for path in (layout.prompts / language / WORDS, layout.prompts / WORDS):
-        shown = layout.shown(path)
-        text, problems = read_text(path, shown)
-        data, found = load_yaml(text.body, shown)
-        yield from (*problems, *found)
-        if not text.exists or problems or found or data is None:
-            continue
+    problems: list[Problem] = []
+    for shown, text, data in _own_documents(layout, language, WORDS, problems):
         if not isinstance(data, dict):
             message = f"found {type(data).__name__}, expected sentences by key"
-            yield Problem(shown, 1, 1, "error", "prompt-words", message)
+            problems.append(Problem(shown, 1, 1, "error", "prompt-words", message))
             continue
-        yield from check_duplicate_keys(text.body, shown)
         for key, sentence in data.items():
             tree = _parse_template(str(sentence))
             if isinstance(tree, TemplateSyntaxError):
-                line, column = yaml_place(text.body, (str(key),))
-                yield Problem(shown, line, column, "error", "prompt-syntax", f"{key}: {tree.message}")
+                line, column = yaml_place(text, (str(key),))
+                problems.append(Problem(shown, line, column, "error", "prompt-syntax", f"{key}: {tree.message}"))
             if packaged is not None and not _has_sentence(packaged, str(key)):
-                line, column = yaml_place(text.body, (str(key),), key=True)
-                message = f"no sentence is called {key!r}: nothing uses it"
-                yield Problem(shown, line, column, "warning", "words-unknown", message, f"see the packaged {WORDS}")
+                problems.append(_report_unknown(shown, text, (str(key),), "sentence", WORDS))
+    return problems
+
+
+def _check_reply_texts(layout: Layout, language: str) -> list[Problem]:
+    problems: list[Problem] = []
+    for shown, text, data in _own_documents(layout, language, REPLY, problems):
+        texts, faults = parse_reply_texts(data)
+        for place, message in faults:
+            line, column = yaml_place(text, place)
+            problems.append(Problem(shown, line, column, "error", "prompt-words", ": ".join((*place, message))))
+        known = Prompts(layout.root / "no-prompts-here", shipped_prompts(), ENGLISH).reply_texts.by_form
+        keys = {key for said in known.values() for key in said} | {layer.reply.key for layer in LAYERS if layer.reply}
+        for form, said in texts.items():
+            if form not in known:
+                problems.append(_report_unknown(shown, text, (form,), "form of a reply", REPLY))
+                continue
+            unknown = [key for key in said if key not in keys]
+            problems += (_report_unknown(shown, text, (form, key), "key of a reply", REPLY) for key in unknown)
+    return problems
+
+
+def _report_unknown(shown: str, text: str, place: tuple[str, ...], what: str, where: str) -> Problem:
+    line, column = yaml_place(text, place, key=True)
+    message = f"no {what} is called {place[-1]!r}: nothing uses it"
+    return Problem(shown, line, column, "warning", "words-unknown", message, f"see the packaged {where}")
+
+
+def _own_documents(
+    layout: Layout, language: str, name: str, problems: list[Problem]
+) -> Iterator[tuple[str, str, object]]:
+    """Yield each of a world's own files of that name as it is shown, its text and data, without empty ones."""
+    for path in (layout.prompts / language / name, layout.prompts / name):
+        shown = layout.shown(path)
+        text, unread = read_text(path, shown)
+        data, malformed = load_yaml(text.body, shown)
+        problems += (*unread, *malformed)
+        if text.exists and not unread and not malformed and data is not None:
+            problems += check_duplicate_keys(text.body, shown)
+            yield shown, text.body, data
 
 
 def _is_packaged(language: str) -> bool:

@@ -29,6 +29,7 @@ from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.persona import Persona
 from gm.model.reply_faults import Fault
+from gm.model.reply_texts import NO_TEXTS
 from gm.model.scene import ARRIVAL, ASKED, MEETING, SUMMARY, Candidate, Reason, Scene, SceneType
 from gm.model.scene_reply import NewMemory, Opened, SceneReply
 from gm.model.state import AgentState
@@ -61,6 +62,7 @@ class Recorder(Prompts):
 
     def __init__(self) -> None:
         self.given: dict[str, dict[str, Any]] = {}
+        self.reply_texts = NO_TEXTS
 
     def find(self, name: str) -> Path | None:
         return None
