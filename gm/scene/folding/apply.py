@@ -253,12 +253,7 @@ def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[Sce
     return values
 
 
-def _log_record(
-    ledger: Ledger,
-    scene: Scene,
-    played: tuple[PlayedTurn, ...],
-    words: Sentences,
-) -> dict[str, object]:
+def _log_record(ledger: Ledger, scene: Scene, played: tuple[PlayedTurn, ...], words: Sentences) -> dict[str, object]:
     names = [ledger.world.agents[name].call_name for name in scene.cast]
     summary = words(
         "scene_summary",
