@@ -169,7 +169,6 @@ FLOORS = {
         "table",
         "care",
         "review",
-        "decisions",
         "master",
         "interactive",
     ),
