@@ -24,10 +24,10 @@ from gm.api.experiments.interview.asking import InterviewOptions as InterviewOpt
 from gm.api.experiments.interview.asking import InterviewResult as InterviewResult
 from gm.api.experiments.interview.asking import LeftOut as LeftOut
 from gm.api.experiments.interview.asking import interview_characters as interview_characters
-from gm.api.experiments.judging.judged import JudgingResult as JudgingResult
-from gm.api.experiments.judging.judged import RankedCondition as RankedCondition
 from gm.api.experiments.judging.pairs import PairsMade as PairsMade
 from gm.api.experiments.judging.pairs import make_pairs as make_pairs
+from gm.api.experiments.judging.verdicts import JudgingResult as JudgingResult
+from gm.api.experiments.judging.verdicts import RankedCondition as RankedCondition
 from gm.api.experiments.judging.verdicts import describe_judged as describe_judged
 from gm.api.experiments.sweep.compare import Experiment as Experiment
 from gm.api.experiments.sweep.compare import compare_conditions as compare_conditions

@@ -170,7 +170,6 @@ FLOORS = {
         "table",
         "care",
         "review",
-        "decisions",
         "master",
         "interactive",
     ),

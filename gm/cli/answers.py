@@ -9,7 +9,7 @@ from gm.api.editing import accumulators, board, calendar, gift, goals, layers, s
 from gm.api.editing.check.whole import CheckReport
 from gm.api.experiments.evaluate.measure import Evaluation, EvaluationAgainst
 from gm.api.experiments.interview.asking import InterviewResult
-from gm.api.experiments.judging import judged, judges, pairs
+from gm.api.experiments.judging import judges, pairs, verdicts
 from gm.api.experiments.provenance.contents import ProvenanceKept
 from gm.api.experiments.provenance.replay import Replayed
 from gm.api.experiments.sweep.compare import Experiment
@@ -261,7 +261,7 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm diff": (Difference,),
     "gm compare": (Comparison,),
     "gm evaluate": (Evaluation, EvaluationAgainst),
-    "gm judge": (judged.JudgingResult, pairs.PairsMade, judges.JudgedByHand),
+    "gm judge": (verdicts.JudgingResult, pairs.PairsMade, judges.JudgedByHand),
     "gm sweep": (SweepRuns,),
     "gm provenance": (ProvenanceKept,),
     "gm replay": (Replayed,),

@@ -47,11 +47,7 @@ class Output:
     """
 
     def __init__(
-        self,
-        words: Callable[[Value], object],
-        value: Value,
-        notes: Iterable[str | Problem] = (),
-        code: int = EXIT_DONE,
+        self, words: Callable[[Value], object], value: Value, notes: Iterable[str | Problem] = (), code: int = EXIT_DONE
     ) -> None:
         self._words: Callable[[Any], object] = words
         self._value: Any = value

@@ -122,14 +122,7 @@ def load_agent(
     mind, found = load_mind(layout, name)
     problems += found
     agent = Agent(
-        name,
-        state,
-        persona,
-        stream=lived,
-        archived_number=taken,
-        summaries=summaries.nodes,
-        mind=mind,
-        beside=beside,
+        name, state, persona, stream=lived, archived_number=taken, summaries=summaries.nodes, mind=mind, beside=beside
     )
     return agent, problems
 

@@ -70,12 +70,7 @@ DIARY_ENTRY = Record(
     Key("mood", kinds.text, "the mood it was written in, in quotes", default="", null=True),
     Key("location", kinds.text, "where it was written, in quotes", default="", null=True),
     Key("text", kinds.words, "what was written; an entry without words is none: delete the line"),
-    Key(
-        "tags",
-        kinds.Kind("texts", lambda _: True, kinds.texts.schema, keep=_texts),
-        "key words",
-        default=(),
-    ),
+    Key("tags", kinds.Kind("texts", lambda _: True, kinds.texts.schema, keep=_texts), "key words", default=()),
     code="diary-{key}",
     noted=True,
 )
@@ -139,14 +134,7 @@ def _until(diary: Diary, moment: SceneRef) -> Diary:
 DIARY: declare.Layer[Diary, DiaryEntry] = declare.Layer(
     name="diary",
     empty=(),
-    file=declare.File(
-        "diary",
-        declare.LINES,
-        tuple,
-        _write,
-        record=DIARY_ENTRY,
-        check=_check,
-    ),
+    file=declare.File("diary", declare.LINES, tuple, _write, record=DIARY_ENTRY, check=_check),
     advance=lambda diary, entry: (*diary, entry),
     view=declare.PromptView("last_night", _show, None),
     about="An entry each evening.",

@@ -88,11 +88,7 @@ def fold_goals(goals: Iterable[Goal], events: Iterable[GoalEvent]) -> tuple[Goal
 GOAL_EVENT = Record(
     GoalEvent,
     "event of a goal",
-    Key(
-        "id",
-        GOAL_ID.kind,
-        "goals are counted for each character: goal-01",
-    ),
+    Key("id", GOAL_ID.kind, "goals are counted for each character: goal-01"),
     Key("at", MOMENT, "the scene or day in which it happened"),
     Key("event", kinds.word(*GOAL_EVENTS), "open begins a goal, progress reports on it, the others end it"),
     Key("text", kinds.words, "what is to be reached; what came of it"),

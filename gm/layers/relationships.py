@@ -383,13 +383,7 @@ RELATIONSHIPS: declare.Layer[Relationships, Changes] = declare.Layer(
     name="relationships",
     empty={},
     file=declare.File(
-        "relationships",
-        declare.JSON,
-        dict,
-        _write,
-        record=RELATIONSHIP,
-        beside=(HISTORY,),
-        check=_check,
+        "relationships", declare.JSON, dict, _write, record=RELATIONSHIP, beside=(HISTORY,), check=_check
     ),
     advance=advance_relationships,
     reply=declare.LayerReply("relationships", _fold),

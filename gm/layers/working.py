@@ -281,9 +281,7 @@ _HINT = "write current_subgoal: with a text, known: and recent_insights: with a 
 
 
 _LINES = kinds.Kind(
-    "a list of texts",
-    lambda value: isinstance(value, str | list | dict),
-    {"type": ["string", "array", "object"]},
+    "a list of texts", lambda value: isinstance(value, str | list | dict), {"type": ["string", "array", "object"]}
 )
 """Nested values are shown in one line."""
 PAGE_FORM = Record(

@@ -22,11 +22,7 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
 def find_duplicate(
-    new: Node,
-    known: Iterable[Node],
-    settings: DuplicatesSettings,
-    language: str,
-    names: Collection[str] = (),
+    new: Node, known: Iterable[Node], settings: DuplicatesSettings, language: str, names: Collection[str] = ()
 ) -> Node | None:
     """Return the newest memory that a new one repeats, if any.
 

@@ -95,11 +95,7 @@ SCHEDULED_EVENT = Record(
     _label("place", "where it happens"),
     Key(
         "with",
-        replace(
-            kinds.texts,
-            fits=lambda _: True,
-            keep=as_texts,
-        ),
+        replace(kinds.texts, fits=lambda _: True, keep=as_texts),
         "ids of those who take part; [] = all",
         default=(),
         field="cast",

@@ -162,11 +162,7 @@ _WHO = (
         "the colour of the character on pages and in books",
         "#2f6b5e",
     ),
-    text_key(
-        "home",
-        "the id of a place in gm.yaml; the character starts its days there and goes back to it",
-        "studio",
-    ),
+    text_key("home", "the id of a place in gm.yaml; the character starts its days there and goes back to it", "studio"),
     text_key(
         "archetype",
         "one sentence that tells who the character is; pages, books and what others know begin with it",
@@ -271,10 +267,7 @@ _PLAYED = (
         "discover",
     ),
     optional_key(
-        "rag",
-        RAG,
-        "which memories come to mind in scenes, in place of rag in gm.yaml; false = none",
-        {"limit": 3},
+        "rag", RAG, "which memories come to mind in scenes, in place of rag in gm.yaml; false = none", {"limit": 3}
     ),
     optional_key(
         "lenses",

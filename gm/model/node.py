@@ -222,12 +222,7 @@ _CREATED = Key(
     "write day-003/scene-04: three digits, then two; a letter may follow (scene-04b)",
     code="created-form",
 )
-_TYPE = Key(
-    "type",
-    kinds.word(*NODE_TYPES),
-    "put a finer kind into metadata.kind",
-    code="type-unknown",
-)
+_TYPE = Key("type", kinds.word(*NODE_TYPES), "put a finer kind into metadata.kind", code="type-unknown")
 _DEPTH = Key("depth", kinds.loose_whole(0), "0 = lived, 1 and more = layers of reflection", code="depth-range")
 _DESCRIPTION = Key("description", kinds.text, "what is remembered, in the world's language")
 _IMPORTANCE = Key(
@@ -247,11 +242,7 @@ _METADATA = Key("metadata", replace(kinds.mapping, schema=METADATA.schema()), "a
 _KEYS = (_ID, _CREATED, _TYPE, _DEPTH, _DESCRIPTION, _IMPORTANCE, _TAGS, _EVIDENCE, _METADATA)
 NODE_KEYS = tuple(key.name for key in _KEYS)
 NODE = Record(
-    Node,
-    "memory",
-    *_KEYS,
-    missing="key-missing",
-    missing_hint=f"every memory has the keys {', '.join(NODE_KEYS)}",
+    Node, "memory", *_KEYS, missing="key-missing", missing_hint=f"every memory has the keys {', '.join(NODE_KEYS)}"
 )
 """A line of a memory stream."""
 _DAY = Key(

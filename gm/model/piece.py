@@ -44,13 +44,7 @@ PIECE = Record(
     _list("tags", "tags of the memory", "names"),
     _list("style_tags", "tags of how it is made", "dry"),
     text_key("made_with", "the model that wrote it", "claude-sonnet-4-5"),
-    _list(
-        "audience",
-        "ids of the characters who know of it; absent = all",
-        "emre",
-        "vera",
-        brief=True,
-    ),
+    _list("audience", "ids of the characters who know of it; absent = all", "emre", "vera", brief=True),
     Key(
         "replaces",
         kinds.text,

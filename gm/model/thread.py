@@ -161,11 +161,7 @@ def open_for(
 THREAD_EVENT = Record(
     ThreadEvent,
     "event of a thread",
-    Key(
-        "id",
-        THREAD_ID.kind,
-        "every thread has a number that was never used, three digits at least",
-    ),
+    Key("id", THREAD_ID.kind, "every thread has a number that was never used, three digits at least"),
     Key("at", MOMENT, "the scene in which it happened, or the day: day-003/scene-04, day-003"),
     Key("event", kinds.word(*EVENTS), "open begins a thread, carry notes why it stays open, close ends it"),
     Key("by", kinds.words, "the id of the agent who said so; gm for the Game Master"),

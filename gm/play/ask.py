@@ -163,12 +163,7 @@ def _list_memories_in_prompt(world: World, asked: SentQuestion, replied: Replied
 
 
 def _put(
-    layout: Layout,
-    stage: Stage,
-    world: World,
-    question: OffSceneQuestion,
-    kind: SceneType,
-    wanted: QuestionOptions,
+    layout: Layout, stage: Stage, world: World, question: OffSceneQuestion, kind: SceneType, wanted: QuestionOptions
 ) -> SentQuestion:
     make_private(layout.derived)
     name, scene = question.agent, _scene(layout, world, question, stage.assembler.prompts.words, kind)

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
-from gm.base.errors import UsageError, say
+from gm.base.errors import GmError, UsageError, say
 from gm.files.commits.runnote import forget_sitting
+from gm.files.commits.steps import Step as FileStep
+from gm.files.layout import Layout
+from gm.model.clock import ScheduledEvent
+from gm.model.scene import ENCOUNTER, MEETING, Scene
 from gm.model.world import World, unknown_agent
-from gm.play import decisions
 from gm.play.ask import ask
 from gm.play.care import last_ref
-from gm.play.command import WRITING, Command, split_names
-from gm.play.edits import usual_author
+from gm.play.command import WRITING, Command, split_names, split_time
+from gm.play.edits import brief_steps, event_steps, post_steps, usual_author
 from gm.play.interview import Interviewer
 from gm.play.review import Draft, LeftOpenError, Review, Sitting, load_sitting, save_sitting
 from gm.play.table import GameTable
-from gm.scene.directing.choosing import Listed, Pick, SceneRequest, list_picks, picked_scene
+from gm.scene.directing.choosing import (
+    Listed,
+    Pick,
+    SceneRequest,
+    check_request,
+    list_picks,
+    picked_scene,
+    requested_scene,
+)
 from gm.scene.directing.director import NextScenes, RulesDirector, has_arrived
 from gm.scene.directing.scenes import next_ref
 from gm.scene.evening.asked import OffSceneQuestion
@@ -86,10 +98,10 @@ class Session(Review):
             if command.name != "replay":
                 self._decided.append(command)
                 draft = takes[int(command.text) - 1] if command.name == "take" else draft
-                decisions.require_cast(table, draft)
+                require_cast(table, draft)
                 return draft
             try:
-                note = decisions.note_for(table, draft, command.text)
+                note = note_for(table, draft, command.text)
             except UsageError as error:
                 self._person.refuse(error)
             else:
@@ -117,7 +129,7 @@ class Session(Review):
         if sitting.called is None or self._is_quiet(table):
             return table.next_step()
         try:
-            return NextScenes((decisions.called_scene(table, sitting.called),))
+            return NextScenes((called_scene(table, sitting.called),))
         except UsageError as error:
             self._person.refuse(error)
             self._keep(table, Sitting())
@@ -155,18 +167,18 @@ class Session(Review):
 
     def _answer(self, table: GameTable, draft: Draft | None, command: Command) -> None:
         table.live.refresh()
-        world = decisions.world_after(table, draft)
+        world = world_after(table, draft)
         if command.name == "ask":
             self._ask(table, draft, world, command.text)
         elif command.name == "plan":
-            self._person.tell(decisions.tell_plan(world, table.next_step(world)))
+            self._person.tell(tell_plan(world, table.next_step(world)))
         elif command.name == "candidates":
             self._offered = list_picks(world, table.make_rules())
             self._person.offer(table, world)
         elif self._last is None:
             raise UsageError("no scene was read yet", "the logbook says of each scene why it was chosen")
         else:
-            self._person.tell(decisions.tell_why(self._last.scene))
+            self._person.tell(tell_why(self._last.scene))
 
     def _ask(self, table: GameTable, draft: Draft | None, world: World, text: str) -> None:
         (name, *others), question = split_names(text)
@@ -182,7 +194,7 @@ class Session(Review):
         self._person.tell([f"{world.agents[agent].call_name}: {' '.join(reply.said) or reply.thoughts}"])
 
     def _write(self, table: GameTable, command: Command) -> None:
-        table.live.write(decisions.plan_writing(table.world, command))
+        table.live.write(plan_writing(table.world, command))
         author = usual_author(table.world)
         where = "in the calendar for today: " if command.name == "event" else f"on the board, from {author}: "
         self._person.tell([where + command.text])
@@ -190,7 +202,7 @@ class Session(Review):
     def _go_on(self, table: GameTable, command: Command) -> None:
         called: SceneRequest | Pick | None = None
         if command.name == "call":
-            called = decisions.parse_call(table.world, command.text)
+            called = parse_call(table.world, command.text)
         elif command.name == "pick":
             called = self._pick(table.world, table.make_rules(), command.text)
         if called:
@@ -203,12 +215,12 @@ class Session(Review):
     def _check(self, table: GameTable, takes: Sequence[Draft], command: Command) -> None:
         draft = takes[-1] if takes else None
         if command.name in WRITING:
-            decisions.plan_writing(table.world, command)(table.live.layout, table.world)
+            plan_writing(table.world, command)(table.live.layout, table.world)
         elif command.name in ("call", "pick"):
             table.live.refresh()
-            world = decisions.world_after(table, draft)
+            world = world_after(table, draft)
             if command.name == "call":
-                decisions.parse_call(world, command.text)
+                parse_call(world, command.text)
             else:
                 self._pick(world, table.make_rules(), command.text)
         elif command.name in ("replay", "take") and draft is None:
@@ -238,3 +250,118 @@ class Session(Review):
             raise UsageError("nobody has arrived yet", "pick after the scene in which all arrive")
         picked_scene(world, rules, listed.pick)
         return listed.pick
+
+
+MOST_IN_ENCOUNTER = 2
+
+
+def called_scene(table: GameTable, called: SceneRequest | Pick) -> Scene:
+    """Return the scene called for or picked.
+
+    Raises:
+        UsageError: It cannot be played any more.
+    """
+    if isinstance(called, Pick):
+        return picked_scene(table.world, table.make_rules(), called)
+    return requested_scene(table.world, check_request(table.world, called), table.live.prompts.words)
+
+
+def plan_writing(world: World, command: Command) -> Callable[[Layout, World], Sequence[FileStep]]:
+    """Return the steps' plan for a brief, a post or an event.
+
+    Raises:
+        UsageError: An event lacks its time or text.
+    """
+    if command.name == "event":
+        time, what = split_time(command.text)
+        return partial(event_steps, event=ScheduledEvent(world.clock.day, what, time))
+    steps = brief_steps if command.name == "brief" else post_steps
+    return partial(steps, text=command.text, author=usual_author(world))
+
+
+def world_after(table: GameTable, draft: Draft | None) -> World:
+    """Return the world as a landed draft leaves it."""
+    return replace(draft, world=table.world).after if draft else table.world
+
+
+def parse_call(world: World, text: str) -> SceneRequest:
+    """Return the scene that ``call A,B TOPIC`` wants.
+
+    Raises:
+        UsageError: It cannot be played.
+    """
+    names, topic = split_names(text)
+    if len(names) < MOST_IN_ENCOUNTER:
+        raise UsageError("a scene needs somebody to talk to", "name at least two: call vera,tobi TOPIC")
+    types = (ENCOUNTER, MEETING) if len(names) <= MOST_IN_ENCOUNTER else (MEETING, ENCOUNTER)
+    known = [name for name in types if name in world.scene_types]
+    fitting = [
+        name for name in known if world.scene_types[name].cast[0] <= len(names) <= world.scene_types[name].cast[1]
+    ]
+    return check_request(world, SceneRequest((fitting or known or list(types))[0], names, topic))
+
+
+def note_for(table: GameTable, draft: Draft, text: str) -> str:
+    """Return a further take's whole note.
+
+    Raises:
+        UsageError: All would be asked the same.
+        GmError: A participant has left the world.
+    """
+    table.live.refresh()
+    require_cast(table, draft)
+    notes = draft.scene.note.split("\n") if draft.scene.note else []
+    if text in notes:
+        raise UsageError("this note was given before: everybody would answer the same", "say it in other words")
+    scene = draft.scene
+    noted = replace(scene, note="\n".join((*notes, text)))
+    name = scene.cast[0]
+    context = table.make_stage().contexts.first_turn(table.world, scene, name)
+    plain, asked = (
+        table.live.assembler.question(table.world, table.world.agents[name], item, context) for item in (scene, noted)
+    )
+    if plain == asked:
+        raise UsageError(
+            say("prompts/{path} does not show a note", scene.type.template),
+            'put {% include "note.j2" %} where it is to stand',
+        )
+    return noted.note
+
+
+def require_cast(table: GameTable, draft: Draft) -> None:
+    """Check that all who took part are still there.
+
+    Raises:
+        GmError: A participant has left the world.
+    """
+    table.live.refresh()
+    gone = [name for name in draft.scene.cast if name not in table.world.agents]
+    if gone:
+        raise GmError(
+            f"{draft.scene.ref}: {', '.join(gone)} took part and is not in the world any more",
+            "the scene was not written; put the files back, or run the same command again for another scene",
+        )
+
+
+def tell_why(scene: Scene) -> Iterator[str]:
+    """Yield who chose a scene and why, with each reason's score."""
+    yield f"chosen by: {scene.director}"
+    yield f"why: {scene.why}"
+    if scene.answers:
+        yield "takes up: " + ", ".join(scene.answers)
+    if scene.note:
+        yield "played again, with the note: " + scene.note.replace("\n", " / ")
+    if scene.score:
+        parts = ", ".join(f"{part} {points:+.1f}" for part, points in scene.score.items())
+        yield f"score: {sum(scene.score.values()):.1f} ({parts})"
+
+
+def tell_plan(world: World, step: NextScenes) -> Iterator[str]:
+    """Yield what would come next; without scenes, the day's close."""
+    if not step.scenes:
+        yield "next: the close of the day"
+    for scene in step.scenes:
+        names = ", ".join(world.agents[name].call_name for name in scene.cast)
+        place = f" · {scene.place}" if scene.place else ""
+        yield f"next: {scene.type.name} · {scene.time_of_day}{place} · {names}"
+        yield f"  why: {scene.why}"

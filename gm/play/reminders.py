@@ -106,12 +106,7 @@ def _cue(means: MemorySearch, world: World, agent: Agent, scene: Scene, template
 
 
 def call_to_mind(
-    means: MemorySearch,
-    world: World,
-    scene: Scene,
-    agent: Agent,
-    remembered: Collection[str],
-    said: Sequence[str] = (),
+    means: MemorySearch, world: World, scene: Scene, agent: Agent, remembered: Collection[str], said: Sequence[str] = ()
 ) -> tuple[Node, ...]:
     """Return the memories that a scene calls up, oldest first, within ``rag.budget_tokens``."""
     rag = rag_of(world, scene, agent)

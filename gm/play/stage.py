@@ -157,13 +157,7 @@ class Stage:
             others=present_with(world, scene, agent.id) if agent and is_turn and agent.id in scene.cast else (),
         )
         return SentQuestion(
-            name.named,
-            scene,
-            request,
-            self.traces(scene),
-            read,
-            look_ups.consultation,
-            look_ups.consulted,
+            name.named, scene, request, self.traces(scene), read, look_ups.consultation, look_ups.consulted
         )
 
     def question(

@@ -155,13 +155,7 @@ class GameTable:
 
 
 def open_table(
-    layout: Layout,
-    writer: Writer,
-    choice: Choice,
-    report: Report,
-    options: TableOptions,
-    *,
-    one_by_one: bool = False,
+    layout: Layout, writer: Writer, choice: Choice, report: Report, options: TableOptions, *, one_by_one: bool = False
 ) -> GameTable:
     """Read a world, and make what its days are played with.
 

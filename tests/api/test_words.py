@@ -18,7 +18,7 @@ import gm
 from gm.api.answers.speech import load_words
 from gm.api.imports.cards import PARTS
 from gm.api.imports.generative_agents import SECTIONS
-from gm.api.imports.tinytroupe_persona import ORDER
+from gm.api.imports.tinytroupe import ORDER
 from gm.api.reports.why.origin import SENTENCES
 from gm.api.views.changes import DayFiles
 from gm.api.views.filtering import ORDERS

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import gm
-from gm.base.languages import ENGLISH, NEVER, Language, either, language_of, languages
-from gm.base.languages.typed import make_typed
+from gm.base.languages import ENGLISH, NEVER, Language, either, language_of, languages, make_typed
 from gm.llm.rehearsal.subjects import PATTERNS
 from gm.llm.rehearsal.voice import load_pack
 

@@ -16,7 +16,7 @@ from gm.llm.base import Request
 from gm.llm.choose import Choice
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.play.decisions import require_cast
+from gm.play.interactive import require_cast
 from gm.play.master import game_master
 from gm.play.report import Report
 from gm.play.review import Draft, Review

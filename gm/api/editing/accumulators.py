@@ -47,11 +47,7 @@ class Accumulators:
 
 
 def describe_accumulators(
-    world: World,
-    names: Sequence[str] = (),
-    *,
-    recompute: bool = False,
-    read_archive: ReadArchive = lambda _name: (),
+    world: World, names: Sequence[str] = (), *, recompute: bool = False, read_archive: ReadArchive = lambda _name: ()
 ) -> Accumulators:
     """Return accumulators.
 

@@ -17,15 +17,7 @@ from gm.files.layout import Layout
 from gm.files.story.logbook import ref_of
 from gm.model.calendar import SceneRef, moment_of, render_day
 from gm.model.scene import ARRIVAL
-from gm.model.thread import (
-    OUTCOMES,
-    THREAD_EVENT,
-    THREAD_ID,
-    THREAD_KINDS,
-    Thread,
-    ThreadEvent,
-    read_time,
-)
+from gm.model.thread import OUTCOMES, THREAD_EVENT, THREAD_ID, THREAD_KINDS, Thread, ThreadEvent, read_time
 from gm.model.world import World, known_agent
 from gm.scene.grounding.attendance import next_day
 from gm.scene.pieces.known_pieces import find_piece

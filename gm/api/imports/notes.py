@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from gm.api.imports.fields import clean_line, clean_text
 from gm.base.texts import is_digits
@@ -48,16 +48,7 @@ def digest_line(text: str) -> str:
 
 def render_note(note: ImportNote) -> bytes:
     """Return a note's file."""
-    record = {
-        "format": note.format,
-        "name": note.name,
-        "prose": note.prose,
-        "parts": dict(note.parts),
-        "entries": {str(place): text for place, text in note.entries.items()},
-        "samples": list(note.samples),
-        "user": note.user,
-    }
-    return render_document(record).encode()
+    return render_document(asdict(note)).encode()
 
 
 def parse_import_note(record: object) -> ImportNote | None:

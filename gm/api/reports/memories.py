@@ -12,16 +12,7 @@ from gm.base.casefold import casefold
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.now import load_persona, load_settings
-from gm.files.streams.find import (
-    ARCHIVE,
-    GIFTED,
-    SUMMARIES,
-    FoundMemory,
-    line_of,
-    line_print,
-    list_found,
-    name_gifted,
-)
+from gm.files.streams.find import ARCHIVE, GIFTED, SUMMARIES, FoundMemory, line_of, line_print, list_found, name_gifted
 from gm.memory.lens import lenses_of, read_through
 from gm.memory.search import carries, find_text
 from gm.memory.seed_memories import WORLD

@@ -53,9 +53,7 @@ WHO = kinds.Kind(
 )
 SUITS = replace(
     kinds.map_of(
-        kinds.between(0, 1).fits,
-        "times of day with numbers from 0 to 1: {morning: 0.5}",
-        kinds.between(0, 1).schema,
+        kinds.between(0, 1).fits, "times of day with numbers from 0 to 1: {morning: 0.5}", kinds.between(0, 1).schema
     ),
     fits=lambda value: isinstance(value, dict) and all(time in TIMES_OF_DAY for time in value),
     schema={

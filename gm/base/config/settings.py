@@ -24,13 +24,7 @@ from gm.base.config.memory import (
     SelfcareSettings,
 )
 from gm.base.config.pages import PublishSettings
-from gm.base.config.recall import (
-    DecaySettings,
-    RagSettings,
-    RecallSettings,
-    RetrievalSettings,
-    ToolsSettings,
-)
+from gm.base.config.recall import DecaySettings, RagSettings, RecallSettings, RetrievalSettings, ToolsSettings
 from gm.base.config.world import (
     CalendarSettings,
     DaySettings,

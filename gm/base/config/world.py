@@ -161,9 +161,7 @@ class DaySettings(SettingsSection):
         "(`last_word`).",
     )
     library: str | None = setting(
-        None,
-        kinds.or_none(kinds.text),
-        "Place where characters read in the library; null = the reader's home.",
+        None, kinds.or_none(kinds.text), "Place where characters read in the library; null = the reader's home."
     )
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import UnionType
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
+from gm.base.casefold import casefold
 from gm.base.frontmatter import load_safely
-from gm.base.languages.typed import make_typed
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
+
+    from _typeshed import DataclassInstance
 
 ENGLISH = "en"
 """The language that speaks where another has no words."""
@@ -257,3 +260,57 @@ def plain_code(code: str) -> str:
 @cache
 def _load_declared(code: str) -> Mapping[str, Any]:
     return {"code": code, **load_safely((FOLDER / f"{code}.yaml").read_text(encoding="utf-8"))}
+
+
+Made = TypeVar("Made", bound="DataclassInstance")
+
+
+def make_typed(kind: type[Made], values: object, place: str) -> Made:
+    """Make a dataclass of a mapping.
+
+    A set is declared as words with spaces between, which are case folded; a pattern ignores case; a tuple is a list.
+
+    Args:
+        place: The file and keys, for messages.
+
+    Raises:
+        ValueError: A key is unknown or missing, or a value has another kind.
+    """
+    if not isinstance(values, Mapping):
+        raise ValueError(f"{place}: found {values!r}, expected keys with values")
+    known, hints = {one.name for one in fields(kind)}, get_type_hints(kind)
+    if unknown := values.keys() - known:
+        raise ValueError(f"{place}: unknown: {', '.join(map(str, sorted(unknown, key=str)))}")
+    try:
+        return kind(**{key: _read_typed(hints[key], value, f"{place}: {key}") for key, value in values.items()})
+    except TypeError as error:
+        raise ValueError(f"{place}: {error}") from None
+
+
+def _read_typed(hint: object, value: object, place: str) -> Any:
+    if isinstance(hint, UnionType):
+        hint = get_args(hint)[0]
+    if isinstance(hint, type) and is_dataclass(hint):
+        return make_typed(hint, value, place)
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is frozenset and isinstance(value, str):
+        return frozenset(map(casefold, value.split()))
+    if origin is tuple and isinstance(value, list) and (inner[-1] is ... or len(value) == len(inner)):
+        return tuple(_read_typed(inner[0], item, f"{place}[{number}]") for number, item in enumerate(value))
+    if origin is Mapping and isinstance(value, dict):
+        return {
+            _read_typed(inner[0], key, place): _read_typed(inner[1], item, f"{place}.{key}")
+            for key, item in value.items()
+        }
+    if origin is re.Pattern and isinstance(value, str):
+        return _compile(value, place)
+    if isinstance(hint, type) and type(value) is hint:
+        return value
+    raise ValueError(f"{place}: found {value!r}, expected {hint}")
+
+
+def _compile(value: str, place: str) -> re.Pattern[str]:
+    try:
+        return re.compile(value, re.IGNORECASE)
+    except re.error as error:
+        raise ValueError(f"{place}: no pattern: {error}") from None

@@ -68,13 +68,7 @@ def share() -> None:
 @click.option("--query", default="", metavar="TEXT", help="Only memories with all of these words.")
 @options.names("--ids", of=complete.NODES, help="Only these memories.")
 def copy(
-    layout: Layout,
-    giver: str,
-    receiver: str,
-    everything: bool,
-    tags: tuple[str, ...],
-    query: str,
-    ids: tuple[str, ...],
+    layout: Layout, giver: str, receiver: str, everything: bool, tags: tuple[str, ...], query: str, ids: tuple[str, ...]
 ) -> Output:
     """Copy memories of FROM into TO's stream, those that are not there yet. FROM keeps everything."""
     from gm.api.editing.share import ShareFilter, copy_memories

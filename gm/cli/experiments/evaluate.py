@@ -44,13 +44,7 @@ LEFT = 2
     multiple=True,
     help="A planted word and the only characters who know it, to find leaks; repeatable.",
 )
-@click.option(
-    "--against",
-    "other",
-    metavar="DIR",
-    type=options.FOLDER,
-    help="Also measure this world, to compare.",
-)
+@click.option("--against", "other", metavar="DIR", type=options.FOLDER, help="Also measure this world, to compare.")
 @click.option(
     "--out",
     "folder",

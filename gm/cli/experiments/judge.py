@@ -18,9 +18,9 @@ from gm.cli.inspecting.faces import PORT, web_installed
 from gm.cli.terminal import err, heading, out, out_json, paint, paragraph, safe, say_note, show, wrapped
 
 if TYPE_CHECKING:
-    from gm.api.experiments.judging.judged import JudgingResult
     from gm.api.experiments.judging.judges import JudgedByHand
     from gm.api.experiments.judging.pairs import PairsMade
+    from gm.api.experiments.judging.verdicts import JudgingResult
     from gm.llm.choose import Choice
     from gm.model.verdict import Better, Compared
 

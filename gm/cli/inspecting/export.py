@@ -48,9 +48,7 @@ STDOUT = "-"
 )
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back, whatever publish.private says.")
 @click.option(
-    "--card",
-    metavar="FILE",
-    help="Write a character card for other programs instead: a .png, .json or .charx file.",
+    "--card", metavar="FILE", help="Write a character card for other programs instead: a .png, .json or .charx file."
 )
 @options.names("--with", "shown", help=f"Private parts to include in a card: {', '.join(card_words())}.")
 @click.option(

@@ -50,13 +50,7 @@ if TYPE_CHECKING:
 )
 @options.names("--about", help="Only memories about one of these people or things.")
 @options.names("--tags", help="Only memories that carry one of these tags.")
-@click.option(
-    "--min-importance",
-    metavar="N",
-    type=options.IMPORTANCE,
-    default=None,
-    help="Minimum importance.",
-)
+@click.option("--min-importance", metavar="N", type=options.IMPORTANCE, default=None, help="Minimum importance.")
 @click.option("--min-turn", metavar="N", type=click.IntRange(min=1), help="First scene of the world, counted from 1.")
 @click.option("--max-turn", metavar="N", type=click.IntRange(min=1), help="Last scene of the world.")
 @click.option("--days", metavar="A-B", help="Only these story days.")

@@ -117,13 +117,7 @@ class StreamFile:
     forms: set[object] = field(default_factory=set)
 
     def at(
-        self,
-        line: NumberedLine,
-        keys: Keys,
-        severity: Severity,
-        code: str,
-        message: str,
-        hint: str = "",
+        self, line: NumberedLine, keys: Keys, severity: Severity, code: str, message: str, hint: str = ""
     ) -> Problem:
         """Return a problem as ``LineFile.at`` does."""
         column = column_in_node(self.lines.line(line.number), keys)
@@ -301,15 +295,7 @@ class FrequentProblems:
         self._found: dict[object, Problem] = {}
         self._count: dict[object, int] = {}
 
-    def add(
-        self,
-        what: object,
-        line: NumberedLine,
-        keys: Keys,
-        code: str,
-        message: str,
-        hint: str = "",
-    ) -> None:
+    def add(self, what: object, line: NumberedLine, keys: Keys, code: str, message: str, hint: str = "") -> None:
         """Count a finding; the first place of each ``what`` is reported."""
         self._count[what] = self._count.get(what, 0) + 1
         if what not in self._found:

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -351,11 +351,5 @@ def _moment_of(layout: Layout, steps: Sequence[Step]) -> tuple[str, int]:
 
 
 def _render_change(change: FileChange) -> dict[str, Any]:
-    return {
-        "path": change.path,
-        "before": change.before,
-        "after": change.after,
-        "at": change.at,
-        "was": change.was.decode("utf-8", "surrogateescape"),
-        "now": change.now.decode("utf-8", "surrogateescape"),
-    }
+    was, now = (data.decode("utf-8", "surrogateescape") for data in (change.was, change.now))
+    return {**asdict(change), "was": was, "now": now}

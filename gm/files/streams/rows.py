@@ -306,7 +306,7 @@ class _RowReader:
         assert parsed is not None
         row = MemoryRow(
             node.id, parsed[1], number, start, size, node.when.day, node.when.scene, node.when.suffix, node.type,
-            node.depth, node.importance, node.tags, node.evidence, _find_home(self._home, node.metadata),
+            node.depth, node.importance, node.tags, node.evidence, _find_home(self._home, node.metadata)
         )  # fmt: skip
         return row, node.description
 

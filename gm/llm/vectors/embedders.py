@@ -85,8 +85,7 @@ def _parse_address(url: str) -> tuple[str, str]:
         scheme, host = "", ""
     if not host or not _ADDRESS.fullmatch(url):
         raise EmbeddingError(
-            f"index.url is {_PASSWORD.sub('//…@', url)!r}",
-            "write an address like http://localhost:11434 into gm.yaml",
+            f"index.url is {_PASSWORD.sub('//…@', url)!r}", "write an address like http://localhost:11434 into gm.yaml"
         )
     return scheme, host
 

@@ -129,10 +129,7 @@ class Similarities:
 
 
 def join(
-    opened: OpenedIndex,
-    nodes: Sequence[Node],
-    made: Sequence[tuple[str, array[float]]],
-    details: Collection[int] = (),
+    opened: OpenedIndex, nodes: Sequence[Node], made: Sequence[tuple[str, array[float]]], details: Collection[int] = ()
 ) -> Similarities:
     """Add new vectors to those of an index, in stream order.
 

@@ -71,9 +71,7 @@ def find_words(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Colum
 
 
 def score_words(
-    words: Sequence[Word],
-    groups: Sequence[tuple[str, Mapping[str, float]]],
-    columns: Columns,
+    words: Sequence[Word], groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns
 ) -> dict[int, float]:
     """Score memories with at least one of the words, by place.
 

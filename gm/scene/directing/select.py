@@ -14,13 +14,7 @@ from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.candidates import is_appointment, is_asked_for, is_event
 from gm.scene.candidates.plans import is_planned_for_now
-from gm.scene.directing.day_so_far import (
-    DaySoFar,
-    count_brought_out,
-    count_to_bring_out,
-    look_at_day,
-    name_all,
-)
+from gm.scene.directing.day_so_far import DaySoFar, count_brought_out, count_to_bring_out, look_at_day, name_all
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.grounding.mentions import matter_words
 from gm.scene.planning.schedule import Slot, dice, is_owed_now, most_together, played_today

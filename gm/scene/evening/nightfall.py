@@ -50,11 +50,7 @@ def migrate_pages(world: World) -> Change:
         for line in lessons:
             _keep(ledger, name, line)
     return Change(
-        day=day,
-        nodes=ledger.added(),
-        agents=ledger.accumulators(),
-        minds=minds,
-        warnings=tuple(ledger.warnings),
+        day=day, nodes=ledger.added(), agents=ledger.accumulators(), minds=minds, warnings=tuple(ledger.warnings)
     )
 
 
@@ -75,10 +71,7 @@ NOTHING_SAID: Mapping[str, Sequence[ItemReport]] = {}
 
 
 def close_day(
-    world: World,
-    words: Sentences,
-    reports: Mapping[str, Sequence[ItemReport]] = NOTHING_SAID,
-    made: Sequence[str] = (),
+    world: World, words: Sentences, reports: Mapping[str, Sequence[ItemReport]] = NOTHING_SAID, made: Sequence[str] = ()
 ) -> Change:
     """Return the change that closes the day: summary, what stays open and why, lessons, outcomes of plans.
 

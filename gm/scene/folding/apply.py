@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gm.base.texts import clip
+from gm.base.casefold import casefold
+from gm.base.texts import clip, shorten_at_word
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.model.mind import MindChange
 from gm.model.node import Node
@@ -25,7 +26,6 @@ from gm.scene.folding.conversation import (
     resolve,
     wants_care,
 )
-from gm.scene.folding.decisions import fold_decisions
 from gm.scene.folding.exchange import MemoryExchange, add_utterances, fold_exchange
 from gm.scene.folding.keeping import Keeping, choose_kept
 from gm.scene.folding.minds import fold_minds, mind_record
@@ -253,12 +253,7 @@ def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[Sce
     return values
 
 
-def _log_record(
-    ledger: Ledger,
-    scene: Scene,
-    played: tuple[PlayedTurn, ...],
-    words: Sentences,
-) -> dict[str, object]:
+def _log_record(ledger: Ledger, scene: Scene, played: tuple[PlayedTurn, ...], words: Sentences) -> dict[str, object]:
     names = [ledger.world.agents[name].call_name for name in scene.cast]
     summary = words(
         "scene_summary",
@@ -276,3 +271,32 @@ def _log_record(
         **({"note": scene.note} if scene.note else {}),
         **({"score": dict(scene.score)} if scene.score else {}),
     }
+
+
+DECISIONS = "decisions"
+"""The name among ``World.layers`` of the part of a reply that holds them."""
+MOST_DECISIONS = 5
+DECISION_CHARACTERS = 300
+
+
+def fold_decisions(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the leader's first ``MOST_DECISIONS`` new decisions, and warnings for the others."""
+    if DECISIONS not in world.layers:
+        return (), ()
+    known = {casefold(decision) for decision in world.decisions}
+    noted, warnings = list[str](), list[str]()
+    for turn in turns:
+        for text in turn.reply.decisions:
+            decision = shorten_at_word(" ".join(text.split()), DECISION_CHARACTERS)
+            if not scene.type.chair or turn.agent != scene.cast[0]:
+                warnings.append(f"{turn.agent}: does not lead this scene, decision not noted: {decision[:60]!r}")
+            elif casefold(decision) in known:
+                warnings.append(f"{turn.agent}: decided before, not noted again: {decision[:60]!r}")
+            elif len(noted) == MOST_DECISIONS:
+                warnings.append(
+                    f"{turn.agent}: more than {MOST_DECISIONS} decisions in one scene, not noted: {decision[:60]!r}"
+                )
+            else:
+                noted.append(decision)
+                known.add(casefold(decision))
+    return tuple(noted), tuple(warnings)

@@ -39,12 +39,7 @@ class Reflected:
 
 
 def fold_reflection(
-    world: World,
-    scene: Scene,
-    reflected: Reflected,
-    words: Sentences,
-    *,
-    ratings: Ratings = NO_RATINGS,
+    world: World, scene: Scene, reflected: Reflected, words: Sentences, *, ratings: Ratings = NO_RATINGS
 ) -> Change:
     """Add insights as reflection nodes, reset the accumulator and record where this reflection ended.
 
@@ -130,10 +125,7 @@ def _log_record(
     scene: Scene, agent: Agent, added: Sequence[Node], reply: ReflectionReply, ledger: Ledger, words: Sentences
 ) -> dict[str, object]:
     summary = words(
-        "reflection_summary",
-        name=agent.call_name,
-        count=len(added),
-        insights=[node.description for node in added],
+        "reflection_summary", name=agent.call_name, count=len(added), insights=[node.description for node in added]
     )
     turn = PlayedTurn(agent.id, thought=unless_blank(reply.thoughts), round=1)
     return log_line(scene, summary, ledger.nodes, (turn,))

@@ -14,15 +14,7 @@ from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.scene_reply import Takeaway
 from gm.model.world import Agent, Sentences, World
-from gm.scene.dialogue.turns import (
-    Spoken,
-    Turn,
-    after_last_round,
-    after_last_turn,
-    dialogue_of,
-    heard_by,
-    partners_in,
-)
+from gm.scene.dialogue.turns import Spoken, Turn, after_last_round, after_last_turn, dialogue_of, heard_by, partners_in
 from gm.scene.grounding.attendance import bystanders
 from gm.scene.grounding.circle import SMALL_CAST
 from gm.scene.ledger import Ledger, NewNode, facets_of, make_observation
@@ -194,12 +186,7 @@ def _exchange_of(talk: Node) -> list[Spoken]:
 
 
 def _plain_takeaway(
-    world: World,
-    scene: Scene,
-    agent: str,
-    partners: Sequence[str],
-    spoken: Sequence[Spoken],
-    words: Sentences,
+    world: World, scene: Scene, agent: str, partners: Sequence[str], spoken: Sequence[Spoken], words: Sentences
 ) -> Takeaway:
     own = [line for line in spoken if line.agent == agent][-MOST_OWN:]
     chosen = (*_choose(agent, heard_by(agent, spoken), MOST_TALKED), *own)

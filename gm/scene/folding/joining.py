@@ -7,10 +7,7 @@ from dataclasses import replace
 
 from gm.model.scene import Scene
 from gm.model.world import Sentences, World
-from gm.scene.dialogue.turns import (
-    Turn,
-    go_over,
-)
+from gm.scene.dialogue.turns import Turn, go_over
 from gm.scene.grounding.attendance import bystanders, known_places
 from gm.scene.planning.schedule import most_together
 
@@ -34,8 +31,5 @@ def draw_in(world: World, scene: Scene, turns: Sequence[Turn], words: Sentences)
     joined = list(speaker_to)[: max(0, scene.type.cast[1] - len(scene.cast))]
     premises = {name: words("premise_joined", other=speaker_to[name]) for name in joined}
     return replace(
-        scene,
-        cast=(*scene.cast, *joined),
-        joined=(*scene.joined, *joined),
-        premises={**scene.premises, **premises},
+        scene, cast=(*scene.cast, *joined), joined=(*scene.joined, *joined), premises={**scene.premises, **premises}
     )

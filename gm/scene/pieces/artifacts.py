@@ -34,12 +34,7 @@ def tasks_meanwhile(world: World, scene: Scene, turns: Sequence[Turn]) -> dict[s
 
 
 def add_artifact(
-    ledger: Ledger,
-    scene: Scene,
-    turn: Turn,
-    words: Sentences,
-    taken: Callable[[str], bool],
-    tasks: Mapping[str, str],
+    ledger: Ledger, scene: Scene, turn: Turn, words: Sentences, taken: Callable[[str], bool], tasks: Mapping[str, str]
 ) -> tuple[str, str]:
     """Add the nodes of an artifact; return its path and text."""
     world, maker, artifact = ledger.world, turn.agent, turn.reply.artifact

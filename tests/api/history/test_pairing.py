@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gm.api.history.diff.difference import Difference, describe_difference
-from gm.api.history.diff.pairing import pair_items, without_names
+from gm.api.history.diff.parts import pair_items, without_names
 from gm.api.history.merge.world import merge_worlds
 from gm.files.layout import Layout
 from tests.api.history.branches import NAMES, Grower, World

@@ -6,8 +6,7 @@ import pytest
 import yaml
 
 from gm.api.imports.adopt.adoption import carry_out, plan_adoption
-from gm.api.imports.adopt.personas import find_place, render_persona
-from gm.api.imports.adopt.settings import fit_week
+from gm.api.imports.adopt.drafted import find_place, fit_week, render_persona
 from gm.api.imports.adopt.survey import PersonaSource, guess_language, match_sources
 from gm.base.config import parse_settings
 from gm.base.errors import errors_in

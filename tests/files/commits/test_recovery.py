@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from gm.base.errors import GmError
-from gm.files.commits import finishing
 from gm.files.commits import journal as journals
+from gm.files.commits import writer as writers
 from gm.files.commits.changes import Prints, describe
 from gm.files.commits.journal import CommitRecord, boot_id, parse_records, read_records, write_done, write_record
 from gm.files.commits.snapshot import snapshot
@@ -197,7 +197,7 @@ def test_recovery_that_is_killed_says_again_what_it_left_and_keeps_it_once(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(finishing, "_bring_file", dies)
+        patch.setattr(writers, "_bring_file", dies)
         with pytest.raises(KeyboardInterrupt), writing(layout, "killed"):
             pass
     with writing(layout, "the next") as writer:
@@ -246,7 +246,7 @@ def test_after_a_loss_of_power_recovery_that_is_killed_brings_back_what_each_of_
     for path in (ALEX, LEO):
         write(layout, path, BEFORE[path])
         os.utime(layout.root / path, ns=(0, before[1] if before else 0))
-    real, count = finishing._bring_file, iter(range(brought))
+    real, count = writers._bring_file, iter(range(brought))
 
     def dies(*values: Any, **named: Any) -> None:
         if next(count, None) is None:
@@ -254,7 +254,7 @@ def test_after_a_loss_of_power_recovery_that_is_killed_brings_back_what_each_of_
         real(*values, **named)
 
     with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
-        patch.setattr(finishing, "_bring_file", dies)
+        patch.setattr(writers, "_bring_file", dies)
         with writing(layout, "killed"):
             pass
     assert recover(layout) == ""

@@ -6,8 +6,7 @@ from gm.base.config import Settings
 from gm.model.world import Change, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.folding.advance import advance
-from gm.scene.folding.apply import fold_scene
-from gm.scene.folding.decisions import DECISION_CHARACTERS, MOST_DECISIONS, fold_decisions
+from gm.scene.folding.apply import DECISION_CHARACTERS, MOST_DECISIONS, fold_decisions, fold_scene
 from tests.build import SCENE_TYPES, agent, never, reply, scene, words, world
 
 ON = Settings(decisions="on")

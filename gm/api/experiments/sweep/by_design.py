@@ -39,11 +39,7 @@ SWITCHES = (
         "plans, which are memories, cause scenes and stand in questions",
         ("plans: ", "citations: plan: ", "drift: mean importance", "drift: slope", *LESS_WORK),
     ),
-    Switch(
-        "retrieval.enabled",
-        "memories in questions, so nothing to cite",
-        (*CITED, "table: tokens", "table: usd"),
-    ),
+    Switch("retrieval.enabled", "memories in questions, so nothing to cite", (*CITED, "table: tokens", "table: usd")),
 )
 
 

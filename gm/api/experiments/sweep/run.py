@@ -129,9 +129,7 @@ def read_sweep(path: str | PathLike[str], instead: Mapping[str, Any] | None = No
     if sweep is None:
         count = len(problems)
         raise BrokenWorldError(
-            f"{counted(count, 'mistake')} in {shown}",
-            "correct this by hand; nothing was played",
-            problems,
+            f"{counted(count, 'mistake')} in {shown}", "correct this by hand; nothing was played", problems
         )
     return sweep
 

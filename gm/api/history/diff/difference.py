@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.answers.document import part
-from gm.api.history.diff.pairing import Since
 from gm.api.history.diff.parts import (
     HAND,
     BoardChanges,
     BriefScene,
     MemoryChange,
     Sides,
+    Since,
     ThreadChanges,
     Values,
     added_records,

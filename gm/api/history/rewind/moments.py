@@ -173,8 +173,7 @@ def _find_recorded(layout: Layout, entries: Sequence[CommitEntry], refs: Iterabl
 def _check_record(layout: Layout, entries: Sequence[CommitEntry], place: int) -> None:
     if refused := [entry.problem for entry in entries[place:] if entry.problem]:
         raise GmError(
-            "the record of what was changed cannot be read:\n  " + "\n  ".join(refused[:5]),
-            "nothing was changed",
+            "the record of what was changed cannot be read:\n  " + "\n  ".join(refused[:5]), "nothing was changed"
         )
     _check_clock(layout, entries, place)
 

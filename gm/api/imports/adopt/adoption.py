@@ -8,9 +8,7 @@ from typing import Annotated, TypedDict
 
 from gm.api.answers.document import part, written_as
 from gm.api.editing.desk import editing
-from gm.api.imports.adopt.drafted import DraftedFile
-from gm.api.imports.adopt.personas import place_texts, render_persona
-from gm.api.imports.adopt.settings import render_settings
+from gm.api.imports.adopt.drafted import DraftedFile, place_texts, render_persona, render_settings
 from gm.api.imports.adopt.survey import Match, Survey, find_sources, match_sources, survey_world
 from gm.base.config import parse_settings
 from gm.base.errors import Problem, errors_in

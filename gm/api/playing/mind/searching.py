@@ -182,11 +182,7 @@ def _describe_found(item: RecalledMemory, confidence: float | None = None) -> Re
 
 def _gifted_item(node: Node, relevance: float, confidence: float | None = None) -> RecalledItem:
     return RecalledItem(
-        id=f"{GIFTED}/{node.id}",
-        content=node.description,
-        relevance=relevance,
-        kept_in=GIFTED,
-        confidence=confidence,
+        id=f"{GIFTED}/{node.id}", content=node.description, relevance=relevance, kept_in=GIFTED, confidence=confidence
     )
 
 

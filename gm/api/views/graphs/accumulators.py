@@ -7,7 +7,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gm.api.views.graphs.base import Cast, Graph, GraphContent, GraphTable, GraphWords, Met, make_graph
+from gm.api.views.graphs.base import Cast, Graph, GraphTable, Met
 from gm.base.casefold import casefold
 from gm.base.config import ReflectionSettings
 from gm.files.streams.rows import MemoryRow
@@ -122,18 +122,13 @@ def draw_accumulators(
     single = next(iter(streams)) if len(streams) == 1 else ""
     title, note = cast.say("accumulators.title"), _note_limits(cast, drawn.all, settings.reset)
     if not any(sums.values()):
-        return make_graph(
-            "accumulators",
-            GraphWords(title, cast.say("nothing"), note),
-            GraphContent(GraphTable((), ()), {}, ()),
-            only=single,
-        )
+        return Graph("accumulators", title, cast.say("nothing"), note, GraphTable((), ()), only=single)
     resets = sum(point.is_reset for points in sums.values() for point in points)
     told = cast.say("accumulators.resets", n=resets) if resets else "" if since.day else cast.say("accumulators.never")
     finding = _finding(cast, now, stated, settings.threshold, single, told)
     table = _make_table(cast, sums, now, stated)
     data = _data(cast, drawn, settings.threshold)
-    return make_graph("accumulators", GraphWords(title, finding, note), GraphContent(table, data, streams), only=single)
+    return Graph("accumulators", title, finding, note, table, data, tuple(streams), only=single)
 
 
 class _Drawn(NamedTuple):

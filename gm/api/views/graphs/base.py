@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from gm.api.answers.speech import Words, load_words
 from gm.model.callname import call_names
@@ -41,10 +41,10 @@ class Graph:
     Attributes:
         note: Sources and gaps of the numbers.
         data: JSON values for the script; empty if there is nothing to draw.
+        only: The character that it is about, if it is about one.
     """
 
     kind: str
-    id: str
     title: str
     finding: str
     note: str
@@ -52,6 +52,11 @@ class Graph:
     data: Mapping[str, Any] = field(default_factory=dict)
     agents: tuple[str, ...] = ()
     memories: tuple[str, ...] = ()
+    only: str = ""
+
+    @property
+    def id(self) -> str:
+        return graph_id(self.kind, self.only)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,30 +117,6 @@ def make_cast(language: str, agents: Iterable[Agent]) -> Cast:
     """Return some characters as they are drawn."""
     cast = tuple(agents)
     return Cast(language, {one.id: one.name for one in cast}, called_by={one.id: one.call_name for one in cast})
-
-
-class GraphWords(NamedTuple):
-    """What stands around a graph; the note tells sources and gaps of its numbers."""
-
-    title: str
-    finding: str
-    note: str
-
-
-class GraphContent(NamedTuple):
-    """The numbers of a graph; without ``agents`` there is nothing to draw."""
-
-    table: GraphTable
-    data: Mapping[str, Any]
-    agents: Iterable[str]
-    memories: tuple[str, ...] = ()
-
-
-def make_graph(kind: str, words: GraphWords, content: GraphContent, *, only: str = "") -> Graph:
-    """Return a graph; ``only`` is the agent that it is about, if it is about one."""
-    agents = tuple(content.agents)
-    data = content.data if agents else {}
-    return Graph(kind, graph_id(kind, only), *words, content.table, data, agents, content.memories)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,22 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from gm.api.views.graphs.base import (
-    MOST_SPANS,
-    Cast,
-    DaySpan,
-    Graph,
-    GraphContent,
-    GraphTable,
-    GraphWords,
-    make_graph,
-    span_finder,
-    spans_of,
-)
+from gm.api.views.graphs.base import MOST_SPANS, Cast, DaySpan, Graph, GraphTable, span_finder, spans_of
 from gm.files.streams.rows import MemoryRow
 
 MOST_SPANS_OF_TAGS = 40
@@ -64,10 +53,9 @@ def draw_importance(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> G
     }
     single = next(iter(streams)) if len(streams) == 1 else ""
     finding, table = _finding(cast, weights, spans, streams), _make_table(cast, weights, spans)
-    shown = streams if spans else ()
     title = say("importance.of", who=cast.called(single)) if single else say("importance.title")
-    note = say("importance.note")
-    return make_graph("importance", GraphWords(title, finding, note), GraphContent(table, data, shown), only=single)
+    graph = Graph("importance", title, finding, say("importance.note"), table, only=single)
+    return replace(graph, data=data, agents=tuple(streams)) if spans else graph
 
 
 def _by_day(stream: Sequence[MemoryRow]) -> dict[int, Weight]:
@@ -164,9 +152,8 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> Graph:
     note = say("tags.note", shown=min(MOST_TAGS, len(total)), all=say.number(len(total))) if total else ""
     finding, table = _finding_of_tags(cast, everybody, total, spans), _table_of_tags(cast, everybody, spans)
     title = say("tags.of", who=cast.called(single)) if single else say("tags.title")
-    return make_graph(
-        "tags", GraphWords(title, finding, note), GraphContent(table, data, streams if total else ()), only=single
-    )
+    graph = Graph("tags", title, finding, note, table, only=single)
+    return replace(graph, data=data, agents=tuple(streams)) if total else graph
 
 
 def count_tags(stream: Sequence[MemoryRow], spans: Sequence[DaySpan]) -> Used:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from gm.api.views.graphs.base import COLOURS, Cast, Graph, GraphContent, GraphTable, GraphWords, make_graph
+from gm.api.views.graphs.base import COLOURS, Cast, Graph, GraphTable
 from gm.base.casefold import casefold
 
 DIARY, LOG, TRACES, FILE = "diary", "log", "traces", "file"
@@ -72,13 +72,8 @@ def draw_moods(
         note += " " + say("moods.latest", shown=len(latest), all=len(days))
     table = GraphTable((say("when"), *map(cast.called, agents)), rows if kept else ())
     data = {"people": [cast.shown_agent(agent) for agent in agents], "lines": lines}
-    title, finding = say("moods.title"), _state_finding(cast, kept, agents)
-    return make_graph(
-        "moods",
-        GraphWords(title, finding, note.strip()),
-        GraphContent(table, data, agents if kept else ()),
-        only=single,
-    )
+    graph = Graph("moods", say("moods.title"), _state_finding(cast, kept, agents), note.strip(), table, only=single)
+    return replace(graph, data=data, agents=agents) if kept else graph
 
 
 def _fold_mood(word: str) -> str:

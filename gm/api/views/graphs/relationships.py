@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from gm.api.views.graphs.base import (
-    MOST_SPANS,
-    Cast,
-    Graph,
-    GraphContent,
-    GraphTable,
-    GraphWords,
-    Met,
-    make_graph,
-    span_finder,
-    spans_of,
-)
+from gm.api.views.graphs.base import MOST_SPANS, Cast, Graph, GraphTable, Met, span_finder, spans_of
 from gm.base.languages import language_of
 from gm.layers.relationships import Relationship
 from gm.model.scene import ARRIVAL
@@ -64,10 +54,8 @@ def draw_meetings(cast: Cast, scenes: Sequence[Met]) -> Graph:
         },
     }
     finding, table = _finding_of_meetings(cast, sums), _table_of_meetings(cast, sums)
-    title, note = say("meetings.title"), say("meetings.note")
-    return make_graph(
-        "meetings", GraphWords(title, finding, note), GraphContent(table, data, cast.names if sums else ())
-    )
+    graph = Graph("meetings", say("meetings.title"), finding, say("meetings.note"), table)
+    return replace(graph, data=data, agents=tuple(cast.names)) if sums else graph
 
 
 def _finding_of_meetings(cast: Cast, sums: Counter[Pair]) -> str:
@@ -238,11 +226,8 @@ def _graph(
         "views": views,
         "words": {"view": say("relationships.view")},
     }
-    return make_graph(
-        "relationships",
-        GraphWords(say("relationships.title"), finding, note),
-        GraphContent(table, data, cast.names if edges else ()),
-    )
+    graph = Graph("relationships", say("relationships.title"), finding, note, table)
+    return replace(graph, data=data, agents=tuple(cast.names)) if edges else graph
 
 
 def _name_scene_type(cast: Cast, kind: str) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gm.api.views.evidence import TreePlace, grow_tree
-from gm.api.views.graphs.base import Cast, Graph, GraphContent, GraphTable, GraphWords, make_graph, shorten_text
+from gm.api.views.graphs.base import Cast, Graph, GraphTable, shorten_text
 from gm.base.casefold import casefold
 from gm.files.streams.rows import MemoryRow
 
@@ -41,9 +42,9 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[MemoryRow], texts: Texts)
     if is_full:
         note += " " + say("tree.cut", most=MOST_NODES)
     finding, table = _state_finding(cast, agent, roots, nodes, said), _make_table(cast, nodes, said)
-    title, memories = say("tree.title", who=cast.called(agent)), tuple(node.id for node in nodes.values())
-    shown = (agent,) if roots else ()
-    return make_graph("tree", GraphWords(title, finding, note), GraphContent(table, data, shown, memories), only=agent)
+    memories = tuple(node.id for node in nodes.values())
+    graph = Graph("tree", say("tree.title", who=cast.called(agent)), finding, note, table, only=agent)
+    return replace(graph, data=data, agents=(agent,), memories=memories) if roots else graph
 
 
 def _grow(tops: Sequence[MemoryRow], by_id: Mapping[str, MemoryRow]) -> tuple[list[TreePlace[str]], bool]:

@@ -191,10 +191,7 @@ STEPS: tuple[FormatStep, ...] = (
         rewrite_memories,
     ),
     FormatStep(
-        "settings",
-        "Settings that can no longer be set leave gm.yaml.",
-        lambda layout: (layout.settings,),
-        remove_gone,
+        "settings", "Settings that can no longer be set leave gm.yaml.", lambda layout: (layout.settings,), remove_gone
     ),
 )
 

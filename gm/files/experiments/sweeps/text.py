@@ -58,12 +58,7 @@ SWEEP = Record(
 
 
 def parse_sweep(
-    text: str,
-    shown: str,
-    folder: Path,
-    *,
-    measures: Collection[str] = (),
-    instead: Mapping[str, Any] | None = None,
+    text: str, shown: str, folder: Path, *, measures: Collection[str] = (), instead: Mapping[str, Any] | None = None
 ) -> tuple[Sweep | None, list[Problem]]:
     """Parse the file of a sweep; relative paths in it start from ``folder``.
 
@@ -279,10 +274,7 @@ class _SweepReader(PlacedReader):
         self.say(place, item.code, item.message, hint, key=at_key)
 
     def _runs(
-        self,
-        found: Sequence[tuple[dict[str, Any], Keys]],
-        shared: Mapping[str, Any],
-        conditions: Sequence[Condition],
+        self, found: Sequence[tuple[dict[str, Any], Keys]], shared: Mapping[str, Any], conditions: Sequence[Condition]
     ) -> tuple[SweepRun, ...]:
         runs: dict[str, SweepRun] = {}
         taken: set[str] = set()
