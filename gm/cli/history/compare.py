@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import click
 from gm.base.texts import clip_line, counted, quoted
 from gm.cli import complete
 from gm.cli.commands import chosen_world, examples, json_option
-from gm.cli.history.diff import shorten_both
+from gm.cli.history.diff import shorten, shorten_both
 from gm.cli.terminal import heading, indented, out, paint, safe, show
 from gm.cli.world import OPTIONS
 
@@ -71,7 +70,7 @@ def _show_comparison(found: Comparison) -> None:
         out(paint(safe(f"{name}  {run.name}{day}"), bold=True))
     for item in found.unreadable:
         indented(f"! {item.side.upper()} {item.path}:{item.line}: {item.message}", "red", 6)
-    changed = [f"{key}: {_shorten(old)} | {_shorten(new)}" for key, (old, new) in found.given.settings.items()]
+    changed = [f"{key}: {' | '.join(shorten_both(old, new))}" for key, (old, new) in found.given.settings.items()]
     files = [line for path in found.given.files for line in _with_line(path, found.lines.get(path))]
     events = _events(found.given.events) if found.given.events else []
     _show_section("given", [*changed, *files, *events, *_posts(found.board, by_hand=True)])
@@ -88,7 +87,7 @@ def _events(events: EventDifference) -> list[str]:
     return [
         f"{name} only: event of day {event.get('day')}: {clip_line(str(event.get('event', '')), 90)}"
         if isinstance(event, dict)
-        else f"{name} only: event: {_shorten(event)}"
+        else f"{name} only: event: {shorten(event)}"
         for name, found in (("A", events.only_a), ("B", events.only_b))
         for event in found
     ]
@@ -97,7 +96,7 @@ def _events(events: EventDifference) -> list[str]:
 def _posts(board: BoardDifference, *, by_hand: bool) -> list[str]:
     # scene 0: put up by a person between scenes; what a character puts up names its scene
     return [
-        f"{name} only: {clip_line(str(post.get('content', '')), 90) if isinstance(post, dict) else _shorten(post)}"
+        f"{name} only: {clip_line(str(post.get('content', '')), 90) if isinstance(post, dict) else shorten(post)}"
         for name, posts in (("A", board.only_a), ("B", board.only_b))
         for post in posts
         if by_hand == (not isinstance(post, dict) or not post.get("scene"))
@@ -217,8 +216,3 @@ def _render_final(values: Sequence[float | None]) -> str:
 
 def _final(values: Sequence[Any]) -> Any:
     return next((value for value in reversed(values) if value is not None), None)
-
-
-def _shorten(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return clip_line(text, 60) or "“”"

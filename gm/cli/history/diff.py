@@ -166,7 +166,7 @@ def _show_rest(found: Difference) -> None:
     _show_section("threads", lines)
     posts: list[tuple[str, str | None]] = [(f"+ {_post(item)}", "green") for item in board.added]
     posts += [(f"- {_post(item)}", "red") for item in board.removed]
-    posts += [(f"decided: {_shorten(item)}", None) for item in board.decided]
+    posts += [(f"decided: {shorten(item)}", None) for item in board.decided]
     _show_section("board", posts)
     marks = ((works.added, "+", "green"), (works.changed, "~", "yellow"), (works.removed, "-", "red"))
     _show_section("gallery", [(f"{mark} {path}", colour) for paths, mark, colour in marks for path in paths])
@@ -225,11 +225,12 @@ def _changed_parts(agent: AgentDifference) -> list[str]:
 
 def _post(item: object) -> str:
     if not isinstance(item, dict):
-        return _shorten(item)
+        return shorten(item)
     return f"{item.get('type', '')} from {item.get('from', '?')}: {clip_line(str(item.get('content', '')), 200)}"
 
 
-def _shorten(value: object) -> str:
+def shorten(value: object) -> str:
+    """Return a value as a short text."""
     return clip_line(_as_text(value), VALUE) or "“”"
 
 
@@ -245,4 +246,6 @@ def shorten_both(old: object, new: object) -> tuple[str, str]:
 
 
 def _as_text(value: object) -> str:
-    return "–" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if value is None:
+        return "–"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
