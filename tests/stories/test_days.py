@@ -40,6 +40,13 @@ def scenes(layout: Layout, day: int = 1) -> list[dict[str, Any]]:
     return [entry for entry in records(layout.day_log(day)) if entry["type"] != "SUMMARY"]
 
 
+def test_nothing_is_remembered_twice_in_the_same_words(dinner: Layout) -> None:
+    play(dinner, days=6)
+    for lines in streams(dinner).values():
+        own = [line["description"] for line in lines if line["metadata"].get("kind") != "bystander"]
+        assert sorted({*own}) == sorted(own)
+
+
 def test_everybody_makes_a_plan_in_the_morning(played: Layout) -> None:
     for name, nodes in streams(played).items():
         assert nodes[0]["type"] == "plan"

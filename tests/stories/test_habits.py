@@ -84,14 +84,14 @@ HABITS = {
         "number": "In 2 der letzten 6 Sätze, die du gesagt hast, stand eine Zahl.",
         "motif": "Diese Wörter fallen gerade bei vielen von euch: Schneiderkreide, Tisch.",
         "ending": "»… Ende immer allein durch die kleine Tür.« Hör diesmal anders auf",
-        "weight": "Als Wichtigkeit hast du selbst zuletzt vergeben: 5–6 (11-mal); nie 1–2, 3–4, 7–8, 9–10.",
+        "weight": "Als Wichtigkeit hast du selbst zuletzt vergeben: 5–6 (11-mal).",
     },
     "en": {
         "arrival": "This is how you arrived lately: “Vera hängt den Mantel über die Heizung",
         "opening": "You often begin like this at the moment: “Hör mir mal …”.",
         "number": "2 of the last 6 things you said had a number in them.",
         "ending": "“… Ende immer allein durch die kleine Tür.” Stop some other way",
-        "weight": "The importance you have given things lately: 5–6 (11 times); never 1–2, 3–4, 7–8, 9–10.",
+        "weight": "The importance you have given things lately: 5–6 (11 times).",
     },
 }
 DE = HABITS["de"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from gm.api.answers.document import part
 from gm.base.errors import Problem
 from gm.files.layers import load_history
 from gm.files.layout import Layout
-from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIP, RELATIONSHIPS, Relationship
+from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIP, RELATIONSHIPS, TRUST, Relationship
 from gm.model.calendar import parse_ref
 from gm.model.world import World, find_agent, known_agent
 
@@ -39,14 +40,12 @@ class RegardChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegardDay:
-    """What a character thinks of another when a day is over, by its history; trust ranges from -1 to 1."""
+    """How much a character trusts another when a day is over, by its history, from -1 to 1."""
 
     agent: str
     other: str = part("with")
     day: int
-    trust: float = part("trust_level")
-    type: str = part("relationship_type")
-    tone: str = part("emotional_tone")
+    trust_level: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,26 +132,19 @@ def describe_relationships(
 
 
 def _list_days(changes: Iterable[RegardChange], days: Iterable[int]) -> Iterator[RegardDay]:
-    of_pair: dict[tuple[str, str], dict[int, dict[str, object]]] = {}
-    for change in changes:
-        if at := parse_ref(str(change.line.get("at"))):
-            by_day = of_pair.setdefault((change.agent, str(change.line.get("with", ""))), {})
-            new = change.line.get("new")
-            by_day.setdefault(at.day, {}).update(new if isinstance(new, dict) else {})
-    for (agent, other), by_day in of_pair.items():
-        known: dict[str, object] = {}
-        for day in sorted({*days, *by_day}):
-            known |= by_day.get(day, {})
-            if known:
-                now = RELATIONSHIP.read(known)
-                yield RegardDay(
-                    agent=agent,
-                    other=other,
-                    day=day,
-                    trust=now.trust_level,
-                    type=now.relationship_type,
-                    tone=now.emotional_tone,
-                )
+    def pair(change: RegardChange) -> tuple[str, str]:
+        return change.agent, str(change.line.get("with", ""))
+
+    for (agent, other), own in groupby(sorted(changes, key=pair), pair):
+        trust: dict[int, float] = {}
+        for change in own:
+            at, new = parse_ref(str(change.line.get("at"))), change.line.get("new")
+            if at and isinstance(new, dict):
+                before = {TRUST: trust[max(trust)]} if trust else {}
+                trust[at.day] = RELATIONSHIP.read({**before, **new}).trust_level
+        for day in sorted({*days, *trust}):
+            if known := [earlier for earlier in trust if earlier <= day]:
+                yield RegardDay(agent=agent, other=other, day=day, trust_level=trust[max(known)])
 
 
 def describe_graph(world: World, found: Relationships) -> RelationshipGraph:

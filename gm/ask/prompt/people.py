@@ -8,11 +8,13 @@ from itertools import zip_longest
 
 from gm.ask.prompt.render import PERSONA_LEVEL, PREMISE_LEVEL, View, inner_quotes, prose, quoted_lines
 from gm.ask.prompt.turn_context import PieceAtHand, TurnContext
+from gm.base.casefold import casefold
 from gm.base.config import WorldSettings
 from gm.base.texts import shorten_at_word
 from gm.layers.now import NOW
 from gm.model.calendar import weekday
 from gm.model.front import FRONT
+from gm.model.ids import place_name
 from gm.model.passage import Passage
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.stream import named
@@ -22,7 +24,7 @@ from gm.scene.dialogue.turns import Spoken
 from gm.scene.evening.dusk import said_by_plan
 from gm.scene.evening.habits import Habits, diary_endings, habits_of, importance_counts, insight_endings
 from gm.scene.grounding.attendance import absences_on, has_left, is_expected, present_with
-from gm.scene.grounding.mentions import content_words
+from gm.scene.grounding.mentions import as_word, content_words
 from gm.scene.planning.marks import bare, state_of
 from gm.scene.planning.plan_items import task_at_hand
 from gm.scene.planning.plans import is_plan, left_out, restated_in
@@ -55,11 +57,18 @@ def _told_called(agent: Agent) -> str:
 
 
 def view_neighbour(words: Sentences, world: World, scene: Scene, name: str) -> View:
-    """Return who else is in the room, and what it visibly does; ``text`` joins both."""
-    agent = world.agents[name]
+    """Return who else is in the room, and what it visibly does; ``text`` joins both.
+
+    A task that names another place is not done here.
+    """
+    agent, settings = world.agents[name], world.settings
     task = shorten_at_word(
         agent.state.current_task.removeprefix(words("plan_work", text="")).rstrip(". "), TASK_CHARACTERS
     )
+    others = [place for place in settings.places if place != scene.place]
+    called = (*others, *(place_name(place, settings.place_names) for place in others))
+    if any(as_word(name).search(casefold(task)) for name in called):
+        task = ""
     return View(
         **vars(view_person(agent)),
         task=task,

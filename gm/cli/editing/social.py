@@ -76,7 +76,11 @@ def _show_relationships(found: Relationships) -> None:
     for change in found.history or ():
         _show_change(change.agent, change.line)
     for (one, other), days in groupby(found.days or (), lambda item: (item.agent, item.other)):
-        out(safe(f"{one} → {other}  " + "  ".join(f"day {item.day}: {_render_trust(item.trust)}" for item in days)))
+        out(
+            safe(
+                f"{one} → {other}  " + "  ".join(f"day {item.day}: {_render_trust(item.trust_level)}" for item in days)
+            )
+        )
     is_plain = found.history is None and found.days is None
     for item in found.relationships if is_plain else ():
         _show_regard(item)

@@ -108,7 +108,7 @@ def _remember_arrival(cue: Cue, voice: Voice, context: SpeechContext) -> dict[st
 
 def _small(cue: Cue, voice: Voice) -> dict[str, object]:
     seen = voice.matters.here if voice.chance(0.5) else ()
-    text = voice.own("small_things") or voice.noticed(seen) or voice.phrase("small", weekday=cue.here.weekday)
+    text = voice.own("small_things") or voice.noticed(seen) or voice.next_phrase("small", weekday=cue.here.weekday)
     return make_memory(voice, text, SMALL, make_tags(cue, ["everyday", cue.scene.place]))
 
 

@@ -25,7 +25,7 @@ ACT_TAIL = "act_tail"
 SCENES = 7
 """Scenes of a day that rotation keeps apart."""
 
-NEVER_TWICE = ("lines", "questions", "answers", "thoughts", "habits", "insights")
+NEVER_TWICE = ("lines", "questions", "answers", "thoughts", "habits", "insights", "small_things")
 """Lists of which nothing returns within a month."""
 
 TURNED = ("answers", "thoughts", "habits", "small_things")
@@ -49,8 +49,7 @@ class Voice:
     """Chooses words for one answer.
 
     Persona lists rotate by scene, phrases by scene and turn. What is said, done, thought or understood is left out if
-    it was within a month (``fresh``, ``own``); what is remembered takes the phrase whose use in the shown memories is
-    oldest (``next_phrase``).
+    it was within a month (``fresh``, ``own``); what is remembered takes the phrase used longest ago (``next_phrase``).
     """
 
     def __init__(self, cue: Cue) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gm.ask.prompt.people import view_scene
+from gm.ask.prompt.people import view_neighbour, view_scene
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.situation import view_deadlines, view_kept, view_threads
 from gm.base.config import Settings
@@ -151,3 +151,21 @@ def test_where_one_comes_from_is_said_of_another_place_that_no_scene_of_today_ha
     assert came_from(log=[entry(1, "WORK", "vera", scene=2, place="flur")]) == "flur", "that was yesterday"
     assert came_from(moved=("hall",)) == ""
     assert came_from(remote=lambda *_args, **_values: "at home") == ""
+
+
+@pytest.mark.parametrize(
+    ("task", "shown"),
+    [
+        ("Den Grundriss kleben", "Den Grundriss kleben"),
+        ("Krepp im Flur kleben", "Krepp im Flur kleben"),
+        ("Das Blatt am Brett der Teeküche", ""),
+        ("Kabel in serverkammer ziehen", ""),
+    ],
+)
+def test_who_is_in_the_room_is_at_nothing_that_is_in_another_one(task: str, shown: str) -> None:
+    places = dict.fromkeys(("flur", "teekueche", "serverkammer"), "")
+    settings = Settings(places=places, place_names={"teekueche": "Teeküche"})
+    one = world(agent("vera"), agent("emre", task=task), settings=settings)
+    seen = view_neighbour(words, one, scene("vera", place="flur"), "emre")
+    assert seen.task == shown
+    assert (task in seen.text) is bool(shown)

@@ -76,8 +76,6 @@ def test_trust_is_told_day_by_day(run: Run, world: Layout) -> None:
         "with": "emre",
         "day": 3,
         "trust_level": 0.25,
-        "relationship_type": "",
-        "emotional_tone": "",
     }
     assert "history" not in document
     assert run("relationships", "--graph", "dot", *where).code == 2
