@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
 from time import monotonic
 
 import httpx2
 
 from gm.base.config import LlmSettings
-from gm.llm.refusals import MOVED_TO
+from gm.llm.refusals import LONGEST, MOVED_TO
 from gm.llm.streams import END_MARK_BYTES, Arriving, Writing, is_stream, says_its_end
 
 CONNECT_S = 10.0
 SPARE_CONNECTIONS = 4
 MOST_ANSWER_BYTES = 64 * 1024 * 1024
 """Most bytes read of the body of an answer."""
-LONGEST = 20
-"""Most time for the body of an answer, in ``llm.timeout_s``: a server may send a sign now and then for ever."""
 LOCATION = "location"
 _arriving: ContextVar[Callable[[int, str], None] | None] = ContextVar("arriving", default=None)
 """Told of the answer that this thread is reading."""
@@ -49,7 +46,7 @@ def connections(
     most = settings.concurrency + SPARE_CONNECTIONS
     return make(
         follow_redirects=False,
-        event_hooks={"response": [partial(_guard_response, LONGEST * settings.timeout_s), *hooks]},
+        event_hooks={"response": [_guard_response, *hooks]},
         timeout=httpx2.Timeout(settings.timeout_s, connect=min(CONNECT_S, settings.timeout_s)),
         limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
     )
@@ -83,7 +80,7 @@ class _Bounded(httpx2.SyncByteStream):
         self._stream.close()
 
 
-def _guard_response(longest_s: float, response: httpx2.Response) -> None:
+def _guard_response(response: httpx2.Response) -> None:
     # a server that compresses unasked is not unpacked: a few bytes could expand without limit
     response.headers.pop("content-encoding", None)
     # the location is hidden, so that the SDK does not follow a redirect
@@ -91,4 +88,4 @@ def _guard_response(longest_s: float, response: httpx2.Response) -> None:
     if location is not None:
         response.headers[MOVED_TO] = location
     assert isinstance(response.stream, httpx2.SyncByteStream)
-    response.stream = _Bounded(response.stream, longest_s)
+    response.stream = _Bounded(response.stream, LONGEST * response.request.extensions["timeout"]["read"])

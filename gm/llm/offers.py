@@ -112,7 +112,8 @@ def _loaded(item: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
 
 def _name(item: Mapping[str, Any]) -> str:
     found = (item.get(key) for key in ("id", "key", "name", "model"))
-    return next((name for name in found if isinstance(name, str) and name), "")
+    # a name with control characters would be shown as more than one
+    return next((name for name in found if isinstance(name, str) and name and name.isprintable()), "")
 
 
 def _price(item: Mapping[str, Any], kind: str) -> float | None:

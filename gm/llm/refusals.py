@@ -22,6 +22,8 @@ TOLD = (1, 10, 100, 1_000)
 """Which waits of a run for the same reason are reported, counted from 1."""
 NOT_THERE = 501
 MOST_SAID = 400
+LONGEST = 20
+"""Most time for the body of an answer, as a multiple of the wait for its next bytes, which may come for ever."""
 MILLISECONDS, SECONDS = "retry-after-ms", "retry-after"
 MOVED_TO = "x-moved-to"
 """Holds the address of a redirect, which is not followed."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BufferedIOBase
 from typing import Any, TypeVar
 
 from tests.llm.streamed import message_events
@@ -297,6 +298,26 @@ def running(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def sending(script: Callable[[BufferedIOBase], object]) -> Iterator[tuple[str, list[str]]]:
+    """Let a server write raw bytes; gives its address and the paths that it was asked for."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked.append(self.path)
+            self.rfile.read(int(self.headers["content-length"]))
+            self.close_connection = True
+            with suppress(OSError):
+                script(self.wfile)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Keep quiet."""
+
+    with running(Handler) as address:
+        yield f"{address}/v1", asked
 
 
 Served = TypeVar("Served", bound=MessagesApi)

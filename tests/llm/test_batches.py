@@ -229,7 +229,7 @@ def test_stopped_between_the_batch_and_its_note_it_is_found_again(desk: Desk, ap
 
 def test_an_answer_to_the_creation_that_is_lost_does_not_pay_twice(desk: Desk, api: BatchApi) -> None:
     api.wrong.lose_created = True
-    with pytest.raises(BackendError, match="cannot be reached"):
+    with pytest.raises(BackendError, match="broke off, or does not speak HTTP"):
         desk.ask()
     api.wrong.lose_created = False
     assert len(api.seen.created) == 1, "the creation is not repeated"

@@ -62,6 +62,11 @@ def test_each_server_is_understood(document: Any, offer: Offer) -> None:
     assert read_offers(json.dumps(document).encode()) == (offer,)
 
 
+@pytest.mark.parametrize("name", ["m\x1b[31m", "m\nother", "m\u202e", "\ud800", "", 7, None])
+def test_a_name_that_cannot_be_shown_on_one_line_is_none(name: object) -> None:
+    assert read_offers(json.dumps([{"id": name}, {"id": name, "name": "m"}]).encode()) == (Offer("m"),)
+
+
 @pytest.mark.parametrize("data", [b"", b"<html>", b"{}", b'{"data": 3}', b"[" * 9000])
 def test_what_is_no_list_is_said(data: bytes) -> None:
     with pytest.raises(BackendError, match="the server sent no"):

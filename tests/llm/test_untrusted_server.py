@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler
 from io import BufferedIOBase
 from time import sleep
 from typing import Any
@@ -22,7 +20,7 @@ from gm.llm.openai_api import OpenAiApi
 from gm.llm.providers import Provider
 from gm.llm.refusals import seconds_asked
 from gm.llm.streams import fold_message, read_events
-from tests.llm.messages_api import USAGE, MessagesApi, Reply, running, serving
+from tests.llm.messages_api import USAGE, MessagesApi, Reply, sending, serving
 
 QUESTION = Request(
     "vera",
@@ -200,26 +198,6 @@ def chunk(data: bytes) -> bytes:
 
 def body(data: bytes, status: bytes = b"200 OK") -> bytes:
     return b"HTTP/1.1 %s\r\ncontent-length: %d\r\n\r\n%s" % (status, len(data), data)
-
-
-@contextmanager
-def sending(script: Callable[[BufferedIOBase], object]) -> Iterator[tuple[str, list[str]]]:
-    """Let a server write raw bytes; gives its address and the paths that it was asked for."""
-    asked: list[str] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked.append(self.path)
-            self.rfile.read(int(self.headers["content-length"]))
-            self.close_connection = True
-            with suppress(OSError):
-                script(self.wfile)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Keep quiet."""
-
-    with running(Handler) as address:
-        yield f"{address}/v1", asked
 
 
 def ask_raw(url: str, **settings: Any) -> Answer:

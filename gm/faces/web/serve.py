@@ -6,7 +6,7 @@ import asyncio
 import signal
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread, current_thread, main_thread
 from time import monotonic, sleep
@@ -99,8 +99,9 @@ def _run_server(app: Starlette | Beginning, port: int, tell: Callable[[str], Non
 
 
 def _make_ready(wait: Callable[[], None], read_ahead: ReadAhead) -> None:
-    make_ready(wait)
-    read_ahead(wait)
+    with suppress(OSError):  # the page that needs it says what cannot be read
+        make_ready(wait)
+        read_ahead(wait)
     set_aside()  # the streams that it has read
 
 

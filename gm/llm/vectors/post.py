@@ -13,13 +13,14 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
 
 from gm.llm.providers import LOOPBACK
-from gm.llm.refusals import seconds_asked
+from gm.llm.refusals import LONGEST, seconds_asked
 from gm.llm.vectors.base import EmbeddingError
 
 RETRIES = 4
 PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
 MOST_VECTOR_BYTES = 256 * 1024 * 1024
+BLOCK = 1 << 16
 
 
 class _Stay(HTTPRedirectHandler):
@@ -78,7 +79,7 @@ class JsonPost:
         request = Request(url, json.dumps(body).encode(), headers, method="POST")
         try:
             with _opener(url).open(request, timeout=self.timeout_s) as response:
-                return _read_json(response)
+                return _read_json(response, LONGEST * self.timeout_s)
         except HTTPError as error:
             with error:
                 text = error.read(MOST_VECTOR_BYTES).decode("utf-8", "replace")
@@ -94,11 +95,13 @@ def _opener(url: str) -> OpenerDirector:
     return build_opener(_Stay(), *([ProxyHandler({})] if local else []))
 
 
-def _read_json(response: HTTPResponse) -> Any:
-    data = response.read(MOST_VECTOR_BYTES)
+def _read_json(response: HTTPResponse, longest_s: float) -> Any:
+    data, until = bytearray(), time.monotonic() + longest_s
+    while len(data) < MOST_VECTOR_BYTES and time.monotonic() < until and (piece := response.read1(BLOCK)):
+        data += piece
     try:
         return json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise RefusedPostError(response.status, data[:500].decode("utf-8", "replace")) from None
 
 

@@ -66,6 +66,19 @@ def test_a_request_that_failed_holds_nothing_up(monkeypatch: pytest.MonkeyPatch)
     gate.wait()
 
 
+def test_what_cannot_be_read_ahead_is_left_to_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(serve, "make_ready", lambda _pause: None)
+    monkeypatch.setattr(serve, "set_aside", lambda: done.append("set aside"))
+
+    def read_ahead(_pause: object) -> None:
+        done.append("read")
+        raise OSError(24, "Too many open files")
+
+    serve._make_ready(lambda: None, read_ahead)
+    assert done == ["read", "set aside"]
+
+
 def test_reading_ahead_pauses_between_its_steps(played: Layout) -> None:
     steps: list[None] = []
     Memories(played).warm(lambda: steps.append(None))

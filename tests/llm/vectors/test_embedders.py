@@ -7,7 +7,9 @@ import socket
 import sys
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec
+from io import BufferedIOBase
 from pathlib import Path
+from time import sleep
 from types import ModuleType
 from typing import Any
 
@@ -18,7 +20,9 @@ from gm.base.config.index import NO_LANGUAGE
 from gm.base.installed import pip_install
 from gm.llm.vectors.base import EmbeddingError
 from gm.llm.vectors.embedders import LocalEmbedder, ServerEmbedder, load_encoder, make_embedder
+from gm.llm.vectors.post import JsonPost, RefusedPostError
 from gm.memory.recall.scored import RecallInputs
+from tests.llm.messages_api import sending
 from tests.llm.vectors.embedding_api import EmbeddingApi, Reply, serving
 from tests.llm.vectors.toy import embed_text
 
@@ -81,7 +85,14 @@ def test_a_server_that_knows_one_form_only_is_asked_in_that_one_and_it_is_rememb
 
 
 @pytest.mark.parametrize(
-    "reply", [Reply(405), Reply(501), Reply(200, "<html>Welcome</html>"), Reply(200, '{"hello": "world"}')]
+    "reply",
+    [
+        Reply(405),
+        Reply(501),
+        Reply(200, "<html>Welcome</html>"),
+        Reply(200, '{"hello": "world"}'),
+        Reply(200, "[" * 100_000),
+    ],
 )
 def test_an_address_that_answers_something_else_is_passed_over(reply: Reply) -> None:
     def script(path: str, _body: object, _number: int) -> Reply | None:
@@ -434,3 +445,17 @@ def test_a_folder_that_a_world_names_is_not_loaded(monkeypatch: pytest.MonkeyPat
     embedder = make_embedder(IndexSettings(provider="local", model="mine"), {"GM_INDEX_MODEL": "own"})
     assert isinstance(embedder, LocalEmbedder)
     assert embedder.model == "own"
+
+
+def test_a_server_that_gives_a_sign_for_ever_is_heard_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gm.llm.vectors.post.LONGEST", 0.2)
+
+    def write(out: BufferedIOBase) -> None:
+        out.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        while True:
+            out.write(b" ")
+            sleep(0.01)
+
+    with sending(write) as (url, asked), pytest.raises(RefusedPostError):
+        JsonPost(1).ask(url, {})
+    assert len(asked) == 1
