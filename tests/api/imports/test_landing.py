@@ -23,7 +23,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.streams.gifted import read_gifted
 from gm.layers.soul import SOUL
-from tests.api.imports.corpus import CARDS_V1, CARDS_V2, CARDS_V3, card_png, entry, picture, v2, written
+from tests.api.imports.corpus import CARDS_V1, CARDS_V2, CARDS_V3, card_png, entry, picture, v2, v3, written
 from tests.stories.playing import play, tree
 
 
@@ -252,6 +252,12 @@ def test_lines_of_the_user_are_left_out_unless_a_name_is_given(dinner: Layout, t
     bring(dinner, tmp_path, {"anne": CARDS_V3["german"]}, name="Anna", user="Leo")
     said = dinner.persona("anna").read_text(encoding="utf-8")
     assert "Leo: Darf man das?\nWirklich?\nAnna: „Ich darf.“" in said
+
+
+def test_marks_of_talks_do_not_stay_in_a_description(dinner: Layout, tmp_path: Path) -> None:
+    bring(dinner, tmp_path, {"rolf": v3("Rolf", description="Rolf digs.\n<START>\nHe sings.", nickname="Rolfi")})
+    persona = load_world(dinner).world.agents["rolf"]
+    assert (persona.call_name, "<START>" in dinner.persona("rolf").read_text(encoding="utf-8")) == ("Rolfi", False)
 
 
 def test_one_name_is_for_one_character(dinner: Layout, tmp_path: Path) -> None:
