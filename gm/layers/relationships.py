@@ -118,7 +118,7 @@ RELATIONSHIP = Record(
     Key(
         COUNT,
         kinds.loose_whole(0),
-        "how many scenes the two had with each other; the Game Master counts them",
+        "how many scenes the two had with each other while relationships were on; the Game Master counts them",
         default=0,
         null=True,
     ),

@@ -13,7 +13,7 @@ from gm.api.imports.books import OWN, read_book
 from gm.api.imports.cardmodel import Card, find_portrait, read_card, version_of
 from gm.api.imports.fields import clean_line, clean_text
 from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, memories_of, sort_entries, texts_of
-from gm.api.imports.macros import USER, Macros
+from gm.api.imports.macros import USER, Macros, report_dice
 from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
 from gm.api.imports.owncards import carried_part, front_of, is_told_twice, own_card, relationships_of, soul_of
 from gm.api.imports.prose import import_words
@@ -140,7 +140,7 @@ def read_character_card(source: ImportSource, options: FormatOptions) -> Arrival
     portrait, unused = find_portrait(card.assets, source.files)
     if own and (told := [key for key in _TOLD_ELSEWHERE if getattr(card, key)]):
         left.append((", ".join(told), "gm has made them of what is told elsewhere" + _KEPT))
-    left += [*_unsaid(card), *book.left, *unused]
+    left += [*_unsaid(card), *book.left, *report_dice(_spoken(card)), *unused]
     format_ = f"character card {version_of(source.data)}"
     carried = carried_part(card.extensions)
     person = ImportedPerson(
@@ -207,8 +207,8 @@ def _resolve_parts(card: Card, name: str, macros: Macros, options: FormatOptions
         macros.resolve(text) for text in (card.first_mes, *card.alternate_greetings, *card.group_only_greetings)
     ]
     return {
-        DESCRIPTION: macros.resolve(card.description),
-        PERSONALITY: macros.resolve(card.personality),
+        DESCRIPTION: macros.resolve(START.sub("", card.description)),
+        PERSONALITY: macros.resolve(START.sub("", card.personality)),
         VOICE: voice(talks, greetings),
         LORE: "\n\n".join(entry.content for entry in book.constant),
     }
@@ -242,8 +242,12 @@ def _list_mapped_fields(
 
 
 def _speaks_of_user(card: Card, options: FormatOptions) -> bool:
-    texts = (card.description, card.personality, card.scenario, card.first_mes, *card.alternate_greetings)
-    return not options.user_named and any(USER.search(text) for text in texts)
+    return not options.user_named and any(USER.search(text) for text in _spoken(card))
+
+
+def _spoken(card: Card) -> tuple[str, ...]:
+    greetings = (card.first_mes, *card.alternate_greetings)
+    return (card.description, card.personality, card.scenario, card.mes_example, *greetings)
 
 
 def _unsaid(card: Card) -> Iterator[tuple[str, str]]:

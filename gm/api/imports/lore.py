@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from gm.api.imports.arrival import Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Lore, Memory
 from gm.api.imports.books import Lorebook, LoreEntry, book_in, is_book, read_book
 from gm.api.imports.fields import clean_line
-from gm.api.imports.macros import Macros
+from gm.api.imports.macros import Macros, report_dice
 from gm.base.errors import UsageError
 from gm.base.texts import counted
 from gm.memory.recall.words import chunk_text
@@ -17,6 +17,10 @@ from gm.model.node import NODE_TYPES
 KEPT = ".book.json"
 """Ending of the copy that is kept; a card of the same name has another one."""
 LIBRARY, GIFTED = "library", "gifted"
+ALWAYS_ON = (
+    "always on in the book, but no prompt shows the library: copy what everyone is to know to world.premise or "
+    "world.rules in gm.yaml"
+)
 SHOWN_NAMES = 6
 """Names in a sentence about many entries."""
 Parts = list[tuple[str, str]]
@@ -44,6 +48,7 @@ def sort_entries(book: Lorebook, macros: Macros) -> Sorted:
     left += _list_names(
         [f"@@{name}" for name in decorators], "texts have no place and no turn here", "book: decorators "
     )
+    left += report_dice(entry.content for entry in book.entries if entry.enabled)
     return Sorted(
         tuple(entry for entry in used if entry.constant),
         tuple(entry for entry in used if not entry.constant),
@@ -102,7 +107,8 @@ def read_lorebook(source: ImportSource, options: FormatOptions) -> Arrival:
     name = _format_of(source.data)
     if not options.holder:
         mapped = ((counted(len(entries), "entry"), "library"),)
-        return Arrival(name, lore=texts_of(entries), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
+        left = (*found.left, *_list_names([entry.title for entry in found.constant], ALWAYS_ON))
+        return Arrival(name, lore=texts_of(entries), kept={KEPT: source.raw}, mapped=mapped, left=left)
     # places are those of the card that the character came with, if any
     person = ImportedPerson(
         options.holder, memories=tuple(replace(memory, entry=None) for memory in memories_of(entries))

@@ -20,7 +20,7 @@ from gm.model.world import Agent, Sentences, World
 from gm.scene.folding.exchange import wanted_of
 from gm.scene.pieces.known_pieces import find_piece, is_for, replaced_on_board
 from gm.scene.pieces.names import piece_name
-from gm.scene.pieces.waiting import answered
+from gm.scene.pieces.waiting import BRIEF, answered
 from gm.scene.planning.events import events_on, is_played
 from gm.scene.threads.awareness import open_threads_of, unaware_of, was_absent
 
@@ -50,12 +50,13 @@ class BoardPost:
 
 
 def list_hanging(world: World) -> list[Post]:
-    """Return the last posts from outside and of the cast, in board order, without replaced pieces."""
+    """Return the last posts from outside and of the cast, in board order, without replaced pieces and ended briefs."""
     left = {True: MOST_HUNG_UP, False: MOST_POSTS}
     shown = []
     for post in reversed(world.posts):
         is_own = world.find_agent(post.author) is not None
-        if left[is_own] and post.artifact not in replaced_on_board(world):
+        is_ended = post.type == BRIEF and post.content not in world.clock.active_briefs
+        if left[is_own] and not is_ended and post.artifact not in replaced_on_board(world):
             left[is_own] -= 1
             shown.append(post)
     return shown[::-1]

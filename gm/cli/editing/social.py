@@ -95,7 +95,7 @@ def _show_regard(item: Regard) -> None:
     regard, trust = item.regard, item.regard.trust_level
     shown = click.style(_render_trust(trust), fg="green" if trust > 0 else "red" if trust < 0 else None)
     what = ", ".join(filter(None, (regard.relationship_type, regard.emotional_tone))) or "nothing said yet"
-    since = f" since {regard.first_met_at}" if regard.first_met_at else ""
+    since = f", counted since {regard.first_met_at}" if regard.first_met_at else ""
     out(f"{head}  {shown}  {safe(clip_line(what, WHAT))}  ({counted(regard.interaction_count, 'scene')}{safe(since)})")
     for text in (regard.rationale, regard.relationship_notes):
         if text:

@@ -165,6 +165,7 @@ def test_lorebooks_land_in_the_library_or_with_a_character(dinner: Layout, holde
         assert next(passage.title for passage in find_passages(dinner, "the toll", "en")[0]) == "The Toll"
         assert next(passage.text for passage in find_passages(dinner, "a throne", "en")[0]) == "The crown is lead."
     left = [(item.part, item.said) for landed in imported.sources for item in landed.left]
+    assert any("always on" in said for _, said in left) != bool(holder)
     assert any("Gone" in part and said == "switched off" for part, said in left)
     assert any("entry 2" in part for part, _ in left)
     assert any("/w(i|o)n(d+)+$/" in part for part, _ in left)

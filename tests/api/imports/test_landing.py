@@ -254,6 +254,12 @@ def test_lines_of_the_user_are_left_out_unless_a_name_is_given(dinner: Layout, t
     assert "Leo: Darf man das?\nWirklich?\nAnna: „Ich darf.“" in said
 
 
+def test_marks_of_talks_do_not_stay_in_a_description(dinner: Layout, tmp_path: Path) -> None:
+    bring(dinner, tmp_path, {"rolf": v3("Rolf", description="Rolf digs.\n<START>\nHe sings.", nickname="Rolfi")})
+    persona = load_world(dinner).world.agents["rolf"]
+    assert (persona.call_name, "<START>" in dinner.persona("rolf").read_text(encoding="utf-8")) == ("Rolfi", False)
+
+
 def test_one_name_is_for_one_character(dinner: Layout, tmp_path: Path) -> None:
     two = {"a": CARDS_V1["plain"], "b": CARDS_V1["german"]}
     with pytest.raises(UsageError, match="--as names one character"):

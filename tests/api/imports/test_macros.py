@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.api.imports.macros import Macros
+from gm.api.imports.macros import Macros, report_dice
 
 MACROS = Macros("Vera", "Leo", 7)
 
@@ -39,6 +39,23 @@ def test_dice_fall_by_the_seed_of_the_world() -> None:
     assert letter in ("a", "b", "c")
     assert MACROS.resolve(text) == first
     assert len({Macros("Vera", "Leo", seed).resolve(text) for seed in range(20)}) > 10
+
+
+def test_a_name_that_begins_a_sentence_has_a_capital_letter() -> None:
+    macros = Macros("Vera", "the Crown's inspector")
+    said = "{{user}} knocks. “{{user}} again!” says <user>.\n{{user}} waits for {{user}}."
+    resolved = macros.resolve(said)
+    assert resolved == (
+        "The Crown's inspector knocks. “The Crown's inspector again!” says the Crown's inspector.\n"
+        "The Crown's inspector waits for the Crown's inspector."
+    )
+    assert macros.restore(resolved, said) == said.replace("<user>", "{{user}}")
+
+
+def test_macros_of_chance_are_told() -> None:
+    said = report_dice(["{{char}} {{random:a,b}}", "{{ Roll :d6}} {{random:a,b}}"])
+    assert said == [("{{random:a,b}}, {{ Roll :d6}}", "chosen once, now; correct it in the texts")]
+    assert report_dice(["{{char}} rolls"]) == []
 
 
 def test_no_character_is_named_where_none_is_known() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from gm.ask.prompt.people import view_neighbour, view_scene
 from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.situation import view_deadlines, view_kept, view_threads
+from gm.ask.prompt.situation import list_hanging, view_deadlines, view_kept, view_threads
 from gm.base.config import Settings
 from gm.files.packaged.shipped import shipped_prompts
 from gm.model.clock import Clock, ScheduledEvent
@@ -39,6 +39,12 @@ def shown(one: World, playing: Scene, name: str) -> list[Any]:
 
 def kept(one: World, playing: Scene, name: str) -> Mapping[str, Any]:
     return view_kept(words, one, playing, one.agents[name], (), NAMES)
+
+
+def test_an_ended_brief_hangs_no_longer() -> None:
+    briefs = (post("Streicht den Mast."), post("Zählt die Seile.", index=1))
+    one = replace(world(*CAST), posts=briefs, clock=Clock(1, active_briefs=("Zählt die Seile.",)))
+    assert list_hanging(one) == [briefs[1]]
 
 
 def test_the_calendar_names_time_and_place_of_what_is_today() -> None:

@@ -37,7 +37,7 @@ def world(studio: Layout) -> Layout:
 
 def test_the_table_says_what_how_much_and_why(run: Run, world: Layout) -> None:
     assert run("relationships", "Vera", "-w", world.root).out.splitlines() == [
-        "vera → emre  -0.20  Rivale, gereizt  (3 scenes since day-001/scene-02)",
+        "vera → emre  -0.20  Rivale, gereizt  (3 scenes, counted since day-001/scene-02)",
         "    Er lacht.",
         "vera → leo   0.00  nothing said yet  (0 scenes)",
     ]
