@@ -251,7 +251,7 @@ NODE = Record(
     "memory",
     *_KEYS,
     missing="key-missing",
-    missing_hint=f"every memory has the keys {', '.join(NODE_KEYS)}",
+    missing_hint=f"every memory has the keys {', '.join(NODE_KEYS)}; gm memory add writes such a line",
 )
 """A line of a memory stream."""
 _DAY = Key(
