@@ -242,7 +242,11 @@ _METADATA = Key("metadata", replace(kinds.mapping, schema=METADATA.schema()), "a
 _KEYS = (_ID, _CREATED, _TYPE, _DEPTH, _DESCRIPTION, _IMPORTANCE, _TAGS, _EVIDENCE, _METADATA)
 NODE_KEYS = tuple(key.name for key in _KEYS)
 NODE = Record(
-    Node, "memory", *_KEYS, missing="key-missing", missing_hint=f"every memory has the keys {', '.join(NODE_KEYS)}"
+    Node,
+    "memory",
+    *_KEYS,
+    missing="key-missing",
+    missing_hint=f"every memory has the keys {', '.join(NODE_KEYS)}; gm memory add writes such a line",
 )
 """A line of a memory stream."""
 _DAY = Key(

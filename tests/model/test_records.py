@@ -293,7 +293,7 @@ def test_what_is_wrong_with_a_memory_is_told_by_key_code_and_words(
 
 
 def test_a_missing_key_of_a_memory_says_which_keys_every_memory_has() -> None:
-    hint = "every memory has the keys " + ", ".join(NODE)
+    hint = "every memory has the keys " + ", ".join(NODE) + "; gm memory add writes such a line"
     message = "importance is missing, expected a whole number from 1 to 10"
     assert wrong_memory(importance=...) == ("importance", "key-missing", message, hint, None, True)
     older = {"id": ..., "description": ..., "content": "Da.", "created": ..., "day": 0}

@@ -129,7 +129,7 @@ def day_message(world: World, record: Mapping[str, Any]) -> str:
     scenes = world.scenes_of(day)
     artifacts = sum(len(entry.artifacts) for entry in (*scenes, LogEntry(day, record)))
     parts = [f"day {day}: {counted(len(scenes), 'scene')}, {counted(memories, 'memory')}"]
-    thinkers = [world.agents[name].call_name for name in world.agents if _has_reflected(world, name, day)]
+    thinkers = [world.agents[name].call_name for name in texts_in(record.get("reflected")) if name in world.agents]
     if thinkers:
         parts.append(f"{_join_names(thinkers)} {'reflects' if len(thinkers) == 1 else 'reflect'}")
     if artifacts:
@@ -146,10 +146,6 @@ def scene_message(world: World, scene: Scene, change: Change) -> str:
     head = f"day {scene.ref.day}, scene {scene.ref.scene}: {scene.type.name}, {names}"
     body = [*_wrap_items("Why:", [scene.why]), *_wrap_items("", [str((change.log or {}).get("summary", ""))])]
     return _join_message(f"{head}; {counted(count, 'memory')}", [*body, *_wrap_items("Made:", list(change.files))])
-
-
-def _has_reflected(world: World, name: str, day: int) -> bool:
-    return any(node.type == "reflection" for node in of_day(world.agents[name].stream, day))
 
 
 def _join_message(subject: str, body: Sequence[str]) -> str:

@@ -95,7 +95,7 @@ def _decode_json(text: str, shown: str, decoder: json.JSONDecoder) -> object:
         value: object = decoder.decode(text)
     except json.JSONDecodeError as error:
         raise UsageError(
-            f"{shown}:{error.lineno}:{error.colno}: not valid JSON: {error.msg}", "export it again"
+            f"{shown}:{error.lineno}:{error.colno}: not valid JSON: {error.msg}", "correct it there, or export it again"
         ) from error
     except RecursionError:
         value = None

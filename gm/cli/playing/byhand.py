@@ -196,6 +196,7 @@ class Asking:
         before = self._before.get(field.name, field.first)
         asked = f"{label} [{before.replace(chr(10), '; ')}]" if before else label
         while not (text := self.line(asked) or before) and label.endswith(REQUIRED):
-            pass
+            more = "; several with a semicolon between them" if field.kind == "lines" else ""
+            err(safe(f"  {(field.help or 'this cannot be empty').rstrip('.')}{more}"))
         # a line of a terminal holds several: the fields of a page have a line for each
         return text.replace(";", "\n") if field.kind == "lines" else text

@@ -24,6 +24,7 @@ from gm.files.layout import Layout, lies_in_repository
 from gm.layers.diary import DIARY
 from gm.llm.base import REHEARSAL
 from gm.llm.choose import Choice
+from gm.memory.reflect import is_due
 from gm.model.ids import place_name
 from gm.model.node import Node
 from gm.model.scene import Scene
@@ -324,5 +325,9 @@ def _tomorrow(world: World, record: Mapping[str, Any]) -> list[str]:
     lines = [f"{item.get('time', '')}: {item.get('event', '')}".strip(": ") for item in record.get("events", ())]
     due = set(record.get("threads", ()))
     lines += [f"{_label(world, thread)}: {thread.text} ({thread.id})" for thread in world.threads if thread.id in due]
-    near = [world.agents[name].call_name for name in record.get("reflecting", ()) if name in world.agents]
-    return [*lines, f"near a reflection: {', '.join(near)}"] if near else lines
+    near = [world.agents[name] for name in record.get("reflecting", ()) if name in world.agents]
+    names: dict[str, list[str]] = {}
+    for agent in near:
+        is_over = is_due(agent.state.importance_accumulator, world.settings.reflection)
+        names.setdefault("due for" if is_over else "near", []).append(agent.call_name)
+    return [*lines, *(f"{how} a reflection: {', '.join(found)}" for how, found in names.items())]

@@ -33,7 +33,9 @@ VARIABLE = "_GM_COMPLETE"
 @world_command(epilog=examples("gm check --quiet", "gm check --fix"))
 @json_option
 @click.option(
-    "--fix", is_flag=True, help="Correct what is safe: final newline, CRLF, Unicode form (NFC), duplicate tags."
+    "--fix",
+    is_flag=True,
+    help="Correct what is safe: final newline, CRLF, Unicode form (NFC), duplicate tags, importance in quotes.",
 )
 @click.option("--yes", is_flag=True, help="With --fix, do not ask for confirmation.")
 @click.option("--quiet", is_flag=True, help="Do not show infos.")

@@ -1,12 +1,13 @@
-"""Safe corrections: the final newline, CRLF, decomposed Unicode, duplicate tags.
+"""Safe corrections: the final newline, CRLF, decomposed Unicode, duplicate tags, an importance in quotes.
 
-Only the affected characters are rewritten. A line with an error stays, because its meaning is unknown.
+Only the affected characters are rewritten. A line with another error stays, because its meaning is unknown.
 """
 
 from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -21,6 +22,8 @@ from gm.files.formats.text import BOM, read_text, sha256
 from gm.files.layout import Layout
 from gm.model.node import is_older_record
 
+_QUOTED = re.compile(r'"importance"\s*:\s*"')
+_IMPORTANCES = frozenset(str(number) for number in range(1, 11))
 NO_NEWLINE = "\\ No newline at end of file"
 
 
@@ -54,6 +57,7 @@ def corrections(layout: Layout) -> list[CorrectedFile]:
             continue
         after = text.content.replace("\r\n", "\n")
         if path in streams:
+            after = "\n".join(map(_unquote_importance, after.split("\n")))
             after = _correct_stream(read_stream(path, shown, streams[path]), after)
         if not after.endswith("\n") and _is_whole(after, path.suffix):
             after += "\n"
@@ -86,6 +90,14 @@ def _correct_stream(stream: StreamFile, text: str) -> str:
         if distinct != tags or not is_composed(line.record[key]):
             lines[line.number - 1] = _correct_line(lines[line.number - 1], key)
     return head + "\n".join(lines)
+
+
+def _unquote_importance(line: str) -> str:
+    if not _QUOTED.search(line):
+        return line
+    spot = find_spot(line, ("importance",))
+    is_quoted = spot is not None and spot.keys and isinstance(spot.data, str) and spot.data in _IMPORTANCES
+    return f"{line[: spot.begin]}{spot.data}{line[spot.end :]}" if spot and is_quoted else line
 
 
 def _correct_line(line: str, key: str) -> str:

@@ -149,6 +149,8 @@ def _last_comma(error: json.JSONDecodeError) -> int:
 
     Python < 3.13 reports the bracket behind it; problems must not depend on the version.
     """
+    if error.doc[error.pos :].strip() == ",":
+        return error.pos
     before = error.doc[: error.pos + 1].rstrip()
     if before[-1:] in ("}", "]"):
         before = before[:-1].rstrip()

@@ -194,3 +194,11 @@ def test_a_summary_does_not_pass_for_a_trailer_of_gm(dinner: Layout, name: str) 
         assert commit_paths(repository, ["state"], day_message(load_world(dinner).world, {"summary": summary}))
         assert git(dinner.root, "log", "-1", "--format=%(trailers)").strip() == ""
     assert find_rewound(repository) == []
+
+
+def test_the_subject_names_those_who_looked_back_as_the_summary_does(dinner: Layout) -> None:
+    world = load_world(dinner).world
+    assert day_message(world, {"reflected": ["casey", "alex", "gone"]}).startswith(
+        "day 0: 0 scenes, 0 memories; Casey and Alex reflect\n"
+    )
+    assert "reflect" not in day_message(world, {})

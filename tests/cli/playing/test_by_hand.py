@@ -41,7 +41,9 @@ def typed(monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[str]:
     return prompts
 
 
-def test_fields_are_asked_for_one_after_another(letter: Letter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fields_are_asked_for_one_after_another(
+    letter: Letter, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     lines = [
         "Nods.",
         "Well.",
@@ -53,6 +55,7 @@ def test_fields_are_asked_for_one_after_another(letter: Letter, monkeypatch: pyt
         "I came.",
         "",
         "6",
+        "",
         "",
         "a tower; a gate",
         "",
@@ -72,6 +75,9 @@ def test_fields_are_asked_for_one_after_another(letter: Letter, monkeypatch: pyt
     assert prompts[0].startswith("action")
     assert prompts[2] == "to (empty: everyone): "
     assert prompts[5] == prompts[6] == "mood (required): "
+    said = capsys.readouterr().err
+    assert "  your mood at the end, one to three words\n" in said
+    assert "  what you work on, most important first; several with a semicolon between them\n" in said
 
 
 def test_a_question_mark_shows_what_is_known(

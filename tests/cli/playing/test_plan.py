@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from dataclasses import replace
 from typing import Any
 
 import click
 import pytest
 
+from gm.cli.playing.show import _tomorrow
 from gm.files.layout import Layout
+from gm.files.load import load_world
 from tests.cli.running import Run
 from tests.stories.playing import edit, records, set_sections, tree
 
@@ -199,3 +202,16 @@ def test_before_the_arrival_nobody_has_met_today(run: Run, dinner: Layout) -> No
     before = run("plan", "--all", "-w", dinner.root).out
     assert "ENCOUNTER morning: alex, jordan (balcony)" in before
     assert "today already" not in before
+
+
+def test_the_end_of_a_day_says_who_is_due_and_who_is_near(played: Layout) -> None:
+    first, second, *_ = played.agent_names()
+    world = load_world(played).world
+    sums = {first: world.settings.reflection.threshold + 1, second: world.settings.reflection.threshold - 1}
+    agents = {
+        name: replace(world.agents[name], state=replace(world.agents[name].state, importance_accumulator=total))
+        for name, total in sums.items()
+    }
+    lines = _tomorrow(replace(world, agents={**world.agents, **agents}), {"reflecting": [first, second]})
+    names = [world.agents[name].call_name for name in (first, second)]
+    assert lines == [f"due for a reflection: {names[0]}", f"near a reflection: {names[1]}"]

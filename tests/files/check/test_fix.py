@@ -71,6 +71,13 @@ def test_a_line_with_an_error_stays_as_it_is(tmp_path: Path) -> None:
     assert fixed(tmp_path, text) == text
 
 
+def test_an_importance_in_quotes_becomes_a_number(tmp_path: Path) -> None:
+    text = line(node("mina", 1, importance="5", metadata={"importance": "5"})) + "\n"
+    assert fixed(tmp_path, text) == text.replace('"importance": "5"', '"importance": 5', 1)
+    odd = line(node("mina", 1, importance="11", metadata={"importance": "5"})) + "\n"
+    assert fixed(tmp_path / "odd", odd) == odd
+
+
 def test_the_change_is_shown_and_asked_for(tmp_path: Path) -> None:
     layout = make_handmade(tmp_path)
     before = layout.stream("otto").read_bytes()

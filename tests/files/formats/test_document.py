@@ -169,9 +169,10 @@ def test_a_broken_document_is_named_with_its_place(
 
 
 def test_a_comma_too_many_is_named_as_such(studio: Layout) -> None:
-    studio.bulletin.write_text('{"a": 1,}', encoding="utf-8")
-    (problem,) = read_document(studio.bulletin, "state/bulletin.json")[1]
-    assert (problem.message, problem.hint) == ("not JSON: ',' found; nothing comes after it", "take the comma out")
+    for text in ('{"a": 1,}', '{"a": 1},\n'):
+        studio.bulletin.write_text(text, encoding="utf-8")
+        (problem,) = read_document(studio.bulletin, "state/bulletin.json")[1]
+        assert (problem.message, problem.hint) == ("not JSON: ',' found; nothing comes after it", "take the comma out")
 
 
 def test_a_quotation_mark_inside_a_text_is_named_as_such(studio: Layout) -> None:
