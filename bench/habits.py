@@ -18,7 +18,8 @@ from gm.base.casefold import casefold
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.packaged.shipped import shipped_prompts
-from gm.model.scene import ARRIVAL, LogEntry
+from gm.model.logged import LogEntry
+from gm.model.scene import ARRIVAL
 from gm.model.world import World
 from gm.scene.evening.habits import has_number, sentences_of
 from gm.scene.grounding.mentions import mentioned

@@ -59,6 +59,8 @@ FLOORS = {
         "piece",
         "link",
         "scene",
+        "logged_parts",
+        "logged",
         "layer_replies",
         "consulted",
         "scene_reply",
