@@ -21,7 +21,6 @@ from bench.table import Row
 from gm.api.worlds.create import create_world
 from gm.base.config import LlmSettings
 from gm.files.layout import Layout
-from gm.files.story.logbook import ref_of
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.asker import Asker, Traces
 from gm.llm.base import Answer, Request, Usage
@@ -145,7 +144,7 @@ def grow(layout: Layout) -> None:
 def types_of(master: GameMaster) -> dict[str, str]:
     """Name the types of the day's scenes by the places where they were played."""
     entries = master.world.scenes_of(master.world.clock.day)
-    return {str(ref_of(entry)): entry.type for entry in entries}
+    return {str(entry.ref): entry.type for entry in entries}
 
 
 def _print_scenes(backend: Prompted, types: Mapping[str, str]) -> float:

@@ -60,6 +60,8 @@ FLOORS = {
         "piece",
         "link",
         "scene",
+        "logged_parts",
+        "logged",
         "layer_replies",
         "consulted",
         "scene_reply",

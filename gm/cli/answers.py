@@ -192,7 +192,7 @@ class MemoriesShown(TypedDict):
 _THREAD = thread.THREAD_EVENT.schema()
 _NODE: shapes.Schema = node.NODE.schema()
 _LINE = "A scene: one line of `state/logbook/day-003.jsonl`, and what a command that plays one prints."
-_SCENE = {**LOG_LINE.schema(), "description": _LINE}
+_SCENE = {**LOG_LINE.schema(written=True), "description": _LINE}
 del _NODE["properties"]["metadata"]["properties"]  # those of each memory are on the page of files
 ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm new": (WorldMade,),
@@ -304,7 +304,7 @@ KNOWN: Mapping[Any, shapes.Schema] = {
     reflection_record: _without_metadata(agent={"type": "string"}),
     memory_record: _FOUND,
     SettingEntry: {**_ENTRY, "properties": {**_ENTRY["properties"], "default": {}}},  # the value itself, not its text
-    PlayedTurn: TURN.schema(),
+    PlayedTurn: TURN.schema(written=True),
     event_record: {**clock.SCHEDULED_EVENT.schema(), "required": []},
 }
 """What values are written by, where that is a function."""

@@ -55,7 +55,7 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_stre
     log, found = load_log(layout, clock.day)
     problems += found
     bare = {one.id for one in agents.values() if not (one.stream or one.beside or one.archived_number or one.summaries)}
-    lost = report_lost_streams(layout, bare, ((entry.day, entry.record) for entry in log))
+    lost = report_lost_streams(layout, bare, log)
     problems += [problem for _, problem in lost]
     threads, found = load_threads(layout)
     problems += found

@@ -10,13 +10,13 @@ from typing import Any, Protocol, TypeVar
 
 from gm.base.errors import Problem, Severity, errors_in, say
 from gm.base.frontmatter import split_front_matter, yaml_place
-from gm.base.untyped import items_of
 from gm.files.formats.jsonl import JsonLine, Scan, scan_lines
 from gm.files.formats.places import Keys, find_spot, json_place, yaml_twice
 from gm.files.formats.text import BOM, is_there, read_readable, read_text
 from gm.files.formats.yamlfile import load_yaml
 from gm.files.layout import Layout
 from gm.model.ids import render_node_id
+from gm.model.logged import LogEntry
 from gm.model.node import Node, node_from_record
 from gm.model.record import Record, RecordError
 
@@ -164,15 +164,13 @@ LOST_HINT = "restore its content (git checkout, gm rewind); or delete it and the
 
 
 def report_lost_streams(
-    layout: Layout, bare: Collection[str], days: Iterable[tuple[int, Mapping[str, Any]]]
+    layout: Layout, bare: Collection[str], log: Iterable[LogEntry]
 ) -> Iterator[tuple[str, Problem]]:
     """Yield characters that have no memories although a logbook names some, with the problem."""
     told = set[str]()
-    for day, record in days:
-        named = record.get("memories")
-        for item in items_of(named):
-            agent = item.get("agent") if isinstance(item, dict) else None
-            if isinstance(agent, str) and agent in bare and agent not in told:
+    for entry in log if bare else ():
+        for agent, name, _ in entry.memories:
+            if agent in bare and agent not in told:
                 told.add(agent)
                 path = layout.stream(agent)
                 if read_readable(path).strip():
@@ -180,7 +178,7 @@ def report_lost_streams(
                 shown, state, hint = layout.shown(path), "empty", LOST_HINT
                 if not is_there(path):
                     state, hint = "missing", f"restore it (git checkout -- {shown}, or a backup), or delete the logbook"
-                message = f"the file is {state}, and the logbook of day {day} names {item.get('id')!r:.40}"
+                message = f"the file is {state}, and the logbook of day {entry.day} names {name!r:.40}"
                 yield agent, Problem(shown, 0, 0, "error", f"file-{state}", message, hint)
 
 

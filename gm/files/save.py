@@ -41,7 +41,7 @@ def plan_steps(layout: Layout, world: World, *changes: Change) -> list[Step]:
         steps += archive_steps(layout, name, gone)
     if change.threads:
         steps.append(append_step(layout, layout.threads, [THREAD_EVENT.render(event) for event in change.threads]))
-    lines = [json.dumps(dict(one.log), ensure_ascii=False) for one in changes if one.log is not None]
+    lines = [json.dumps(one.log.record, ensure_ascii=False) for one in changes if one.log is not None]
     if lines:
         steps.append(append_step(layout, layout.day_log(change.day), lines))
     if change.reinforced or change.recalled:
@@ -65,11 +65,14 @@ def plan_steps(layout: Layout, world: World, *changes: Change) -> list[Step]:
 def _board_step(layout: Layout, changes: Sequence[Change]) -> SetValues:
     document, _ = read_document(layout.bulletin, layout.shown(layout.bulletin))
     decisions = [
-        {"day": change.day, "scene": change.log.get("scene") if change.log else None, "decision": decision}
+        {"day": change.day, "scene": change.line.number, "decision": decision}
         for change in changes
         for decision in change.decisions
     ]
-    new = {"posts": [POST.write(post) for change in changes for post in change.posts], "team_decisions": decisions}
+    new: dict[str, list[Any]] = {
+        "posts": [POST.write(post) for change in changes for post in change.posts],
+        "team_decisions": decisions,
+    }
     values: dict[str, object] = {}
     for key, items in new.items():
         old = document.data.get(key)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from gm.base.config import kinds
 from gm.base.untyped import as_texts
@@ -44,6 +44,19 @@ class Clock:
     def coming(self) -> int:
         """The open day, else the next one."""
         return self.day if self.day_open else self.day + 1
+
+
+class ClockChange(TypedDict, total=False):
+    """New values of ``Clock``, as its file holds them."""
+
+    day: int
+    day_of_week: str
+    time_of_day: str
+    scenes_today: int
+    scenes_total: int
+    artifacts_today: list[str]
+    studio_status: str
+    day_open: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
 from gm.base.config import kinds
 from gm.base.texts import is_digits
-from gm.base.untyped import as_texts, text_at, texts_in
+from gm.base.untyped import as_texts, items_of, objects_in, texts_in
 from gm.model import logged_parts as parts
 from gm.model.calendar import SceneRef, parse_ref, render_day
-from gm.model.record import REQUIRED, SKIP, Key, Record
+from gm.model.logged_parts import LoggedMemory, as_mapping, as_text, as_whole
+from gm.model.record import SKIP, Key, Record
 from gm.model.scene import SUMMARY
 from gm.model.turns import TURN, PlayedTurn, turns_of
 
 T = TypeVar("T")
 _Schema = Mapping[str, object]
 _ALWAYS, _IN_SCENES = (True, True), (True, False)
+_TEXT, _TEXTS, _WHOLE = kinds.text.schema, kinds.texts.schema, {"type": "integer"}
 
 
 class Part(Generic[T]):
     """A key of logbook lines: its declaration, and the attribute of ``LogEntry`` that reads it when it is first wanted.
 
     Args:
-        read: Returns what is kept of any value; None = the key is absent.
+        read: Returns what is kept of any value; None = it is absent.
         sentence: For lines of scenes; empty = they do not have the key.
         end: For the line that ends a day.
         key: If named differently from the attribute.
@@ -52,7 +54,7 @@ class Part(Generic[T]):
 
     def __set_name__(self, owner: object, name: str) -> None:
         self._name = name
-        self.key = self.key or name
+        self.key = self.key or name.lstrip("_")
 
     @overload
     def __get__(self, entry: None, owner: object = None) -> Part[T]: ...
@@ -67,20 +69,11 @@ class Part(Generic[T]):
     def declare(self, at_end: bool) -> Iterator[Key]:
         """Yield the key as lines of scenes have it, or those that end a day."""
         if sentence := self._sentences[at_end]:
-            needed = self._needed[at_end]
-            yield Key(self.key, self._kind, sentence, default=REQUIRED if needed else SKIP, brief=not needed)
+            yield Key(self.key, self._kind, sentence, default=SKIP, brief=not self._needed[at_end])
 
 
-_TEXT, _WHOLE = kinds.text.schema, {"type": "integer"}
-
-
-def _object(_optional: Sequence[str] = (), /, **keys: _Schema) -> _Schema:
-    needed = [key for key in keys if key not in _optional]
-    return {"type": "object", "properties": keys, "required": needed, "additionalProperties": False}
-
-
-def _list(item: _Schema) -> _Schema:
-    return {"type": "array", "items": item}
+def _list(record: Record[Any]) -> _Schema:
+    return {"type": "array", "items": record.schema(written=True)}
 
 
 def _map(item: _Schema) -> _Schema:
@@ -88,21 +81,51 @@ def _map(item: _Schema) -> _Schema:
 
 
 def _text(sentence: str = "", *, end: str = "", key: str = "", needed: tuple[bool, bool] = (False, False)) -> Part[str]:
-    return Part(parts.as_text, _TEXT, sentence, end=end, key=key, needed=needed)
+    return Part(as_text, _TEXT, sentence, end=end, key=key, needed=needed)
 
 
 def _texts(sentence: str = "", *, end: str = "", needed: tuple[bool, bool] = (False, False)) -> Part[tuple[str, ...]]:
-    return Part(texts_in if sentence else as_texts, _list(_TEXT), sentence, end=end, needed=needed)
+    return Part(texts_in if sentence else as_texts, _TEXTS, sentence, end=end, needed=needed)
 
 
-_SAID = _list(_object(agent=_TEXT, text=_TEXT))
-_MEMORY = _object(agent=_TEXT, id=_TEXT, importance=_WHOLE)
-_UNKEPT = {"agent": _TEXT, "importance": _WHOLE, "text": _TEXT}
-_ASKED: Mapping[str, _Schema] = {"from": _TEXT, "to": _TEXT, "about": _list(_TEXT)}
-_END = _list(_object(("why",), text=_TEXT, status=_TEXT, why=_TEXT))
-_MORE = ("kind", "due", "time", "place", "replaces", "outcome")
-_THREAD = _object(_MORE, id=_TEXT, event=_TEXT, by=_TEXT, **dict.fromkeys(_MORE, _TEXT) | {"due": _WHOLE})
-_POST = _object(post={**_TEXT, "description": "its key"}, text={**_TEXT, "description": "its beginning"})
+def _each(
+    record: Record[T], sentence: str = "", *, end: str = "", key: str = "", needed: tuple[bool, bool] = (False, False)
+) -> Part[tuple[T, ...]]:
+    def read(value: object) -> tuple[T, ...]:
+        return tuple(map(record.read, objects_in(value)))
+
+    return Part(read, _list(record), sentence, end=end, key=key, needed=needed)
+
+
+def _by_name(
+    read: Callable[[object], T | None], schema: _Schema, sentence: str = "", *, end: str = ""
+) -> Part[Mapping[str, T]]:
+    def read_all(value: object) -> Mapping[str, T]:
+        pairs = ((str(name), read(item)) for name, item in as_mapping(value).items())
+        return {name: kept for name, kept in pairs if kept is not None}
+
+    return Part(read_all, _map(schema), sentence, end=end)
+
+
+def _ends(sentence: str = "", *, end: str = "") -> Part[Mapping[str, tuple[parts.PlanEnd, ...]]]:
+    return _by_name(parts.read_ends, _list(parts.END), sentence, end=end)
+
+
+def _read_memories(value: object) -> tuple[LoggedMemory, ...]:
+    # all items count
+    items = items_of(value)
+    return tuple(
+        parts.MEMORY.read(item) if isinstance(item, dict) else LoggedMemory(id=as_text(item)) for item in items
+    )
+
+
+def _read_posts(value: object) -> tuple[tuple[str, str], ...]:
+    return tuple(map(parts.POST.read, objects_in(value)))
+
+
+def _read_paths(value: object) -> tuple[str, ...]:
+    paths = (item.get("path") if isinstance(item, dict) else item for item in items_of(value))
+    return tuple(path for path in paths if isinstance(path, str))
 
 
 @dataclass(frozen=True)
@@ -114,12 +137,12 @@ class LogEntry:
     """
 
     day: int
-    record: Mapping[str, object]
+    record: Mapping[str, Any]
 
     # in file order, for each kind of line
-    number = Part(parts.as_whole, _WHOLE, "its number in the day", key="scene", needed=_ALWAYS)
+    number = Part(as_whole, _WHOLE, "its number in the day", key="scene", needed=_ALWAYS)
     type = _text("name of the scene type", end="always SUMMARY", needed=_ALWAYS)
-    _time_of_day = _text("morning, noon, afternoon or evening", key="time_of_day", needed=_ALWAYS)
+    _time_of_day = _text("morning, noon, afternoon or evening", needed=_ALWAYS)
     place = _text("id of the place", key="location", needed=_ALWAYS)
     participants = _texts("ids of those who take part", needed=_ALWAYS)
     why = _text("the reason of the Director, in the world's language", needed=_ALWAYS)
@@ -129,41 +152,38 @@ class LogEntry:
     open_threads = _texts(end="what is open, in sentences", needed=_ALWAYS)
     finished = _texts(end="paths of what was finished", needed=_ALWAYS)
     reflected = _texts(end="ids of those who looked back", needed=_ALWAYS)
-    carried = Part(
-        parts.read_carried, _list({"type": "object"}), end="why threads stay open: {thread, reason}", needed=_ALWAYS
-    )
+    carried = _each(parts.CARRIED, end="why threads stay open", needed=_ALWAYS)
     tomorrow = Part(
-        parts.as_mapping,
+        as_mapping,
         {"type": "object"},
         end="the day, events, due threads and reflections of the next morning",
         needed=_ALWAYS,
     )
     missed = _texts(end="ids of appointments that came to nothing")
-    plans = Part(parts.read_ends, _map(_END), end="what came of each plan, by id")
-    _dialogue = Part(parts.read_objects, _SAID, "what was said in turns", key="dialogue", needed=_ALWAYS)
-    thoughts = Part(parts.read_objects, _SAID, "what was thought in turns", needed=_ALWAYS)
+    plans = _ends(end="what came of each plan, by id")
+    _dialogue = _each(parts.TEXT, "what was said in turns", needed=_ALWAYS)
+    thoughts = _each(parts.TEXT, "what was thought in turns", needed=_ALWAYS)
     artifacts = Part(
-        parts.read_paths,
-        _list(_TEXT),
+        _read_paths,
+        _TEXTS,
         "paths of what was finished",
         end="of these, what was finished alone in the evening",
         needed=_IN_SCENES,
     )
     memories = Part(
-        parts.read_memories,
-        _list(_MEMORY),
+        _read_memories,
+        _list(parts.MEMORY),
         "what was remembered",
         end="what was left undone or finished alone, as memories",
         needed=_IN_SCENES,
     )
     feedback = _text("feedback of the Creative Director", key="cd_feedback", needed=_ALWAYS)
-    actions = Part(parts.read_objects, _SAID, "what was done in turns", needed=_ALWAYS)
+    actions = _each(parts.TEXT, "what was done in turns", needed=_ALWAYS)
     _turns = Part(
-        parts.read_objects,
-        _list(TURN.schema()),
+        items_of,
+        _list(TURN),
         "what each one did, said, thought and finished, in order",
         end="what characters did in the evening",
-        key="turns",
         needed=_IN_SCENES,
     )
     answers = _texts("keys of what the scene takes up", needed=_ALWAYS)
@@ -173,44 +193,39 @@ class LogEntry:
     moved_to = _texts("where characters went")
     joined = _texts("participants who joined because they were spoken to")
     director_note = _text("what the model that chose it said about its choice")
-    premises = Part(parts.texts_by_name, _map(_TEXT), "what only one of them knows, by id")
+    premises = _by_name(lambda one: as_text(one) or None, _TEXT, "what only one of them knows, by id")
     note = _text("what a person asked for when it was played again")
-    score = Part(parts.read_points, _map({"type": "number"}), "points by reason, as gm plan shows them")
+    score = _by_name(
+        lambda one: float(one) if kinds.is_number(one) else None,
+        {"type": "number"},
+        "points by reason, as gm plan shows them",
+    )
     angle = _text("what a reflection is asked about")
-    threads = Part(parts.read_threads, _list(_THREAD), "events of threads")
-    plan_status = Part(parts.read_ends, _map(_END), "what came of items of plans, by id")
-    souls = Part(
-        parts.read_souls,
-        _list({"type": "object"}),
-        "changes of souls, by character; other layers of a mind are told alike, under their own keys",
+    threads = _each(parts.THREAD, "events of threads")
+    plan_status = _ends("what came of items of plans, by id")
+    souls = _each(
+        parts.SOUL, "changes of souls, by character; other layers of a mind are told alike, under their own keys"
     )
-    memories_shared = Part(parts.read_asked, _list(_object(**_ASKED, count=_WHOLE)), "memories that were given")
-    memories_asked = Part(parts.read_asked, _list(_object(**_ASKED)), "requests for memories")
-    delivered = Part(parts.read_posts, _list(_POST), "posts of the board that were read")
+    memories_shared = _each(parts.GIVEN, "memories that were given")
+    memories_asked = _each(parts.ASKED, "requests for memories")
+    delivered = Part(_read_posts, _list(parts.POST), "posts of the board that were read")
     decisions = _texts("what the team decided")
-    _read = Part(
-        parts.lists_by_name,
-        _map(_list(_TEXT)),
+    _read = _by_name(
+        texts_in,
+        _TEXTS,
         "by id, paths of pieces on the board that lay before one who had only been there when they were finished",
-        key="read",
     )
-    formed = Part(parts.read_counts, _map(_WHOLE), "how many memories each one formed by itself")
-    over_allowance = Part(
-        parts.read_not_kept, _list(_object(**_UNKEPT)), "what was not kept because it was more than a scene allows"
-    )
-    outweighed = Part(parts.lists_by_name, _map(_list(_TEXT)), "ids of what went to the archive for it")
-    duplicates = Part(
-        parts.read_not_kept,
-        _list(_object(**_UNKEPT, **{"as": _TEXT})),
-        "what was not kept twice; as is the id of the memory that says the same",
-    )
-    formed_ids = Part(parts.lists_by_name, _map(_list(_TEXT)), "their ids")
+    formed = _by_name(as_whole, _WHOLE, "how many memories each one formed by itself")
+    over_allowance = _each(parts.NOT_KEPT, "what was not kept because it was more than a scene allows")
+    outweighed = _by_name(texts_in, _TEXTS, "ids of what went to the archive for it")
+    duplicates = _each(parts.DUPLICATE, "what was not kept twice; as is the id of the memory that says the same")
+    formed_ids = _by_name(texts_in, _TEXTS, "their ids")
     retold = _text(end="the day as the narrator retells it, with narrator: on")
     chapter = _text(end="the day as a chapter, empty lines between paragraphs, with chapters: on")
     # only in lines that were made by hand
     topic = _text()
     weekday = _text(key="day_of_week")
-    _time = _text(key="time")
+    _time = _text()
 
     @property
     def is_summary(self) -> bool:
@@ -247,21 +262,24 @@ class LogEntry:
         if "dialogue" not in self.record:
             yield from ((turn.agent, line.text) for turn in self.turns for line in turn.lines)
             return
-        for line in self._dialogue:
-            yield text_at(line, "agent"), text_at(line, "text")
+        yield from self._dialogue
 
     @cached_property
     def told(self) -> Mapping[str, tuple[str, ...]]:
         """What each one said, then did, then thought, by id."""
         found: dict[str, list[str]] = {}
-        for item in (*self._dialogue, *self.actions, *self.thoughts):
-            found.setdefault(text_at(item, "agent"), []).append(str(item.get("text", "")))
+        for agent, text in (*self._dialogue, *self.actions, *self.thoughts):
+            found.setdefault(agent, []).append(text)
         return {name: tuple(texts) for name, texts in found.items()}
 
     @cached_property
     def invited(self) -> tuple[str, ...]:
         """The participants without those who joined because they were spoken to."""
         return tuple(name for name in self.participants if name not in self.joined)
+
+    def with_values(self, values: Mapping[str, object]) -> LogEntry:
+        """Return the line that ends a day with other values, or more of them."""
+        return replace(self, record={**self.record, **LOG_END.compose(values)})
 
     def read_by(self, agent: str) -> tuple[str, ...]:
         """Return the paths of pieces on the board that a character read although it had seen them finished."""
@@ -279,7 +297,7 @@ def _declare(at_end: bool) -> Iterator[Key]:
     return (key for part in parts for key in part.declare(at_end))
 
 
-LOG_LINE = Record(LogEntry, "scene", *_declare(at_end=False), closed=True)
+LOG_LINE = Record(LogEntry, "scene", *_declare(at_end=False))
 """A scene in a logbook, as gm writes it; ``LogEntry`` reads any."""
-LOG_END = Record(LogEntry, "end of a day", *_declare(at_end=True), closed=True)
+LOG_END = Record(LogEntry, "end of a day", *_declare(at_end=True))
 """The last line of a day, as gm writes it."""

@@ -1,22 +1,29 @@
-"""The parts of a logbook line, and how they are read of any value: what does not fit is left out."""
+"""The parts of a logbook line, with their keys; they are read of any object, and what does not fit is empty."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
-from gm.base.config.kinds import is_number
-from gm.base.untyped import as_texts, items_of, objects_in, text_at, texts_in
+from gm.base.config import kinds
+from gm.base.untyped import as_texts, objects_in
+from gm.model.record import Key, Record
 
-T = TypeVar("T")
+
+class LoggedText(NamedTuple):
+    """What a character did, said or thought."""
+
+    agent: str
+    text: str
 
 
 class LoggedMemory(NamedTuple):
     """A memory that a line lists; a bare id has no agent, and another object no id."""
 
-    agent: str
-    id: str
-    importance: int
+    agent: str = ""
+    id: str = ""
+    importance: int = 0
 
 
 class NotKept(NamedTuple):
@@ -24,27 +31,37 @@ class NotKept(NamedTuple):
 
     agent: str
     text: str
+    importance: int
     same: str = ""
 
 
 class LoggedThread(NamedTuple):
-    """An event of a thread, without its text."""
+    """An event of a thread; only lines that were made by hand have its text."""
 
     id: str
     event: str
     by: str = ""
     kind: str = ""
     due: int | None = None
+    time: str = ""
+    place: str = ""
+    replaces: str = ""
     outcome: str = ""
     text: str = ""
 
 
-class PlanEnd(NamedTuple):
-    """What came of an item of a plan."""
+class Carried(NamedTuple):
+    """Why a thread stays open."""
 
+    thread: str
+    reason: str
+
+
+class Delivered(NamedTuple):
+    """A post of the board that was read: its key and its beginning."""
+
+    post: str
     text: str
-    status: str
-    why: str = ""
 
 
 class MemoriesAsked(NamedTuple):
@@ -53,15 +70,36 @@ class MemoriesAsked(NamedTuple):
     asker: str
     giver: str
     about: tuple[str, ...]
-    number: int | None
+    number: int | None = None
 
 
-class LoggedSoul(NamedTuple):
-    """Soul entries that a character added or removed, as (kind, text)."""
+@dataclass(frozen=True, slots=True)
+class PlanEnd:
+    """What became of an item of a plan.
+
+    Attributes:
+        status: done, moved or dropped; empty while it is open.
+    """
+
+    text: str
+    status: str
+    why: str = ""
+
+
+class LoggedEntry(NamedTuple):
+    """An entry of a soul."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedSoul:
+    """Soul entries that a character added or removed."""
 
     agent: str
-    added: tuple[tuple[str, str], ...]
-    removed: tuple[tuple[str, str], ...]
+    added: tuple[LoggedEntry, ...]
+    removed: tuple[LoggedEntry, ...]
 
 
 def as_text(value: object) -> str:
@@ -69,121 +107,66 @@ def as_text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def as_whole(value: object) -> int | None:
-    """Return a whole number, and None for any other value."""
-    return value if isinstance(value, int) else None
-
-
 def as_mapping(value: object) -> Mapping[str, Any]:
     """Return an object, and an empty one for any other value."""
     return value if isinstance(value, dict) else {}
 
 
-def read_objects(value: object) -> tuple[Mapping[str, Any], ...]:
-    """Return the objects of a list."""
-    return tuple(objects_in(value))
+def as_whole(value: object) -> int | None:
+    """Return a whole number, and None for any other value."""
+    return value if isinstance(value, int) else None
 
 
-def read_paths(value: object) -> tuple[str, ...]:
-    """Return the paths of a list; objects with a ``path`` count as their path."""
-    paths = (item.get("path") if isinstance(item, dict) else item for item in items_of(value))
-    return tuple(path for path in paths if isinstance(path, str))
+def _label(name: str, sentence: str = "", *, field: str = "", brief: bool = False) -> Key:
+    return Key(name, kinds.loose_text, sentence, default="", field=field, brief=brief)
 
 
-def read_memories(value: object) -> tuple[LoggedMemory, ...]:
-    """Return the memories of a list; all of its items count."""
-    return tuple(
-        LoggedMemory(text_at(item, "agent"), text_at(item, "id"), as_whole(item.get("importance")) or 0)
-        if isinstance(item, dict)
-        else LoggedMemory("", as_text(item), 0)
-        for item in items_of(value)
-    )
+def _count(name: str, *, field: str = "", default: int | None = 0, brief: bool = False) -> Key:
+    keep = as_whole if default is None else lambda value: as_whole(value) or 0
+    kind = kinds.Kind("", lambda _: True, {"type": "integer"}, keep)
+    return Key(name, kind, "", default=default, field=field, brief=brief)
 
 
-def read_not_kept(value: object) -> tuple[NotKept, ...]:
-    """Return memories that were not kept."""
-    return tuple(NotKept(_word(item, "agent"), _word(item, "text"), _word(item, "as")) for item in objects_in(value))
+_STRICT = replace(kinds.text, fits=lambda _: True, keep=as_text)
+_ABOUT = replace(kinds.texts, fits=lambda _: True, keep=as_texts)
+_ENTRY = Record(LoggedEntry, "soul entry", _label("kind"), _label("text"))
+_ENTRIES = kinds.Kind(
+    "a list",
+    lambda _: True,
+    {"type": "array", "items": _ENTRY.schema(written=True)},
+    lambda value: tuple(map(_ENTRY.read, objects_in(value))),
+)
+TEXT = Record(LoggedText, "text", _label("agent"), _label("text"))
+MEMORY = Record(
+    LoggedMemory, "memory", *(Key(name, _STRICT, "", default="") for name in ("agent", "id")), _count("importance")
+)
+NOT_KEPT = Record(NotKept, "memory", _label("agent"), _count("importance"), _label("text"))
+DUPLICATE = Record(NotKept, "memory", *NOT_KEPT.keys, _label("as", field="same"))
+THREAD = Record(
+    LoggedThread,
+    "event of a thread",
+    *map(_label, ("id", "event", "by")),
+    _label("kind", brief=True),
+    _count("due", default=None, brief=True),
+    *(_label(name, brief=True) for name in ("time", "place", "replaces", "outcome")),
+    _label("text", "only in lines that were made by hand", brief=True),
+)
+CARRIED = Record(Carried, "thread", _label("thread"), _label("reason"))
+POST = Record(Delivered, "post", _label("post", "its key"), _label("text", "its beginning"))
+ASKED = Record(
+    MemoriesAsked,
+    "request for memories",
+    _label("from", field="asker"),
+    _label("to", field="giver"),
+    Key("about", _ABOUT, "", default=()),
+)
+GIVEN = Record(MemoriesAsked, "gift of memories", *ASKED.keys, _count("count", field="number", default=None))
+END = Record(PlanEnd, "item of a plan", _label("text"), _label("status"), _label("why", brief=True))
+SOUL = Record(
+    LoggedSoul, "soul", _label("agent"), *(Key(name, _ENTRIES, "", default=()) for name in ("added", "removed"))
+)
 
 
-def read_threads(value: object) -> tuple[LoggedThread, ...]:
-    """Return events of threads."""
-    return tuple(
-        LoggedThread(
-            _word(item, "id"),
-            _word(item, "event"),
-            _word(item, "by"),
-            str(item.get("kind") or ""),
-            as_whole(item.get("due")),
-            _word(item, "outcome"),
-            _word(item, "text"),
-        )
-        for item in objects_in(value)
-    )
-
-
-def read_carried(value: object) -> tuple[tuple[str, str], ...]:
-    """Return ids of threads that stay open, and why."""
-    return tuple((_word(item, "thread"), _word(item, "reason")) for item in objects_in(value))
-
-
-def read_asked(value: object) -> tuple[MemoriesAsked, ...]:
-    """Return requests for memories, or what was given."""
-    return tuple(
-        MemoriesAsked(_word(item, "from"), _word(item, "to"), as_texts(item.get("about")), as_whole(item.get("count")))
-        for item in objects_in(value)
-    )
-
-
-def read_posts(value: object) -> tuple[tuple[str, str], ...]:
-    """Return key and beginning of posts."""
-    return tuple((text_at(item, "post"), text_at(item, "text")) for item in objects_in(value))
-
-
-def read_souls(value: object) -> tuple[LoggedSoul, ...]:
-    """Return the changes of souls."""
-    return tuple(
-        LoggedSoul(_word(item, "agent"), _read_entries(item.get("added")), _read_entries(item.get("removed")))
-        for item in objects_in(value)
-    )
-
-
-def _read_entries(value: object) -> tuple[tuple[str, str], ...]:
-    return tuple((_word(item, "kind"), _word(item, "text")) for item in objects_in(value))
-
-
-def read_ends(value: object) -> Mapping[str, tuple[PlanEnd, ...]]:
-    """Return what came of items of plans, by character."""
-    return _by_name(_read_ends, value)
-
-
-def _read_ends(value: object) -> tuple[PlanEnd, ...]:
-    return tuple(PlanEnd(*(text_at(item, key) for key in PlanEnd._fields)) for item in objects_in(value))
-
-
-def read_counts(value: object) -> Mapping[str, int]:
-    """Return whole numbers by name."""
-    return _by_name(as_whole, value)
-
-
-def read_points(value: object) -> Mapping[str, float]:
-    """Return numbers by name."""
-    return _by_name(lambda item: float(item) if is_number(item) else None, value)
-
-
-def texts_by_name(value: object) -> Mapping[str, str]:
-    """Return texts by name, without empty ones."""
-    return _by_name(lambda item: as_text(item) or None, value)
-
-
-def lists_by_name(value: object) -> Mapping[str, tuple[str, ...]]:
-    """Return lists of texts by name."""
-    return _by_name(texts_in, value)
-
-
-def _by_name(read: Callable[[object], T | None], value: object) -> Mapping[str, T]:
-    pairs = ((str(name), read(item)) for name, item in as_mapping(value).items())
-    return {name: kept for name, kept in pairs if kept is not None}
-
-
-def _word(record: Mapping[str, object], key: str) -> str:
-    return str(record.get(key, ""))
+def read_ends(value: object) -> tuple[PlanEnd, ...]:
+    """Return what became of the items of a plan."""
+    return tuple(map(END.read, objects_in(value)))

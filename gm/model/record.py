@@ -218,15 +218,23 @@ class Record(Generic[T]):
         """Return the line of a value, without the line end."""
         return json.dumps(self.write(value), ensure_ascii=False)
 
-    def schema(self) -> dict[str, object]:
-        """Return the JSON Schema; unless closed, it allows undeclared keys."""
+    def schema(self, *, written: bool = False) -> dict[str, object]:
+        """Return the JSON Schema; unless closed, it allows undeclared keys.
+
+        Args:
+            written: Whether it is that of what gm writes: with all keys but brief ones, and no others.
+        """
         own: dict[str, object] = {
             "title": self.what,
             "type": "object",
             "properties": {key.name: _describe_key(key) for key in self.keys},
-            "required": [key.name for key in self.keys if key.default is REQUIRED and not key.only],
+            "required": [
+                key.name
+                for key in self.keys
+                if (not key.brief if written else key.default is REQUIRED and not key.only)
+            ],
         }
-        if self._closed:
+        if self._closed or written:
             own["additionalProperties"] = False
             if self._own:
                 own["patternProperties"] = {f"^{self._own}": {}}

@@ -50,7 +50,7 @@ def _label(name: str, sentence: str = "") -> Key:
 
 
 _WHOLE = kinds.Kind("a whole number", lambda value: type(value) is int, {"type": "integer"})
-_LINE = Record(Said, "spoken line", _label("to", "id of the addressee"), Key("text", kinds.text, ""), closed=True)
+_LINE = Record(Said, "spoken line", _label("to", "id of the addressee"), Key("text", kinds.text, ""))
 TURN = Record(
     PlayedTurn,
     "turn",
@@ -60,7 +60,6 @@ TURN = Record(
     Key("lines", each(_LINE, "a list of spoken lines"), "", default=(), brief=True),
     _label("thought"),
     _label("artifact", "path of what was finished"),
-    closed=True,
 )
 """A turn in a logbook line, as gm writes it; ``turns_of`` reads any."""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 from gm.base.casefold import casefold, plain_spellings
 from gm.base.config import Settings
 from gm.base.errors import UsageError, say
 from gm.model.callname import call_name_of, call_names, without_nickname
-from gm.model.clock import Clock, Post
+from gm.model.clock import Clock, ClockChange, Post
 from gm.model.derived import DerivedValues, derived
 from gm.model.front import NO_FRONT, Front
 from gm.model.ids import highest_number
@@ -278,16 +278,21 @@ class Change:
     to_archive: Mapping[str, frozenset[str]] = field(default_factory=dict)
     agents: Mapping[str, AgentStateChange] = field(default_factory=dict)
     minds: Mapping[str, MindChange] = field(default_factory=dict)
-    clock: Mapping[str, object] = field(default_factory=dict)
+    clock: ClockChange = field(default_factory=ClockChange)
     files: Mapping[str, str] = field(default_factory=dict)
     threads: tuple[ThreadEvent, ...] = ()
     links: tuple[LinkRequest, ...] | None = None
     decisions: tuple[str, ...] = ()
     posts: tuple[Post, ...] = ()
-    log: Mapping[str, Any] | None = None
+    log: LogEntry | None = None
     warnings: tuple[str, ...] = ()
     reinforced: tuple[str, ...] = ()
     recalled: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> LogEntry:
+        """The line of the logbook; an empty one where there is none."""
+        return self.log or LogEntry(self.day, {})
 
 
 def merged(changes: Sequence[Change]) -> Change:
@@ -296,7 +301,9 @@ def merged(changes: Sequence[Change]) -> Change:
         return changes[0]
     agents: dict[str, AgentStateChange] = {}
     nodes: dict[str, tuple[Node, ...]] = {}
+    clock: ClockChange = {}
     for change in changes:
+        clock = {**clock, **change.clock}
         for name, values in change.agents.items():
             agents[name] = {**agents.get(name, {}), **values}
         for name, new in change.nodes.items():
@@ -308,7 +315,7 @@ def merged(changes: Sequence[Change]) -> Change:
         summaries={name: new for change in changes for name, new in change.summaries.items()},
         to_archive={name: gone for change in changes for name, gone in change.to_archive.items()},
         minds={name: mind for change in changes for name, mind in change.minds.items()},
-        clock={key: value for change in changes for key, value in change.clock.items()},
+        clock=clock,
         files={path: text for change in changes for path, text in change.files.items()},
         threads=tuple(event for change in changes for event in change.threads),
         links=next((change.links for change in reversed(changes) if change.links is not None), None),

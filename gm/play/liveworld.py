@@ -175,7 +175,7 @@ class LiveWorld:
 
     def _keep_overruled(self, change: Change, overruled: Sequence[Overruled]) -> None:
         if overruled:
-            number = (change.log or {}).get("scene") or 0
+            number = change.line.number or 0
             traces = TraceFolder(self.layout.traces, str(SceneRef(change.day, number)))
             traces.note("overruled", [asdict(item) for item in overruled])
 

@@ -158,7 +158,7 @@ class GameMaster:
 
         def fold(world: World) -> Change:
             change = close(world)
-            return replace(change, log={**(change.log or {}), **told}) if told else change
+            return replace(change, log=change.line.with_values(told)) if told else change
 
         change = self._live.land(fold, before if written.replies else None)
         self._tell(change)

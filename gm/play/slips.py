@@ -24,7 +24,7 @@ from gm.files.formats.document import syntax_problem
 from gm.files.formats.yamlfile import load_yaml
 from gm.model.importance_source import IMPORTANCE, PARTS
 from gm.model.mind import ON
-from gm.model.reply_texts import NO_TEXTS
+from gm.model.reply_texts import NO_TEXTS, ReplyTexts
 from gm.model.world import Agent, find_agent
 from gm.play.question import Read
 from gm.scene.pieces.known_pieces import BOARD
@@ -53,10 +53,12 @@ class Known:
         return tuple(filter(None, places)) if named else ()
 
 
-def answer_fields(form: type[BaseModel], keys: Iterable[str], settings: Settings) -> tuple[Field, ...]:
+def answer_fields(
+    form: type[BaseModel], keys: Iterable[str], settings: Settings, texts: ReplyTexts = NO_TEXTS
+) -> tuple[Field, ...]:
     """Return the fields of an answer that is asked for with some keys."""
     kinds = settings.memory_kinds == ON
-    return form_fields(form, keys, kinds=kinds, importance_from=settings.importance.from_)
+    return form_fields(form, keys, texts, kinds=kinds, importance_from=settings.importance.from_)
 
 
 def make_reader(form: type[BaseModel], settings: Settings, hidden: Collection[str]) -> Read:

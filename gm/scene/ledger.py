@@ -228,5 +228,5 @@ def after_last_scene(world: World) -> Ledger:
     """Return the ledger of what is remembered after the last scene of the day; of the day itself without scenes."""
     day = world.clock.day
     entries = world.scenes_of(day)
-    number = entries[-1].record.get("scene") if entries else None
-    return Ledger(world, str(SceneRef(day, number)) if isinstance(number, int) else render_day(day))
+    number = entries[-1].number if entries else None
+    return Ledger(world, render_day(day) if number is None else str(SceneRef(day, number)))

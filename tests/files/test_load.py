@@ -24,6 +24,7 @@ from gm.files.story.now import load_settings, load_written_state
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.calendar import SceneRef
 from gm.model.clock import Post
+from gm.model.logged import LogEntry
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.directing.choosing import SceneRequest
@@ -188,7 +189,7 @@ def test_posts_and_decisions_of_one_scene_are_written_in_one_step(studio: Layout
     studio.bulletin.write_text('{"posts": ["ein loser Zettel"], "votes": {}}\n', encoding="utf-8")
     world = load_world(studio).world
     post = Post(0, "vera", "note", "Plan", 1, 2, "gallery/tech/plan.md")
-    change = Change(1, decisions=("Geraucht wird draußen.",), posts=(post,), log={"scene": 2})
+    change = Change(1, decisions=("Geraucht wird draußen.",), posts=(post,), log=LogEntry(1, {"scene": 2}))
     (step,) = (step for step in plan_steps(studio, world, change) if isinstance(step, SetValues))
     assert (step.path, step.old) == ("state/bulletin.json", {"posts": ["ein loser Zettel"]})
     hung = {"from": "vera", "day": 1, "scene": 2, "type": "note", "content": "Plan", "artifact": "gallery/tech/plan.md"}

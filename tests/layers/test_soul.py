@@ -76,7 +76,7 @@ def test_a_reflection_may_change_a_soul_too(switch: str) -> None:
     settings = parse_settings({"soul": switch})[0]
     change = fold_reflection(replace(world(agent(stream=[node()])), settings=settings), scene, Reflected(reply), words)
     assert ("vera" in change.minds) == (switch == "on")
-    assert ("souls" in (change.log or {})) == (switch == "on")
+    assert ("souls" in change.line.record) == (switch == "on")
 
 
 def test_what_is_no_text_in_a_file_is_left_out_and_the_kinds_keep_their_order() -> None:

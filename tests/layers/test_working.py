@@ -169,8 +169,7 @@ def test_when_the_day_is_closed_a_lesson_becomes_an_observation_of_its_last_scen
         "importance_by": "heuristic",
     }
     assert change.agents["vera"]["importance_accumulator"] == 4 + made.importance
-    assert change.log is not None
-    assert change.log["memories"] == [{"agent": "vera", "id": "vera-002", "importance": made.importance}]
+    assert change.line.record["memories"] == [{"agent": "vera", "id": "vera-002", "importance": made.importance}]
     after = advance(before, change)
     assert after.agents["vera"].mind[WORKING].values == {"recent_insights": [], "known": ["Emre waits"]}
     assert migrate_pages(after).nodes == {}, "once"
@@ -187,7 +186,7 @@ def test_what_a_character_remembers_as_a_lesson_already_only_leaves_the_page() -
 def test_a_day_without_lessons_says_nothing_of_them() -> None:
     change = close_day(with_page({"known": ["a"]}), words)
     assert (change.nodes, change.minds) == ({}, {})
-    assert "memories" not in (change.log or {})
+    assert "memories" not in change.line.record
 
 
 def test_nothing_moves_while_working_memory_is_switched_off() -> None:

@@ -1,6 +1,7 @@
 from dataclasses import fields, replace
 
 from gm.model.clock import Clock, Post
+from gm.model.logged import LogEntry
 from gm.model.world import Change, World, merged
 from tests.build import entry, node, world
 
@@ -36,7 +37,7 @@ def test_changes_that_land_together_are_one() -> None:
         links=(),
         decisions=("We build it.",),
         recalled=("vera-001",),
-        log={"scene": 2},
+        log=LogEntry(1, {"scene": 2}),
     )
     second = Change(
         1,
@@ -44,7 +45,7 @@ def test_changes_that_land_together_are_one() -> None:
         agents={"emre": {"current_task": "count"}},
         clock={"scenes_today": 3},
         files={"gallery/b.md": "b"},
-        log={"scene": 3},
+        log=LogEntry(1, {"scene": 3}),
     )
     one = merged((first, second))
     assert {name: [item.id for item in new] for name, new in one.nodes.items()} == {
@@ -53,7 +54,7 @@ def test_changes_that_land_together_are_one() -> None:
     }
     assert one.agents == {"vera": {"mood": "calm"}, "emre": {"mood": "cross", "current_task": "count"}}
     assert (one.clock, [*one.files], one.links) == ({"scenes_today": 3}, ["gallery/a.md", "gallery/b.md"], ())
-    assert (one.decisions, one.recalled, one.log) == (("We build it.",), ("vera-001",), {"scene": 3})
+    assert (one.decisions, one.recalled, one.log) == (("We build it.",), ("vera-001",), LogEntry(1, {"scene": 3}))
     assert merged((first,)) is first
 
 

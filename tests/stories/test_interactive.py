@@ -73,7 +73,7 @@ def test_a_scene_is_played_again_with_a_note_and_one_take_of_it_lands(dinner: La
     assert (first.take, second.take, second.scene.note) == (1, 2, NOTE)
     assert first.change.log != second.change.log
     (entry,) = [item for item in log(dinner) if item.get("scene") == 2]
-    assert entry == {**(second.change.log or {})}
+    assert entry == second.change.line.record
     assert entry["note"] == NOTE
     asked = [text for text in requests(dinner, "day-001/scene-02") if "# After the scene" not in text]
     assert sum(NOTE in text for text in asked) * 2 == len(asked) > 0, "both takes are kept"
@@ -257,7 +257,7 @@ def test_an_edit_while_a_scene_is_read_stays_and_the_scene_lands_beside_it(dinne
     reader = Reader("continue", "end", before=change)
     sit(dinner, reader)
     assert json.loads(dinner.agent(name).read_text(encoding="utf-8"))["mood"] == "as I say"
-    assert log(dinner)[1] == reader.shown[1].change.log
+    assert log(dinner)[1] == reader.shown[1].change.line.record
     assert not errors_in(check_world(dinner).problems)
 
 

@@ -221,7 +221,7 @@ def test_a_kill_before_or_after_the_question_loses_nothing(
     play(whole, backend=undisturbed)
 
     def die_at_the_close(layout: Layout, world: World, *changes: Change) -> Sequence[Step]:
-        if (changes[0].log or {}).get("type") == "SUMMARY":
+        if changes[0].line.is_summary:
             raise KilledError
         return plan_steps(layout, world, *changes)
 

@@ -21,7 +21,6 @@ from gm.files.layers import mind_steps
 from gm.files.layout import Layout
 from gm.files.load import Loaded, load_world
 from gm.files.save import plan_steps
-from gm.files.story.logbook import ref_of
 from gm.layers.declare import Layer
 from gm.model.calendar import SceneRef, render_day
 from gm.model.mind import MindChange
@@ -114,7 +113,7 @@ def editing(layout: Layout, command: str, *needs: Path, message: str = "") -> It
 
 def last_scene(world: World) -> SceneRef:
     """Return the last scene in the logbook, else in the memories."""
-    played = [ref for entry in world.log if not entry.is_summary and (ref := ref_of(entry))]
+    played = [ref for entry in world.log if not entry.is_summary and (ref := entry.ref)]
     remembered = [agent.stream[-1].when for agent in world.agents.values() if agent.stream]
     return max(played, default=max(remembered, default=SceneRef(world.clock.day)))
 

@@ -14,7 +14,6 @@ from gm.base.errors import UsageError, require_choice, say
 from gm.base.texts import suggest
 from gm.files.commits.steps import append_step
 from gm.files.layout import Layout
-from gm.files.story.logbook import ref_of
 from gm.model.calendar import SceneRef, moment_of, render_day
 from gm.model.scene import ARRIVAL
 from gm.model.thread import OUTCOMES, THREAD_EVENT, THREAD_ID, THREAD_KINDS, Thread, ThreadEvent, read_time
@@ -156,7 +155,7 @@ def _list_waiting(world: World, agent: str | None) -> Iterator[WaitingItem]:
     for entry in world.log:
         if entry.is_summary or (agent is not None and agent not in entry.participants):
             continue
-        at = str(ref_of(entry) or SceneRef(entry.day))
+        at = str(entry.ref or SceneRef(entry.day))
         starter = entry.participants[0] if entry.participants else ""
         for _, path in waiting_artifacts(world, [entry]):
             yield WaitingItem("artifact", path, find_piece(world, path).maker or starter, at, path)

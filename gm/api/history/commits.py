@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from gm.api.history.git import GitError, find_repository
 from gm.api.history.git_commits import RETURNED, REWOUND, check_ready, commit_paths, find_pending
 from gm.base.config import GitSettings
 from gm.base.texts import counted, one_line
-from gm.base.untyped import texts_in
 from gm.files.layout import GALLERY, Layout
 from gm.model.logged import LogEntry
 from gm.model.scene import Scene
@@ -62,8 +60,9 @@ class CommittingReport(Report):
     def catch_up(self, world: World) -> None:
         """Commit the last day if it is closed and still uncommitted."""
         if not world.clock.day_open and world.clock.day:
-            closing = [entry.record for entry in world.log if entry.day == world.clock.day and entry.is_summary]
-            self._commit_paths(day_message(world, closing[-1] if closing else {}), f"day {world.clock.day}")
+            day = world.clock.day
+            closings = (entry for entry in reversed(world.log) if entry.day == day and entry.is_summary)
+            self._commit_paths(day_message(world, next(closings, LogEntry(day, {}))), f"day {day}")
 
     def day_opened(self, world: World) -> None:
         self._inner.day_opened(world)
@@ -90,7 +89,7 @@ class CommittingReport(Report):
 
     def day_closed(self, world: World, change: Change) -> None:
         self._inner.day_closed(world, change)
-        self._commit_paths(day_message(world, change.log or {}), f"day {world.clock.day}")
+        self._commit_paths(day_message(world, change.line), f"day {world.clock.day}")
 
     def day_left(self, world: World) -> None:
         self._inner.day_left(world)
@@ -122,20 +121,20 @@ def played_paths(layout: Layout) -> tuple[str, ...]:
     return ("state", GALLERY, *(() if log.startswith("state/") else (log,)))
 
 
-def day_message(world: World, record: Mapping[str, Any]) -> str:
+def day_message(world: World, closing: LogEntry) -> str:
     """Return the commit message of a day."""
     day = world.clock.day
     memories = sum(len(of_day(agent.stream, day)) for agent in world.agents.values())
     scenes = world.scenes_of(day)
-    artifacts = sum(len(entry.artifacts) for entry in (*scenes, LogEntry(day, record)))
+    artifacts = sum(len(entry.artifacts) for entry in (*scenes, closing))
     parts = [f"day {day}: {counted(len(scenes), 'scene')}, {counted(memories, 'memory')}"]
-    thinkers = [world.agents[name].call_name for name in texts_in(record.get("reflected")) if name in world.agents]
+    thinkers = [world.agents[name].call_name for name in closing.reflected if name in world.agents]
     if thinkers:
         parts.append(f"{_join_names(thinkers)} {'reflects' if len(thinkers) == 1 else 'reflect'}")
     if artifacts:
         parts.append(counted(artifacts, "piece of work", "pieces of work"))
-    body = [*_wrap_items("", [str(record.get("summary", ""))]), *_wrap_items("Highlights:", record.get("highlights"))]
-    body += [*_wrap_items("Finished:", record.get("finished")), *_wrap_items("Open:", record.get("open_threads"))]
+    body = [*_wrap_items("", [closing.summary]), *_wrap_items("Highlights:", closing.highlights)]
+    body += [*_wrap_items("Finished:", closing.finished), *_wrap_items("Open:", closing.open_threads)]
     return _join_message("; ".join(parts), body)
 
 
@@ -144,7 +143,7 @@ def scene_message(world: World, scene: Scene, change: Change) -> str:
     count = sum(map(len, change.nodes.values()))
     names = _join_names([world.agents[name].call_name for name in scene.cast])
     head = f"day {scene.ref.day}, scene {scene.ref.scene}: {scene.type.name}, {names}"
-    body = [*_wrap_items("Why:", [scene.why]), *_wrap_items("", [str((change.log or {}).get("summary", ""))])]
+    body = [*_wrap_items("Why:", [scene.why]), *_wrap_items("", [change.line.summary])]
     return _join_message(f"{head}; {counted(count, 'memory')}", [*body, *_wrap_items("Made:", list(change.files))])
 
 
@@ -154,10 +153,10 @@ def _join_message(subject: str, body: Sequence[str]) -> str:
     return "\n".join([head, "", *body]).rstrip() + "\n"
 
 
-def _wrap_items(title: str, items: object) -> list[str]:
+def _wrap_items(title: str, items: Iterable[str]) -> list[str]:
     import textwrap
 
-    texts = list(filter(None, map(one_line, texts_in(items))))
+    texts = list(filter(None, map(one_line, items)))
     if not texts:
         return []
     mark = "- " if title else ""

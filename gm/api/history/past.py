@@ -8,7 +8,6 @@ from dataclasses import replace
 from gm.base.errors import CORRECT_HINT, UsageError, refuse_errors
 from gm.files.layout import Layout
 from gm.files.load import load_log
-from gm.files.story.logbook import ref_of
 from gm.files.streams.archive import read_archive
 from gm.memory.care import replaced_ids
 from gm.memory.retrieve import until
@@ -49,7 +48,7 @@ def log_until(layout: Layout, world: World, moment: SceneRef) -> tuple[LogEntry,
         raise UsageError(f"{moment} has not been played", f"the last day is {render_day(today)}")
     log, problems = load_log(layout, moment.day)
     refuse_errors(problems, "files that are needed cannot be read", CORRECT_HINT)
-    played = [ref for entry in log if entry.day == moment.day and not entry.is_summary and (ref := ref_of(entry))]
+    played = [ref for entry in log if entry.day == moment.day and not entry.is_summary and (ref := entry.ref)]
     if not played:  # a world without a logbook, in which memories say which scenes there were
         lived = (node.when for agent in world.agents.values() for node in agent.everything)
         played = [when for when in lived if when.day == moment.day and when.scene]
@@ -67,7 +66,7 @@ def world_at(layout: Layout, world: World, moment: SceneRef) -> World:
     Its log must reach back to the moment.
     """
     agents = {key: rewind(agent, read_archive(layout, key), moment) for key, agent in world.agents.items()}
-    log = tuple(entry for entry in world.log if _is_before(entry.day, entry.record.get("scene"), moment))
+    log = tuple(entry for entry in world.log if _is_before(entry.day, entry.number, moment))
     clock = replace(world.clock, day=moment.day, day_open=bool(moment.scene))
     threads = tuple(_thread_at(thread, moment) for thread in world.threads if _has_happened(thread.opened, moment))
     return replace(world, agents=agents, log=log, clock=clock, threads=threads)

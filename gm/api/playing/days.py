@@ -87,7 +87,7 @@ def play_scene(
     options.setdefault("minds", SceneMinds)
     with game_master(layout, choice, report, command=command, **options) as table:
         change = table.play_requested(request)
-    return LogEntry(change.day, change.log or {})
+    return change.line
 
 
 def resolve_choice(layout: Layout, choice: Choice | Backend | str | None, notice: Callable[[str], None]) -> Choice:

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from pydantic import BaseModel
 
+from gm.ask.prompt.render import Prompts
 from gm.ask.reply.extract import AS_YAML, extract_object
 from gm.ask.reply.fields import Field, read_fields
 from gm.ask.reply.parse import MOST_PROBLEMS
@@ -25,6 +26,7 @@ from gm.llm.choose import Choice
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import AnsweringReply, AskReply, DiaryReply, QuestionsReply, ReflectionReply
+from gm.play.prompts import open_prompts
 from gm.play.question import model_of
 from gm.play.slips import Known, answer_fields, find_faults, find_syntax_problem, make_reader
 from gm.scene.evening.off_scene import DIARY_PURPOSE
@@ -90,6 +92,7 @@ class Letter:
     text: str
     answer: str
     settings: Settings
+    prompts: Prompts
 
     @property
     def brief(self) -> dict[str, object]:
@@ -132,15 +135,16 @@ class Letter:
     @cached_property
     def fields(self) -> tuple[Field, ...]:
         """The fields of a form for the answer; empty where a text is wanted."""
-        return answer_fields(self.form, self.keys, self.settings) if self.form else ()
+        return answer_fields(self.form, self.keys, self.settings, self.prompts.reply_texts) if self.form else ()
 
 
 def open_letters(layout: Layout) -> tuple[Letter, ...]:
     """Return all letters that lie in the mailbox: those that wait for an answer first, then the oldest."""
     settings = load_settings(layout)[0]
+    prompts = open_prompts(layout, settings)
     posted = PostFolder(layout).posted()
     superseded = _find_superseded(posted)
-    letters = (_letter(one, settings, is_superseded=one.name in superseded) for one in posted)
+    letters = (_letter(one, settings, prompts, is_superseded=one.name in superseded) for one in posted)
     return tuple(sorted(letters, key=lambda letter: (not letter.is_open, letter.since_ns, letter.name)))
 
 
@@ -260,7 +264,7 @@ def _problems(layout: Layout, letter: Letter, text: str) -> tuple[str, ...]:
     return find_faults(text, form, letter.keys, known, make_reader(form, letter.settings, hidden))
 
 
-def _letter(posted: PostedLetter, settings: Settings, *, is_superseded: bool) -> Letter:
+def _letter(posted: PostedLetter, settings: Settings, prompts: Prompts, *, is_superseded: bool) -> Letter:
     front = posted.front
     prompt = posted.text.partition(RULE)[2].lstrip("─\n")
     known, question = _split_at_line(prompt, front.get("question", ""))
@@ -281,6 +285,7 @@ def _letter(posted: PostedLetter, settings: Settings, *, is_superseded: bool) ->
         text=posted.text,
         answer=posted.answer,
         settings=settings,
+        prompts=prompts,
     )
 
 

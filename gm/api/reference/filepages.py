@@ -168,7 +168,7 @@ def _logbook() -> Iterator[str]:
     )
     for title, record in _LOGGED:
         yield f"### {title}\n"
-        yield render_keys(record.schema())
+        yield render_keys(record.schema(written=True))
 
 
 def render_personas() -> str:

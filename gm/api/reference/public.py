@@ -53,6 +53,10 @@ PARTS = {
 }
 RECORDS = {"Node": NODE.keys, "Relationship": RELATIONSHIP.keys, "Thread": THREAD_EVENT.keys}
 """Whose attributes are described where their line in a file is declared."""
+_OF_LOG_ENTRY = """
+day record is_summary type number ref dialogue spoken turns told time_of_day place clock topic premise why summary
+participants invited artifacts director answers read_by delivered
+"""
 ATTRIBUTES = {
     "Agent": (
         "id",
@@ -89,32 +93,7 @@ ATTRIBUTES = {
         "days",
     ),
     "Layout": ("root", "agent_names", "logged_days"),
-    "LogEntry": (
-        "day",
-        "record",
-        "is_summary",
-        "type",
-        "number",
-        "ref",
-        "dialogue",
-        "spoken",
-        "turns",
-        "told",
-        "time_of_day",
-        "place",
-        "clock",
-        "topic",
-        "premise",
-        "why",
-        "summary",
-        "participants",
-        "invited",
-        "artifacts",
-        "director",
-        "answers",
-        "read_by",
-        "delivered",
-    ),
+    "LogEntry": tuple(_OF_LOG_ENTRY.split()),
     "Mind": (),
     "Direction": ("name", "script", "focus"),
     "PlayOptions": ("seed", "batch", "direction", "max_usd", "embeds"),

@@ -22,7 +22,6 @@ from gm.base.errors import GmError
 from gm.base.installed import pip_install
 from gm.files.formats import disk
 from gm.files.questions.traces import TraceReader
-from gm.files.story.logbook import ref_of
 from gm.files.streams.find import ARCHIVE, STREAM, SUMMARIES
 from gm.llm.calls import parse_call
 from gm.llm.prices import Prices
@@ -72,7 +71,7 @@ def _memory_rows(opened: OpenWorld) -> Iterator[Cells]:
 
 def _scene_rows(opened: OpenWorld) -> Iterator[Cells]:
     for entry in opened.scenes:
-        at = ref_of(entry) or SceneRef(entry.day)
+        at = entry.ref or SceneRef(entry.day)
         yield (
             *(str(at), entry.day, at.scene, entry.type, entry.time_of_day, entry.place, entry.participants),
             *(entry.director, entry.premise, entry.summary, entry.artifacts),
@@ -81,7 +80,7 @@ def _scene_rows(opened: OpenWorld) -> Iterator[Cells]:
 
 def _line_rows(opened: OpenWorld) -> Iterator[Cells]:
     for entry in opened.scenes:
-        at = ref_of(entry) or SceneRef(entry.day)
+        at = entry.ref or SceneRef(entry.day)
         for number, turn in enumerate(entry.turns, 1):
             for line in turn.lines:
                 yield str(at), entry.day, at.scene, number, turn.round or None, turn.agent, line.to, line.text

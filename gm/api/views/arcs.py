@@ -15,7 +15,7 @@ from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.formats.text import read_data
 from gm.files.layout import Layout
-from gm.files.story.logbook import read_log, ref_of
+from gm.files.story.logbook import read_log
 from gm.files.story.now import load_clock
 from gm.model.calendar import SceneRef, moment_of, render_day
 from gm.model.thread import GAME_MASTER, THREAD_ID, Thread, ThreadEvent
@@ -273,6 +273,6 @@ def _with_words(layout: Layout, thread: Thread, steps: Iterable[ArcStep]) -> Ite
     words = content_words(thread.text)
     for step in steps:
         entries = read_log(layout, step.at.day).scenes if step.event == TAKEN_UP else ()
-        said = [line for entry in entries if ref_of(entry) == step.at for line in entry.dialogue]
+        said = [line for entry in entries if entry.ref == step.at for line in entry.dialogue]
         near = max(said, key=lambda line: len(words & content_words(line[1])), default=("", ""))
         yield replace(step, said=near) if len(words & content_words(near[1])) >= SHARED else step

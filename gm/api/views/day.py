@@ -11,12 +11,11 @@ from gm.api.answers.moods import moods_by_scene
 from gm.api.views.filtering import turn_to
 from gm.api.views.logbook import LoggedDay, anchors_of, nodes_of_day, paths_made, shown_day
 from gm.api.views.reading import KnownOfDay, read_scene
-from gm.api.views.scenes import PlanOutcome, RegardInScene, SceneView, ThreadMark, scene_kinds
+from gm.api.views.scenes import RegardInScene, SceneView, ThreadMark, scene_kinds
 from gm.api.views.threads import known_threads
 from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.base.texts import split_paragraphs
-from gm.base.untyped import as_texts, text_at
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.questions.traces import TraceReader
@@ -29,7 +28,7 @@ from gm.layers.relationships import COUNT, HISTORY, MET, RELATIONSHIPS
 from gm.memory.share import MEMORIES, withheld_nodes
 from gm.model.calendar import weekday
 from gm.model.clock import Clock, Post
-from gm.model.logged import LogEntry
+from gm.model.logged_parts import LoggedThread, PlanEnd
 from gm.model.thread import Thread
 from gm.model.turns import PlayedTurn
 
@@ -66,7 +65,7 @@ class Day:
     finished: tuple[str, ...]
     evening: tuple[FoundMemory, ...]
     missed: tuple[ThreadMark, ...]
-    plans: tuple[tuple[str, tuple[PlanOutcome, ...]], ...]
+    plans: tuple[tuple[str, tuple[PlanEnd, ...]], ...]
     posts: tuple[Post, ...]
     previous: int | None
     next: int | None
@@ -79,7 +78,7 @@ class Day:
         return (*(memory for scene in self.scenes for memory in scene.memories), *self.evening)
 
     @property
-    def ends(self) -> tuple[PlanOutcome, ...]:
+    def ends(self) -> tuple[PlanEnd, ...]:
         return tuple(end for _, ends in self.plans for end in ends)
 
     @property
@@ -110,30 +109,30 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         problems += wrong
         known = _known_of_day(layout, settings, clock, day, threads, hidden)
     place = days.index(day)
-    anchors = anchors_of(entry.record for entry in log.scenes)
-    last = read_scene(LogEntry(day, log.closing), known)
+    anchors, closing = anchors_of(log.scenes), log.closing
+    last = read_scene(closing, known)
     return Day(
         day,
         name_of_day(settings, clock, day),
-        closed=bool(log.closing),
+        closed=closing.is_summary,
         is_open=clock.day_open and clock.day == day,
         scenes=tuple(
             read_scene(entry, known, anchor, earlier={one.type for one in log.scenes[:number]})
             for number, (entry, anchor) in enumerate(zip(log.scenes, anchors, strict=True))
         ),
         summary=last.summary,
-        highlights=tuple(filter(known.told, as_texts(log.closing.get("highlights")))) if MEMORIES not in hidden else (),
-        left_open=tuple(filter(known.told, as_texts(log.closing.get("open_threads")))),
+        highlights=tuple(filter(known.told, closing.highlights)) if MEMORIES not in hidden else (),
+        left_open=tuple(filter(known.told, closing.open_threads)),
         leaving=last.turns,
         finished=last.artifacts,
         evening=last.memories,
-        missed=tuple(known.marks(_list_missed(log.closing))),
-        plans=known.plans(log.closing.get("plans")),
+        missed=tuple(known.marks(LoggedThread(name, "close", outcome="missed") for name in closing.missed)),
+        plans=known.plans(closing.plans),
         posts=tuple(post for post in posts if post.day == day),
         previous=days[place - 1] if place else None,
         next=days[place + 1] if place + 1 < len(days) else None,
         traces=TraceReader(layout.traces).has_day(day),
-        chapter=_chapter(text_at(log.closing, "chapter"), known),
+        chapter=_chapter(closing.chapter, known),
         problems=tuple(problems),
     )
 
@@ -141,10 +140,6 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
 def _chapter(text: str, known: KnownOfDay) -> tuple[str, ...]:
     parts = split_paragraphs(text)
     return tuple(part if re.search(r"\w", part) else "" for part in parts) if all(map(known.told, parts)) else ()
-
-
-def _list_missed(closing: Mapping[str, Any]) -> list[dict[str, str]]:
-    return [{"id": name, "event": "close", "outcome": "missed"} for name in as_texts(closing.get("missed"))]
 
 
 def name_of_day(settings: Settings, clock: Clock, day: int) -> str:

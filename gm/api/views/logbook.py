@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gm.api.views.filtering import turn_to
 from gm.api.views.titles import scene_title
 from gm.base.errors import Problem
 from gm.base.texts import clip_line, is_digits
-from gm.base.untyped import items_of, objects_in
 from gm.files.formats.look import cached_by_look
 from gm.files.layout import Layout
-from gm.files.story.logbook import read_log, scene_name, scene_number
+from gm.files.story.logbook import read_log
 from gm.files.story.now import load_clock
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.nodefile import read_last_memories
@@ -21,7 +20,7 @@ from gm.layers.privacy import REASONS
 from gm.memory.share import MEMORIES, PRIVATE, quotes, withheld_nodes
 from gm.model.calendar import SceneRef
 from gm.model.clock import Clock
-from gm.model.logged import LogEntry
+from gm.model.logged import LogEntry, scene_name
 from gm.model.node import Node
 
 if TYPE_CHECKING:
@@ -98,11 +97,11 @@ def paths_made(scenes: Iterable[Logged | SceneView], finished: Iterable[str]) ->
     return (*(path for scene in scenes for path in scene.artifacts), *finished)
 
 
-def anchors_of(records: Iterable[Mapping[str, Any]]) -> list[str]:
+def anchors_of(entries: Iterable[LogEntry]) -> list[str]:
     """Return unique anchors of a day's scenes, even for equal numbers."""
     found: list[str] = []
-    for record in records:
-        plain = anchor = scene_name(scene_number(record))
+    for entry in entries:
+        plain = anchor = scene_name(entry.label)
         while anchor in found:
             anchor = f"{plain}-{found.count(anchor) + len(found)}"
         found.append(anchor)
@@ -113,45 +112,37 @@ def anchors_of(records: Iterable[Mapping[str, Any]]) -> list[str]:
 def logged_day(layout: Layout, day: int) -> LoggedDay:
     """Return the logbook of a day in brief."""
     log = read_log(layout, day)
+    closing = log.closing
     return LoggedDay(
         day=day,
-        scenes=tuple(map(_brief, log.scenes, anchors_of(entry.record for entry in log.scenes))),
-        closed=bool(log.closing),
-        summary=str(log.closing.get("summary", "")),
-        highlight=_shorten_first(log.closing.get("highlights")),
-        closing_memories=len(items_of(log.closing.get("memories"))),
-        finished=LogEntry(day, log.closing).artifacts,
-        carried=_read_carried(log.closing.get("carried")),
+        scenes=tuple(map(_brief, log.scenes, anchors_of(log.scenes))),
+        closed=closing.is_summary,
+        summary=closing.summary,
+        highlight=clip_line(next(iter(closing.highlights), ""), SHORT),
+        closing_memories=len(closing.memories),
+        finished=closing.artifacts,
+        carried=closing.carried,
         problems=log.problems,
     )
 
 
 def _brief(entry: LogEntry, anchor: str) -> Logged:
-    record = entry.record
-    why, title = str(record.get("why") or ""), scene_title(entry)
+    title = scene_title(entry)
     return Logged(
         day=entry.day,
-        scene=scene_number(record),
+        scene=entry.label,
         anchor=anchor,
         title=title,
-        open_title=scene_title(entry, with_reasons=False) if why else title,
+        open_title=scene_title(entry, with_reasons=False) if entry.why else title,
         type=entry.type,
         time_of_day=entry.time_of_day,
         place=entry.place,
         cast=entry.participants,
-        why=why,
-        memories=len(items_of(record.get("memories"))),
+        why=entry.why,
+        memories=len(entry.memories),
         artifacts=entry.artifacts,
         answers=entry.answers,
     )
-
-
-def _read_carried(value: object) -> tuple[tuple[str, str], ...]:
-    return tuple((str(item.get("thread", "")), str(item.get("reason", ""))) for item in objects_in(value))
-
-
-def _shorten_first(value: object) -> str:
-    return clip_line(str(value[0]), SHORT) if isinstance(value, list) and value else ""
 
 
 def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:

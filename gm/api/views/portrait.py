@@ -14,7 +14,6 @@ from gm.api.views.graphs.base import Met
 from gm.api.views.graphs.source import source_of
 from gm.api.views.logbook import shown_day
 from gm.api.views.persona import Fact, PersonaView, view_persona
-from gm.api.views.scenes import PlanOutcome
 from gm.api.views.threads import known_threads
 from gm.base.config import Settings
 from gm.base.errors import Problem
@@ -32,6 +31,7 @@ from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.recall.words import split_sentences
 from gm.memory.share import MEMORIES, PRIVATE, is_secret, is_withheld
 from gm.model.calendar import SceneRef
+from gm.model.logged_parts import PlanEnd
 from gm.model.mind import Mind
 from gm.model.persona import Persona
 from gm.model.state import AgentState
@@ -96,7 +96,7 @@ class Portrait:
 
     agent: str
     now: Standing
-    plan: tuple[PlanOutcome, ...]
+    plan: tuple[PlanEnd, ...]
     persona: PersonaView
     days: tuple[DayOf, ...]
     memory: MemoryFigures
@@ -211,7 +211,7 @@ def _given(
     return tuple(node.description for node in shown), list(file.problems)
 
 
-def _plan_outcomes(layout: Layout, state: AgentState, agent: str, hidden: Collection[str]) -> tuple[PlanOutcome, ...]:
+def _plan_outcomes(layout: Layout, state: AgentState, agent: str, hidden: Collection[str]) -> tuple[PlanEnd, ...]:
     if MEMORIES in hidden:
         return ()
     if PRIVATE in hidden:
@@ -219,7 +219,7 @@ def _plan_outcomes(layout: Layout, state: AgentState, agent: str, hidden: Collec
         plans = [node for node in last if is_plan(node)]
         if plans and is_secret(plans[-1], hidden):
             return ()
-    return tuple(PlanOutcome(bare(item), state_of(item)) for item in state.today_plan)
+    return tuple(PlanEnd(bare(item), state_of(item)) for item in state.today_plan)
 
 
 def _find_settled(threads: Sequence[Thread], agent: str) -> tuple[Thread, ...]:

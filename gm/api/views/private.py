@@ -48,7 +48,7 @@ def count_private(layout: Layout) -> Withholdable:
         silences = [thread for thread in load_threads(layout)[0] if thread.kind == "silence"]
         counts = {
             THOUGHTS: sum(bool(turn.thought) for entry in scenes for turn in entry.turns),
-            REASONS: sum(bool(entry.record.get("why")) for entry in scenes),
+            REASONS: sum(bool(entry.why) for entry in scenes),
             MEMORIES: len(rows),
             PRIVATE: len(memories.find_private()) + len(silences),
         }

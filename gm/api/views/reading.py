@@ -7,14 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gm.api.views.filtering import is_kept_back
-from gm.api.views.scenes import PlanOutcome, RegardInScene, SceneKind, SceneView, SoulMark, ThreadMark, scene_kinds
+from gm.api.views.scenes import RegardInScene, SceneKind, SceneView, ThreadMark, scene_kinds
 from gm.api.views.threads import known_threads
 from gm.api.views.titles import scene_title
-from gm.base.config.kinds import is_number
-from gm.base.untyped import as_texts, items_of, objects_in, text_at, texts_in
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.story.logbook import scene_name, scene_number
 from gm.files.story.now import load_settings
 from gm.files.streams.find import FoundMemory
 from gm.layers.privacy import REASONS, THOUGHTS
@@ -23,7 +20,8 @@ from gm.layers.soul import SOUL
 from gm.memory.share import MEMORIES, PRIVATE, quotes
 from gm.model.calendar import render_day
 from gm.model.ids import agent_of
-from gm.model.logged import LogEntry
+from gm.model.logged import LogEntry, scene_name
+from gm.model.logged_parts import LoggedThread, PlanEnd
 from gm.model.node import Node, node_from_record
 from gm.model.scene import REFLECTION
 from gm.model.thread import THREAD_EVENT, Thread, fold_events
@@ -54,20 +52,17 @@ class KnownOfDay:
         """Return the text, or "" if it quotes a hidden memory."""
         return "" if quotes(text, self.secrets) else text
 
-    def marks(self, events: Iterable[Mapping[str, Any]]) -> Iterator[ThreadMark]:
+    def marks(self, events: Iterable[LoggedThread]) -> Iterator[ThreadMark]:
         """Yield the events of threads that are shown."""
         marks = (_thread(item, self.threads) for item in events)
         return (mark for mark in marks if not is_kept_back(mark.kind, self.hidden) and self.told(mark.text or mark.id))
 
-    def plans(self, value: object) -> tuple[tuple[str, tuple[PlanOutcome, ...]], ...]:
+    def plans(self, ends: Mapping[str, tuple[PlanEnd, ...]]) -> tuple[tuple[str, tuple[PlanEnd, ...]], ...]:
         """Return what became of items of plans, by character; without plans whose memory is hidden."""
         if MEMORIES in self.hidden:
             return ()
         secret = {node.agent for node in self.secrets if node.type == "plan"}
-        items = value.items() if isinstance(value, dict) else ()
-        return tuple(
-            (str(name), ends) for name, found in items if name not in secret and (ends := tuple(_read_outcomes(found)))
-        )
+        return tuple((name, found) for name, found in ends.items() if name not in secret and found)
 
 
 def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Collection[str] = ()) -> SceneView:
@@ -76,49 +71,44 @@ def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Co
     Args:
         earlier: Types of the scenes before it on that day.
     """
-    record, hidden, turns = entry.record, known.hidden, in_telling_order(entry.turns)
-    number = scene_number(record)
-    name = scene_name(number)
+    hidden, turns = known.hidden, in_telling_order(entry.turns)
+    name = scene_name(entry.label)
     place = f"{render_day(entry.day)}/{name}"
-    score = _score(record)
+    score = tuple(sorted(entry.score.items(), key=lambda item: -item[1]))
     kind = known.kinds.get(entry.type)
     can_be_raised = kind is not None and (kind.raised_again if entry.type in earlier else kind.raised)
     with_reasons = REASONS not in hidden
     return SceneView(
         day=entry.day,
-        number=number,
+        number=entry.label,
         anchor=anchor or name,
         title=known.told(scene_title(entry, with_reasons=with_reasons)),
         type=entry.type,
         raised=can_be_raised and _is_weighty(score, known.raise_at),
         time_of_day=entry.time_of_day,
-        clock=_stripped_text(record, "clock"),
+        clock=entry.clock.strip(),
         place=entry.place,
-        moved_to=texts_in(record.get("moved_to")),
+        moved_to=entry.moved_to,
         cast=entry.participants,
-        why=_stripped_text(record, "why") if with_reasons else "",
+        why=entry.why.strip() if with_reasons else "",
         score=score if with_reasons else (),
         director=entry.director if with_reasons else "",
-        notes=tuple(filter(None, (_stripped_text(record, "note"), _stripped_text(record, "director_note"))))
-        if with_reasons
-        else (),
-        premise=_stripped_text(record, "premise"),
-        premises=_pairs_of_texts(record.get("premises")) if REASONS not in hidden else (),
+        notes=tuple(filter(None, (entry.note.strip(), entry.director_note.strip()))) if with_reasons else (),
+        premise=entry.premise.strip(),
+        premises=tuple(entry.premises.items()) if with_reasons else (),
         turns=without_thoughts(turns) if THOUGHTS in hidden else turns,
-        summary=""
-        if MEMORIES in hidden and REFLECTION in entry.type
-        else known.told(_stripped_text(record, "summary")),
+        summary="" if MEMORIES in hidden and REFLECTION in entry.type else known.told(entry.summary.strip()),
         moods=known.moods.get(place, ()),
-        memories=tuple(_find_memories(record, known)),
-        unkept=() if {PRIVATE, MEMORIES} & set(hidden) else _unkept(record),
+        memories=tuple(_find_memories(entry, known)),
+        unkept=() if {PRIVATE, MEMORIES} & set(hidden) else tuple(_list_unkept(entry)),
         artifacts=entry.artifacts,
-        threads=tuple(known.marks(objects_in(record.get("threads")))),
-        plans=known.plans(record.get("plan_status")),
+        threads=tuple(known.marks(entry.threads)),
+        plans=known.plans(entry.plan_status),
         regards=known.regards.get(place, ()) if RELATIONSHIPS.name not in hidden else (),
-        souls=_souls(record) if SOUL.name not in hidden else (),
-        asked=tuple(_list_requests(record)) if PRIVATE not in hidden else (),
+        souls=entry.souls if SOUL.name not in hidden else (),
+        asked=tuple(_list_requests(entry)) if PRIVATE not in hidden else (),
         news=tuple(text for _, text in entry.delivered),
-        feedback=_stripped_text(record, "cd_feedback"),
+        feedback=entry.feedback.strip(),
     )
 
 
@@ -127,88 +117,36 @@ def _is_weighty(score: Iterable[tuple[str, float]], raise_at: float | None) -> b
     return bool(points) and raise_at is not None and sum(points) >= raise_at
 
 
-def _score(record: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
-    value = record.get("score")
-    items = value.items() if isinstance(value, dict) else ()
-    parts = [(str(part), float(points)) for part, points in items if is_number(points)]
-    return tuple(sorted(parts, key=lambda item: -item[1]))
-
-
-def _pairs_of_texts(value: object) -> tuple[tuple[str, str], ...]:
-    items = value.items() if isinstance(value, dict) else ()
-    return tuple((str(name), text) for name, text in items if isinstance(text, str) and text)
-
-
-def _find_memories(record: Mapping[str, Any], known: KnownOfDay) -> Iterable[FoundMemory]:
-    value = record.get("memories")
-    for item in items_of(value):
-        name = item.get("id") if isinstance(item, dict) else item
-        if not isinstance(name, str):
-            continue
-        agent, importance = (item.get("agent"), item.get("importance")) if isinstance(item, dict) else (None, None)
+def _find_memories(entry: LogEntry, known: KnownOfDay) -> Iterable[FoundMemory]:
+    for agent, name, importance in entry.memories:
         node = known.nodes.get(name)
-        if node is None and {PRIVATE, MEMORIES} & set(known.hidden):
+        if not name or (node is None and {PRIVATE, MEMORIES} & set(known.hidden)):
             continue  # possibly a hidden one
-        own = str(agent or agent_of(name))
-        yield FoundMemory(
-            own, node or Node(name, "", "observation", 0, "", importance if isinstance(importance, int) else 0)
-        )
+        yield FoundMemory(agent or agent_of(name), node or Node(name, "", "observation", 0, "", importance))
 
 
-def _unkept(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
-    items = [*objects_in(record.get("over_allowance")), *objects_in(record.get("duplicates"))]
-    return tuple((str(item.get("agent", "")), str(item.get("text", "")), str(item.get("as", ""))) for item in items)
-
-
-def _thread(item: Mapping[str, Any], threads: Mapping[str, Thread]) -> ThreadMark:
-    name = str(item.get("id", ""))
-    thread = threads.get(name)
-    due = item.get("due", thread.due if thread else None)
+def _thread(event: LoggedThread, threads: Mapping[str, Thread]) -> ThreadMark:
+    thread = threads.get(event.id)
     return ThreadMark(
-        name,
-        str(item.get("event", "")),
-        thread.by if thread else str(item.get("by", "")),
-        str(item.get("kind") or (thread.kind if thread else "")),
-        thread.text if thread else str(item.get("text", "")),
+        event.id,
+        event.event,
+        thread.by if thread else event.by,
+        event.kind or (thread.kind if thread else ""),
+        thread.text if thread else event.text,
         thread.to if thread else (),
-        due if isinstance(due, int) else None,
-        str(item.get("outcome", "")),
+        thread.due if thread and event.due is None else event.due,
+        event.outcome,
         *((thread.time, thread.place, thread.replaces) if thread else ()),
     )
 
 
-def _read_outcomes(value: object) -> Iterator[PlanOutcome]:
-    for item in objects_in(value):
-        yield PlanOutcome(_stripped_text(item, "text"), _stripped_text(item, "status"), _stripped_text(item, "why"))
+def _list_unkept(entry: LogEntry) -> Iterable[tuple[str, str, str]]:
+    return ((one.agent, one.text, one.same) for one in (*entry.over_allowance, *entry.duplicates))
 
 
-def _souls(record: Mapping[str, Any]) -> tuple[SoulMark, ...]:
-    return tuple(
-        SoulMark(str(item.get("agent", "")), _kinds_and_texts(item.get("added")), _kinds_and_texts(item.get("removed")))
-        for item in objects_in(record.get("souls"))
-    )
-
-
-def _kinds_and_texts(value: object) -> tuple[tuple[str, str], ...]:
-    return tuple((str(item.get("kind", "")), str(item.get("text", ""))) for item in objects_in(value))
-
-
-def _list_requests(record: Mapping[str, Any]) -> Iterable[tuple[str, str, str, int | None]]:
-    for key in ("memories_asked", "memories_shared"):
-        for item in objects_in(record.get(key)):
-            about = item.get("about")
-            words = ", ".join(as_texts(about))
-            count = item.get("count")
-            yield (
-                str(item.get("from", "")),
-                str(item.get("to", "")),
-                words,
-                count if isinstance(count, int) and key == "memories_shared" else None,
-            )
-
-
-def _stripped_text(record: Mapping[str, Any], key: str) -> str:
-    return text_at(record, key).strip()
+def _list_requests(entry: LogEntry) -> Iterable[tuple[str, str, str, int | None]]:
+    for item in (*entry.memories_asked, *entry.memories_shared):
+        yield item.asker, item.giver, ", ".join(item.about), item.number
 
 
 def view_draft(

@@ -22,7 +22,6 @@ from gm.api.views.threads import thread_events
 from gm.ask.prompt.render import inner_quotes
 from gm.base.casefold import casefold
 from gm.base.texts import shorten_at_clause, whole_sentences
-from gm.base.untyped import as_texts, text_at
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log
@@ -139,13 +138,13 @@ class _Telling:
 
     def retold(self) -> Iterator[_Sentence]:
         """Yield what the narrator told of the day before, if it did."""
-        text = " ".join(text_at(read_log(self._layout, self._yesterday).closing, "retold").split())
+        text = " ".join(read_log(self._layout, self._yesterday).closing.retold.split())
         if text:
             yield _Sentence(text, text)
 
     def finished(self) -> Iterator[_Sentence]:
         """Yield the pieces of the day before that say what they are."""
-        paths = as_texts(read_log(self._layout, self._yesterday).closing.get("finished"))
+        paths = read_log(self._layout, self._yesterday).closing.finished
         pieces = named_pieces(self._layout, paths)
         key = "recap.finished"
         for piece in (pieces[path] for path in paths):
@@ -157,7 +156,7 @@ class _Telling:
 
     def remembered(self) -> Iterator[_Sentence]:
         """Yield what weighed most the day before, for whom it weighed most first."""
-        told = as_texts(read_log(self._layout, self._yesterday).closing.get("highlights"))
+        told = read_log(self._layout, self._yesterday).closing.highlights
         for line in told if {MEMORIES, REFLECTIONS}.isdisjoint(self._hidden) else ():
             who, _, text = line.partition(": ")
             if text.strip() and who in self._called:

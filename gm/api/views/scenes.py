@@ -18,6 +18,7 @@ from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_prompts
 from gm.files.streams.find import FoundMemory
 from gm.model.calendar import render_day
+from gm.model.logged_parts import LoggedSoul, PlanEnd
 from gm.model.turns import Mark, PlayedTurn, marked
 
 
@@ -44,19 +45,6 @@ class ThreadMark:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanOutcome:
-    """What became of an item of a plan.
-
-    Attributes:
-        status: done, moved or dropped; empty while it is open.
-    """
-
-    text: str
-    status: str
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class RegardInScene:
     """A change in what one character thinks of another.
 
@@ -68,15 +56,6 @@ class RegardInScene:
     other: str
     changes: tuple[tuple[str, Any, Any], ...]
     why: str
-
-
-@dataclass(frozen=True, slots=True)
-class SoulMark:
-    """Soul entries that a character added or removed, as (kind, text)."""
-
-    agent: str
-    added: tuple[tuple[str, str], ...]
-    removed: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +101,9 @@ class SceneView:
     unkept: tuple[tuple[str, str, str], ...]
     artifacts: tuple[str, ...]
     threads: tuple[ThreadMark, ...]
-    plans: tuple[tuple[str, tuple[PlanOutcome, ...]], ...]
+    plans: tuple[tuple[str, tuple[PlanEnd, ...]], ...]
     regards: tuple[RegardInScene, ...]
-    souls: tuple[SoulMark, ...]
+    souls: tuple[LoggedSoul, ...]
     asked: tuple[tuple[str, str, str, int | None], ...]
     news: tuple[str, ...]
     feedback: str

@@ -238,8 +238,8 @@ def view_played(words: Sentences, world: World, entry: LogEntry) -> View:
         time=words(f"time_{time}") if is_time_of_day(time) else _line(time),
         place=_line(entry.place),
         names=[shown_name(world, name) for name in entry.participants],
-        premise=shorten_at_word(str(entry.record.get("premise") or ""), PREMISE_CHARACTERS),
-        summary=shorten_at_word(str(entry.record.get("summary") or ""), SUMMARY_CHARACTERS),
+        premise=shorten_at_word(entry.premise, PREMISE_CHARACTERS),
+        summary=shorten_at_word(entry.summary, SUMMARY_CHARACTERS),
     )
 
 

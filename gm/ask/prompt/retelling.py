@@ -10,7 +10,6 @@ from gm.ask.prompt.people import shown_name, view_person, view_world
 from gm.ask.prompt.render import Prompts, View
 from gm.base.casefold import casefold
 from gm.base.texts import shorten_at_word
-from gm.base.untyped import objects_in, text_at
 from gm.model.calendar import weekday
 from gm.model.clock import Post
 from gm.model.ids import place_name
@@ -57,13 +56,13 @@ def render_retelling(prompts: Prompts, world: World, most: int, read_piece: Read
     return prompts.render(
         "retelling.j2",
         now=View(day=day, weekday=weekday(day, world.settings.calendar.weekdays)),
-        before=_told_before(world, day, "retold"),
+        before=_last_closing(world, day).retold,
         is_chapter=is_chapter,
         posts=[
             View(author=shown_name(world, post.author), text=shorten_at_word(post.content, POST_CHARACTERS))
             for post in _posts(world, day)
         ],
-        chapter=_told_before(world, day, "chapter") if is_chapter else "",
+        chapter=_last_closing(world, day).chapter if is_chapter else "",
         scenes=[
             view_played(prompts.words, world, entry).but(
                 place=place_name(entry.place, world.settings.place_names),
@@ -97,14 +96,13 @@ def _list_weighty(world: World, played: Sequence[LogEntry]) -> list[View]:
     found = []
     for number, entry in enumerate(played, 1):
         kept: dict[str, int] = {}
-        for item in objects_in(entry.record.get("memories")):
-            who, importance = text_at(item, "agent"), item.get("importance")
-            if who in entry.participants and isinstance(importance, int):
-                kept[who] = max(importance, kept.get(who, 0))
+        for memory in entry.memories:
+            if memory.importance and memory.agent in entry.participants:
+                kept[memory.agent] = max(memory.importance, kept.get(memory.agent, 0))
         if entry.type == ARRIVAL or not kept:
             continue
-        agreed = [item for item in objects_in(entry.record.get("threads")) if text_at(item, "kind") != "silence"]
-        broken = sum(text_at(item, "outcome") == "broken" for item in agreed)
+        agreed = [event for event in entry.threads if event.kind != "silence"]
+        broken = sum(event.outcome == "broken" for event in agreed)
         view = View(
             number=number,
             names=[shown_name(world, name) for name in entry.participants],
@@ -122,7 +120,7 @@ def told_texts(world: World, read_piece: ReadPiece) -> list[str]:
     turns = [turn for entry in entries for turn in entry.turns]
     texts = [text for turn in turns for text in (turn.action, *(line.text for line in turn.lines))]
     texts += [text for entry in entries for _, _, text in _papers(world, entry, read_piece)]
-    return [*texts, *(post.content for post in world.posts), _told_before(world, world.clock.day, "chapter")]
+    return [*texts, *(post.content for post in world.posts), _last_closing(world, world.clock.day).chapter]
 
 
 def _papers(world: World, entry: LogEntry, read_piece: ReadPiece) -> Iterator[tuple[str, str, str]]:
@@ -140,9 +138,9 @@ def _posts(world: World, day: int) -> Iterator[Post]:
     return (post for post in world.posts if post is brief or post.day == day)
 
 
-def _told_before(world: World, day: int, key: str) -> str:
-    closings = [entry for entry in world.log if entry.is_summary and entry.day < day]
-    return text_at(closings[-1].record, key) if closings else ""
+def _last_closing(world: World, day: int) -> LogEntry:
+    closings = (entry for entry in reversed(world.log) if entry.is_summary and entry.day < day)
+    return next(closings, LogEntry(day, {}))
 
 
 def _list_lines(world: World, entry: LogEntry, most: int) -> list[View]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import BaseModel
 
@@ -13,7 +13,7 @@ from gm.ask.reply.schema import NO_LAYERS, schema_of
 from gm.base.untyped import as_list
 from gm.model.importance_source import REPLY, Schema
 from gm.model.mind import layer_keys
-from gm.model.reply_texts import NO_TEXTS
+from gm.model.reply_texts import NO_TEXTS, ReplyTexts
 
 LONG = frozenset({"action", "answer", "body", "description", "text", "thoughts"})
 """Keys of texts that may have several sentences."""
@@ -36,6 +36,7 @@ class Field:
         rows: Further fields, for each item of a list, or in one row for an object.
         is_list: Whether the rows are the items of a list.
         required: Whether a reply without it cannot be used.
+        help: What is said of the key, in the world's language; may be empty.
     """
 
     name: str
@@ -46,10 +47,16 @@ class Field:
     rows: tuple[tuple[Field, ...], ...] = ()
     is_list: bool = False
     required: bool = False
+    help: str = ""
 
 
 def form_fields(
-    form: type[BaseModel], keys: Iterable[str] = (), *, kinds: bool = False, importance_from: str = REPLY
+    form: type[BaseModel],
+    keys: Iterable[str] = (),
+    texts: ReplyTexts = NO_TEXTS,
+    *,
+    kinds: bool = False,
+    importance_from: str = REPLY,
 ) -> tuple[Field, ...]:
     """Return the fields of a form of replies.
 
@@ -58,7 +65,7 @@ def form_fields(
         kinds: Whether memories have finer kinds.
     """
     layers = frozenset(layer_keys(form).values()) if keys else NO_LAYERS
-    schema = schema_of(form, NO_TEXTS, layers | {"kinds"} if kinds else layers - {"kinds"}, importance_from)
+    schema = schema_of(form, texts, layers | {"kinds"} if kinds else layers - {"kinds"}, importance_from)
     wanted = tuple(keys) or tuple(schema["properties"])
     needed = {field.alias or name for name, field in form.model_fields.items() if field.is_required()}
     return tuple(
@@ -69,22 +76,26 @@ def form_fields(
 
 
 def _field(name: str, key: str, part: Schema, known: Schema, *, required: bool) -> Field:
-    part = _resolve_part(part, known)
+    field = _plain_field(name, key, _resolve_part(part, known), known)
+    return replace(field, required=required, help=part.get("description", ""))
+
+
+def _plain_field(name: str, key: str, part: Schema, known: Schema) -> Field:
     kind = part.get("type")
     if kind == "object":
-        return Field(name, key, "rows", rows=(_row(name, part, known),), required=required)
+        return Field(name, key, "rows", rows=(_row(name, part, known),))
     if kind == "array":
         item = _resolve_part(part["items"], known)
         if item.get("type") == "object":
             rows = tuple(_row(f"{name}.{at}", item, known) for at in range(MORE_ROWS.get(key, ROWS)))
-            return Field(name, key, "rows", rows=rows, is_list=True, required=required)
+            return Field(name, key, "rows", rows=rows, is_list=True)
         is_short = key in BY_COMMAS or item.get("type") == "integer"
-        return Field(name, key, "words" if is_short else "lines", required=required)
+        return Field(name, key, "words" if is_short else "lines")
     if "enum" in part:
         options = tuple(map(str, part["enum"]))
-        return Field(name, key, "choice", options[0], options, required=required)
+        return Field(name, key, "choice", options[0], options)
     plain = {"boolean": "tick", "integer": "number", "number": "number"}.get(str(kind))
-    return Field(name, key, plain or ("long" if key in LONG else "text"), FIRST.get(key, ""), required=required)
+    return Field(name, key, plain or ("long" if key in LONG else "text"), FIRST.get(key, ""))
 
 
 def _row(name: str, part: Schema, known: Schema) -> tuple[Field, ...]:

@@ -12,7 +12,6 @@ import click
 
 from gm.base.errors import UsageError
 from gm.base.texts import clip_line, counted, is_digits, split_paragraphs
-from gm.base.untyped import objects_in
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, read_world, world_command
 from gm.cli.terminal import err, out, paint, paragraph, safe, width, wrapped
@@ -21,6 +20,7 @@ from gm.files.load import load_cast
 from gm.files.story.now import load_settings
 from gm.model.calendar import render_day
 from gm.model.ids import place_name
+from gm.model.logged_parts import PlanEnd, read_ends
 from gm.model.turns import MARKS, in_telling_order, marked
 from gm.model.world import Agent
 
@@ -126,7 +126,7 @@ def _show_day(item: StoryDay, names: _Names, *, own: bool, whole: bool) -> None:
         told = f"{thread['id']} missed by {names.people(thread['people'])}: {_render_event(thread, names)}"
         paragraph(told, indent=5, first="  · ")
     for name, ends in (item.plans or {}).items():
-        paragraph(f"plan of {names.people([name])}: {plan_in_words(ends)}", indent=5, first="  · ")
+        paragraph(f"plan of {names.people([name])}: {plan_in_words(read_ends(ends))}", indent=5, first="  · ")
     if not own:
         for text in item.highlights:
             paragraph(text, indent=4, first="  ★ ", colour="cyan")
@@ -143,9 +143,9 @@ def _render_event(event: Mapping[str, Any], names: _Names) -> str:
     return f"{event.get('text', '')} ({where})" if where else str(event.get("text", ""))
 
 
-def plan_in_words(ends: object) -> str:
+def plan_in_words(ends: Iterable[PlanEnd]) -> str:
     """Say how the items of a plan ended."""
-    states = Counter(str(item.get("status", "")) for item in objects_in(ends))
+    states = Counter(end.status for end in ends)
     return ", ".join(f"{count} {PLAN_ENDS.get(state, state)}" for state, count in states.items())
 
 

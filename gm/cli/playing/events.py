@@ -118,7 +118,7 @@ class EventView(Report):
         self._put_event("day_ends", day=world.clock.day)
 
     def day_closed(self, world: World, change: Change) -> None:
-        self._put_event("day_closed", day=world.clock.day, summary=str((change.log or {}).get("summary", "")))
+        self._put_event("day_closed", day=world.clock.day, summary=change.line.summary)
 
     def day_left(self, world: World) -> None:
         self._put_event("day_left", day=world.clock.day)
@@ -150,7 +150,7 @@ class EventView(Report):
             scene=str(draft.scene.ref),
             take=draft.take,
             note=draft.scene.note,
-            log=change.log,
+            log=change.log and change.log.record,
             memories=change.nodes,
             threads=[THREAD_EVENT.write(event) for event in change.threads],
         )

@@ -29,7 +29,7 @@ from gm.model.ids import place_name
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.thread import Thread
-from gm.model.turns import MARKS, PlayedTurn, in_telling_order, marked, turns_of
+from gm.model.turns import MARKS, PlayedTurn, in_telling_order, marked
 from gm.model.world import Change, World
 from gm.play.report import Report
 
@@ -178,11 +178,11 @@ class DayView(Report):
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
         self._stop_waiting()
-        for mark, turn in marked(self._turns_seen(world, scene, in_telling_order(turns_of(change.log or {})))):
+        for mark, turn in marked(self._turns_seen(world, scene, in_telling_order(change.line.turns))):
             if mark:
                 self._print(Text(f"{MARKS[mark]}:", style="dim"), indent=INDENT)
             self._print_turn(world, turn, to_one=len(scene.cast) > 2)
-        if moved := (change.log or {}).get("moved_to"):
+        if moved := change.line.moved_to:
             self._print(
                 Text(safe(f"over to {', '.join(_place(world, place) for place in moved)}"), style="dim"), indent=INDENT
             )
@@ -205,23 +205,26 @@ class DayView(Report):
 
     def day_closed(self, world: World, change: Change) -> None:
         self._stop_waiting()
-        record = change.log or {}
+        line = change.line
         self._print(Text(""))
-        self._print(Text(safe(str(record.get("summary", ""))), style="bold"))
-        self._print_list("highlights", record.get("highlights", ()))
-        self._print_list("finished", record.get("finished", ()))
-        self._print_list("missed", [_missed(world, name) for name in record.get("missed", ())])
-        plans = record.get("plans", {}).items()
-        self._print_list("plans", [f"{self._safe_name(world, name)}: {plan_in_words(ends)}" for name, ends in plans])
-        self._print_list("open", record.get("open_threads", ()))
-        reasons = [f"{item['thread']}: {item['reason']}" for item in record.get("carried", ())]
+        self._print(Text(safe(line.summary), style="bold"))
+        self._print_list("highlights", line.highlights)
+        self._print_list("finished", line.finished)
+        self._print_list("missed", [_missed(world, name) for name in line.missed])
+        plans = line.plans.items()
+        self._print_list(
+            "plans",
+            [f"{self._safe_name(world, name)}: {plan_in_words(ends)}" for name, ends in plans],
+        )
+        self._print_list("open", line.open_threads)
+        reasons = [f"{thread}: {reason}" for thread, reason in line.carried]
         self._print_list("carried into the next day", reasons, MOST_CARRIED)
         wrote = [self._safe_name(world, name) for name, mind in change.minds.items() if mind[DIARY] is not None]
-        if record.get("chapter"):
+        if line.chapter:
             self._print(Text(f"written as a chapter: gm log {change.day} shows it", style="dim"), indent=INDENT)
         if wrote:
             self._print(Text(safe(f"wrote in their diaries: {', '.join(wrote)}"), style="dim"), indent=INDENT)
-        self._print_list("tomorrow", _tomorrow(world, record.get("tomorrow", {})))
+        self._print_list("tomorrow", _tomorrow(world, line.tomorrow))
 
     def _print_list(self, label: str, items: Sequence[str], most: int = MOST_LISTED) -> None:
         if items:

@@ -22,13 +22,14 @@ from gm.faces.book.sources import Sources
 from gm.faces.book.texts import is_shown, marked_blocks, paragraphs, piece_title, plain_blocks, to_line, without_title
 from gm.faces.book.values import BookPiece, BookScene, BookSection, BookTurn, Chapter, Item, Points, SpokenLine
 from gm.files.media.pieces import LoadedPiece
-from gm.files.story.logbook import read_days, scene_name
+from gm.files.story.logbook import read_days
 from gm.layers.diary import DIARY
 from gm.layers.privacy import ASIDES, CHAPTERS, NOTES, NUMBERS, PLATES, REFLECTIONS
 from gm.layers.relationships import TRUST
 from gm.llm.base import REHEARSAL
 from gm.memory.share import MEMORIES, quotes
 from gm.model.calendar import SceneRef, parse_ref, render_day
+from gm.model.logged import scene_name
 from gm.model.node import Node
 from gm.model.scene import REFLECTION
 from gm.model.thread import Thread

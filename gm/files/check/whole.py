@@ -22,6 +22,7 @@ from gm.files.formats.yamlfile import read_yaml
 from gm.files.layout import Layout
 from gm.files.reading import report_lost_streams
 from gm.files.story.now import load_bulletin, load_now, load_persona, load_state
+from gm.model.logged import LogEntry
 
 STREAM_RULES = (*nodes.RULES, *evidence.RULES, *logbook.STREAM_RULES)
 SUSPECT_RULES = (*nodes.SUSPECT_RULES, *artifacts.SUSPECT_RULES, *evidence.SUSPECT_RULES)
@@ -99,7 +100,7 @@ def read_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool
         problems += file.problems
     kinds = (streams, archives, summaries)
     held = {name for files in kinds for name, file in files.items() if file.nodes or file.lost}
-    lines = ((log.day, line.record) for log in logs for line in log.scan.lines)
+    lines = (LogEntry(log.day, line.record) for log in logs for line in log.scan.lines)
     lost = dict(report_lost_streams(layout, {*remembering} - held, lines))
     problems += lost.values()
     return (

@@ -19,7 +19,6 @@ from gm.files.formats.look import Look, digest_of, look_at
 from gm.files.formats.text import BOM, is_overlaid, read_blocks, read_readable
 from gm.files.layout import Layout
 from gm.files.lexical.schema import fitting
-from gm.files.story.logbook import ref_of
 from gm.memory.recall.query import Turn
 from gm.model.calendar import SceneRef
 from gm.model.logged import LogEntry
@@ -231,7 +230,7 @@ def _scenes_in(layout: Layout, path: Path) -> bytes:
         data = read_readable(path)
         day = int(path.stem.removeprefix("day-"))
         lines = scan_lines(data.decode(), "").lines if is_text(data) else ()
-        refs = {ref_of(LogEntry(day, line.record)) for line in lines}
+        refs = {LogEntry(day, line.record).ref for line in lines}
         found = {(ref.day, ref.scene, ref.suffix.encode()) for ref in refs if ref is not None and ref.scene}
     return b"".join(_SCENE.pack(*scene) for scene in sorted(found))
 

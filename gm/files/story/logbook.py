@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -18,13 +17,11 @@ from threading import Lock
 from typing import Any
 
 from gm.base.errors import Problem
-from gm.base.texts import is_digits
 from gm.base.untyped import texts_in
 from gm.files.formats.jsonl import read_lines
 from gm.files.formats.look import Look, cached_by_look, look_of
 from gm.files.formats.text import BOM, is_overlaid, read_data
 from gm.files.layout import Layout
-from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.logged import LogEntry
 from gm.model.scene import SUMMARY
 
@@ -49,9 +46,9 @@ class DayLog:
         return tuple(entry for entry in self.entries if not entry.is_summary)
 
     @property
-    def closing(self) -> Mapping[str, Any]:
-        """The record that closes the day; empty while it is open."""
-        return next((entry.record for entry in reversed(self.entries) if entry.is_summary), {})
+    def closing(self) -> LogEntry:
+        """The line that closes the day; an empty one while it is open."""
+        return next((entry for entry in reversed(self.entries) if entry.is_summary), LogEntry(self.day, {}))
 
 
 def read_log(layout: Layout, day: int) -> DayLog:
@@ -70,25 +67,6 @@ def read_days(layout: Layout, days: range) -> tuple[LogEntry, ...]:
     """Read the logbooks of some days; unchanged ones are read once."""
     logged = [day for day in layout.logged_days() if day in days] if days else []
     return tuple(chain.from_iterable(_read_once(layout, day).entries for day in logged))
-
-
-def scene_number(record: Mapping[str, Any]) -> str:
-    """Return the number of a scene from its record: ``3``, ``3b``, or empty."""
-    value = record.get("scene")
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        return ""
-    return str(value).rpartition("scene-")[2].lstrip("0")
-
-
-def scene_name(number: str) -> str:
-    """Return the scene part of a reference: ``scene-03``, ``scene-01b``."""
-    digits = number.rstrip("abcdefghijklmnopqrstuvwxyz")
-    return f"scene-{digits.zfill(2)}{number[len(digits) :]}" if is_digits(digits) else "scene"
-
-
-def ref_of(entry: LogEntry) -> SceneRef | None:
-    """Return the scene of a line, if it has a valid number."""
-    return parse_ref(f"{render_day(entry.day)}/{scene_name(scene_number(entry.record))}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from functools import lru_cache
 
 from gm.base.casefold import casefold
 from gm.base.languages import language_of
-from gm.base.untyped import text_at
 from gm.layers.diary import DIARY
 from gm.memory.lens import lenses_of, read_through
 from gm.model.derived import derived
@@ -100,7 +99,7 @@ def angle_of(world: World, agent: str, seed: int, words: Sentences) -> str:
     """Return today's angle for insights: one of ``reflect_angles``, if possible not one of the last two."""
     angles = [angle.strip() for angle in words("reflect_angles").split("|")]
     looked_back = [entry for entry in world.log if entry.type == REFLECTION and agent in entry.participants]
-    last = [text_at(entry.record, "angle") for entry in looked_back[-LAST_ANGLES:]]
+    last = [entry.angle for entry in looked_back[-LAST_ANGLES:]]
     fresh = [angle for angle in angles if angle not in last]
     return dice(seed, "angle", world.clock.day, agent).choice(fresh or angles)
 

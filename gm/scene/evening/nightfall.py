@@ -10,7 +10,7 @@ from gm.base.casefold import casefold
 from gm.layers.working import WORKING, PageLine, clear_page, prefixes_of
 from gm.memory.lens import original_text
 from gm.model.calendar import SceneRef
-from gm.model.logged import LogEntry
+from gm.model.logged import LOG_END, LogEntry
 from gm.model.mind import MindChange
 from gm.model.node import LESSON, Node
 from gm.model.scene import ARRIVAL, REFLECTION, SUMMARY
@@ -91,8 +91,14 @@ def close_day(
     events = close_threads(world, words)
     finished = [*_list_finished(entries), *made]
     summary = _summarize(world, entries, today, finished, words)
-    memories = [*memory_list(_of_dusk(today)), *memory_list(moved.nodes)]
-    missed = missed_on(world, day)
+    record = {
+        "type": SUMMARY,
+        "summary": summary,
+        **_day_record(world, entries, today, finished, events, words),
+        "missed": missed_on(world, day),
+        "plans": {name: [dict(end) for end in one.ends] for name, one in plans.items()},
+        "memories": [*memory_list(_of_dusk(today)), *memory_list(moved.nodes)],
+    }
     return replace(
         moved,
         nodes={
@@ -102,14 +108,7 @@ def close_day(
         agents=_with_plans(world, join_state_changes(left_undone.agents, moved.agents), plans),
         clock={"time_of_day": "evening", "day_open": False, "studio_status": summary},
         threads=events,
-        log={
-            "type": SUMMARY,
-            "summary": summary,
-            **_day_record(world, entries, today, finished, events, words),
-            **({"missed": missed} if missed else {}),
-            **({"plans": {name: [dict(end) for end in one.ends] for name, one in plans.items()}} if plans else {}),
-            **({"memories": memories} if memories else {}),
-        },
+        log=LogEntry(day, LOG_END.compose(record)),
         warnings=(*moved.warnings, *(warning for end in plans.values() for warning in end.warnings)),
     )
 

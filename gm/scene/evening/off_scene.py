@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from gm.base.casefold import says
 from gm.base.texts import LEFT_OUT, last_sentences, shorten_at_sentence
@@ -247,7 +246,7 @@ def close_evening(
         both,
         minds={name: _join_mind_changes(written, closing.minds, name) for name in {**written, **closing.minds}},
         agents=join_state_changes(both.agents, {name: _mood(reply) for name, reply in replies.items()}),
-        log={**(closing.log or {}), **_evening_record(finished, evening.nodes, closing.log or {})},
+        log=closing.line.with_values(_evening_values(finished, evening.nodes, closing.line)),
         warnings=(*ledger.warnings, *settled.warnings, *closing.warnings),
     )
 
@@ -257,15 +256,11 @@ def _turn(name: str, reply: DiaryReply, made_with: str) -> Turn:
     return Turn(name, SceneReply.model_construct(mood=reply.mood, action=action, artifact=reply.artifact), made_with)
 
 
-def _evening_record(
-    finished: Finished, nodes: Mapping[str, Sequence[Node]], closing: Mapping[str, Any]
-) -> dict[str, object]:
-    turns = [turn.record() for turn in finished.turns if turn.action or turn.artifact]
-    memories = [*memory_list(nodes), *closing.get("memories", ())]
+def _evening_values(finished: Finished, nodes: Mapping[str, Sequence[Node]], closing: LogEntry) -> Mapping[str, object]:
     return {
-        **({"artifacts": list(finished.files)} if finished.files else {}),
-        **({"memories": memories} if memories else {}),
-        **({"turns": turns} if turns else {}),
+        "artifacts": list(finished.files),
+        "memories": [*memory_list(nodes), *(memory._asdict() for memory in closing.memories)],
+        "turns": [turn.record() for turn in finished.turns if turn.action or turn.artifact],
     }
 
 

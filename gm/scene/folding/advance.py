@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, cast
 
 from gm.layers import LAYERS
 from gm.model.calendar import moment_of
-from gm.model.clock import Clock, Post
+from gm.model.clock import Clock, ClockChange, Post
 from gm.model.ids import highest_number
-from gm.model.logged import LogEntry
+from gm.model.logged import LOG_LINE, LogEntry
 from gm.model.mind import MindChange
 from gm.model.node import Node, is_beside
 from gm.model.scene import Scene
@@ -46,7 +47,7 @@ def advance(world: World, change: Change) -> World:
     log = world.log
     if change.log is not None:
         kept = tuple(entry for entry in log if entry.day > change.day - LOG_DAYS)
-        log = (*kept, LogEntry(change.day, change.log))
+        log = (*kept, change.log)
     threads = fold_events(world.threads, change.threads) if change.threads else world.threads
     if "day" in change.clock:
         threads = _without_old(threads, change.day)
@@ -111,44 +112,40 @@ def _frozen(values: Mapping[str, object]) -> dict[str, Any]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
 
 
-def log_line(
+def log_entry(
     scene: Scene,
     summary: str,
     nodes: Mapping[str, Sequence[Node]],
     turns: Sequence[PlayedTurn] = (),
-    answers: Sequence[str] = (),
-) -> dict[str, object]:
-    """Return a scene's logbook line, its keys in order.
-
-    Turns of one round were simultaneous; ``answers`` are keys of what the scene takes up.
-    """
-    texts = lists_of(turns)
-    return {
+    more: Mapping[str, object] = MappingProxyType({}),
+) -> LogEntry:
+    """Return a scene's logbook line; turns of one round were simultaneous."""
+    values = {
         "scene": scene.ref.scene,
         "type": scene.type.name,
         "time_of_day": scene.time_of_day,
         "location": scene.place,
-        "participants": list(scene.cast),
+        "participants": scene.cast,
         "why": scene.why,
         "premise": scene.premise,
         "summary": summary,
+        **lists_of(turns),
         "dialogue": [{"agent": line.agent, "text": line.text} for line in woven(turns)],
-        "thoughts": texts["thoughts"],
         "artifacts": [turn.artifact for turn in turns if turn.artifact],
         "memories": memory_list(nodes),
         "cd_feedback": "",
-        "actions": texts["actions"],
         "turns": [turn.record() for turn in turns],
-        "answers": list(answers),
+        "answers": (),
         "director": scene.director,
-        **({"tags": list(scene.tags)} if scene.tags else {}),
-        **({"clock": scene.clock} if scene.clock else {}),
-        **({"moved_to": list(scene.moved)} if scene.moved else {}),
-        **({"joined": list(scene.joined)} if scene.joined else {}),
+        "tags": scene.tags,
+        "clock": scene.clock,
+        "moved_to": scene.moved,
+        "joined": scene.joined,
     }
+    return LogEntry(scene.ref.day, LOG_LINE.compose({**values, **more}))
 
 
-def clock_after(clock: Clock, scene: Scene) -> dict[str, object]:
+def clock_after(clock: Clock, scene: Scene) -> ClockChange:
     """Return the clock's values that a played scene changes."""
     return {
         "time_of_day": scene.time_of_day,
@@ -188,7 +185,7 @@ def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, t
         agents[name] = cast("AgentStateChange", {key: value for key, value in values.items() if key not in edited})
     edited = {key for key in CLOCK_VALUES if getattr(before.clock, key) != getattr(now.clock, key)}
     kept += [KeptEdit("", key, value, getattr(now.clock, key)) for key, value in change.clock.items() if key in edited]
-    clock = {key: value for key, value in change.clock.items() if key not in edited}
+    clock = cast("ClockChange", {key: value for key, value in change.clock.items() if key not in edited})
     minds, edits = {}, []
     for name, mind in change.minds.items():
         minds[name], own = _yield_mind(before, now, name, mind)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from gm.base.casefold import casefold
 from gm.base.texts import clip, shorten_at_word
 from gm.memory.importance import NO_RATINGS, Ratings
+from gm.model.logged import LogEntry
 from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import Scene
@@ -16,7 +17,7 @@ from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn
 from gm.model.world import Agent, Change, Sentences, World
 from gm.scene.dialogue.turns import Turn, go_over, played_turns, woven
-from gm.scene.folding.advance import clock_after, log_line
+from gm.scene.folding.advance import clock_after, log_entry
 from gm.scene.folding.conversation import (
     add_conversations,
     add_formed,
@@ -61,8 +62,6 @@ def fold_scene(
     turns, files = folded.kept.turns, folded.added.files
     happened = collect_happened(world, moved_scene, turns, folded.threads.events)
     consulted = [item for turn in turns for item in turn.consulted]
-    # the record shows the scene as it began, and where it moved
-    record = _log_record(ledger, replace(scene, moved=moved_scene.moved), folded.played, words)
     return Change(
         day=scene.ref.day,
         nodes=ledger.added(),
@@ -77,7 +76,8 @@ def fold_scene(
         },
         files=files,
         threads=tuple(folded.threads.events),
-        log=record | _folded_record(folded),
+        # the record shows the scene as it began, and where it moved
+        log=_log_entry(folded, replace(scene, moved=moved_scene.moved), words),
         to_archive=folded.kept.outweighed,
         warnings=(*_warnings(folded), *unmoved, *_unsaid(turns)),
         reinforced=reinforced_in(consulted),
@@ -135,20 +135,34 @@ def _fold_turns(
     return _Folded(ledger, kept, added, played, threads, minds, exchange, delivered, struck, *decided)
 
 
-def _folded_record(folded: _Folded) -> dict[str, object]:
-    threads = [brief_event(event) for event in folded.threads.events]
-    kept = folded.kept.log
-    return {
-        **({"threads": threads} if threads else {}),
-        **_ends_record(folded.struck),
+def _log_entry(folded: _Folded, scene: Scene, words: Sentences) -> LogEntry:
+    ledger, played, kept = folded.ledger, folded.played, folded.kept.log
+    summary = words(
+        "scene_summary",
+        type=scene.type.name,
+        names=[ledger.world.agents[name].call_name for name in scene.cast],
+        place=scene.place,
+        actions=[turn.action for turn in played if turn.action],
+        said=sum(len(turn.lines) for turn in played),
+        artifacts=[turn.artifact for turn in played if turn.artifact],
+    )
+    more = {
+        "answers": scene.answers,
+        "director_note": scene.director_note,
+        "premises": dict(scene.premises),
+        "note": scene.note,
+        "score": dict(scene.score),
+        "threads": [brief_event(event) for event in folded.threads.events],
+        "plan_status": {name: list(plan.ends) for name, plan in folded.struck.items() if plan.ends},
         **mind_record(folded.minds),
         **folded.exchange.log,
         **folded.delivered,
-        **({"decisions": list(folded.decisions)} if folded.decisions else {}),
-        **({"read": dict(folded.added.read)} if folded.added.read else {}),
+        "decisions": folded.decisions,
+        "read": dict(folded.added.read),
         **kept,
-        **({"formed_ids": folded.added.formed} if "formed" in kept else {}),
+        "formed_ids": folded.added.formed if kept.get("formed") else {},
     }
+    return log_entry(scene, summary, ledger.nodes, played, more)
 
 
 def _warnings(folded: _Folded) -> tuple[str, ...]:
@@ -232,11 +246,6 @@ def _unsaid(turns: Sequence[Turn]) -> tuple[str, ...]:
     )
 
 
-def _ends_record(struck: Mapping[str, StruckPlan]) -> dict[str, object]:
-    ends = {name: list(plan.ends) for name, plan in struck.items() if plan.ends}
-    return {"plan_status": ends} if ends else {}
-
-
 def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> AgentStateChange:
     values: AgentStateChange = {"position": place_after(scene.type, scene.place, agent, scene.cast[0])}
     known = known_places(world)
@@ -251,26 +260,6 @@ def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[Sce
     if "current_task" not in values and any(says_task(f"{one.title} {one.description}", task) for one in made):
         values["current_task"] = ""
     return values
-
-
-def _log_record(ledger: Ledger, scene: Scene, played: tuple[PlayedTurn, ...], words: Sentences) -> dict[str, object]:
-    names = [ledger.world.agents[name].call_name for name in scene.cast]
-    summary = words(
-        "scene_summary",
-        type=scene.type.name,
-        names=names,
-        place=scene.place,
-        actions=[turn.action for turn in played if turn.action],
-        said=sum(len(turn.lines) for turn in played),
-        artifacts=[turn.artifact for turn in played if turn.artifact],
-    )
-    return {
-        **log_line(scene, summary, ledger.nodes, played, scene.answers),
-        **({"director_note": scene.director_note} if scene.director_note else {}),
-        **({"premises": dict(scene.premises)} if scene.premises else {}),
-        **({"note": scene.note} if scene.note else {}),
-        **({"score": dict(scene.score)} if scene.score else {}),
-    }
 
 
 DECISIONS = "decisions"

@@ -14,7 +14,7 @@ from gm.model.solo_replies import ReflectionReply
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn, unless_blank
 from gm.model.world import Agent, Change, Sentences, World
-from gm.scene.folding.advance import clock_after, log_line
+from gm.scene.folding.advance import clock_after, log_entry
 from gm.scene.folding.conversation import add_formed, recalled_in, reinforced_in, wants_care
 from gm.scene.folding.keeping import formed_within, say_over
 from gm.scene.folding.minds import fold_replies, mind_record
@@ -63,12 +63,18 @@ def fold_reflection(
         agents=_agent_changes(ledger, agent, reply, added, cares=wants_care(consulted)),
         minds=minds,
         clock=clock_after(world.clock, scene),
-        log={
-            **_log_record(scene, agent, added, reply, ledger, words),
-            **({"angle": reflected.angle} if reflected.angle else {}),
-            **mind_record(minds),
-            **delivered,
-        },
+        log=log_entry(
+            scene,
+            words(
+                "reflection_summary",
+                name=agent.call_name,
+                count=len(added),
+                insights=[node.description for node in added],
+            ),
+            ledger.nodes,
+            (PlayedTurn(agent.id, thought=unless_blank(reply.thoughts), round=1),),
+            {"angle": reflected.angle, **mind_record(minds), **delivered},
+        ),
         warnings=tuple(ledger.warnings),
         reinforced=reinforced_in(consulted),
         recalled=recalled_in(world, ledger, consulted),
@@ -119,13 +125,3 @@ def _add_insights(ledger: Ledger, agent: str, reflected: Reflected) -> None:
             ),
             least=settings.min_importance or 1,
         )
-
-
-def _log_record(
-    scene: Scene, agent: Agent, added: Sequence[Node], reply: ReflectionReply, ledger: Ledger, words: Sentences
-) -> dict[str, object]:
-    summary = words(
-        "reflection_summary", name=agent.call_name, count=len(added), insights=[node.description for node in added]
-    )
-    turn = PlayedTurn(agent.id, thought=unless_blank(reply.thoughts), round=1)
-    return log_line(scene, summary, ledger.nodes, (turn,))

@@ -71,10 +71,7 @@ def fold_exchange(
     for turn in turns:
         asked += _make_requests(world, scene, turn, [*waiting, *asked], result)
     waiting += asked
-    if asked:
-        result.log["memories_asked"] = [
-            {"from": item.asker, "to": item.giver, "about": list(item.about)} for item in asked
-        ]
+    result.log["memories_asked"] = [{"from": item.asker, "to": item.giver, "about": list(item.about)} for item in asked]
     result.links = tuple(waiting) if tuple(waiting) != world.links else None
     return result
 

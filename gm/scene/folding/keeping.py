@@ -5,7 +5,7 @@ A more important one may archive an earlier one of the day. The rest stays in tr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gm.base.config import Settings
@@ -78,21 +78,19 @@ def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
 
 def formed_today(world: World, agent: Agent) -> int:
     """Return how many memories a character formed today, outweighed ones aside."""
-    logged = (entry.record.get("formed") for entry in world.scenes_of(world.clock.day))
-    counts: list[object] = [item.get(agent.id) for item in logged if isinstance(item, dict)]
-    gone = _logged_ids(world, agent, "outweighed") & _logged_ids(world, agent, "formed_ids")
+    entries = world.scenes_of(world.clock.day)
+    formed = _find_ids((entry.formed_ids for entry in entries), agent)
+    gone = formed & _find_ids((entry.outweighed for entry in entries), agent)
     by_tool = [node for node in _today(world, agent) if node.source == TOOL]
-    return len(by_tool) + sum(number for number in counts if isinstance(number, int)) - len(gone)
+    return len(by_tool) + sum(entry.formed.get(agent.id, 0) for entry in entries) - len(gone)
 
 
 def _today(world: World, agent: Agent) -> list[Node]:
     return of_day(agent.stream, world.clock.day)
 
 
-def _logged_ids(world: World, agent: Agent, key: str) -> set[object]:
-    records = (entry.record.get(key) for entry in world.scenes_of(world.clock.day))
-    lists = (record.get(agent.id) for record in records if isinstance(record, dict))
-    return {item for items in lists if isinstance(items, list) for item in items if isinstance(item, str)}
+def _find_ids(lists: Iterable[Mapping[str, tuple[str, ...]]], agent: Agent) -> set[str]:
+    return {name for ids in lists for name in ids.get(agent.id, ())}
 
 
 def left_today(
@@ -173,7 +171,7 @@ def _apply_allowance(
     if left is None or len(own) <= left:
         found.kept |= own
         return
-    formed = _logged_ids(world, agent, "formed_ids")
+    formed = _find_ids((entry.formed_ids for entry in world.scenes_of(world.clock.day)), agent)
     earlier = [
         node for node in _today(world, agent) if (node.id in formed or node.source == TOOL) and not is_held(node)
     ]
@@ -217,10 +215,10 @@ def _log(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> dict[str, 
     again = [{**_describe_memory(turns, place), "as": found.duplicates[place]} for place in sorted(found.duplicates)]
     outweighed = {agent: [node.id for node in nodes] for agent, nodes in found.outweighed.items()}
     return {
-        **({"formed": dict(sorted(formed.items()))} if formed and limit is not None else {}),
-        **({"over_allowance": over} if over else {}),
-        **({"outweighed": outweighed} if outweighed else {}),
-        **({"duplicates": again} if again else {}),
+        "formed": dict(sorted(formed.items())) if limit is not None else {},
+        "over_allowance": over,
+        "outweighed": outweighed,
+        "duplicates": again,
     }
 
 

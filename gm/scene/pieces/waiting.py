@@ -79,8 +79,8 @@ def deliver(ledger: Ledger, words: Sentences) -> dict[str, object]:
         _add(ledger, post, words)
     feedback = [" ".join(post.content.split()) for post in posts if _is_feedback(ledger.world, post)]
     return {
-        **({"cd_feedback": " / ".join(feedback)} if feedback else {}),
-        **({"delivered": [{"post": post.key, "text": beginning_of(post)} for post in posts]} if posts else {}),
+        "cd_feedback": " / ".join(feedback),
+        "delivered": [{"post": post.key, "text": beginning_of(post)} for post in posts],
     }
 
 

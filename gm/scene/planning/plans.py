@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
-from gm.base.untyped import objects_in, texts_in
+from gm.base.untyped import texts_in
 from gm.model.clock import Post
 from gm.model.derived import derived
 from gm.model.logged import LogEntry
@@ -218,7 +218,7 @@ def _delivered_at(world: World, post: Post) -> int | None:
 
 def _planned_in(entry: LogEntry, agent: Agent) -> bool:
     made = {node.id for node in agent.stream[-_RECENT:] if node.kind == REPLAN}
-    return bool(made) and any(item.get("id") in made for item in objects_in(entry.record.get("memories")))
+    return bool(made) and any(memory.id in made for memory in entry.memories)
 
 
 def _was_named(world: World, entry: LogEntry, agent: Agent) -> bool:

@@ -257,11 +257,8 @@ class _Fold:
 def next_number(world: World) -> int:
     """Return the next thread's number, above those in the logbook too."""
     used = [thread.number for thread in world.threads]
-    for entry in world.log:
-        listed = entry.record.get("threads")
-        for item in listed if isinstance(listed, list) else ():
-            if isinstance(item, dict) and isinstance(item.get("id"), str):
-                used.append(THREAD_ID.number(item["id"]))
+    listed = (event.id for entry in world.log for event in entry.threads)
+    used += [THREAD_ID.number(name) for name in listed]
     return max(used, default=0) + 1
 
 

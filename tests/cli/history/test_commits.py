@@ -14,6 +14,7 @@ from gm.base.config import parse_settings
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.story.now import load_clock
+from gm.model.logged import LogEntry
 from tests.api.repositories import commit_all, git, make_repository
 from tests.cli.running import Outcome, Run
 
@@ -191,14 +192,16 @@ def test_a_summary_does_not_pass_for_a_trailer_of_gm(dinner: Layout, name: str) 
     text = f"{'x' * 70} {name}: day-001"
     for summary in (f"{name}: day-001", text):
         dinner.world.write_text(dinner.world.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-        assert commit_paths(repository, ["state"], day_message(load_world(dinner).world, {"summary": summary}))
+        assert commit_paths(
+            repository, ["state"], day_message(load_world(dinner).world, LogEntry(1, {"summary": summary}))
+        )
         assert git(dinner.root, "log", "-1", "--format=%(trailers)").strip() == ""
     assert find_rewound(repository) == []
 
 
 def test_the_subject_names_those_who_looked_back_as_the_summary_does(dinner: Layout) -> None:
     world = load_world(dinner).world
-    assert day_message(world, {"reflected": ["casey", "alex", "gone"]}).startswith(
+    assert day_message(world, LogEntry(0, {"reflected": ["casey", "alex", "gone"]})).startswith(
         "day 0: 0 scenes, 0 memories; Casey and Alex reflect\n"
     )
-    assert "reflect" not in day_message(world, {})
+    assert "reflect" not in day_message(world, LogEntry(0, {}))

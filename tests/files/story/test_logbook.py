@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gm.files.layout import Layout
 from gm.files.load import load_log
-from gm.files.story.logbook import SceneLine, SceneLines, read_days, read_log, read_scene_lines, ref_of
+from gm.files.story.logbook import SceneLine, SceneLines, read_days, read_log, read_scene_lines
 from gm.model.calendar import SceneRef
 from gm.model.logged import LogEntry
 
@@ -19,7 +19,7 @@ from gm.model.logged import LogEntry
 def test_a_day_has_its_scenes_and_its_closing_line(played: Layout) -> None:
     log = read_log(played, 1)
     assert [entry.day for entry in log.scenes] == [1] * len(SceneLines(played).all())
-    assert log.closing["type"] == "SUMMARY"
+    assert log.closing.is_summary
     assert len(log.scenes) == len(log.entries) - 1
     assert log.numbers == tuple(range(1, len(log.entries) + 1))
     assert log.problems == ()
@@ -27,7 +27,7 @@ def test_a_day_has_its_scenes_and_its_closing_line(played: Layout) -> None:
 
 def test_a_day_that_was_not_played_has_no_lines(played: Layout) -> None:
     log = read_log(played, 9)
-    assert (log.entries, log.scenes, dict(log.closing)) == ((), (), {})
+    assert (log.entries, log.scenes, log.closing.record) == ((), (), {})
 
 
 def test_the_lines_of_some_days_are_those_of_their_logbooks_and_follow_an_edit(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_a_line_that_cannot_be_read_is_named_and_the_others_keep_their_places(tm
     log = read_log(layout, 1)
     assert log.numbers == (1, 4)
     assert [problem.line for problem in log.problems] == [2]
-    assert dict(log.closing) == {}
+    assert log.closing.record == {}
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_line_that_cannot_be_read_is_named_and_the_others_keep_their_places(tm
     ],
 )
 def test_a_line_names_its_scene_in_many_ways(scene: object, expected: SceneRef | None) -> None:
-    assert ref_of(LogEntry(2, {"scene": scene})) == expected
+    assert LogEntry(2, {"scene": scene}).ref == expected
 
 
 def test_the_light_way_reads_what_the_whole_way_reads(played: Layout) -> None:

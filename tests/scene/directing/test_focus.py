@@ -12,7 +12,7 @@ from gm.base.config import RetrievalSettings, Settings
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.directing.scenes import MOST_RECALLED, check_tags, focus, focus_tags, recall_alike
-from gm.scene.folding.advance import log_line
+from gm.scene.folding.advance import log_entry
 from gm.scene.ledger import MOST_TAGS
 from tests.build import SCENE_TYPES, agent, node, scene, world
 
@@ -58,7 +58,7 @@ def test_tags_that_are_asked_for_hold_under_any_strategy_and_those_of_the_scene_
 
 
 def test_a_scene_carries_its_tags_into_its_logbook_line_and_has_no_such_key_otherwise() -> None:
-    lines = [log_line(focused(scene("vera", topic=topic)), "", {}) for topic in ("Bone Towers", "bread")]
+    lines = [log_entry(focused(scene("vera", topic=topic)), "", {}).record for topic in ("Bone Towers", "bread")]
     assert [line.get("tags") for line in lines] == [["bone-towers"], None]
     assert "tags" not in lines[1]
 

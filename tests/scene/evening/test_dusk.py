@@ -148,7 +148,7 @@ def test_the_summary_of_a_day_lists_what_was_formed_at_dusk_and_what_came_of_the
     one = evening(appointment("vera"), plan=("Turm", "DONE: Brot"))
     after = advance(one, fallen(one))
     change = close_day(after, words)
-    log = change.log or {}
+    log = change.line.record
     assert log["missed"] == ["thread-001"]
     assert log["plans"] == {"vera": [{"text": "Turm", "status": "moved"}, {"text": "Brot", "status": "done"}]}
     assert [(item["agent"], item["importance"]) for item in log["memories"]] == [("emre", 5), ("vera", 5), ("vera", 3)]

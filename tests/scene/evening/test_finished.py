@@ -46,7 +46,7 @@ def test_what_is_finished_alone_is_a_piece_of_the_day_like_one_of_a_scene() -> N
     assert (made.type, made.created, made.metadata["artifact_path"]) == ("artifact", "day-002", TOWER)
     assert change.clock["artifacts_today"] == [TOWER]
     assert change.clock["day_open"] is False
-    log = change.log or {}
+    log = change.line.record
     assert (log["artifacts"], log["finished"]) == ([TOWER], [TOWER])
     assert log["memories"][0] == {"agent": "emre", "id": made.id, "importance": made.importance}
     assert log["turns"] == [
@@ -61,7 +61,7 @@ def test_an_evening_without_a_piece_says_nothing_of_pieces() -> None:
     quiet = DiaryReply(text="Er hält.", mood="froh")
     change = close(house(), emre=quiet)
     assert (change.files, change.posts) == ({}, ())
-    assert not {"artifacts", "turns"} & {*(change.log or {})}
+    assert not {"artifacts", "turns"} & {*change.line.record}
     assert "artifacts_today" not in change.clock
 
 
@@ -71,7 +71,7 @@ def test_a_piece_of_the_evening_strikes_its_item_off_though_the_list_says_that_i
         "DONE: <plan_work> text=Der Turm",
         "MOVED: <plan_work> text=Gips holen",
     ]
-    ends = (change.log or {})["plans"]["emre"]
+    ends = change.line.record["plans"]["emre"]
     assert [end["status"] for end in ends] == ["done", "moved"]
 
 
@@ -86,7 +86,7 @@ def test_a_plan_of_which_the_piece_is_all_is_done() -> None:
 def test_two_pieces_of_one_name_and_one_that_is_there_have_files_of_their_own() -> None:
     change = close(house(), frozenset((TOWER,)), emre=said(), vera=said())
     assert list(change.files) == [TOWER.replace("_v1", "_v2"), TOWER.replace("_v1", "_v3")]
-    assert [turn["artifact"] for turn in (change.log or {})["turns"]] == list(change.files)
+    assert [turn["artifact"] for turn in change.line.record["turns"]] == list(change.files)
 
 
 def test_what_is_hung_up_in_the_evening_hangs_there_for_all_the_next_day() -> None:

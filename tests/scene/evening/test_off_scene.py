@@ -100,7 +100,7 @@ def test_what_is_said_in_the_evening_of_the_items_of_a_plan_counts_and_the_rest_
     reply = DiaryReply.model_validate({**REPLY.model_dump(), "plan_status": said})
     change = close_evening(replace(before, agents={**before.agents, "emre": emre}), {"emre": reply}, "", words)
     assert change.agents["emre"]["today_plan"] == ["DONE: Turm", "MOVED: Gips", "DROPPED: Leim"]
-    assert (change.log or {})["plans"]["emre"] == [
+    assert change.line.record["plans"]["emre"] == [
         {"text": "Turm", "status": "done"},
         {"text": "Gips", "status": "moved"},
         {"text": "Leim", "status": "dropped", "why": "Niemand braucht ihn."},
@@ -233,8 +233,6 @@ def test_what_needed_no_scene_is_settled_in_the_evening_by_those_whom_it_concern
 
 def test_what_is_last_seen_of_each_one_stands_in_the_line_that_closes_the_day() -> None:
     closed = evening({"text": "Es war viel.", "mood": "müde", "action": "Emre zieht\ndie Tür zu."})
-    assert closed.log is not None
-    assert closed.log["turns"] == [{"agent": "emre", "round": 1, "action": "Emre zieht die Tür zu."}]
+    assert closed.line.record["turns"] == [{"agent": "emre", "round": 1, "action": "Emre zieht die Tür zu."}]
     quiet = evening({"text": "Es war viel.", "mood": "müde"})
-    assert quiet.log is not None
-    assert "turns" not in quiet.log
+    assert "turns" not in quiet.line.record

@@ -9,7 +9,7 @@ from gm.model.clock import Post
 from gm.model.logged import LogEntry
 from gm.model.mind import Mind, MindChange
 from gm.model.world import LOG_DAYS, Agent, Change
-from gm.scene.folding.advance import KeptEdit, advance, log_line, yield_to_edits
+from gm.scene.folding.advance import KeptEdit, advance, log_entry, yield_to_edits
 from gm.scene.folding.minds import advance_mind
 from gm.scene.threads.changes import next_number
 from tests.build import agent, entry, node, post, scene, thread, world
@@ -22,7 +22,7 @@ def test_a_change_lands_in_clock_agents_streams_and_logbook() -> None:
         nodes={"vera": (node(2),)},
         agents={"vera": {"mood": "wach", "today_plan": ["a", "b"], "importance_accumulator": 7}},
         clock={"scenes_today": 1, "artifacts_today": ["x.md"]},
-        log={"scene": 1, "type": "WORK"},
+        log=LogEntry(1, {"scene": 1, "type": "WORK"}),
     )
     after = advance(one, change)
     vera = after.agents["vera"]
@@ -42,8 +42,8 @@ def test_what_is_hung_up_stands_last_on_the_board() -> None:
 
 
 def test_a_clock_time_that_was_agreed_stands_in_the_logbook() -> None:
-    assert "clock" not in log_line(scene("vera"), "", {})
-    assert log_line(replace(scene("vera"), clock="15:00"), "", {})["clock"] == "15:00"
+    assert "clock" not in log_entry(scene("vera"), "", {}).record
+    assert log_entry(replace(scene("vera"), clock="15:00"), "", {}).clock == "15:00"
 
 
 def test_an_empty_change_changes_nothing() -> None:
@@ -53,7 +53,7 @@ def test_an_empty_change_changes_nothing() -> None:
 
 def test_the_world_keeps_a_bounded_number_of_days_in_mind() -> None:
     one = world(agent("vera"), log=[entry(day, "WORK") for day in range(1, 30)])
-    after = advance(one, Change(30, log={"type": "WORK"}))
+    after = advance(one, Change(30, log=LogEntry(30, {"type": "WORK"})))
     assert [line.day for line in after.log] == list(range(30 - LOG_DAYS + 1, 31))
 
 

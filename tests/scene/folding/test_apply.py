@@ -210,8 +210,7 @@ def test_an_artifact_lands_in_the_gallery_with_front_matter_and_its_whole_body()
         "made_with": "rehearsal",
     }
     assert body == "\n# Turm\n\n---\nkein: Vorspann\n---\nEnde\n"
-    assert change.log is not None
-    assert change.log["artifacts"] == change.clock["artifacts_today"] == [path]
+    assert change.line.record["artifacts"] == change.clock["artifacts_today"] == [path]
 
 
 def test_an_artifact_does_not_replace_an_older_one_of_its_name() -> None:
@@ -419,7 +418,7 @@ def test_the_logbook_line_tells_the_whole_scene() -> None:
         Turn("emre", reply(thoughts="  ")),
     ]
     change = fold(world(*CAST), scene("vera", "emre", at="day-003/scene-04", answers=("bulletin/0",)), *turns)
-    log: dict[str, Any] = dict(change.log or {})
+    log: dict[str, Any] = dict(change.line.record)
     assert "actions=['malt']" in log.pop("summary")
     assert log == {
         "scene": 4,
@@ -448,13 +447,13 @@ def test_parallel_lines_are_woven_and_sequential_ones_kept_in_order() -> None:
     turns = [Turn("vera", reply("v1", "v2")), Turn("emre", reply("e1"))]
     heard = []
     for kind in ("WORK", "ENCOUNTER"):
-        log = fold(world(*CAST), scene("vera", "emre", type=kind), *turns).log or {}
+        log = fold(world(*CAST), scene("vera", "emre", type=kind), *turns).line.record
         heard.append([said["text"] for said in log["dialogue"]])
     assert heard == [["v1", "e1", "v2"], ["v1", "v2", "e1"]]
 
 
 def turns_logged(kind: str, *turns: Turn) -> list[dict[str, Any]]:
-    log = fold(world(*CAST), scene("vera", "emre", "finn", type=kind), *turns).log or {}
+    log = fold(world(*CAST), scene("vera", "emre", "finn", type=kind), *turns).line.record
     return log["turns"]  # type: ignore[no-any-return]
 
 
@@ -480,7 +479,7 @@ def test_turns_that_were_taken_one_by_one_are_rounds_of_their_own() -> None:
 def test_what_a_scene_said_and_did_in_its_lists_follows_from_its_turns() -> None:
     turns = [Turn("vera", reply("v1", action="malt", thoughts="Asche.")), Turn("emre", reply("e1", action="liest"))]
     for kind in ("WORK", "ENCOUNTER"):
-        log = fold(world(*CAST), scene("vera", "emre", type=kind), *turns).log or {}
+        log = fold(world(*CAST), scene("vera", "emre", type=kind), *turns).line.record
         assert differing_lists(log) == ()
         lists = {key: value for key, value in log.items() if key != "turns"}
         bare = [replace(turn, round=0) for turn in turns_of(log)]
@@ -565,7 +564,7 @@ def test_the_summary_of_a_scene_tells_who_did_what_where_and_what_came_of_it() -
         Turn("vera", reply("Seht.", "Da.", action="malt", artifact=artifact())),
         Turn("emre", reply("Oh.", action=" ")),
     ]
-    log = fold(world(*CAST), scene("vera", "emre", place="hall"), *turns).log or {}
+    log = fold(world(*CAST), scene("vera", "emre", place="hall"), *turns).line.record
     assert log["summary"] == (
         "<scene_summary> type=WORK names=['Vera', 'Emre'] place=hall actions=['malt'] said=3"
         " artifacts=['gallery/concepts/day-001_der-turm_v1.md']"
@@ -579,10 +578,10 @@ def test_what_was_said_about_the_choice_of_a_scene_stands_in_its_line_where_some
         "note": "Noch einmal, leiser.",
         "score": {"plan": 6.0},
     }
-    log = fold(world(*CAST), scene("vera", director="llm", **asked), Turn("vera", reply())).log or {}
+    log = fold(world(*CAST), scene("vera", director="llm", **asked), Turn("vera", reply())).line.record
     assert {key: log[key] for key in asked} == asked
     assert log["director"] == "llm"
-    assert asked.keys().isdisjoint(fold(world(*CAST), scene("vera"), Turn("vera", reply())).log or {})
+    assert asked.keys().isdisjoint(fold(world(*CAST), scene("vera"), Turn("vera", reply())).line.record)
 
 
 def test_the_tag_of_a_kind_of_scene_is_carried_by_all_that_comes_of_it() -> None:
@@ -643,8 +642,7 @@ def test_a_talk_that_went_over_ends_where_it_went_and_is_logged_where_it_began()
     turns = [Turn("vera", reply("Komm.", move_to="flur")), Turn("emre", reply("Ja?", go_to="atelier"))]
     change = fold_scene(world(*cast), scene("vera", "emre", type="ENCOUNTER"), turns, words, taken=never)
     assert [change.agents[name]["position"] for name in ("vera", "emre")] == ["flur", "atelier"]
-    assert change.log is not None
-    assert (change.log["location"], change.log["moved_to"]) == ("atelier", ["flur"])
+    assert (change.line.record["location"], change.line.record["moved_to"]) == ("atelier", ["flur"])
     assert {name for name in ("finn", "leo") if name in change.nodes} == {"finn"}, "they talked past Finn, not past Leo"
     (talk,) = change.nodes["emre"]
     assert talk.metadata["location"] == "flur"
@@ -673,5 +671,4 @@ def test_what_is_said_after_the_end_of_a_scene_is_a_warning_and_what_is_remember
     assert change.warnings == ("vera: after the end of the scene, left out: 'Warte!'",)
     assert change.agents["vera"]["mood"] == "leer"
     assert "Emre ging, ohne sich umzusehen." in [one.description for one in change.nodes["vera"]]
-    assert change.log is not None
-    assert [said["text"] for said in change.log["dialogue"]] == ["Na?", "Ja."]
+    assert [said["text"] for said in change.line.record["dialogue"]] == ["Na?", "Ja."]

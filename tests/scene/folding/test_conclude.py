@@ -60,7 +60,7 @@ def test_more_insights_than_allowed_are_dropped_with_a_warning() -> None:
 
 def test_a_reflection_is_a_scene_of_the_logbook() -> None:
     change = fold_reflection(tired_world(), EVENING, Reflected(insights("Eins.", thoughts="Still.")), words)
-    log = change.log or {}
+    log = change.line.record
     assert (log["scene"], log["type"], log["participants"]) == (7, "REFLECTION", ["vera"])
     assert log["memories"] == [{"agent": "vera", "id": "vera-004", "importance": 7}]
     assert log["thoughts"] == [{"agent": "vera", "text": "Still."}]
@@ -72,7 +72,7 @@ def test_a_reflection_is_a_scene_of_the_logbook() -> None:
 def test_the_logbook_keeps_what_an_insight_was_asked_to_be_about() -> None:
     for angle, kept in (("was komisch war", {"angle": "was komisch war"}), ("", {})):
         change = fold_reflection(tired_world(), EVENING, Reflected(insights("Eins."), angle=angle), words)
-        assert {key: value for key, value in (change.log or {}).items() if key == "angle"} == kept
+        assert {key: value for key, value in change.line.record.items() if key == "angle"} == kept
 
 
 def test_an_insight_without_importance_is_rated_by_rule_or_by_what_it_was_rated() -> None:

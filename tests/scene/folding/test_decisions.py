@@ -25,8 +25,7 @@ def cast(settings: Settings = ON) -> World:
 def test_what_the_one_who_leads_notes_is_decided_and_everybody_reads_it_from_then_on() -> None:
     change = meeting(cast(), Turn("vera", reply(decisions=["Wir gießen\n# am Freitag.", "Emre prüft das Maß."])))
     assert change.decisions == ("Wir gießen # am Freitag.", "Emre prüft das Maß.")
-    assert change.log is not None
-    assert change.log["decisions"] == list(change.decisions)
+    assert change.line.record["decisions"] == list(change.decisions)
     assert advance(cast(), change).decisions == change.decisions
 
 
@@ -38,8 +37,7 @@ def test_no_other_character_decides_and_nothing_is_decided_twice() -> None:
     ]
     change = meeting(one, *turns)
     assert change.decisions == ()
-    assert change.log is not None
-    assert "decisions" not in change.log
+    assert "decisions" not in change.line.record
     assert [item for item in change.warnings if "decision" in item or "decided" in item] == [
         "emre: does not lead this scene, decision not noted: 'Ich leite jetzt.'",
         "vera: decided before, not noted again: 'wir gießen am FREITAG.'",

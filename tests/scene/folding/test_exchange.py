@@ -55,8 +55,7 @@ def remains(change: Change, name: str) -> list[str]:
 def test_a_request_waits_for_the_next_scene_of_the_character_asked() -> None:
     change = play(cast(), ask("emre", "Vera", "turm"), Turn("vera", reply("Hm.")))
     assert change.links == (LinkRequest("emre", "vera", ("turm",), "day-001/scene-02"),)
-    assert change.log is not None
-    assert change.log["memories_asked"] == [{"from": "emre", "to": "vera", "about": ["turm"]}]
+    assert change.line.record["memories_asked"] == [{"from": "emre", "to": "vera", "about": ["turm"]}]
     after = advance(cast(), change)
     without = play(after, Turn("finn", reply("Hallo.")), at="day-001/scene-03")
     assert without.links is None
@@ -94,10 +93,9 @@ def test_copies_raise_no_accumulator_and_are_not_listed_as_memories_of_the_scene
     change = play(cast(ASKED), answer("vera", "emre", True))
     (own,) = [item for item in change.nodes["emre"] if item.metadata["kind"] == "link"]
     assert change.agents["emre"]["importance_accumulator"] == 3 + own.importance
-    assert change.log is not None
-    assert {"agent": "emre", "id": own.id, "importance": own.importance} in change.log["memories"]
-    assert len([item for item in change.log["memories"] if item["agent"] == "emre"]) == 1
-    assert change.log["memories_shared"] == [{"from": "vera", "to": "emre", "about": [], "count": 2}]
+    assert {"agent": "emre", "id": own.id, "importance": own.importance} in change.line.record["memories"]
+    assert len([item for item in change.line.record["memories"] if item["agent"] == "emre"]) == 1
+    assert change.line.record["memories_shared"] == [{"from": "vera", "to": "emre", "about": [], "count": 2}]
 
 
 def test_who_refuses_gives_nothing_and_the_other_knows() -> None:
@@ -172,9 +170,7 @@ def test_only_what_one_said_oneself_is_kept_where_the_settings_say_so() -> None:
 def test_utterances_weigh_nothing_and_are_in_no_stream_of_what_was_lived() -> None:
     loud, silent = talk("heard"), talk("off")
     assert loud.agents == silent.agents
-    assert loud.log is not None
-    assert silent.log is not None
-    assert len(loud.log["memories"]) == len(silent.log["memories"])
+    assert len(loud.line.memories) == len(silent.line.memories)
     after = advance(cast(), loud).agents["emre"]
     assert {item.metadata["kind"] for item in after.beside} == {"dialogue"}
     assert not any(item.metadata.get("kind") == "dialogue" for item in after.stream)

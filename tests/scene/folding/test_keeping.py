@@ -38,16 +38,14 @@ FOUR = (("Eins.", 3), ("Zwei.", 7), ("Drei.", 5), ("Vier.", 7))
 def test_without_settings_everything_is_kept_and_nothing_more_is_said() -> None:
     change = fold(world(agent("vera"), agent("emre")), of("vera", *FOUR))
     assert len(said(change)) == 4
-    assert change.log is not None
-    assert not {"formed", "over_allowance", "duplicates"} & change.log.keys()
+    assert not {"formed", "over_allowance", "duplicates"} & change.line.record.keys()
 
 
 def test_over_the_allowance_the_most_important_are_kept_in_their_order_and_the_rest_is_told() -> None:
     change = fold(world(agent("vera"), agent("emre"), settings=ALLOWED), of("vera", *FOUR))
     assert said(change) == ["Zwei.", "Vier."]
-    assert change.log is not None
-    assert change.log["formed"] == {"vera": 2}
-    assert change.log["over_allowance"] == [
+    assert change.line.record["formed"] == {"vera": 2}
+    assert change.line.record["over_allowance"] == [
         {"agent": "vera", "importance": 3, "text": "Eins."},
         {"agent": "vera", "importance": 5, "text": "Drei."},
     ]
@@ -82,10 +80,9 @@ def test_a_more_important_memory_of_a_later_scene_takes_the_place_of_the_lightes
     change = fold(one, of("vera", ("Drei.", 9), ("Vier.", 5)), at="day-001/scene-03")
     assert said(change) == ["Drei."]
     assert change.to_archive == {"vera": frozenset({"vera-001"})}
-    assert change.log is not None
-    assert change.log["formed_ids"] == {"vera": ["vera-003"]}
-    assert change.log["outweighed"] == {"vera": ["vera-001"]}
-    assert change.log["over_allowance"] == [{"agent": "vera", "importance": 5, "text": "Vier."}]
+    assert change.line.record["formed_ids"] == {"vera": ["vera-003"]}
+    assert change.line.record["outweighed"] == {"vera": ["vera-001"]}
+    assert change.line.record["over_allowance"] == [{"agent": "vera", "importance": 5, "text": "Vier."}]
     assert "vera: more than 2 memories today, vera-001 goes to the archive: 'Eins.'" in change.warnings
     later = advance(one, change)
     assert [node.description for node in later.agents["vera"].stream] == ["Zwei.", "Drei."]
@@ -166,12 +163,11 @@ def test_what_was_remembered_lately_is_not_kept_again_and_the_logbook_says_so() 
     one = world(replace(agent("vera"), stream=(lately,)), agent("emre"), settings=NO_TWICE)
     change = fold(one, of("vera", ("Der Turm steht schief!", 6), ("Neu ist das hier.", 4)))
     assert said(change) == ["Neu ist das hier."]
-    assert change.log is not None
-    assert change.log["duplicates"] == [
+    assert change.line.record["duplicates"] == [
         {"agent": "vera", "importance": 6, "text": "Der Turm steht schief!", "as": "vera-001"}
     ]
     assert "vera: remembers it already (vera-001), not kept again: 'Der Turm steht schief!'" in change.warnings
-    assert "formed" not in change.log
+    assert "formed" not in change.line.record
 
 
 def test_the_same_thing_twice_in_a_scene_is_kept_once() -> None:
@@ -180,8 +176,9 @@ def test_the_same_thing_twice_in_a_scene_is_kept_once() -> None:
         change = fold(one, of("vera", ("Der Turm steht.", 6)), of("vera", ("der Turm steht", 4)), at=at)
         assert said(change) == ["Der Turm steht."]
         assert any("another memory of this scene" in item for item in change.warnings)
-        assert change.log is not None
-        assert change.log["duplicates"] == [{"agent": "vera", "importance": 4, "text": "der Turm steht", "as": ""}]
+        assert change.line.record["duplicates"] == [
+            {"agent": "vera", "importance": 4, "text": "der Turm steht", "as": ""}
+        ]
 
 
 def test_a_repetition_takes_nothing_from_the_allowance() -> None:
@@ -190,8 +187,7 @@ def test_a_repetition_takes_nothing_from_the_allowance() -> None:
     one = world(replace(agent("vera"), stream=(lately,)), agent("emre"), settings=both)
     change = fold(one, of("vera", ("Der Turm steht schief.", 9), ("Neu.", 2)))
     assert said(change) == ["Neu."]
-    assert change.log is not None
-    assert change.log["formed"] == {"vera": 1}
+    assert change.line.record["formed"] == {"vera": 1}
 
 
 def test_a_logbook_written_by_hand_does_no_harm() -> None:
@@ -218,8 +214,7 @@ def test_memories_formed_with_tools_are_kept_in_the_order_of_the_calls_as_long_a
         "vera: more than 2 memories today, not kept: 'Drei.'",
         "vera: more than 2 memories today, not kept: 'Vier.'",
     ]
-    assert change.log is not None
-    assert change.log["over_allowance"] == [
+    assert change.line.record["over_allowance"] == [
         {"agent": "vera", "importance": 5, "text": "Drei."},
         {"agent": "vera", "importance": 5, "text": "Vier."},
     ]
@@ -250,12 +245,13 @@ def test_two_who_have_too_many_both_hear_of_it() -> None:
         replace(of("emre", ("Drei.", 3), ("Vier.", 2)), consulted=()),
     )
     change = fold(one, *turns)
-    assert change.log is not None
-    assert [item["text"] for item in change.log["over_allowance"]] == ["Zwei.", "Vier."]
+    assert [item["text"] for item in change.line.record["over_allowance"]] == ["Zwei.", "Vier."]
     tools = (replace(of("vera"), consulted=(formed("A.", "B."),)), replace(of("emre"), consulted=(formed("C.", "D."),)))
     change = fold(one, *tools)
-    assert change.log is not None
-    assert [(item["agent"], item["text"]) for item in change.log["over_allowance"]] == [("vera", "B."), ("emre", "D.")]
+    assert [(item["agent"], item["text"]) for item in change.line.record["over_allowance"]] == [
+        ("vera", "B."),
+        ("emre", "D."),
+    ]
 
 
 def test_the_same_words_as_another_kind_of_memory_are_kept_once_in_a_scene() -> None:
@@ -265,8 +261,7 @@ def test_the_same_words_as_another_kind_of_memory_are_kept_once_in_a_scene() -> 
     assert [node.type for node in change.nodes["vera"]] == ["observation"]
     said_so = "vera: remembers it already (another memory of this scene), not kept again: 'Der Turm steht.'"
     assert change.warnings == (said_so,)
-    assert change.log is not None
-    assert [item["as"] for item in change.log["duplicates"]] == [""]
+    assert [item["as"] for item in change.line.record["duplicates"]] == [""]
 
 
 def test_what_is_the_same_is_decided_in_the_language_of_the_world() -> None:
@@ -291,7 +286,7 @@ def test_the_line_of_a_scene_says_nothing_of_what_did_not_happen() -> None:
     both = replace(NO_TWICE, allowance=AllowanceSettings(memories_per_day=2))
     one = world(agent("vera"), agent("emre"), settings=both)
     for texts, counted in ((("Eins.", "Zwei."), {"formed": {"vera": 2}}), ((), {})):
-        log = fold(one, of("vera", *((text, 5) for text in texts))).log or {}
+        log = fold(one, of("vera", *((text, 5) for text in texts))).line.record
         assert {key: log[key] for key in ("formed", "over_allowance", "duplicates") if key in log} == counted
 
 

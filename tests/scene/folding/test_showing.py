@@ -268,16 +268,16 @@ def test_who_was_there_when_it_was_finished_but_had_no_turn_after_it_reads_it_in
     (piece,) = pieces_before(one, WORK, one.agents["emre"], ())
     assert (piece.path, piece.is_on_board) == (HUNG, True)
     glance = fold_scene(one, ROUND, [Turn("vera", reply("Und?")), *HEARD], words, taken=never)
-    assert "read" not in (glance.log or {}), "of a long one, a glance shows a part"
+    assert "read" not in glance.line.record, "of a long one, a glance shows a part"
     change = fold_scene(one, WORK, HEARD, words, taken=never)
-    assert (change.log or {})["read"] == {"emre": [HUNG], "finn": [HUNG]}
+    assert change.line.record["read"] == {"emre": [HUNG], "finn": [HUNG]}
     assert not any("artifact_path" in node.metadata for nodes in change.nodes.values() for node in nodes), (
         "known before"
     )
     then = advance(one, change)
     assert before(then, "emre", WORK) == []
     again = fold_scene(then, replace(WORK, ref=ref("day-003/scene-05")), HEARD, words, taken=never)
-    assert "read" not in (again.log or {})
+    assert "read" not in again.line.record
 
 
 def test_who_had_a_turn_after_it_was_finished_has_read_it_there() -> None:

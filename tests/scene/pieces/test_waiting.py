@@ -49,16 +49,14 @@ def test_a_brief_is_an_observation_of_everybody_also_of_those_who_are_not_in_the
     assert first.metadata == {"kind": "brief", "post": "bulletin/0", "importance_by": "gm"}
     assert first.description == words("brief_heard", author="Creative Director", text="Build me a tower.")
     assert change.agents["emre"] == {"importance_accumulator": 9}
-    assert change.log is not None
-    assert change.log["delivered"] == [{"post": "bulletin/0", "text": "Build me a tower."}]
-    assert {"agent": "emre", "id": "emre-001", "importance": 9} in change.log["memories"]
+    assert change.line.record["delivered"] == [{"post": "bulletin/0", "text": "Build me a tower."}]
+    assert {"agent": "emre", "id": "emre-001", "importance": 9} in change.line.record["memories"]
 
 
 def test_a_scene_without_anything_new_says_nothing_about_it() -> None:
     change = land(cast())
     assert not heard(change)
-    assert change.log is not None
-    assert "delivered" not in change.log
+    assert "delivered" not in change.line.record
 
 
 def test_it_is_brought_once_and_only_once_over_the_days() -> None:
@@ -101,8 +99,7 @@ def test_taking_down_another_post_neither_brings_a_brief_twice_nor_loses_the_nex
 def test_the_same_words_twice_are_two_briefs() -> None:
     now = cast(brief("Again!"), brief("Again!", index=1))
     change = land(now)
-    assert change.log is not None
-    assert len(change.log["delivered"]) == 2
+    assert len(change.line.record["delivered"]) == 2
     assert not heard(land(advance(now, change)))
 
 
@@ -163,9 +160,8 @@ def test_the_logbook_says_which_feedback_a_scene_has_brought_and_no_brief() -> N
         ([brief("A day without towers.")], ""),
         ([], ""),
     ):
-        log = land(cast(*(replace(post, index=number) for number, post in enumerate(posts)))).log
-        assert log is not None
-        assert log["cd_feedback"] == said
+        log = land(cast(*(replace(post, index=number) for number, post in enumerate(posts)))).line
+        assert log.feedback == said
 
 
 def test_feedback_on_what_no_character_remembers_is_for_all_alike() -> None:
@@ -182,17 +178,15 @@ def test_after_a_reflection_it_counts_for_the_next_one() -> None:
     assert change.agents["vera"]["last_reflection"] == "vera-001"
     assert change.agents["vera"]["importance_accumulator"] == 9
     assert change.agents["emre"] == {"importance_accumulator": 9}
-    assert change.log is not None
-    assert [item["post"] for item in change.log["delivered"]] == ["bulletin/0"]
+    assert [item["post"] for item in change.line.record["delivered"]] == ["bulletin/0"]
     assert not heard(land(advance(now, change)))
 
 
 def test_what_all_were_told_is_no_highlight() -> None:
     now = cast(brief())
     now = advance(now, land(now))
-    closing = close_day(now, words).log
-    assert closing is not None
-    assert not any("brief_heard" in line for line in closing["highlights"])
+    closing = close_day(now, words).line
+    assert not any("brief_heard" in line for line in closing.highlights)
 
 
 LETTER = "Ich will zwanzig Minuten Weg ohne Angriff, Knochentürme mit Schwelle und Herd, und Antworten bis Freitag."
@@ -202,8 +196,7 @@ def test_who_remembers_a_brief_in_its_own_words_in_the_same_scene_does_not_remem
     def remembered(text: str) -> list[str]:
         own = Turn("vera", reply("Ja.", memories=[memory(text)]))
         change = fold_scene(cast(brief(LETTER)), scene("vera"), [own], words, taken=lambda _path: False)
-        assert change.log is not None
-        assert change.log["delivered"]
+        assert change.line.record["delivered"]
         return sorted(heard(change))
 
     own = "Der Brief hängt: zwanzig Minuten Weg ohne Angriff, Knochentürme mit Schwelle, bis Freitag."

@@ -35,8 +35,7 @@ def test_without_plans_a_day_opens_with_none() -> None:
 def test_the_last_line_of_a_day_is_its_summary_and_the_day_is_closed() -> None:
     change = close_day(world(agent("vera"), log=[entry(1, "WORK", "vera")]), words)
     assert change.clock["day_open"] is False
-    assert change.log is not None
-    assert list(change.log) == [
+    assert list(change.line.record) == [
         "type",
         "summary",
         "highlights",
@@ -46,7 +45,7 @@ def test_the_last_line_of_a_day_is_its_summary_and_the_day_is_closed() -> None:
         "carried",
         "tomorrow",
     ]
-    assert change.log["type"] == "SUMMARY"
+    assert change.line.record["type"] == "SUMMARY"
 
 
 def test_highlights_are_the_most_important_memory_of_each_best_first() -> None:
@@ -54,7 +53,7 @@ def test_highlights_are_the_most_important_memory_of_each_best_first() -> None:
     emre = [node(1, agent="emre", importance=10, created="day-000/scene-01", description="gestern")]
     finn = [node(1, agent="finn", importance=10, description="riesig")]
     cast = (agent("vera", stream=vera), agent("emre", stream=emre), agent("finn", stream=finn))
-    log = close_day(world(*cast), words).log or {}
+    log = close_day(world(*cast), words).line.record
     assert log["highlights"] == ["Finn: riesig", "Vera: groß"]
 
 
@@ -71,7 +70,7 @@ def test_open_threads_are_what_no_character_took_up() -> None:
         post("uralt", index=2, day=-5),
         post("…", author="vera", index=3),
     ]
-    log = close_day(world(agent("vera"), agent("emre"), log=entries, posts=posts), words).log or {}
+    log = close_day(world(agent("vera"), agent("emre"), log=entries, posts=posts), words).line.record
     assert log["open_threads"] == [
         "<open_post> author=Creative Director text=offen",
         "<open_artifact> path=gallery/a/x.md",
@@ -88,7 +87,7 @@ def test_a_hand_made_logbook_does_not_stop_a_day_from_closing() -> None:
         entry(1, "MEETING", dialogue=[{"speaker": "x"}]),
         entry(1, "MEETING", dialogue=[{"agent": "creative-director", "text": "Und?"}]),
     ]
-    log = close_day(world(agent("vera", stream=[node(1, agent="x")]), log=entries), words).log or {}
+    log = close_day(world(agent("vera", stream=[node(1, agent="x")]), log=entries), words).line.record
     assert "reflected=['Vera']" in log["summary"]
     assert log["open_threads"] == ["<open_question> name=creative-director text=Und?"]
 
@@ -109,15 +108,14 @@ def test_the_coming_day_names_what_is_due_and_who_is_near_a_reflection() -> None
 def test_a_summary_names_what_was_made_and_who_reflected() -> None:
     log = [entry(1, "WORK", "vera", artifacts=["gallery/a/x.md"]), entry(1, "REFLECTION", "vera", "ghost", scene=2)]
     change = close_day(world(agent("vera"), log=log), words)
-    assert change.log is not None
-    assert (change.log["finished"], change.log["reflected"]) == (["gallery/a/x.md"], ["vera"])
+    assert (change.line.record["finished"], change.line.record["reflected"]) == (["gallery/a/x.md"], ["vera"])
 
 
 def test_a_question_that_has_become_a_thread_is_listed_once() -> None:
     asked = Thread("thread-001", "question", "emre", ("vera",), "Wer hört zu?", "day-001/scene-01", touched="day-001")
     log = [entry(1, "ENCOUNTER", "emre", "vera", dialogue=[{"agent": "emre", "text": "Und wer hört zu?"}])]
     one = replace(world(agent("vera"), agent("emre"), log=log), threads=(asked,))
-    (listed,) = (close_day(one, words).log or {})["open_threads"]
+    (listed,) = close_day(one, words).line.record["open_threads"]
     assert listed.startswith("<thread_question> name=Emre others=['Vera'] text=Wer hört zu?")
 
 
@@ -126,7 +124,7 @@ def test_of_many_threads_the_most_urgent_are_listed_and_the_others_counted() -> 
         Thread(f"thread-{number:03d}", "promise", "vera", (), f"Nr. {number}", "day-001/scene-01", due=20 - number)
         for number in range(1, 12)
     ]
-    listed = (close_day(replace(world(agent("vera")), threads=tuple(many)), words).log or {})["open_threads"]
+    listed = close_day(replace(world(agent("vera")), threads=tuple(many)), words).line.record["open_threads"]
     assert "text=Nr. 11 " in listed[0]
     assert listed[MOST_THREADS] == "<threads_more> count=3"
 
@@ -172,7 +170,7 @@ def test_a_silence_is_kept_and_never_due() -> None:
     one = cast_with(kept, day=30)
     assert events_at_close(one) == []
     assert explain_carried(one, (), words) == []
-    closing = close_day(one, words).log or {}
+    closing = close_day(one, words).line.record
     assert (closing["open_threads"], closing["carried"]) == ([], [])
 
 

@@ -700,8 +700,9 @@ def test_what_was_settled_may_be_promised_anew_in_the_same_breath() -> None:
 def test_a_scene_lands_its_threads_and_names_them_in_its_line() -> None:
     turns = [Turn("vera", says(promise(to="emre", due=2))), Turn("emre", reply("Gut."))]
     change = fold_scene(cast_with(), scene("vera", "emre", type="ENCOUNTER"), turns, words, taken=never)
-    assert change.log is not None
-    assert change.log["threads"] == [{"id": "thread-001", "event": "open", "by": "vera", "kind": "promise", "due": 2}]
+    assert change.line.record["threads"] == [
+        {"id": "thread-001", "event": "open", "by": "vera", "kind": "promise", "due": 2}
+    ]
     assert [item.id for item in advance(cast_with(), change).threads] == ["thread-001"]
 
 

@@ -20,7 +20,7 @@ from gm.files.formats.yamlfile import read_front_matter
 from gm.files.layout import Layout
 from gm.files.media.pieces import TEXTS, PieceFile
 from gm.files.packaged.shipped import shipped_prompts
-from gm.files.story.logbook import DayLog, ref_of
+from gm.files.story.logbook import DayLog
 from gm.layers.diary import DIARY
 from gm.memory.recall.words import is_stop_word, stem
 from gm.model.calendar import SceneRef, moment_of
@@ -193,11 +193,10 @@ def _list_told_in_scenes(material: Material) -> Iterator[Told]:
 def _list_told_in_scene(
     log: DayLog, entry: LogEntry, plans: Mapping[tuple[str, int], Sequence[Node]]
 ) -> Iterator[Told]:
-    ref, cast = ref_of(entry) or SceneRef(log.day, EVENING), frozenset(entry.participants)
+    ref, cast = entry.ref or SceneRef(log.day, EVENING), frozenset(entry.participants)
     yield Told((ref, 0), "", frozenset(entry.invited), entry.premise)
-    premises = entry.record.get("premises")
-    for name, text in premises.items() if isinstance(premises, dict) else ():
-        yield Told((ref, 0), "", frozenset((name,)), str(text))
+    for name, text in entry.premises.items():
+        yield Told((ref, 0), "", frozenset((name,)), text)
     for _, text in entry.delivered:
         yield Told((ref, 0), "", cast, text)
     for name in cast:  # those in a room see what the others are at
@@ -211,7 +210,7 @@ def _list_told_in_scene(
 
 
 def _list_told_in_pieces(material: Material) -> Iterator[Told]:
-    casts = {ref_of(entry): entry.participants for log in (*material.earlier, *material.days) for entry in log.scenes}
+    casts = {entry.ref: entry.participants for log in (*material.earlier, *material.days) for entry in log.scenes}
     for piece in material.pieces:
         front, text = _read_piece(material, piece)
         ref = moment_of(text_at(front, "created"))

@@ -12,7 +12,6 @@ from types import MappingProxyType
 from gm.api.answers.moods import moods_of_day
 from gm.base.casefold import casefold
 from gm.base.errors import Problem, UsageError
-from gm.base.untyped import objects_in, text_at
 from gm.files.experiments.interviews import read_interviews
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -113,17 +112,9 @@ class Material:
         """Items of plans by character and day, for the closed days of the span."""
         found = {}
         for log in self.days:
-            told = log.closing.get("plans")
-            for name, items in told.items() if isinstance(told, dict) else ():
+            for name, ends in log.closing.plans.items():
                 found[name, log.day] = tuple(
-                    PlanItem(
-                        agent=name,
-                        day=log.day,
-                        text=text_at(item, "text"),
-                        status=text_at(item, "status"),
-                        why=text_at(item, "why"),
-                    )
-                    for item in objects_in(items)
+                    PlanItem(agent=name, day=log.day, text=end.text, status=end.status, why=end.why) for end in ends
                 )
         return MappingProxyType(found)
 

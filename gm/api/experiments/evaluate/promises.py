@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from gm.api.experiments.evaluate.material import Material
 from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Case, Found, Measure, number, shares
-from gm.files.story.logbook import ref_of
 from gm.model.node import BY_GAME_MASTER
 from gm.model.thread import GAME_MASTER, Thread
 from gm.scene.grounding.mentions import content_words, matter_words
@@ -69,7 +68,7 @@ def _mentions(material: Material, thread: Thread) -> Iterator[bool]:
     least = max(1, min(LEAST_MENTIONED, len(matter)))
     for log in (*material.earlier, *material.days):
         for entry in log.scenes if log.day >= thread.since.day else ():
-            at = ref_of(entry)
+            at = entry.ref
             if at is None or at > thread.since:
                 own = [turn for turn in entry.turns if turn.agent in thread.people]
                 told = [

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gm.base.casefold import casefold
-from gm.base.untyped import objects_in, text_at, texts_in
+from gm.base.untyped import texts_in
 from gm.files.experiments.interviews import SLOT, Questions
 from gm.files.formats.text import files_below, read_data
 from gm.files.layout import Layout
@@ -92,7 +92,7 @@ def _is_talk(world: World, entry: LogEntry) -> bool:
 
 def _thinker(world: World, entry: LogEntry) -> str:
     cast = {*entry.participants}
-    thinking = (text_at(item, "agent") for item in objects_in(entry.record.get("thoughts")))
+    thinking = (one.agent for one in entry.thoughts)
     return next((name for name in thinking if name in cast), "") if world.agents.keys() >= cast else ""
 
 

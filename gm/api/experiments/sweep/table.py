@@ -82,7 +82,7 @@ def _casts_of_scenes(layout: Layout, start: int, last: int) -> tuple[list[tuple[
     for day in layout.logged_days():
         if start < day <= last:
             log = read_log(layout, day)
-            closed += bool(log.closing)
+            closed += log.closing.is_summary
             scenes += [entry.participants for entry in log.scenes]
     return scenes, closed
 

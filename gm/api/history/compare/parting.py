@@ -12,6 +12,7 @@ from gm.api.history.compare.lines import LineDifference, compare_values
 from gm.api.history.compare.sides import Record, Side
 from gm.api.history.diff.parts import BriefScene, Values, brief_scene, changes_of, describe_memory
 from gm.model.calendar import SceneRef
+from gm.model.logged import LogEntry
 from gm.model.node import Node
 
 CHOSEN = ("type", "participants", "location", "time_of_day", "premise", "premises")
@@ -165,7 +166,7 @@ def _without_id(item: Record) -> Record:
 
 def _brief_of(side: Side, place: SceneRef) -> BriefScene | None:
     record = side.scenes.get(place)
-    return None if record is None else brief_scene(record, place.day)
+    return None if record is None else brief_scene(LogEntry(place.day, record))
 
 
 def _describe_scene(side: Side, place: SceneRef) -> str | None:

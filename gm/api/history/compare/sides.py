@@ -18,7 +18,6 @@ from gm.base.errors import NoWorldError
 from gm.files import relative_paths
 from gm.files.layout import Layout, is_world
 from gm.files.questions.traces import TraceReader
-from gm.files.story.logbook import ref_of
 from gm.layers.diary import DIARY, DIARY_ENTRY
 from gm.layers.relationships import HISTORY, RELATIONSHIPS, TRUST
 from gm.model.calendar import SceneRef, parse_ref
@@ -111,7 +110,7 @@ def _read_logbooks(side: Side) -> None:
             if record.get("type") == SUMMARY:
                 side.ended.append(day)
             else:
-                side.scenes.setdefault(ref_of(LogEntry(day, record)) or SceneRef(day, at), record)
+                side.scenes.setdefault(LogEntry(day, record).ref or SceneRef(day, at), record)
 
 
 def curves_of(side: Side, days: Sequence[int]) -> dict[str, Curves]:

@@ -14,9 +14,10 @@ from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict, TypeVar
 
 from gm.api.answers.document import part, written_as
 from gm.api.history.pastfiles import PastFiles
-from gm.base.untyped import as_texts, items_of, objects_in, text_at
+from gm.base.untyped import items_of
 from gm.files import relative_paths
 from gm.model.calendar import SceneRef
+from gm.model.logged import LogEntry
 from gm.model.node import Node, node_record
 from gm.model.record import RecordError
 from gm.model.thread import THREAD_EVENT, Thread, fold_events
@@ -308,7 +309,7 @@ def compare_log(sides: Sides, path: str) -> tuple[list[BriefScene], list[SceneRe
     before, after = (Counter(map(without_names, records)) for records in (old, new))
     was = {record.get("scene"): record for record in old if without_names(record) not in after}
     scenes = [
-        replace(brief_scene(record, day), changes=_edits_of(was.get(record.get("scene"), {}), record))
+        replace(brief_scene(LogEntry(day, record)), changes=_edits_of(was.get(record.get("scene"), {}), record))
         for record in new
         if without_names(record) not in before
     ]
@@ -321,8 +322,8 @@ def compare_log(sides: Sides, path: str) -> tuple[list[BriefScene], list[SceneRe
 def find_souls(sides: Sides, path: str) -> set[str]:
     """Return the characters whose souls a day changed, by the new lines of its logbook."""
     old, new = (files.records(path) for files in sides)
-    souls = (item for record in new if record not in old for item in objects_in(record.get("souls")))
-    return {text_at(item, "agent") for item in souls}
+    lines = (LogEntry(0, record) for record in new if record not in old)
+    return {soul.agent for line in lines for soul in line.souls}
 
 
 def compare_lines(sides: Sides, path: str) -> dict[str, list[str]]:
@@ -337,10 +338,10 @@ def _edits_of(old: Mapping[str, Any], new: Mapping[str, Any]) -> Values | None:
     return changes if 2 * len(changes) < len(new) else None
 
 
-def brief_scene(record: Mapping[str, Any], day: int) -> BriefScene:
+def brief_scene(entry: LogEntry) -> BriefScene:
     """Return a logbook line in brief."""
-    kind, location, summary, why = (str(record.get(key, "")) for key in ("type", "location", "summary", "why"))
-    return BriefScene(day, record.get("scene"), kind, as_texts(record.get("participants")), location, summary, why)
+    number, cast = entry.record.get("scene"), entry.participants
+    return BriefScene(entry.day, number, entry.type, cast, entry.place, entry.summary, entry.why)
 
 
 def _fold_threads(records: Sequence[Mapping[str, Any]]) -> dict[str, Thread]:

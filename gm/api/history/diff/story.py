@@ -10,7 +10,7 @@ from typing import Any
 from gm.api.answers.document import part
 from gm.api.history.diff.parts import BriefScene, brief_scene, describe_memory
 from gm.base.errors import Problem, UsageError
-from gm.base.untyped import as_texts, items_of, objects_in, text_at
+from gm.base.untyped import objects_in
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.logbook import DayLog, read_log
@@ -19,6 +19,7 @@ from gm.files.streams.linefacts import LineFacts
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.linescan import read_day
 from gm.model.logged import LogEntry
+from gm.model.logged_parts import as_mapping
 from gm.model.node import Node
 from gm.model.thread import Thread
 from gm.model.turns import PlayedTurn
@@ -153,58 +154,52 @@ class _Source:
 def _describe_day(source: _Source, day: int, name: str | None) -> StoryDay:
     log = source.log(day)
     closing = log.closing
-    evening = LogEntry(day, closing)
     scenes = [_describe_scene(entry) for entry in log.scenes]
     nodes = {who: source.nodes(who, day) for who in ([name] if name else source.cast)}
     return StoryDay(
         day=day,
-        closed=bool(closing),
-        summary=str(closing.get("summary", "")),
-        highlights=() if name else as_texts(closing.get("highlights")),
+        closed=closing.is_summary,
+        summary=closing.summary,
+        highlights=() if name else closing.highlights,
         scenes=tuple(scene for scene in scenes if name is None or name in scene.brief.participants),
         memories={who: len(found) for who, found in nodes.items() if found},
         reflections=tuple((who, node) for who, found in nodes.items() for node in found if node.depth > 0),
         own=tuple(node for node in nodes[name] if not node.depth) if name else (),
         artifacts=(
             *(path for scene in scenes if name is None or name in scene.makers for path in scene.artifacts),
-            *(turn.artifact for turn in evening.turns if turn.artifact and name in (None, turn.agent)),
+            *(turn.artifact for turn in closing.turns if turn.artifact and name in (None, turn.agent)),
         ),
         threads=tuple(
             source.told(item) for scene in scenes for item in scene.threads if name in (None, item.get("by"))
         ),
-        open_threads=() if name else as_texts(closing.get("open_threads")),
+        open_threads=() if name else closing.open_threads,
         missed=tuple(_find_missed(source, closing, name)),
-        plans={who: ends for who, ends in _read_mapping(closing, "plans").items() if name in (None, who)} or None,
-        chapter="" if name else text_at(closing, "chapter"),
+        plans={who: ends for who, ends in as_mapping(closing.record.get("plans")).items() if name in (None, who)}
+        or None,
+        chapter="" if name else closing.chapter,
     )
 
 
-def _find_missed(source: _Source, closing: Mapping[str, Any], name: str | None) -> Iterator[Mapping[str, Any]]:
-    for identifier in as_texts(closing.get("missed")):
+def _find_missed(source: _Source, closing: LogEntry, name: str | None) -> Iterator[Mapping[str, Any]]:
+    for identifier in closing.missed:
         thread = source.threads.get(identifier)
         if name is None or (thread and thread.concerns(name)):
             yield source.told({"id": identifier, "people": list(thread.people) if thread else []})
 
 
 def _describe_scene(entry: LogEntry) -> StoryScene:
-    record = entry.record
     return StoryScene(
-        brief=brief_scene(record, entry.day),
-        time_of_day=str(record.get("time_of_day", record.get("time", ""))),
-        clock=str(record.get("clock") or ""),
-        moved_to=as_texts(record.get("moved_to")),
+        brief=brief_scene(entry),
+        time_of_day=entry.time_of_day,
+        clock=entry.clock,
+        moved_to=entry.moved_to,
         turns=entry.turns,
         artifacts=entry.artifacts,
-        makers=as_texts(record.get("participants")) if entry.artifacts else (),
-        threads=tuple(objects_in(record.get("threads"))),
-        plan_status=_read_mapping(record, "plan_status") or None,
-        memories=len(items_of(record.get("memories"))),
+        makers=entry.participants if entry.artifacts else (),
+        threads=tuple(objects_in(entry.record.get("threads"))),
+        plan_status=as_mapping(entry.record.get("plan_status")) or None,
+        memories=len(entry.memories),
     )
-
-
-def _read_mapping(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = record.get(key)
-    return value if isinstance(value, dict) else {}
 
 
 def _span(days: list[int]) -> str:

@@ -74,7 +74,7 @@ def survey_world(layout: Layout, loaded: Loaded) -> Survey:
 def _all_texts(world: World, logs: Sequence[DayLog]) -> list[str]:
     texts = [node.description for agent in world.agents.values() for node in agent.stream]
     texts += [agent.state.current_task for agent in world.agents.values()]
-    texts += [str(entry.record.get("summary", "")) for log in logs for entry in log.entries]
+    texts += [entry.summary for log in logs for entry in log.entries]
     return [*texts, world.clock.studio_status, *world.clock.active_briefs, *(post.content for post in world.posts)]
 
 
@@ -88,12 +88,7 @@ def _read_title(layout: Layout) -> tuple[str, str]:
 
 
 def _weekdays(world: World, logs: Sequence[DayLog]) -> dict[int, str]:
-    days = {
-        entry.day: name
-        for log in logs
-        for entry in log.entries
-        if (name := text_at(entry.record, "day_of_week").strip())
-    }
+    days = {entry.day: name for log in logs for entry in log.entries if (name := entry.weekday.strip())}
     if world.clock.day and world.clock.day_of_week.strip():
         days[world.clock.day] = world.clock.day_of_week.strip()
     return days
@@ -116,7 +111,7 @@ def _count_places(world: World, logs: Sequence[DayLog]) -> tuple[dict[str, str],
     here = set(known)
     for log in logs:
         for entry in log.entries:
-            note(entry.record.get("location"), f"in the logbook of day {log.day}")
+            note(entry.place, f"in the logbook of day {log.day}")
     for event in world.clock.scheduled_events:
         note(event.place, "named by a scheduled event")
     ordered = sorted(known, key=lambda name: (-counts[name], name))

@@ -11,11 +11,11 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from gm.api.answers.document import as_json
 from gm.api.reports.why.questions import ModelCall, is_worded_in
 from gm.base.casefold import casefold
-from gm.base.untyped import items_of
 from gm.files.commits.changes import read_day_entries
 from gm.files.layout import Layout
-from gm.files.story.logbook import read_log, ref_of
+from gm.files.story.logbook import read_log
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory
+from gm.model.logged import LogEntry
 from gm.model.node import ASKED, IMPORTED, TOOL, Node, node_from_record
 from gm.scene.evening.dusk import is_of_dusk
 
@@ -62,23 +62,22 @@ def find_scene(layout: Layout, node: Node) -> dict[str, Any] | None:
     when = node.when
     log = read_log(layout, when.day)
     lines = [
-        (number, entry.record)
+        (number, entry)
         for number, entry in zip(log.numbers, log.entries, strict=True)
-        if (ref_of(entry) == when if when.scene else entry.is_summary and names_memory(entry.record, node.id))
+        if (entry.ref == when if when.scene else entry.is_summary and _names(entry, node.id))
     ]
     if not lines:
         return None
-    number, record = next((line for line in lines if names_memory(line[1], node.id)), lines[0])
+    number, entry = next((line for line in lines if _names(line[1], node.id)), lines[0])
+    record = entry.record
     described = {"created": node.created, "path": layout.shown(layout.day_log(when.day)), "line": number}
     described |= {key: record[key] for key in _SCENE_KEYS if key in record}
     listed = isinstance(record.get("memories"), list)
-    return described | {"names_it": names_memory(record, node.id) if listed else None}
+    return described | {"names_it": _names(entry, node.id) if listed else None}
 
 
-def names_memory(record: Mapping[str, Any], identifier: str) -> bool:
-    """Return whether a logbook line lists a node."""
-    ids = [item.get("id") if isinstance(item, dict) else item for item in items_of(record.get("memories"))]
-    return any(isinstance(item, str) and casefold(item) == casefold(identifier) for item in ids)
+def _names(entry: LogEntry, identifier: str) -> bool:
+    return any(casefold(memory.id) == casefold(identifier) for memory in entry.memories)
 
 
 def origin_of(
