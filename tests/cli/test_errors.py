@@ -184,6 +184,8 @@ def test_a_mistake_in_the_settings_stops_the_day(
         ("scenes/arrival.j2", "no front matter", ("arrival.j2", "no front matter")),
         ("words.yaml", 'why_arrival: "{{ x"', ("why_arrival",)),
         ("words.yaml", "[", ("words.yaml",)),
+        ("reply.yaml", "Line: [", ("reply.yaml:1:",)),
+        ("reply.yaml", "Line: [to]", ("reply.yaml: Line: found list",)),
     ],
 )
 def test_a_mistake_in_a_prompt_of_the_world_stops_the_day(
