@@ -237,7 +237,7 @@ def show_broken(problems: Iterable[Problem]) -> None:
         err("These places were left out. See: gm check")
 
 
-def kept_back(layout: Layout) -> tuple[str, ...]:
+def read_private(layout: Layout) -> tuple[str, ...]:
     """Return what the world keeps private, and write its settings' warnings.
 
     Raises:
@@ -273,7 +273,7 @@ def find_private_words(layout: Layout, texts: Iterable[str], words: Sequence[str
     return [one for one in found.values() if one is not None]
 
 
-def text_of(words: tuple[str, ...]) -> str:
+def join_words(words: tuple[str, ...]) -> str:
     """Join words; ``-`` alone means standard input.
 
     Raises:

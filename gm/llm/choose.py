@@ -23,7 +23,7 @@ from gm.llm.providers import (
     providers,
 )
 from gm.llm.refusals import origin
-from gm.llm.wire import BASE_URL, tells_schema
+from gm.llm.wire import BASE_URL, needs_schema_text
 
 AUTO = "auto"
 API = "gm.llm.anthropic_api"
@@ -168,7 +168,7 @@ def automatic(environment: Mapping[str, str]) -> tuple[str, str]:
     return REHEARSAL, f"no ANTHROPIC_API_KEY and no other provider's key is set{only_named}"
 
 
-def resolve(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> str:
+def resolve_backend(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> str:
     """Return the name that ``auto`` stands for; any other as it is."""
     return (automatic(environment)[0] or settings.model) if wanted == AUTO else wanted
 
@@ -232,13 +232,13 @@ def missing_key(wanted: str, environment: Mapping[str, str]) -> str:
 
 def is_schema_told(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> bool:
     """Return whether questions will end with the schema, without making the backend."""
-    wanted = resolve(wanted, settings, environment)
+    wanted = resolve_backend(wanted, settings, environment)
     if wanted in (REHEARSAL, MAILBOX) or _find_added_maker(wanted):
         return False
     provider = chat_provider(wanted, environment)
     if provider is not None:
         return first_form(settings.structured, provider) in FORMS_IN_PROMPT
-    return tells_schema(settings.structured, environment.get(BASE_URL, ""))
+    return needs_schema_text(settings.structured, environment.get(BASE_URL, ""))
 
 
 Maker = Callable[[str, Surroundings], Backend]

@@ -44,7 +44,7 @@ def says_its_end(data: bytes) -> bool:
     return _END_MARK.search(data) is not None
 
 
-def read_events(data: bytes, lost: list[bytes] | None = None) -> Iterator[Event]:
+def parse_events(data: bytes, lost: list[bytes] | None = None) -> Iterator[Event]:
     """Yield a body's event objects; those that hold no JSON are added to ``lost``."""
     return _events(data.splitlines(), lost)
 

@@ -19,7 +19,7 @@ from gm.ask.reply.parse import clean_texts
 from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage, read_tokens, read_usage
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of
 from gm.llm.packaged import words
-from gm.llm.streams import BROKEN, Event, fold_message, is_stream, read_events
+from gm.llm.streams import BROKEN, Event, fold_message, is_stream, parse_events
 
 if TYPE_CHECKING:
     from anthropic.types import (
@@ -100,7 +100,7 @@ def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam
     """Render the turns; the last question ends with the schema if wanted."""
     params = [_message(role, content) for role, content in request.messages]
     if with_schema:
-        last, text = last_question(request)
+        last, text = find_last_question(request)
         params[last] = _message("user", text.rstrip() + schema_in_words(request.schema))
     return params
 
@@ -111,12 +111,12 @@ def schema_in_words(schema: Mapping[str, Any]) -> str:
     return f"\n\n{words()['schema']}\n{text}"
 
 
-def tells_schema(structured: str, address: str) -> bool:
+def needs_schema_text(structured: str, address: str) -> bool:
     """Return whether questions end with the schema, by ``llm.structured`` and server."""
     return structured == "prompt" or (structured == "auto" and is_foreign(address))
 
 
-def last_question(request: Request) -> tuple[int, str]:
+def find_last_question(request: Request) -> tuple[int, str]:
     """Return the last question's place and text; tool results may follow."""
     texts = enumerate(request.messages)
     return max((place, text) for place, (role, text) in texts if role == "user" and isinstance(text, str))
@@ -195,7 +195,7 @@ def load_message(
     data = data.removeprefix(BOM_UTF8)
     if is_stream(data):
         lost: list[bytes] = []
-        message = fold(read_events(data, lost))
+        message = fold(parse_events(data, lost))
         return message, ["a piece that is not JSON, text may be missing"] if lost else []
     text = data.decode("utf-8", "replace")
     odd = ["bytes that are not UTF-8"] if "\ufffd" in text and not _is_utf8(data) else []
@@ -218,7 +218,7 @@ def without_content(data: bytes, error: object) -> str:
     """Say what holds no text and no call, with its ``error``: only a whole stream has content."""
     if is_stream(data):
         return f"a stream that broke off{quote_error(error)}"
-    said = quote_error(error) or f", which begins: {beginning_of(data[:400].decode('utf-8', 'replace'))!r}"
+    said = quote_error(error) or f", which begins: {quote_said(data[:400].decode('utf-8', 'replace'))!r}"
     return f"a message without readable content{said}"
 
 
@@ -316,10 +316,10 @@ def _show_start(text: str) -> str:
     if not text.strip():
         return "nothing at all"
     is_page = text.lstrip()[:15].lower().startswith(("<!doctype", "<html"))
-    return f"{'an HTML page' if is_page else 'no JSON'}, which begins: {beginning_of(text)!r}"
+    return f"{'an HTML page' if is_page else 'no JSON'}, which begins: {quote_said(text)!r}"
 
 
-def beginning_of(text: str) -> str:
+def quote_said(text: str) -> str:
     """Return the beginning of what a server said, for a message."""
     return " ".join(text[:400].split())[:80]
 
@@ -327,7 +327,7 @@ def beginning_of(text: str) -> str:
 def quote_error(error: object) -> str:
     """Return what a server said of an error, behind a colon; empty where it said nothing."""
     said = error.get("message") if isinstance(error, Mapping) else error
-    return f": {beginning_of(said)}" if isinstance(said, str) and said.strip() else ""
+    return f": {quote_said(said)}" if isinstance(said, str) and said.strip() else ""
 
 
 def _kind(value: object) -> str:

@@ -17,7 +17,7 @@ from gm.llm.vectors.texts import Recipe, embed_texts
 TEST_TEXT = "Does this model embed?"
 
 
-def check_embedder(embedder: Embedder, recipe: Recipe) -> None:
+def probe_embedder(embedder: Embedder, recipe: Recipe) -> None:
     """Check that server, model and dimensions are as configured.
 
     Source:
@@ -36,7 +36,7 @@ def open_embedder(layout: Layout, settings: IndexSettings, environment: Mapping[
     )
 
 
-def remember(layout: Layout, settings: IndexSettings, embedder: Embedder) -> None:
+def store_recipe(layout: Layout, settings: IndexSettings, embedder: Embedder) -> None:
     """Store the request form that the server understood."""
     form = getattr(embedder, "form", "")
     if form and form != _read_remembered_form(layout, settings):

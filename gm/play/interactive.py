@@ -16,7 +16,7 @@ from gm.model.scene import ENCOUNTER, MEETING, Scene
 from gm.model.world import World, unknown_agent
 from gm.play.ask import ask
 from gm.play.care import last_ref
-from gm.play.command import WRITING, Command, split_names, split_time
+from gm.play.command import WRITING, Command, split_addressees, split_time
 from gm.play.edits import brief_steps, event_steps, post_steps, usual_author
 from gm.play.interview import Interviewer
 from gm.play.review import Draft, LeftOpenError, Review, Sitting, load_sitting, save_sitting
@@ -181,7 +181,7 @@ class Session(Review):
             self._person.tell(tell_why(self._last.scene))
 
     def _ask(self, table: GameTable, draft: Draft | None, world: World, text: str) -> None:
-        (name, *others), question = split_names(text)
+        (name, *others), question = split_addressees(text)
         agent = world.find_agent(name)
         if agent is None or others:
             raise unknown_agent(text.partition(" ")[0], world.agents)
@@ -202,7 +202,7 @@ class Session(Review):
     def _go_on(self, table: GameTable, command: Command) -> None:
         called: SceneRequest | Pick | None = None
         if command.name == "call":
-            called = parse_call(table.world, command.text)
+            called = parse_scene_call(table.world, command.text)
         elif command.name == "pick":
             called = self._pick(table.world, table.make_rules(), command.text)
         if called:
@@ -220,7 +220,7 @@ class Session(Review):
             table.live.refresh()
             world = world_after(table, draft)
             if command.name == "call":
-                parse_call(world, command.text)
+                parse_scene_call(world, command.text)
             else:
                 self._pick(world, table.make_rules(), command.text)
         elif command.name in ("replay", "take") and draft is None:
@@ -284,13 +284,13 @@ def world_after(table: GameTable, draft: Draft | None) -> World:
     return replace(draft, world=table.world).after if draft else table.world
 
 
-def parse_call(world: World, text: str) -> SceneRequest:
+def parse_scene_call(world: World, text: str) -> SceneRequest:
     """Return the scene that ``call A,B TOPIC`` wants.
 
     Raises:
         UsageError: It cannot be played.
     """
-    names, topic = split_names(text)
+    names, topic = split_addressees(text)
     if len(names) < MOST_IN_ENCOUNTER:
         raise UsageError("a scene needs somebody to talk to", "name at least two: call vera,tobi TOPIC")
     types = (ENCOUNTER, MEETING) if len(names) <= MOST_IN_ENCOUNTER else (MEETING, ENCOUNTER)

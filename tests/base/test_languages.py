@@ -10,13 +10,13 @@ from gm.api.answers.speech import Words, load_words
 from gm.ask.prompt.render import Prompts
 from gm.base import languages as declared
 from gm.base.config import Settings
-from gm.base.languages import language_of, languages, spoken_in
+from gm.base.languages import choose_code, language_of, languages
 from gm.files.packaged.shipped import shipped_prompts
 from gm.layers.working import prefixes_of
 from gm.memory.importance import rate_by_rule
 from gm.memory.recall import words as recall
 from gm.memory.recall.dates import NUMBER, TIME, date_patterns, find_spans, find_wanted, tells_of
-from gm.memory.recall.words import count_languages, guess_language, stem, without_stop_words
+from gm.memory.recall.words import count_languages, detect_language, stem, without_stop_words
 from gm.model import callname
 from gm.model.calendar import is_known_weekday
 from gm.scene.grounding.dates import say_days, until_day
@@ -97,8 +97,8 @@ def test_the_settings_take_it(ourish: str) -> None:
 def test_the_words_of_memories_are_read_by_it(ourish: str) -> None:
     assert stem("gatos", ourish) == stem("gato", ourish) != stem("gatos", "en")
     assert without_stop_words("la gatos ti mo", ourish) == ["gatos"]
-    assert guess_language(count_languages("la ti mo, gatos"), "de") == ourish
-    assert guess_language(count_languages("gatos"), ourish) == ourish
+    assert detect_language(count_languages("la ti mo, gatos"), "de") == ourish
+    assert detect_language(count_languages("gatos"), ourish) == ourish
 
 
 def test_its_days_and_hours_are_read(ourish: str) -> None:
@@ -133,7 +133,7 @@ def test_its_templates_and_words_are_found(ourish: str, tmp_path: Path) -> None:
     (own / "importance.j2").write_text("Ponder {{ 1 }}.\n", encoding="utf-8")
     prompts = Prompts(own.parent, shipped_prompts(), ourish)
     assert (prompts.words("why_arrival"), prompts.render("importance.j2")) == ("Nov dai.", "Ponder 1.\n")
-    assert spoken_in(tmp_path, "our-XX") == ourish
+    assert choose_code(tmp_path, "our-XX") == ourish
     assert Words(ourish, {}).number(1234.5, 1) == "1'234.5"
 
 
@@ -154,4 +154,4 @@ def test_a_language_is_no_path(code: str, tmp_path: Path) -> None:
     folder = tmp_path / "inside"
     folder.mkdir()
     (tmp_path / "en.yaml").write_text("", encoding="utf-8")
-    assert spoken_in(folder, code) == "en"
+    assert choose_code(folder, code) == "en"

@@ -19,7 +19,7 @@ from gm.llm.base import Answer, Block, Request, Surroundings, UnreadableAnswerEr
 from gm.llm.openai_api import OpenAiApi
 from gm.llm.providers import Provider
 from gm.llm.refusals import seconds_asked
-from gm.llm.streams import fold_message, read_events
+from gm.llm.streams import fold_message, parse_events
 from tests.llm.messages_api import USAGE, MessagesApi, Reply, sending, serving
 
 QUESTION = Request(
@@ -148,7 +148,7 @@ def test_an_impossible_usage_counts_as_nothing_with_a_notice(wrong: object, api:
     api.script = lambda _body, _number: Reply("{}", usage={**USAGE, "input_tokens": wrong})
     answer = ask(api, notices)
     assert answer.usage == Usage(0, 50, 2000, 700, 300)
-    assert fold_message(read_events(answer.raw))["content"][0]["text"] == "{}"
+    assert fold_message(parse_events(answer.raw))["content"][0]["text"] == "{}"
     (notice,) = notices
     assert "usage.input_tokens: no number of tokens" in notice
 
@@ -285,5 +285,5 @@ def test_a_server_that_gives_a_sign_for_ever_is_heard_for_so_long(sign: bytes, m
 
 def test_events_that_hold_no_json_are_told_from_those_that_hold_nothing() -> None:
     lost: list[bytes] = []
-    assert len([*read_events(HALF * 3 + b"data: {\n\ndata: [DONE]\ndata:\n", lost)]) == 3
+    assert len([*parse_events(HALF * 3 + b"data: {\n\ndata: [DONE]\ndata:\n", lost)]) == 3
     assert lost == [b"{"]

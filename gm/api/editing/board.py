@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from gm.api.answers.document import part
-from gm.api.editing.desk import choose, editing
+from gm.api.editing.desk import choose_item, editing
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -13,7 +13,7 @@ from gm.files.media.pieces import find_artifact
 from gm.model.clock import NOTE, Post
 from gm.model.world import World
 from gm.play import edits
-from gm.scene.pieces.waiting import answered, undelivered
+from gm.scene.pieces.waiting import find_answered, undelivered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
     """End a brief, given by its number in the list, its beginning or a part; a note says if it will still be read."""
     with editing(layout, "gm brief", layout.settings, layout.world) as desk:
         briefs = desk.world.clock.active_briefs
-        number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
+        number = choose_item(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
         desk.commit(edits.plan_end_of_brief(layout, desk.world, briefs[number - 1]))
     world = load_world(layout).world
     unread = next((post.key for post in undelivered(world) if post.content == briefs[number - 1]), "")
@@ -136,7 +136,7 @@ def describe_briefs(world: World) -> Briefs:
 
 def describe_board(world: World) -> BoardReport:
     """Return the posts, oldest first, and the decisions."""
-    taken = answered(world)
+    taken = find_answered(world)
     posts = (_view_post(post, post.content in world.clock.active_briefs, post.key in taken) for post in world.posts)
     return BoardReport(tuple(posts), tuple(world.decisions))
 
@@ -161,4 +161,4 @@ def _new_post(layout: Layout) -> PostOnBoard:
 
 def chosen_author(world: World, name: str | None) -> str:
     """Return the named author, or the usual one."""
-    return edits.usual_author(world) if name is None else " ".join(edits.clean_text(name).split())
+    return edits.usual_author(world) if name is None else " ".join(edits.require_text(name).split())

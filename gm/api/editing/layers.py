@@ -67,7 +67,7 @@ def describe_souls(layout: Layout, world: World, names: Sequence[str]) -> Souls:
     return Souls(SOUL.name in world.layers, tuple(souls))
 
 
-def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulWritten, list[str]]:
+def add_soul_entry(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulWritten, list[str]]:
     """Add a sentence to a soul, unless it is there.
 
     Raises:
@@ -88,7 +88,7 @@ def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulW
     return _report_soul_change(done), done.notes
 
 
-def remove_from_soul(layout: Layout, agent: str, which: str) -> tuple[SoulWritten, list[str]]:
+def remove_soul_entry(layout: Layout, agent: str, which: str) -> tuple[SoulWritten, list[str]]:
     """Remove a sentence from a soul, by number or by its words.
 
     Raises:

@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 from gm.api.answers.speech import Words
 from gm.api.imports import genagents
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
-from gm.api.imports.fields import age_of, line_of, lines_of, name_of, need_object, object_of, read_json, text_of
-from gm.api.imports.generative_memory import TABLE, Backstory, read_backstories, read_nodes, speakers_in
+from gm.api.imports.fields import age_of, clean_name, clean_scalar, line_of, lines_of, need_object, object_of, read_json
+from gm.api.imports.generative_memory import TABLE, Backstory, read_backstories, read_concept_nodes, speakers_in
 from gm.api.imports.keeping import gather_memories, keep_copies
 from gm.api.imports.prose import front_matter, import_words, prose_of, under_heading
 from gm.base.errors import UsageError
@@ -54,7 +54,7 @@ class _Home:
 
     @property
     def name(self) -> str:
-        return name_of(self.scratch.get("name"))
+        return clean_name(self.scratch.get("name"))
 
 
 def fits(source: ImportSource) -> bool:
@@ -173,7 +173,7 @@ def _make_person(
         account.took("“You and … have known each other”", "what the character thinks of others")
     if story.facts:
         account.took("the backstory", "memories from before the story")
-    lived = read_nodes(home.nodes, home.name, others, words, account)
+    lived = read_concept_nodes(home.nodes, home.name, others, words, account)
     shifted = (replace(one, evidence=tuple(place + len(story.facts) for place in one.evidence)) for one in lived)
     memories = gather_memories([*_fact_memories(story, others), *shifted], account)
     return ImportedPerson(name, front, prose, memories, story.relationships)
@@ -193,12 +193,12 @@ def _read_front(scratch: Mapping[str, object], places: Mapping[str, str]) -> Ite
 
 
 def _current(scratch: Mapping[str, object]) -> str:
-    return " ".join(text_of(scratch.get("currently")).removeprefix(STATUS).split())
+    return " ".join(clean_scalar(scratch.get("currently")).removeprefix(STATUS).split())
 
 
 def _read_sections(scratch: Mapping[str, object], words: Words, account: Account) -> Iterator[tuple[str, str]]:
     for heading, keys in SECTIONS.items():
-        told = {key: _current(scratch) if key == "currently" else text_of(scratch.get(key)) for key in keys}
+        told = {key: _current(scratch) if key == "currently" else clean_scalar(scratch.get(key)) for key in keys}
         for key in filter(told.get, keys):
             account.took(key, under_heading(heading, words))
         yield words(f"heading.{heading}"), "\n\n".join(filter(None, told.values()))
@@ -213,6 +213,6 @@ def _describe_sector(sector: str, arenas: object) -> str:
     rooms = []
     for arena, things in object_of(arenas).items():
         there = ", ".join(lines_of(things))
-        rooms.append(f"{name_of(arena)} ({there})" if there else name_of(arena))
+        rooms.append(f"{clean_name(arena)} ({there})" if there else clean_name(arena))
     inside = "; ".join(rooms)
-    return line_of(f"{name_of(sector)}: {inside}." if inside else f"{name_of(sector)}.")
+    return line_of(f"{clean_name(sector)}: {inside}." if inside else f"{clean_name(sector)}.")

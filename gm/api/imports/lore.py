@@ -56,7 +56,7 @@ def sort_entries(book: Lorebook, macros: Macros) -> Sorted:
     )
 
 
-def memories_of(entries: Iterable[LoreEntry]) -> tuple[Memory, ...]:
+def make_memories(entries: Iterable[LoreEntry]) -> tuple[Memory, ...]:
     """Return entries as memories, long ones in pieces with the same keys.
 
     An entry exported by gm becomes the memory it was.
@@ -86,7 +86,7 @@ def _as_it_was(entry: LoreEntry, memory: Memory, first: Mapping[object, int]) ->
     )
 
 
-def texts_of(entries: Iterable[LoreEntry]) -> tuple[Lore, ...]:
+def make_texts(entries: Iterable[LoreEntry]) -> tuple[Lore, ...]:
     """Return entries as library texts."""
     return tuple(Lore(entry.title, entry.content, entry.keys) for entry in entries)
 
@@ -108,10 +108,10 @@ def read_lorebook(source: ImportSource, options: FormatOptions) -> Arrival:
     if not options.holder:
         mapped = ((counted(len(entries), "entry"), "library"),)
         left = (*found.left, *_list_names([entry.title for entry in found.constant], ALWAYS_ON))
-        return Arrival(name, lore=texts_of(entries), kept={KEPT: source.raw}, mapped=mapped, left=left)
+        return Arrival(name, lore=make_texts(entries), kept={KEPT: source.raw}, mapped=mapped, left=left)
     # places are those of the card that the character came with, if any
     person = ImportedPerson(
-        options.holder, memories=tuple(replace(memory, entry=None) for memory in memories_of(entries))
+        options.holder, memories=tuple(replace(memory, entry=None) for memory in make_memories(entries))
     )
     mapped = ((counted(len(entries), "entry"), f"seed memories of {options.holder}"),)
     return Arrival(name, (person,), kept={KEPT: source.raw}, mapped=mapped, left=found.left)

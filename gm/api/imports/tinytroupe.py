@@ -11,9 +11,9 @@ from typing import Literal
 from gm.api.answers.speech import Words
 from gm.api.imports import fields
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
-from gm.api.imports.fields import MOST_LISTED, name_of, need_object, object_of, read_json
-from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of, sentences_of
-from gm.api.imports.prose import front_matter, import_words, label_of, prose_of, render_block, under_heading
+from gm.api.imports.fields import MOST_LISTED, clean_name, need_object, object_of, read_json
+from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of, split_memories
+from gm.api.imports.prose import front_matter, import_words, label_key, prose_of, render_block, under_heading
 from gm.base.errors import UsageError
 from gm.base.texts import clip, counted
 from gm.base.untyped import items_of
@@ -112,7 +112,7 @@ def read(source: ImportSource, options: FormatOptions) -> Arrival:
 FORMAT = Format("TinyTroupe agent", fits, read)
 
 
-def read_memory(agent: Mapping[str, object], words: Words, account: Account) -> tuple[Memory, ...]:
+def read_agent_memories(agent: Mapping[str, object], words: Words, account: Account) -> tuple[Memory, ...]:
     """Return an agent's memories, oldest first."""
     told: list[Memory] = []
     for store, lists in STORES.items():
@@ -158,7 +158,7 @@ def _make_person(
     for fragment in fragments:
         persona = _merge_fragment(persona, fragment.persona)
         account.took(f"the fragment {fragment.place}", "merged into the persona")
-    called = name or name_of(persona.get("name"))
+    called = name or clean_name(persona.get("name"))
     if not called:
         raise UsageError(f"{agent.place}: persona.name: found no name, expected a text", "give one: --as NAME")
     words = import_words(options.language)
@@ -166,7 +166,7 @@ def _make_person(
     for key, why in STATE.items():
         if agent.data.get(key):
             account.leave(key, why)
-    return replace(person, memories=read_memory(agent.data, words, account))
+    return replace(person, memories=read_agent_memories(agent.data, words, account))
 
 
 def _merge_fragment(agent: Mapping[str, object], fragment: Mapping[str, object]) -> Mapping[str, object]:
@@ -204,7 +204,7 @@ def _read_memories(item: object, words: Words) -> Iterator[Memory]:
 def _split_content(content: object, usual: NodeType, words: Words) -> Iterator[_Told]:
     if not isinstance(content, dict):
         plain = _PREFACE.sub("", content) if isinstance(content, str) else content
-        yield from (_Told(piece, usual) for piece in sentences_of(plain))
+        yield from (_Told(piece, usual) for piece in split_memories(plain))
         return
     parts = object_of(content)
     for event in (parts.get("action"), *items_of(parts.get("stimuli")), parts):
@@ -216,7 +216,7 @@ def _event(event: Mapping[str, object], usual: NodeType, words: Words) -> Iterat
     if not text:
         return
     kind = event.get("type") if isinstance(event.get("type"), str) else ""
-    other = name_of(event.get("target") or event.get("source"))
+    other = clean_name(event.get("target") or event.get("source"))
     about = (other,) if other else ()
     alone, together = SAID.get(str(kind), ("", ""))
     if alone:
@@ -318,7 +318,7 @@ def _take_at(tree: dict[str, object], path: tuple[str, ...]) -> object:
 def _relationships(value: object) -> Iterator[tuple[str, str]]:
     named = [{"name": name, "description": said} for name, said in fields.object_of(value).items()]
     for one in map(fields.object_of, (named or items_of(value))[: fields.MOST_LISTED]):
-        name = fields.name_of(one.get("name"))
+        name = fields.clean_name(one.get("name"))
         what = next(filter(None, (fields.line_of(one.get(key)) for key in WHAT)), "")
         how = next(filter(None, (fields.line_of(one.get(key), RELATIONSHIP) for key in HOW)), "")
         said = clip(": ".join(filter(None, (what if name else "", how))), RELATIONSHIP)
@@ -335,11 +335,11 @@ def _walk_values(tree: Mapping[str, object], before: str = "") -> Iterator[tuple
 
 def _read_sections(rest: dict[str, object], words: Words, account: Account) -> Iterator[tuple[str, str]]:
     bodies: dict[str, list[str]] = {heading: [] for heading in ORDER}
-    if described := fields.text_of(_take_at(rest, ("occupation", "description"))):
+    if described := fields.clean_scalar(_take_at(rest, ("occupation", "description"))):
         bodies["work"].append(described)
     for key, value in rest.items():
         heading = HEADINGS.get(key, "facts")
-        block = render_block("" if key in NAMED_BY_HEADING else label_of(key, words), value, words)
+        block = render_block("" if key in NAMED_BY_HEADING else label_key(key, words), value, words)
         if block:
             bodies[heading].append(block)
             account.took(key, under_heading(heading, words))

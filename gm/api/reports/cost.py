@@ -12,7 +12,7 @@ from gm.base.tokens import TokenCounter, calibrate
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import Usage
 from gm.llm.calls import ASK_PURPOSE, Call, parse_call
-from gm.llm.prices import Prices, sources_of
+from gm.llm.prices import Prices, name_price_sources
 from gm.model.calendar import render_day
 
 CENTS = 6  # decimal places of dollars: a call may cost a fraction of a cent
@@ -185,7 +185,7 @@ def describe_cost(traces: TraceReader, settings: Settings, day: int | None = Non
     for number in traces.days() if day is None else [day]:
         for kept in traces.of_day(number):
             call = parse_call(kept.record)
-            model = model_of(call)
+            model = name_asked_model(call)
             backends.add(call.backend)
             for sums in (
                 totals,
@@ -221,10 +221,10 @@ def describe_cost(traces: TraceReader, settings: Settings, day: int | None = Non
 
 def price_list(backends: Iterable[str], own: tuple[str, ...] | None = None) -> PriceList:
     """Return the prices in use for calls of some backends."""
-    return PriceList(*sources_of(backends), own)
+    return PriceList(*name_price_sources(backends), own)
 
 
-def model_of(call: Call) -> str:
+def name_asked_model(call: Call) -> str:
     """Return the model that was asked; for a stand-in, the backend."""
     return call.asked or call.model or call.backend or "unknown"
 

@@ -12,7 +12,16 @@ from gm.base.casefold import casefold
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.now import load_persona, load_settings
-from gm.files.streams.find import ARCHIVE, GIFTED, SUMMARIES, FoundMemory, line_of, line_print, list_found, name_gifted
+from gm.files.streams.find import (
+    ARCHIVE,
+    GIFTED,
+    SUMMARIES,
+    FoundMemory,
+    line_print,
+    list_found,
+    name_gifted,
+    read_memory_line,
+)
 from gm.memory.lens import lenses_of, read_through
 from gm.memory.search import carries, find_text
 from gm.memory.seed_memories import WORLD
@@ -84,7 +93,7 @@ def describe_memory(layout: Layout, found: FoundMemory) -> MemoryFound:
     """Return a memory, its evidence, and what cites it."""
     with snapshot(layout):
         everything = [other for name in layout.agent_names() for other in list_found(layout, name)]
-        line = line_of(layout, found)
+        line = read_memory_line(layout, found)
     by_id = {casefold(other.node.id): other for other in everything}
     wanted = casefold(found.node.id)
     return MemoryFound(

@@ -13,7 +13,7 @@ from gm.model.scene import Candidate, Scene
 from gm.model.world import World
 from gm.scene.directing.day_so_far import look_at_day, needs_company
 from gm.scene.directing.director import has_arrived, last_step, survey_next
-from gm.scene.directing.scenes import arrival_scene, explain, focus_tags, parts_of
+from gm.scene.directing.scenes import arrival_scene, focus_tags, give_reasons, score_parts
 from gm.scene.directing.select import WeighedCandidate
 from gm.scene.folding.advance import advance
 from gm.scene.grounding.attendance import absences_on, attending
@@ -203,7 +203,7 @@ def _candidate(world: World, words: Words, option: WeighedCandidate, slot: Slot,
     item = option.candidate
     kind = world.scene_types[item.type]
     told = {reason.part: words(reason.phrase, **reason.values) for reason in item.reasons if reason.phrase}
-    parts = sorted(parts_of(item).items(), key=lambda pair: -abs(pair[1]))
+    parts = sorted(score_parts(item).items(), key=lambda pair: -abs(pair[1]))
     return PlanCandidate(
         score=round(item.score, 2),
         chosen=chosen,
@@ -211,7 +211,7 @@ def _candidate(world: World, words: Words, option: WeighedCandidate, slot: Slot,
         cast=tuple(item.cast[: kind.cast[1]]),
         location=item.place,
         time_of_day=slot.time,
-        why=explain(item, words),
+        why=give_reasons(item, words),
         parts=tuple(ScorePart(name, points, told.get(name, "")) for name, points in parts),
         takes_up=tuple(item.answers),
         tags=tuple(focus_tags(world, kind, (), item.topic, item.cast)),

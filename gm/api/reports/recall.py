@@ -41,7 +41,7 @@ from gm.memory.recall.query import (
     type_of,
 )
 from gm.memory.recall.scored import RecallInputs, no_turn
-from gm.memory.recall.strategies import LONGEST_QUESTION, rank, strategy_of
+from gm.memory.recall.strategies import LONGEST_QUESTION, rank_memories, strategy_of
 from gm.memory.recall.window import associate
 from gm.memory.recall.words import split_words, stem, without_stop_words
 from gm.memory.seed_memories import WORLD, beyond_prompt
@@ -172,7 +172,7 @@ class Recall:
             if seeds:
                 streams = (*streams, Columns(MemoryLexicon(GIFTED, seeds.values(), settings.language)))
             check_types(options.filters, (kind for stream in streams for kind in stream.lexicon.different("type")))
-            found = rank(strategy, query, streams, options.filters, most, means)
+            found = rank_memories(strategy, query, streams, options.filters, most, means)
             hits = associate(found.hits, text, lenses, streams, options.filters, means.turn_of)[:most]
             memories = [
                 memory for hit in hits if (memory := self._describe_hit(hit, options, lenses, seeds)) is not None
@@ -326,7 +326,7 @@ def recall_memories(
     return found
 
 
-def check_strategy(name: str) -> str:
+def require_strategy(name: str) -> str:
     """Return a strategy's name if it is known.
 
     Raises:
@@ -336,7 +336,7 @@ def check_strategy(name: str) -> str:
     return name
 
 
-def read_questions(path: Path) -> list[Mapping[str, Any]]:
+def load_questions(path: Path) -> list[Mapping[str, Any]]:
     """Read questions, one JSON object per line.
 
     Raises:

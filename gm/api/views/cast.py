@@ -22,7 +22,7 @@ from gm.files.media.portraits import find_portraits
 from gm.files.story.now import load_now, load_settings, load_state
 from gm.files.streams.find import Finder
 from gm.files.streams.lineindex import LineIndex, line_index
-from gm.memory.reflect import is_due
+from gm.memory.reflect import is_reflection_due
 from gm.memory.share import is_withheld
 from gm.model.callname import call_name_of
 from gm.model.ids import place_name
@@ -72,7 +72,7 @@ class Frame:
         return next((character for character in self.cast if character.id == agent), None)
 
 
-def cast_of(frame: Frame) -> Cast:
+def gather_cast(frame: Frame) -> Cast:
     """Return the cast as graphs use it."""
     return Cast(
         frame.language,
@@ -114,7 +114,7 @@ class Standing:
 
     @property
     def is_due(self) -> bool:
-        return is_due(self.state.importance_accumulator, self.reflection)
+        return is_reflection_due(self.state.importance_accumulator, self.reflection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def view_cast(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> Cas
     with snapshot(layout), line_index(layout) as index:
         settings, _ = load_settings(layout)  # the frame reports its problems
         reading = _Reading(layout, settings, index, Finder(layout), hidden)
-        met = count_met(source_of(layout).scenes(cast_of(frame)))
+        met = count_met(source_of(layout).scenes(gather_cast(frame)))
         read = [_member(reading, character, met.get(character.id, Counter())) for character in frame.cast]
     problems = dict.fromkeys(problem for _, found in read for problem in found)
     return CastView(tuple(member for member, _ in read), tuple(problems))

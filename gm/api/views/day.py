@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.api.answers.moods import moods_by_scene
 from gm.api.views.filtering import turn_to
-from gm.api.views.logbook import LoggedDay, anchors_of, nodes_of_day, paths_made, shown_day
+from gm.api.views.logbook import LoggedDay, anchor_scenes, nodes_of_day, paths_made, shown_day
 from gm.api.views.reading import KnownOfDay, read_scene
 from gm.api.views.scenes import RegardInScene, SceneView, ThreadMark, scene_kinds
 from gm.api.views.threads import known_threads
@@ -109,7 +109,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         problems += wrong
         known = _known_of_day(layout, settings, clock, day, threads, hidden)
     place = days.index(day)
-    anchors, closing = anchors_of(log.scenes), log.closing
+    anchors, closing = anchor_scenes(log.scenes), log.closing
     last = read_scene(closing, known)
     return Day(
         day,

@@ -97,7 +97,7 @@ def paths_made(scenes: Iterable[Logged | SceneView], finished: Iterable[str]) ->
     return (*(path for scene in scenes for path in scene.artifacts), *finished)
 
 
-def anchors_of(entries: Iterable[LogEntry]) -> list[str]:
+def anchor_scenes(entries: Iterable[LogEntry]) -> list[str]:
     """Return unique anchors of a day's scenes, even for equal numbers."""
     found: list[str] = []
     for entry in entries:
@@ -115,7 +115,7 @@ def logged_day(layout: Layout, day: int) -> LoggedDay:
     closing = log.closing
     return LoggedDay(
         day=day,
-        scenes=tuple(map(_brief, log.scenes, anchors_of(log.scenes))),
+        scenes=tuple(map(_brief, log.scenes, anchor_scenes(log.scenes))),
         closed=closing.is_summary,
         summary=closing.summary,
         highlight=clip_line(next(iter(closing.highlights), ""), SHORT),
@@ -150,13 +150,13 @@ def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
     names = layout.agent_names()
     if day >= clock.day:
         return {node.id: node for name in names for node in read_last_memories(layout.stream(name), day)}
-    from gm.files.streams.linescan import read_day
+    from gm.files.streams.linescan import read_day_memories
 
     found: dict[str, Node] = {}
     with line_index(layout) as index:
         for name in names:
             lines, _ = index.lines(name, layout.stream(name))
-            found |= {node.id: node for node in read_day(name, layout.stream(name), lines, day)}
+            found |= {node.id: node for node in read_day_memories(name, layout.stream(name), lines, day)}
     return found
 
 

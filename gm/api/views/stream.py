@@ -13,7 +13,7 @@ from gm.files.streams.find import ARCHIVE, STREAM, FoundMemory
 from gm.files.streams.memories import Held, Memories, OwnedRow
 from gm.files.streams.rows import COPIES, UTTERANCES, MemoryRow
 from gm.files.streams.unread import UnreadStream
-from gm.memory.search import Term, needles_of, spans_of, terms_in
+from gm.memory.search import Term, find_term_spans, needles_of, terms_in
 from gm.model.world import unknown_agent
 
 PAGE_SIZE = 100
@@ -72,18 +72,18 @@ def view_stream(
         held = memories.of(name, unread)
         terms = terms_in(wanted.text, language)
         total = sum(
-            len(filtering.select(file, filtering.Filter(homes=wanted.homes), ())) for file in held.files.values()
+            len(filtering.filter_rows(file, filtering.Filter(homes=wanted.homes), ())) for file in held.files.values()
         )
         total += sum(stream.memories for stream in unread.values())
         if wanted.is_usual:
             page, *_ = filtering.turn_to(page, total, PAGE_SIZE)
-        found = [row for file in held.files.values() for row in filtering.select(file, wanted, terms)]
+        found = [row for file in held.files.values() for row in filtering.filter_rows(file, wanted, terms)]
         since = _look_back(unread, wanted, terms, {name: found}, (name,), page * PAGE_SIZE)
         found = [row for row in found if row.day >= since]
         count = total if wanted.is_usual else len(found)
         page, pages, items = filtering.turn_to(page, count, PAGE_SIZE)
         rows = filtering.in_order(found, wanted.order)[items]
-        shown = show(memories, {name: held}, [OwnedRow(name, row) for row in rows], terms, unread)
+        shown = show_memories(memories, {name: held}, [OwnedRow(name, row) for row in rows], terms, unread)
     if since:
         return StreamPage(shown, page, pages if wanted.is_usual else page + 1, count, total, None, held.problems)
     return StreamPage(shown, page, pages, count, total, filtering.count_facets(found), held.problems)
@@ -95,7 +95,7 @@ def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
         held = memories.of(agent)
     usual = filtering.Filter()
     found = filtering.in_order(
-        (row for file in held.files.values() for row in filtering.select(file, usual, ())), usual.order
+        (row for file in held.files.values() for row in filtering.filter_rows(file, usual, ())), usual.order
     )
     return {casefold(row.id): place // PAGE_SIZE + 1 for place, row in reversed(list(enumerate(found)))}
 
@@ -116,7 +116,7 @@ def known_owner(memories: Memories, agent: str) -> str:
     raise unknown_agent(agent, names)
 
 
-def show(
+def show_memories(
     memories: Memories,
     held: Mapping[str, Held],
     spots: Sequence[OwnedRow],
@@ -148,7 +148,7 @@ def show(
             inside += [one for other in read for one in other.citing(node.id)]
             cited_by = tuple(dict.fromkeys((*inside, *elsewhere[spot.owner].get(casefold(node.id), ()))))
             found = spot.owner, node, spot.row.home, held[spot.owner].path_of(spot.row), spot.row.number
-            shown.append(ShownMemory(*found, cited_by=cited_by, spans=spans_of(node.description, terms)))
+            shown.append(ShownMemory(*found, cited_by=cited_by, spans=find_term_spans(node.description, terms)))
     return tuple(shown)
 
 
@@ -199,7 +199,7 @@ def view_search(
         unread = memories.unread() if wanted.order == filtering.NEWEST else {}
         held = {name: memories.of(name, unread) for name in names}
         found = {
-            name: [row for file in held[name].files.values() for row in filtering.select(file, wanted, terms)]
+            name: [row for file in held[name].files.values() for row in filtering.filter_rows(file, wanted, terms)]
             for name in names
         }
         since = _look_back(unread, wanted, terms, found, asked, page * PAGE_SIZE)
@@ -212,7 +212,7 @@ def view_search(
         sorted_ = (
             [OwnedRow(name, row) for row in filtering.in_order(found[name], wanted.order)[:most]] for name in asked
         )
-        shown = show(memories, held, filtering.merge_rows(sorted_, wanted.order, most)[items], terms, unread)
+        shown = show_memories(memories, held, filtering.merge_rows(sorted_, wanted.order, most)[items], terms, unread)
         problems = tuple(problem for name in asked for problem in held[name].problems)
     if since:
         return SearchPage(shown, page, page + 1, len(rows), owners, None, problems)
@@ -240,7 +240,7 @@ def _look_back(
         since = max(first, last - days + 1)
         part = replace(wanted, first=since, last=last)
         for name, stream in unread.items():
-            found[name].extend(filtering.select(stream.between(since, last, needles), part, terms))
+            found[name].extend(filtering.filter_rows(stream.between(since, last, needles), part, terms))
         if since <= first:
             return 0
         known = sum(row.day >= since for name in asked for row in found[name])

@@ -19,12 +19,12 @@ from gm.files.layout import Layout
 from gm.files.streams.gifted import read_gifted
 from gm.llm.vectors.base import Embedder
 from gm.llm.vectors.files import read_shelf
-from gm.llm.vectors.opened import Built, build, match, open_index
+from gm.llm.vectors.opened import Built, build, match_rows, open_vectors
 from gm.llm.vectors.texts import Recipe, recipe_of
 from gm.memory.seed_memories import WORLD
 from gm.model.node import Node
 from gm.model.world import World, known_agents
-from gm.play.embedder import check_embedder, open_embedder, remember
+from gm.play.embedder import open_embedder, probe_embedder, store_recipe
 from gm.play.vector_search import gifted_index, index_folder
 
 Tell = Callable[[str, int, int], object]
@@ -73,11 +73,11 @@ def build_index(
     chosen = known_agents(world.agents, names)
     embedder = embedder or open_embedder(layout, settings)
     # once for all characters, and only if there is something to embed
-    ready = cache(partial(check_embedder, embedder, recipe))
+    ready = cache(partial(probe_embedder, embedder, recipe))
 
     def embedded(name: str, nodes: Sequence[Node], tell: Callable[[int, int], object]) -> AgentBuilt:
         folder = index_folder(layout, name)
-        if nodes and (anew or open_index(folder, nodes, recipe).missing):
+        if nodes and (anew or open_vectors(folder, nodes, recipe).missing):
             ready()  # before anything is touched
         return AgentBuilt(**asdict(build(folder, nodes, embedder, recipe, anew=anew, tell=tell)))
 
@@ -90,7 +90,7 @@ def build_index(
                 for owner in (*chosen, *(() if names else (WORLD,)))
                 if (gifts := read_gifted(layout, owner).nodes)
             }
-        remember(layout, settings, embedder)
+        store_recipe(layout, settings, embedder)
     return IndexBuilt(recipe.model, recipe.dimensions, settings.enabled, done, given or None)
 
 
@@ -167,7 +167,7 @@ def describe_index(layout: Layout, world: World, *, check: bool = False) -> Inde
 
 def _try(layout: Layout, settings: IndexSettings, recipe: Recipe) -> ProviderCheck:
     try:
-        check_embedder(open_embedder(layout, settings), recipe)
+        probe_embedder(open_embedder(layout, settings), recipe)
     except GmError as error:
         return ProviderCheck(False, error.message, error.hint)
     return ProviderCheck(True)
@@ -180,7 +180,7 @@ def _describe_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> Inde
     if shelf is None:
         return IndexState(len(nodes), size, missing=len(nodes))
     usable = shelf.header.fits(recipe)
-    opened = match(shelf, nodes if usable else (), recipe)
+    opened = match_rows(shelf, nodes if usable else (), recipe)
     return IndexState(
         memories=len(nodes),
         bytes=size,

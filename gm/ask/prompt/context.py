@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, islice
 
 from gm.ask.prompt import situation
-from gm.ask.prompt.day import view_day
+from gm.ask.prompt.day import view_day_so_far
 from gm.ask.prompt.memory_lines import MemoryLines, perspective_of, view_span
 from gm.ask.prompt.minds import layer_parts, layer_views, reply_rules
 from gm.ask.prompt.own import view_here, view_matter, view_me, view_turn, without_places
@@ -80,7 +80,7 @@ def expected(world: World) -> tuple[str, ...]:
 
 
 @derived
-def cast_of(world: World) -> Mapping[str, View]:
+def view_everyone(world: World) -> Mapping[str, View]:
     """Return the outside views of all characters, by id."""
     return {name: view_person(agent) for name, agent in world.agents.items()}
 
@@ -135,7 +135,9 @@ class Assembler:
         called_up = self.lines.called_up(world, agent, context)
         heard = _find_posts_and_pieces(world, agent, context)
         threads = (
-            situation.view_threads(world, scene, agent, context.own, shared.names) if injected else situation.NO_THREADS
+            situation.view_own_threads(world, scene, agent, context.own, shared.names)
+            if injected
+            else situation.NO_THREADS
         )
         board = shared.board | self._injected(shared, agent, context, heard) if injected else NOT_INJECTED
         words = self.prompts.words
@@ -161,7 +163,7 @@ class Assembler:
     def _looking_back(self, world: World, agent: Agent, scene: Scene, context: TurnContext) -> dict[str, object]:
         looks_back = scene.type.is_reflection
         return {
-            "scenes": view_day(self.prompts.words, world, agent, context.remembered) if looks_back else [],
+            "scenes": view_day_so_far(self.prompts.words, world, agent, context.remembered) if looks_back else [],
             "since": view_span(context.material) if context.material else None,
         }
 
@@ -178,7 +180,7 @@ class Assembler:
                 "library": world.has_library,
                 "plans": settings.plans.enabled,
             }
-            cast = cast_of(world)
+            cast = view_everyone(world)
             self._scene = _Shared(
                 world,
                 scene,
@@ -261,7 +263,7 @@ class Assembler:
             PromptError: The template cannot be rendered.
         """
         shown, me = view_scene(world, scene, agent), view_self(world, agent)
-        others = [cast_of(world)[name] for name in scene.cast if name != agent.id]
+        others = [view_everyone(world)[name] for name in scene.cast if name != agent.id]
         if template:
             given = {"scene": shown, "me": me, "others": others, "said": list(said)}
             return self.prompts.render_text("rag.query_template", template, **given)
@@ -291,14 +293,14 @@ class Assembler:
             "form" if form else "",
             world=view_world(world.settings.world),
             places=world.settings.places,
-            cast=[] if is_large(world) else [cast_of(world)[name] for name in expected(world)],
+            cast=[] if is_large(world) else [view_everyone(world)[name] for name in expected(world)],
             form=form,
             **reply_rules(world),
         )
 
     def persona(self, world: World, agent: Agent) -> str:
         known = known_well(world, agent.id) if is_large(world) else ()
-        cast = [cast_of(world)[name] for name in known]
+        cast = [view_everyone(world)[name] for name in known]
         persona = self._part("persona.j2", agent.id, me=view_self(world, agent), cast=cast)
         parts = layer_parts(world, agent)
         return "\n".join((persona, *(self._part(name, agent.id, **shown) for name, shown in parts.items())))

@@ -8,7 +8,7 @@ from itertools import count
 from typing import TypeGuard, get_args, get_origin
 
 from gm.ask.prompt.context import Assembler
-from gm.ask.prompt.day import view_day
+from gm.ask.prompt.day import view_day_so_far
 from gm.ask.prompt.memory_lines import kind_name
 from gm.ask.prompt.minds import layer_views, page_rules
 from gm.ask.prompt.own import with_passed
@@ -24,7 +24,7 @@ from gm.ask.prompt.people import (
     view_world,
 )
 from gm.ask.prompt.render import Prompts, View
-from gm.ask.prompt.situation import view_kept, view_threads
+from gm.ask.prompt.situation import view_kept, view_own_threads
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.texts import shorten_at_word
 from gm.memory.care import Batch, began, ended, shorten_to
@@ -69,14 +69,14 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
         EVENING.template,
         now=View(day=day, weekday=weekday(day, world.settings.calendar.weekdays)),
         me=me.but(plan_items=with_passed(prompts.words, world, agent, me.plan_items, passed)),
-        scenes=view_day(prompts.words, world, agent, known),
+        scenes=view_day_so_far(prompts.words, world, agent, known),
         forgotten=[
             " ".join(node.description.split())
             for node in agent.stream
             if node.when.day == day and node.id not in known and node.id not in listed
         ],
         has_memories=remembered is not None,
-        threads=view_threads(world, scene, agent, (), names),
+        threads=view_own_threads(world, scene, agent, (), names),
         **view_kept(prompts.words, world, scene, agent, (), names),
         page=layer_views(world, agent, scene)["page"],
         **page_rules(world),

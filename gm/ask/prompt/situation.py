@@ -20,7 +20,7 @@ from gm.model.world import Agent, Sentences, World
 from gm.scene.folding.exchange import wanted_of
 from gm.scene.pieces.known_pieces import find_piece, is_for, replaced_on_board
 from gm.scene.pieces.names import piece_name
-from gm.scene.pieces.waiting import BRIEF, answered
+from gm.scene.pieces.waiting import BRIEF, find_answered
 from gm.scene.planning.events import events_on, is_played
 from gm.scene.threads.awareness import open_threads_of, unaware_of, was_absent
 
@@ -73,7 +73,7 @@ def find_heard(heard: Heard, content: str) -> str:
 
 def view_board(world: World, scene: Scene) -> list[BoardPost]:
     """Return the last posts not answered here, old ones shortened."""
-    taken = answered(world)
+    taken = find_answered(world)
     shown = []
     for key, post in ((post.key, post) for post in list_hanging(world)):
         if key in scene.answers:
@@ -155,7 +155,9 @@ def _where(words: Sentences, world: World, event: ScheduledEvent) -> str:
 NO_THREADS = View(shown=[], more=0, yours=False)
 
 
-def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply], names: Mapping[str, str]) -> View:
+def view_own_threads(
+    world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply], names: Mapping[str, str]
+) -> View:
     """Return a character's open threads: the most urgent, the number left out, whether one is its own to settle.
 
     Threads with those present come first; those settled in ``own``, the replies so far, are left out. ``here``: the
@@ -223,7 +225,7 @@ def view_kept(
 ) -> dict[str, Sequence[View | str]]:
     """Return a character's appointments, the next first, and what it or others keep to themselves.
 
-    As ``view_threads``; of either at most as many. ``settled``, where a plan is made: what the Game Master let go in
+    As ``view_own_threads``; of either at most as many. ``settled``, for a plan: what the Game Master let go in
     the evening before.
     """
     found = _list_unsettled(world, scene, agent, own)

@@ -20,7 +20,7 @@ from gm.base.frontmatter import load_safely, split_front_matter
 from gm.base.languages import ENGLISH
 from gm.base.regular import DOCUMENT_BYTES, hint_for, read_regular
 from gm.base.texts import CONFLICT, CONFLICT_HINT, find_conflict
-from gm.base.yamlwords import explain
+from gm.base.yamlwords import explain_yaml
 from gm.model.reply_texts import ReplyTexts, Said, parse_reply_texts
 
 WORDS, REPLY = "words.yaml", "reply.yaml"
@@ -170,7 +170,7 @@ def read_prompt_yaml(path: Path, text: str) -> object:
     try:
         return load_safely(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        found = explain(error, text)
+        found = explain_yaml(error, text)
         raise PromptError(f"{path}:{found.line}:{found.column}: {found.message}", found.hint) from error
 
 

@@ -57,7 +57,7 @@ def relationships(
     Trust goes from -1 to 1. The files are in state/relationships/, where you may correct them; 'relationships: on' in
     gm.yaml lets characters have them.
     """
-    from gm.api.reports.relationships import describe_graph, describe_relationships, render_dot
+    from gm.api.reports.relationships import describe_graph, describe_relationships, render_relationships_dot
 
     if graph and (history or by_day or (as_json and graph == "dot")):
         raise UsageError(
@@ -66,7 +66,9 @@ def relationships(
     world = read_world(layout)
     found, problems = describe_relationships(layout, world, agent, other, history=history, by_day=by_day)
     if graph == "dot":
-        return Output(lambda graph: out(safe(render_dot(graph)), whole=True), describe_graph(world, found), problems)
+        return Output(
+            lambda graph: out(safe(render_relationships_dot(graph)), whole=True), describe_graph(world, found), problems
+        )
     if graph:
         return Output(out_json, describe_graph(world, found), problems)
     return Output(_show_relationships, found, problems)

@@ -67,13 +67,13 @@ def evaluate(
     95 % interval beside it; where there is nothing to count there is no evidence, and no figure.
     """
     from gm.api.experiments.evaluate.evaluation import evaluate_worlds
-    from gm.api.experiments.evaluate.report import PARQUET, write_report
+    from gm.api.experiments.evaluate.report import PARQUET, write_evaluation
     from gm.model.calendar import parse_days
 
     first, last = parse_days(days) if days is not None else (None, None)
     worlds = (layout,) if other is None else (layout, world_in(other))
     found, unreadable = evaluate_worlds(worlds, measure, first, last, canaries)
-    written = write_report(folder, found) if folder is not None else ()
+    written = write_evaluation(folder, found) if folder is not None else ()
     notes = [f"{PARQUET} needs {pip_install('data')}"] if folder is not None and PARQUET not in written else []
     paths = [str(folder / name) for name in written] if folder is not None else []
     return Output(partial(_show_evaluation, bool(measure), paths), found, (*notes, *unreadable))
@@ -93,7 +93,7 @@ def _show_evaluation(whole: bool, written: Sequence[str], found: Evaluation) -> 
 
 def _show_measured(measured: Measured, whole: bool) -> None:
     from gm.api.experiments.evaluate.measure import ALL
-    from gm.api.experiments.evaluate.report import NO_EVIDENCE, canary_lines, in_words
+    from gm.api.experiments.evaluate.report import NO_EVIDENCE, canary_lines, format_figure
 
     heading(safe(measured.name), "cyan")
     if whole:
@@ -105,7 +105,7 @@ def _show_measured(measured: Measured, whole: bool) -> None:
     shown: Iterable[Figure] = measured.figures
     if not whole:
         shown = [figure for figure in measured.figures if figure.of == ALL] or measured.figures
-    rows = [(safe(figure.of), safe(figure.name), *in_words(figure)) for figure in shown]
+    rows = [(safe(figure.of), safe(figure.name), *format_figure(figure)) for figure in shown]
     for line in aligned([HEAD, *rows], LEFT) if rows else ():
         out(f"  {line}")
     for line in canary_lines(measured):

@@ -68,7 +68,7 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
     It searches stream, archive and summaries.
     """
     from gm.api.answers.document import as_json as as_plain
-    from gm.api.reports.recall import open_recall, read_questions
+    from gm.api.reports.recall import load_questions, open_recall
     from gm.files.story.now import load_settings
 
     text = " ".join(query)
@@ -79,7 +79,7 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
     wanted = _make_options(given)
     settings, problems = load_settings(layout)
     show_broken(tuple(problems))
-    questions = read_questions(queries) if queries is not None else []
+    questions = load_questions(queries) if queries is not None else []
     with open_recall(layout, settings, tell=lambda text: err(safe(text))) as memories:
         asker = memories.agent(agent)
         if queries is None:
@@ -95,7 +95,7 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
 
 
 def _make_options(given: dict[str, Any]) -> RecallOptions:
-    from gm.api.reports.recall import RecallOptions, check_strategy
+    from gm.api.reports.recall import RecallOptions, require_strategy
     from gm.memory.recall.query import Filters
     from gm.model.calendar import parse_days
 
@@ -103,7 +103,7 @@ def _make_options(given: dict[str, Any]) -> RecallOptions:
     least: dict[str, Any] = {key: given[key] or 0 for key in ("min_importance", "min_turn", "max_turn")}
     days = parse_days(given["days"]) if given["days"] else None
     return RecallOptions(
-        strategy=check_strategy(given["strategy"]) if given["strategy"] else None,
+        strategy=require_strategy(given["strategy"]) if given["strategy"] else None,
         most=given["most"] or 0,
         purpose=given["purpose"],
         everybody=given["all_agents"],
@@ -191,7 +191,7 @@ def context(
     """
     from gm.api.history.past import parse_moment
     from gm.api.playing.context import ContextOptions, describe_context
-    from gm.api.reports.recall import check_strategy
+    from gm.api.reports.recall import require_strategy
     from gm.model.world import known_agent, known_agents
     from gm.scene.directing.choosing import SceneRequest
 
@@ -205,7 +205,7 @@ def context(
         last=last,
         tags=split_names((tags or "",)),
         moment=None if moment is None else parse_moment(moment),
-        strategy=check_strategy(strategy) if strategy else "",
+        strategy=require_strategy(strategy) if strategy else "",
         scene=SceneRequest(kind, cast, topic, place) if kind else None,
         model=model or "",
     )

@@ -24,7 +24,7 @@ from gm.files.layout import Layout, lies_in_repository
 from gm.layers.diary import DIARY
 from gm.llm.base import REHEARSAL
 from gm.llm.choose import Choice
-from gm.memory.reflect import is_due
+from gm.memory.reflect import is_reflection_due
 from gm.model.ids import place_name
 from gm.model.node import Node
 from gm.model.scene import Scene
@@ -331,6 +331,6 @@ def _tomorrow(world: World, record: Mapping[str, Any]) -> list[str]:
     near = [world.agents[name] for name in record.get("reflecting", ()) if name in world.agents]
     names: dict[str, list[str]] = {}
     for agent in near:
-        is_over = is_due(agent.state.importance_accumulator, world.settings.reflection)
+        is_over = is_reflection_due(agent.state.importance_accumulator, world.settings.reflection)
         names.setdefault("due for" if is_over else "near", []).append(agent.call_name)
     return [*lines, *(f"{how} a reflection: {', '.join(found)}" for how, found in names.items())]

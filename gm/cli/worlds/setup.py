@@ -90,13 +90,13 @@ def adopt(folder: Path, dry_run: bool, as_json: bool) -> None:
     It gets a gm.yaml fitted to what is found, and a persona for every character without one, filled from agent
     definitions or rosters where there are any. Nothing that exists is touched. Run twice, it changes nothing.
     """
-    from gm.api.imports.adopt.adoption import carry_out, plan_adoption
+    from gm.api.imports.adopt.adoption import plan_adoption, write_adoption
 
     layout = find_world(folder, named=True)
     adoption = plan_adoption(layout)
     written = bool(adoption.made) and not dry_run
     if written:
-        say_notes(carry_out(layout, adoption))
+        say_notes(write_adoption(layout, adoption))
     show(replace(adoption, written=written), as_json, lambda _: _show_adoption(adoption, folder, dry_run))
 
 
@@ -133,7 +133,7 @@ def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
     is one commit. Lines that have today's shape stay as they are, to the byte. With --json nothing is written unless
     --yes is given.
     """
-    from gm.api.worlds.migrate.migration import carry_out, plan_migration
+    from gm.api.worlds.migrate.migration import plan_migration, write_migration
 
     migration = plan_migration(layout)
     say_notes(migration.left)
@@ -145,7 +145,7 @@ def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
     asked = yes or (not as_json and not dry_run and bool(migration.files) and _ask_to_rewrite(migration))
     written = bool(migration.files) and asked and not dry_run
     if written:
-        say_notes(carry_out(layout, migration))
+        say_notes(write_migration(layout, migration))
     if as_json:
         out_json(replace(migration, written=written))
     elif migration.files:
@@ -183,7 +183,7 @@ def git_setup(layout: Layout, undo: bool) -> Output:
     from gm.api.history import gitsetup
 
     if undo:
-        return Output(_show_undone, gitsetup.undo(layout))
+        return Output(_show_undone, gitsetup.remove_setup(layout))
     return Output(_show_set_up, gitsetup.set_up(layout))
 
 

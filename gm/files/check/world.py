@@ -26,7 +26,7 @@ Named = tuple[tuple[str | int, ...], object]
 """Keys below ``calendar``, and the value found there."""
 
 
-def check_numbers(files: Files) -> Iterator[Problem]:
+def check_world_numbers(files: Files) -> Iterator[Problem]:
     """Whole numbers may be written ``5.00``."""
     yield from number_forms(files.world, ("day", "scenes_today", "scenes_total"))
 
@@ -88,7 +88,7 @@ def check_lost(files: Files) -> Iterator[Problem]:
         yield Problem(shown, 0, 0, "warning", "file-deleted", message, hint)
 
 
-def check_events(files: Files) -> Iterator[Problem]:
+def check_scheduled_events(files: Files) -> Iterator[Problem]:
     """A scheduled event has a day and a text; with another time than those of a day, it is a deadline."""
     items = files.world.data.get("scheduled_events")
     for index, item in enumerate(items_of(items)):
@@ -217,13 +217,13 @@ def _setting(files: Files, keys: tuple[str | int, ...], code: str, message: str,
 
 
 RULES = (
-    check_numbers,
+    check_world_numbers,
     check_clock,
     check_counts,
     check_logbooks,
     check_lost,
     check_language,
-    check_events,
+    check_scheduled_events,
     check_texts,
     check_posts,
     check_weekdays,

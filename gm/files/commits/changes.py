@@ -110,7 +110,7 @@ def find_written(layout: Layout, paths: Iterable[str]) -> list[str]:
     return [path for path in paths if path.encode() in written]
 
 
-def clock_of(data: bytes | None) -> tuple[int, bool, int]:
+def parse_clock(data: bytes | None) -> tuple[int, bool, int]:
     """Return day, whether it is open, and total scenes of a ``world.json``; zeros if unreadable."""
     try:
         clock = json.loads((data or b"{}").decode("utf-8-sig"))
@@ -227,7 +227,7 @@ class Prints:
             digest, before = hashlib.sha256(), ""
         else:
             known = self._known.get(path)
-            digest = known[1] if known and known[0] == stamp else hashlib.sha256(disk.read(path) or b"")
+            digest = known[1] if known and known[0] == stamp else hashlib.sha256(disk.read_or_none(path) or b"")
             before = digest.hexdigest()[:PRINT]
         digest = digest.copy()
         digest.update(text)
@@ -252,7 +252,7 @@ class CommitEffects:
     clock: tuple[ClockState, ClockState]
 
 
-def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: CachedSteps) -> CommitEffects:
+def describe_commit(layout: Layout, steps: Sequence[Step], prints: Prints, work: CachedSteps) -> CommitEffects:
     """Return the effects of a commit.
 
     Raises:
@@ -268,7 +268,7 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Cached
     def read(path: str) -> bytes | None:
         if path not in before:
             with suppress(NotADirectoryError):  # reported when it is carried out
-                before[path] = disk.read(os.path.join(root, path))
+                before[path] = disk.read_or_none(os.path.join(root, path))
         before.setdefault(path, None)
         return after[path] if path in after else before[path]
 
@@ -287,8 +287,8 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Cached
         if data is not None and data != before[path]:
             files[path] = _compare_contents(path, before[path], data)
     shown = layout.shown(layout.world)
-    then = clock_of(read(shown))
-    clock = (clock_of(before[shown]), then)
+    then = parse_clock(read(shown))
+    clock = (parse_clock(before[shown]), then)
     ordered = {path: files[path] for path in uses if path in files}
     return CommitEffects(sides_of(root, [*gone, *ordered.values()]), ordered, clock)
 

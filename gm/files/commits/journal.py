@@ -116,7 +116,7 @@ def aside_place(layout: Layout, path: str, data: bytes) -> Path:
     """Return a path for unwritten content, in the first numbered folder without another content for it."""
     for number in count(1):
         place = layout.derived / KEPT_ASIDE / f"{number:03d}" / path
-        if not os.path.lexists(place) or (place.is_file() and disk.read(place) == data):
+        if not os.path.lexists(place) or (place.is_file() and disk.read_or_none(place) == data):
             return place
     raise AssertionError("there is always another number")
 
@@ -166,7 +166,7 @@ def read_journal(layout: Layout) -> list[CommitRecord]:
         JournalError: It is malformed, or a path leads out of the world.
         OSError: It cannot be read.
     """
-    records = read_records(layout.journal)
+    records = read_commits(layout.journal)
     check_links(layout, records)
     return records
 
@@ -221,7 +221,7 @@ def _journal_problem(layout: Layout, error: JournalError, hint: str = "") -> Pro
     return Problem(layout.shown(layout.journal), error.line, 0, "error", "journal-refused", error.found, hint)
 
 
-def read_records(path: Path) -> list[CommitRecord]:
+def read_commits(path: Path) -> list[CommitRecord]:
     """Read all complete commits, in order.
 
     Raises:
@@ -236,12 +236,12 @@ def read_records(path: Path) -> list[CommitRecord]:
         raise JournalError(0, "found a folder, a link or a device, expected a file")
     if status.st_size > LARGEST_JOURNAL:
         raise JournalError(0, f"{status.st_size} bytes were found, and gm writes {LARGEST_JOURNAL} at most")
-    data = disk.read(path) or b""
+    data = disk.read_or_none(path) or b""
     return list(_parse_once(data)) if len(data) <= _KEPT_PARSED else parse_records(data)
 
 
 def parse_records(data: bytes) -> list[CommitRecord]:
-    """Parse the content of a journal, as ``read_records`` does."""
+    """Parse the content of a journal, as ``read_commits`` does."""
     found: dict[int, CommitRecord] = {}
     for number, text in enumerate(data.split(b"\n"), 1):
         line = text.strip(b"\0 \t\r")  # a power failure leaves zeros where nothing was written yet

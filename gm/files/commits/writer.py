@@ -19,7 +19,7 @@ from gm.files import relative_paths
 from gm.files.commits import changes, journal, lock, stepeffects
 from gm.files.commits.findings import FileOnDisk, see_at
 from gm.files.commits.journal import KEPT_ASIDE, CommitRecord, aside_place, boot_id, write_done, write_stays
-from gm.files.commits.recovery import RecoveryPlan, decide, to_decide
+from gm.files.commits.recovery import RecoveryPlan, plan_recovery, to_decide
 from gm.files.commits.steps import (
     Append,
     BrokenFileError,
@@ -77,7 +77,7 @@ def review(layout: Layout, steps: Sequence[Step]) -> None:
 
     def read(path: str) -> bytes | None:
         if path not in before:
-            before[path] = disk.read(layout.root / path)
+            before[path] = disk.read_or_none(layout.root / path)
         return after.get(path, before[path])
 
     for step in steps:
@@ -187,16 +187,16 @@ class Writer:
         left: list[Overruled] = []
         for step in steps:
             if isinstance(step, Move):
-                taken = take_lines(step, disk.read(self._path_of(step.path)) or b"")
+                taken = take_lines(step, disk.read_or_none(self._path_of(step.path)) or b"")
                 if taken.missing:
-                    left += find_left_behind(step, taken, disk.read(self._path_of(step.to)) or b"")
+                    left += find_left_behind(step, taken, disk.read_or_none(self._path_of(step.to)) or b"")
                     step = replace(step, lines=[line for line in step.lines if line not in taken.missing])
             found.append(step)
         return found, left
 
     def _describe(self, steps: Sequence[Step], work: CachedSteps, *, recorded: bool) -> changes.CommitEffects | None:
         try:
-            return changes.describe(self._layout, steps, self._prints, work)
+            return changes.describe_commit(self._layout, steps, self._prints, work)
         except BrokenFileError as error:
             raise cannot_finish(error) from error
         except OSError as error:  # the commit is done all the same
@@ -236,12 +236,12 @@ class Writer:
         self._touched.add(source)
         for _ in range(MOST_TRIES):
             stamp = disk.stamp_of(source)
-            taken = take_lines(step, disk.read(source) or b"")
+            taken = take_lines(step, disk.read_or_none(source) or b"")
             if taken.added.text:
                 # first: a line may be in both files for a moment, never in none
                 self._carry_out(taken.added, carry_out)
             if not taken.added.text or disk.replace(source, taken.rest, seen=stamp):
-                target = disk.read(self._path_of(step.to)) if taken.missing else None
+                target = disk.read_or_none(self._path_of(step.to)) if taken.missing else None
                 return find_left_behind(step, taken, target or b"")
         raise keeps_changing(step.path)
 
@@ -257,7 +257,7 @@ class Writer:
             return []
         for _ in range(MOST_TRIES):
             stamp = disk.stamp_of(target)
-            old = disk.read(target)
+            old = disk.read_or_none(target)
             try:
                 new, overruled = work(step, old)
             except BrokenFileError as error:
@@ -318,7 +318,7 @@ def finish(layout: Layout, records: Sequence[CommitRecord]) -> list[str]:
     root = str(layout.root)
     see = cache(see_at(root))
     try:
-        plans = decide(to_decide(records, boot_id(), disk.stamp_of(layout.journal) or (0, 0, 0)), see)
+        plans = plan_recovery(to_decide(records, boot_id(), disk.stamp_of(layout.journal) or (0, 0, 0)), see)
     except BrokenFileError as error:
         raise cannot_finish(error) from error
     kept = [note for plan in plans for note in _keep_aside(layout, plan)]  # all of it, before any file is touched
@@ -341,7 +341,7 @@ def _keep_aside(layout: Layout, plan: RecoveryPlan) -> list[str]:
     notes = []
     for path, data in plan.aside.items():
         place = aside_place(layout, path, data)
-        if disk.read(place) is None:
+        if disk.read_or_none(place) is None:
             disk.make_folder_synced(place.parent)
             disk.replace_synced(place, data)
         notes.append(

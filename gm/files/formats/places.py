@@ -13,7 +13,7 @@ import yaml
 
 from gm.base import frontmatter
 from gm.base.frontmatter import yaml_place as yaml_place
-from gm.files.formats.text import place_in
+from gm.files.formats.text import locate_offset
 
 Keys = tuple[str | int, ...]
 
@@ -100,7 +100,7 @@ def find_spot(text: str, keys: Sequence[str | int], begin: int = 0) -> ValueSpan
 def json_place(text: str, keys: Sequence[str | int]) -> tuple[int, int]:
     """Return line and column, from 1, of a JSON value, or of its nearest container if absent."""
     spot = find_spot(text, keys)
-    return place_in(text, spot.begin) if spot else (1, 1)
+    return locate_offset(text, spot.begin) if spot else (1, 1)
 
 
 def find_duplicates(text: str) -> list[tuple[Keys, int]]:
@@ -132,10 +132,10 @@ def skip_spaces(text: str, place: int) -> int:
     return match.end() if match else place
 
 
-def compose(text: str) -> Any:
+def try_compose(text: str) -> Any:
     """Compose YAML nodes with marks; None if malformed or empty."""
     try:
-        return frontmatter.compose(text)
+        return frontmatter.compose_yaml(text)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
 
@@ -143,7 +143,7 @@ def compose(text: str) -> Any:
 def yaml_lines(text: str) -> dict[tuple[str, ...], int]:
     """Return the line, from 1, of each key by its path through mappings."""
     found: dict[tuple[str, ...], int] = {}
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), compose(text))]
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), try_compose(text))]
     while waiting:
         keys, node = waiting.pop()
         if isinstance(node, yaml.MappingNode) and len(keys) < DEEPEST:
@@ -157,7 +157,7 @@ def yaml_lines(text: str) -> dict[tuple[str, ...], int]:
 def yaml_twice(text: str) -> list[tuple[str, int, int]]:
     """Return duplicate keys of mappings, with line and column of the second occurrence."""
     found: list[tuple[str, int, int]] = []
-    _collect_duplicates(compose(text), found, set())
+    _collect_duplicates(try_compose(text), found, set())
     return found
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
-from gm.base.yamlwords import explain
-from gm.files.formats.splice import SplicedItem, is_same, join_pieces, pair_items
+from gm.base.yamlwords import explain_yaml
+from gm.files.formats.splice import SplicedItem, align_items, is_same_value, join_pieces
 from gm.files.formats.text import BOM
 
 # raised by PyYAML for malformed text or a tag that does not fit its value
@@ -36,7 +36,7 @@ def set_yaml(text: str, path: Sequence[str | int], value: object) -> str:
     body = text.removeprefix(BOM)
     data = _load_yaml(body)
     wanted = put_at({} if data is None else data, path, value)
-    if data is not None and is_same(data, wanted):
+    if data is not None and is_same_value(data, wanted):
         return text
     for changed in _attempts(body, path, data, value):
         shown = in_line_ends_of(body, changed)
@@ -71,12 +71,12 @@ def _load_yaml(text: str) -> Any:
     try:
         return yaml.load(text, yaml.SafeLoader)
     except _UNREADABLE as error:
-        raise ValueError(f"not YAML: {explain(error, text).placed}") from error
+        raise ValueError(f"not YAML: {explain_yaml(error, text).placed}") from error
 
 
 def _is_read_as(text: str, wanted: object) -> bool:
     try:
-        return is_same(yaml.load(text, yaml.SafeLoader), wanted)
+        return is_same_value(yaml.load(text, yaml.SafeLoader), wanted)
     except _UNREADABLE:
         return False
 
@@ -146,7 +146,7 @@ def _new_ways(value: object, indent: int, *, many: bool = False) -> Iterator[str
 
 def _list_ways(text: str, node: YamlNode, old: Sequence[Any], new: Sequence[Any]) -> Iterator[str]:
     pieces = []
-    for origin, value in zip(pair_items(old, new), new, strict=True):
+    for origin, value in zip(align_items(old, new), new, strict=True):
         if origin is None:
             hyphen = "- " if node.style == "block" else ""
             pieces.append(SplicedItem(hyphen + next(_plain_ways(value)), None))
@@ -180,13 +180,13 @@ def _join_items(text: str, node: YamlNode, pieces: Sequence[SplicedItem]) -> str
     first, last = pieces[0].origin, pieces[-1].origin
     lead = gaps[first - 1].partition("\n")[2].lstrip(" ") if first else ""
     rest = gaps[last].partition("\n")[0].rstrip() if last is not None else ""
-    return lead + join_pieces(pieces, gaps, "\n" + " " * column_of(text, node.begin)) + rest
+    return lead + join_pieces(pieces, gaps, "\n" + " " * find_column(text, node.begin)) + rest
 
 
 def _best_way(text: str, node: YamlNode, old: object, new: object) -> str:
-    if is_same(old, new):
+    if is_same_value(old, new):
         return text[node.begin : node.end]
-    for way in _edited_ways(text, node, old, new, column_of(text, node.begin)):
+    for way in _edited_ways(text, node, old, new, find_column(text, node.begin)):
         block = node.kind in ("list", "map") and node.style == "block"
         if block or node.style in ("|", ">") or _is_read_as(f"[{way}]", [new]):
             return way
@@ -208,7 +208,7 @@ def _add_key(text: str, node: YamlNode, key: str | int, value: object) -> Iterat
         for way in _plain_ways(value):
             yield f"{text[:place]}{lead}{_write_key(key)}: {way}{text[place:]}"
         return
-    column = column_of(text, node.begin)
+    column = find_column(text, node.begin)
     for way in _new_ways(value, column):
         yield f"{text[: node.end]}\n{' ' * column}{_write_key(key)}: {way}{text[node.end :]}"
 
@@ -269,7 +269,7 @@ def _flow_gap(gaps: Sequence[str]) -> str:
 
 
 def _indent_of(text: str, node: YamlNode) -> int:
-    return column_of(text, node.begin) if node.style == "block" else 0
+    return find_column(text, node.begin) if node.style == "block" else 0
 
 
 _PROPERTIES = re.compile(r"(?:[&!]\S*[ \t]+)*")
@@ -298,7 +298,7 @@ class YamlNode:
     slots: tuple[int, ...] = ()
 
 
-def column_of(text: str, place: int) -> int:
+def find_column(text: str, place: int) -> int:
     """Return the column, from 0, of an offset."""
     return place - (text.rfind("\n", 0, place) + 1)
 
@@ -351,7 +351,7 @@ def _read_container(text: str, event: Any, events: Iterator[Any], outer: int, be
 
 
 def _find_hyphens(text: str, items: Sequence[YamlNode], begin: int) -> tuple[int, ...]:
-    lead = re.compile(rf"^ {{{column_of(text, begin)}}}-(?=\s)", re.MULTILINE)
+    lead = re.compile(rf"^ {{{find_column(text, begin)}}}-(?=\s)", re.MULTILINE)
     found = [begin]
     for item in items[:-1]:
         match = lead.search(text, item.end)

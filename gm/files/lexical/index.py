@@ -26,7 +26,7 @@ from gm.files.lexical.sync import (
     find_owner,
     is_fresh,
     kept_files,
-    left_out,
+    list_unreadable,
     sync_owner,
 )
 from gm.files.reading import node_in
@@ -102,13 +102,13 @@ class IndexedLexicon:
     @schema.fitting
     def texts(self, name: str) -> Sequence[str]:
         if name in packed.TEXTS:
-            texts = packed.read_texts(self._file, self._number, name)
+            texts = packed.read_column(self._file, self._number, name)
             return list(map(texts.__getitem__, self.numbers(name)))
         return [text for (text,) in self.rows(name)]
 
     def different(self, name: str) -> Collection[str]:
         if name in packed.TEXTS:
-            return packed.read_texts(self._file, self._number, name)[1:]
+            return packed.read_column(self._file, self._number, name)[1:]
         return set(self.texts(name)) - {""}
 
     def rows(self, *names: str) -> Iterator[tuple[Any, ...]]:
@@ -296,7 +296,7 @@ class WordIndex:
             assert owner is not None
             if name not in self._columns or self._lexicon(name).generation != owner.generation:
                 paths = dict(kept_files(self._layout, name))
-                lost = list(left_out(self._file, self._layout, owner))
+                lost = list(list_unreadable(self._file, self._layout, owner))
                 self._columns[name] = columns.Columns(IndexedLexicon(self._file, owner, paths, lost))
 
     def _guarded(self, work: Callable[[], T]) -> T:

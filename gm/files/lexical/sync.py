@@ -15,13 +15,13 @@ from gm.base.casefold import casefold
 from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.look import look_at
 from gm.files.layout import Layout
-from gm.files.lexical.files import RawLine, Reading, is_same, known_file, make_known_file, note_file
-from gm.files.lexical.packed import pack as pack_columns
+from gm.files.lexical.files import RawLine, Reading, is_same_file, known_file, make_known_file, note_file
+from gm.files.lexical.packed import pack_memories as pack_columns
 from gm.files.lexical.packed import unpack
 from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER
 from gm.files.reading import readable_nodes
 from gm.memory.recall.lexicon import read_terms
-from gm.memory.recall.words import count_languages, guess_language
+from gm.memory.recall.words import count_languages, detect_language
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
 
@@ -58,7 +58,7 @@ def is_fresh(file: sqlite3.Connection, layout: Layout, name: str, usual: str) ->
     row = file.execute("SELECT usual FROM owner WHERE name = ?", (name,)).fetchone()
     if row is None or row[0] != usual:
         return False
-    return all(is_same(path, known_file(file, layout.shown(path))) for _, path in kept_files(layout, name))
+    return all(is_same_file(path, known_file(file, layout.shown(path))) for _, path in kept_files(layout, name))
 
 
 def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str, tell: Tell) -> None:
@@ -70,7 +70,7 @@ def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str, 
     """
     owner = find_owner(file, name) or _new_owner(file, layout, name, usual)
     changed = [_sync_file(file, layout, owner, kept, path, tell) for kept, path in kept_files(layout, name)]
-    language = guess_language(_count_languages(file, owner), usual)
+    language = detect_language(_count_languages(file, owner), usual)
     if language != owner.language or _is_mostly_gone(file, owner):
         _read_again(file, layout, Owner(owner.number, name, language, owner.generation), tell)
     pack_columns(file, owner.number, STREAM)
@@ -80,7 +80,7 @@ def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str, 
         file.execute("UPDATE owner SET usual = ?, language = ? WHERE number = ?", (usual, language, owner.number))
 
 
-def left_out(file: sqlite3.Connection, layout: Layout, owner: Owner) -> Iterator[tuple[str, int]]:
+def list_unreadable(file: sqlite3.Connection, layout: Layout, owner: Owner) -> Iterator[tuple[str, int]]:
     """Yield the files with unreadable lines, and their number."""
     for _, path in kept_files(layout, owner.name):
         known = known_file(file, layout.shown(path))
@@ -94,7 +94,7 @@ def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) 
         first = list(islice(Reading(path, None).lines(), FIRST_LINES))
         for _, node in _decode_nodes(name, kept, first):
             counts.update(count_languages(node.description))
-    values = (name, usual, guess_language(counts, usual))
+    values = (name, usual, detect_language(counts, usual))
     file.execute(
         "INSERT INTO owner (name, usual, language, generation, gone, languages, highest) "
         "VALUES (?, ?, ?, 0, 0, '{}', 0)",
@@ -128,7 +128,7 @@ def _note_languages(file: sqlite3.Connection, owner: Owner, counts: Mapping[str,
 def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int, path: Path, tell: Tell) -> bool:
     shown = layout.shown(path)
     known = known_file(file, shown)
-    if is_same(path, known):
+    if is_same_file(path, known):
         return False
     look, read = look_at(path), Reading(path, known, _progress_of(shown, tell))
     if known is not None and read.start:
@@ -220,7 +220,7 @@ def _insert_lines(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequ
     _note_languages(file, owner, counts)
     file.executemany(
         "INSERT INTO posting (owner, term, doc, docs, counts, places) VALUES (?, ?, ?, ?, ?, ?)",
-        ((owner.number, term, found[term][0][0], *pack(found[term])) for term in sorted(found)),
+        ((owner.number, term, found[term][0][0], *pack_term(found[term])) for term in sorted(found)),
     )
     file.executemany(
         "INSERT OR IGNORE INTO word (owner, term, backwards) VALUES (?, ?, ?)",
@@ -228,7 +228,7 @@ def _insert_lines(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequ
     )
 
 
-def pack(rows: Sequence[tuple[int, bytes]]) -> tuple[bytes, bytes, bytes]:
+def pack_term(rows: Sequence[tuple[int, bytes]]) -> tuple[bytes, bytes, bytes]:
     """Return the documents of a term, how often it is in each, and at which words, two bytes a word."""
     docs, places = zip(*rows, strict=True)
     counts = (len(where) // 2 for where in places)

@@ -13,10 +13,10 @@ from gm.base.errors import Problem
 from gm.base.frontmatter import load_safely, split_front_matter
 from gm.base.texts import LEFT_OUT, cut_at_sentence
 from gm.base.untyped import items_of
-from gm.base.yamlwords import explain
+from gm.base.yamlwords import explain_yaml
 from gm.files.formats.text import read_text
 from gm.files.layout import Layout
-from gm.memory.search import rank
+from gm.memory.search import rank_texts
 from gm.model.passage import Passage
 
 ENDINGS = (".md", ".txt")
@@ -33,7 +33,7 @@ def find_passages(layout: Layout, query: str, language: str) -> tuple[tuple[Pass
     """Return at most ``MOST_PASSAGES`` passages that match a query, best first; and problems of unreadable texts."""
     passages, problems = read_library(layout)
     texts = [f"{passage.title}\n{' '.join(passage.tags)}\n{passage.text}" for passage in passages]
-    ranked = rank(query, texts, language)[:MOST_PASSAGES]
+    ranked = rank_texts(query, texts, language)[:MOST_PASSAGES]
     return tuple(passages[place] for place, score in ranked if score >= LEAST_SHARE * ranked[0][1]), problems
 
 
@@ -61,7 +61,7 @@ def has_texts(layout: Layout) -> bool:
     return any(_problem_of(layout, path) is None for path in _walk_library(layout))
 
 
-def texts_of(layout: Layout) -> list[Path]:
+def list_texts(layout: Layout) -> list[Path]:
     """Return the texts of the library that are readable, judged without reading them."""
     return [path for path in _walk_library(layout) if _problem_of(layout, path) is None]
 
@@ -120,7 +120,7 @@ def _read_front(front: str | None, shown: str) -> tuple[dict[str, str], tuple[st
     try:
         data = load_safely(front or "")
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        found = explain(error, front or "")
+        found = explain_yaml(error, front or "")
         line, column = found.line + 1, found.column
         message = f"front matter cannot be read: {found.message}"
         hint = "the text is read all the same; write title: … and author: … between two lines of ---"

@@ -61,7 +61,7 @@ def usual_line(name: str, text: str = _ESCAPING) -> re.Pattern[bytes]:
     )
 
 
-def read_lines(name: str, file: int, size: int, known: LineFacts | None) -> LineFacts | None:
+def scan_stream(name: str, file: int, size: int, known: LineFacts | None) -> LineFacts | None:
     """Scan a stream with rising numbers, or the part added to it; None = read the whole file instead.
 
     Args:
@@ -132,7 +132,7 @@ def read_ids(name: str, path: Path, known: LineFacts | None) -> LineFacts:
     return lines
 
 
-def read_day(name: str, path: Path, lines: LineFacts, day: int) -> list[Node]:
+def read_day_memories(name: str, path: Path, lines: LineFacts, day: int) -> list[Node]:
     """Read the memories of a story day from a stream, in file order, using its line index."""
     if (place := lines.by_day().get(day)) is None:
         return []

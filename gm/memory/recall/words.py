@@ -80,7 +80,7 @@ def count_languages(text: str) -> dict[str, int]:
     return {code: sum(word in telling for word in words) for code, telling in _telling_words().items()}
 
 
-def guess_language(counts: Mapping[str, int], usual: str) -> str:
+def detect_language(counts: Mapping[str, int], usual: str) -> str:
     """Return the language of a stream.
 
     Args:
@@ -201,7 +201,7 @@ class IndexEntry(NamedTuple):
     category: str = ""
 
 
-def describe(node: Node, length: int) -> IndexEntry:
+def make_entry(node: Node, length: int) -> IndexEntry:
     """Return a memory's entry; ``length`` counts the words of its description."""
     when, said = node.when, node.metadata
     return IndexEntry(

@@ -11,14 +11,15 @@ from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.candidates.threads import thread_values
 from gm.scene.grounding.attendance import gathering_place, in_house, talk_place
-from gm.scene.grounding.mentions import clip_words, place_in
+from gm.scene.grounding.mentions import clip_words, find_mentioned_place
 from gm.scene.planning.schedule import most_together
 from gm.scene.score import reason
 from gm.scene.threads.appointments import (
     can_be_held,
     clock_of,
+    find_type_for_all,
     has_set_out,
-    is_due,
+    is_appointment_due,
     met_for,
     missed_lately,
     order_of,
@@ -26,7 +27,6 @@ from gm.scene.threads.appointments import (
     people_of,
     promises_kept_at,
     to_come,
-    type_of,
 )
 
 WITHOUT_A_TIME = 0.5
@@ -40,7 +40,9 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
     up to the first one whose people have another before it.
     """
     due = [
-        (thread, kind) for thread in to_come(world) if (kind := type_of(world, thread)) and is_due(world, thread, time)
+        (thread, kind)
+        for thread in to_come(world)
+        if (kind := find_type_for_all(world, thread)) and is_appointment_due(world, thread, time)
     ]
     last = _last_of_the_next(world, [thread for thread, _ in due])
     for thread, kind in due:
@@ -106,7 +108,7 @@ def _too_soon(world: World, thread: Thread, cast: Sequence[str]) -> Iterator[Rea
 
 def _place(world: World, thread: Thread, cast: Sequence[str], time: str) -> str:
     all_here = {*cast} <= {*in_house(world)}
-    named = thread.place or place_in(world, thread.text) if all_here else ""
+    named = thread.place or find_mentioned_place(world, thread.text) if all_here else ""
     one, two, *more = (world.agents[name] for name in cast)
     return named or (gathering_place(world) if more else talk_place(world, one, two, time))
 

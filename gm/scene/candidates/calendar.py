@@ -9,20 +9,20 @@ from gm.model.clock import ScheduledEvent
 from gm.model.scene import ENCOUNTER, EVENT, Candidate
 from gm.model.world import World
 from gm.scene.grounding.attendance import attending, gathering_place
-from gm.scene.grounding.mentions import everyone, type_for
-from gm.scene.pieces.waiting import answered
+from gm.scene.grounding.mentions import choose_type, everyone
+from gm.scene.pieces.waiting import find_answered
 from gm.scene.planning.events import events_to_come
 from gm.scene.score import reason
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
     """Yield today's events due by now."""
-    for key, event in events_to_come(world, answered(world)):
-        cast = cast_of(world, event)
+    for key, event in events_to_come(world, find_answered(world)):
+        cast = find_attending(world, event)
         if time_rank(event.time) > time_rank(time) or not cast:
             continue
         yield Candidate(
-            type=type_for(world, (event.type, EVENT, ENCOUNTER), len(cast)),
+            type=choose_type(world, (event.type, EVENT, ENCOUNTER), len(cast)),
             cast=cast,
             place=event.place or gathering_place(world),
             reasons=(reason(world, "event", 1.0, event=event.event),),
@@ -32,7 +32,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
         )
 
 
-def cast_of(world: World, event: ScheduledEvent) -> tuple[str, ...]:
+def find_attending(world: World, event: ScheduledEvent) -> tuple[str, ...]:
     """Return the attending among those an event names, else among all; the lead first."""
     here = attending(world)
     named = dict.fromkeys(filter(None, (world.find_agent(name) for name in event.cast)))

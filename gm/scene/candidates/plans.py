@@ -107,7 +107,7 @@ def _talk(
 
 def _call(world: World, one: Agent, talk: wishes.PlannedTalk, time: str) -> Iterator[Candidate]:
     others = [name for name in mentions.everyone(world) if name != one.id]
-    kind = mentions.type_for(world, (MEETING, ENCOUNTER), len(others) + 1)
+    kind = mentions.choose_type(world, (MEETING, ENCOUNTER), len(others) + 1)
     is_called = talk.is_fixed and talk.is_due(time)
     if is_called and any(order_of(world, due) < talk.minute for due in to_come(world)):
         return  # all are needed, and some are expected elsewhere before
@@ -122,7 +122,7 @@ def _call(world: World, one: Agent, talk: wishes.PlannedTalk, time: str) -> Iter
         yield Candidate(
             type=kind,
             cast=(one.id, *others),
-            place=mentions.place_in(world, talk.place or talk.item) or gathering_place(world),
+            place=mentions.find_mentioned_place(world, talk.place or talk.item) or gathering_place(world),
             reasons=(*reasons, *_explain_against(world, one, talk, time)),
             premise=("premise_call", {"one": one.call_name}),
             intent=talk.item,

@@ -11,14 +11,14 @@ from gm.model.scene import ARRIVAL, EVENT, MEETING, Candidate
 from gm.model.world import World
 from gm.scene.grounding.attendance import attending, is_day_off
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
-from gm.scene.grounding.mentions import type_for
-from gm.scene.pieces.waiting import answered
+from gm.scene.grounding.mentions import choose_type
+from gm.scene.pieces.waiting import find_answered
 from gm.scene.planning.events import events_to_come
 from gm.scene.planning.plans import EVERYONE
 from gm.scene.planning.schedule import Slot, is_pressing, played_today, will_be_alone
 from gm.scene.planning.wishes import talks_of
 from gm.scene.threads import appointments
-from gm.scene.threads.appointments import people_of, type_of
+from gm.scene.threads.appointments import find_type_for_all, people_of
 
 LEAST_OUT, MOST_OUT = 2, SMALL_CIRCLE
 """Fewest of those without company that a scene brings out when it presses, and how many a later one can."""
@@ -67,11 +67,13 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
     seen = Counter(name for entry in today if entry.type != ARRIVAL for name in entry.participants)
     here, lonely = attending(world), will_be_alone(world)
     coming = [
-        (event.time, type_for(world, (event.type, EVENT), len(event.cast or world.agents)))
-        for _, event in events_to_come(world, answered(world))
+        (event.time, choose_type(world, (event.type, EVENT), len(event.cast or world.agents)))
+        for _, event in events_to_come(world, find_answered(world))
     ]
     agreed = appointments.to_come(world)
-    coming += [(appointments.part_of_day(world, one), kind) for one in agreed if (kind := type_of(world, one))]
+    coming += [
+        (appointments.part_of_day(world, one), kind) for one in agreed if (kind := find_type_for_all(world, one))
+    ]
     return DaySoFar(
         types=tuple(entry.type for entry in today),
         seen=seen,
@@ -94,7 +96,7 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
 def _meet_later(world: World, time: str) -> Iterator[frozenset[str]]:
     # by an appointment, or by the plan of one of two
     for one in appointments.to_come(world):
-        if not appointments.is_due(world, one, time):
+        if not appointments.is_appointment_due(world, one, time):
             yield frozenset(people_of(world, one))
     for name in attending(world):
         for talk in talks_of(world, name):

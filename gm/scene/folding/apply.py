@@ -24,14 +24,14 @@ from gm.scene.folding.conversation import (
     add_read,
     recalled_in,
     reinforced_in,
-    resolve,
+    resolve_source,
     wants_care,
 )
 from gm.scene.folding.exchange import MemoryExchange, add_utterances, fold_exchange
 from gm.scene.folding.keeping import Keeping, choose_kept
 from gm.scene.folding.minds import fold_minds, mind_record
 from gm.scene.folding.showing import add_read_pieces, add_shown
-from gm.scene.grounding.attendance import known_places, place_after
+from gm.scene.grounding.attendance import known_places, place_after_scene
 from gm.scene.ledger import Ledger, NewNode, facets_of
 from gm.scene.pieces.artifacts import add_artifact, posts_of, tasks_meanwhile
 from gm.scene.pieces.waiting import deliver
@@ -207,7 +207,7 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[st
             memory.importance,
             memory.type,
             tags=memory.tags,
-            evidence=[resolve(item, cited) for item in memory.evidence],
+            evidence=[resolve_source(item, cited) for item in memory.evidence],
             metadata={
                 **facets_of(memory),
                 **({"kind": memory.kind} if memory.kind and "kinds" in ledger.world.layers else {}),
@@ -247,7 +247,7 @@ def _unsaid(turns: Sequence[Turn]) -> tuple[str, ...]:
 
 
 def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> AgentStateChange:
-    values: AgentStateChange = {"position": place_after(scene.type, scene.place, agent, scene.cast[0])}
+    values: AgentStateChange = {"position": place_after_scene(scene.type, scene.place, agent, scene.cast[0])}
     known = known_places(world)
     for reply in replies:
         if reply.go_to in known:

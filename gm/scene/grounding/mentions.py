@@ -163,7 +163,7 @@ def _form_words() -> frozenset[str]:
 
 
 @derived
-def place_in(world: World, text: str) -> str:
+def find_mentioned_place(world: World, text: str) -> str:
     """Return the place in a text; empty for none or several."""
     key = search_key(text)
     near = (_places(world).get(word, ()) for word in ("", *dict.fromkeys(_RUN.findall(key))))
@@ -185,7 +185,7 @@ def meeting_place(world: World, text: str, one: Agent, two: Agent, time: str) ->
     When only one is in the house, they talk on the phone.
     """
     both_here = {one.id, two.id} <= {*in_house(world)}
-    return (place_in(world, text) if both_here else "") or talk_place(world, one, two, time)
+    return (find_mentioned_place(world, text) if both_here else "") or talk_place(world, one, two, time)
 
 
 @lru_cache(maxsize=256)
@@ -212,7 +212,7 @@ def everyone(world: World) -> tuple[str, ...]:
     return tuple(sorted(attending(world), key=lambda name: (opened.get(name, 0), name)))
 
 
-def type_for(world: World, wanted: Iterable[str], size: int) -> str:
+def choose_type(world: World, wanted: Iterable[str], size: int) -> str:
     """Return the first wanted scene type for so many people, else WORK."""
     for name in wanted:
         kind = world.scene_types.get(name)

@@ -34,7 +34,7 @@ BEGINNING_CHARACTERS = 80
 
 def waiting_posts(world: World, since: int) -> Iterator[Post]:
     """Yield posts from outside the cast, since a day, not taken up."""
-    taken = answered(world)
+    taken = find_answered(world)
     for post in world.posts:
         is_new = post.waits and post.day >= since and post.key not in taken
         if is_new and not world.find_agent(post.author) and not was_put_up_in_scene(world, post):
@@ -43,14 +43,14 @@ def waiting_posts(world: World, since: int) -> Iterator[Post]:
 
 def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tuple[LogEntry, str]]:
     """Yield the artifacts not taken up, each with its own scene; of versions the last one."""
-    taken = answered(world) | replaced_lately(world)
+    taken = find_answered(world) | replaced_lately(world)
     for entry in entries:
         for path in entry.artifacts:
             if path not in taken:
                 yield entry, path
 
 
-def last_question(entry: LogEntry) -> tuple[str, str] | None:
+def find_open_question(entry: LogEntry) -> tuple[str, str] | None:
     """Return who asked, and what, when a scene ends with a question."""
     last = entry.dialogue[-1:]
     return last[0] if last and last[0][1].rstrip(' "»«“”').endswith("?") else None
@@ -67,7 +67,7 @@ def _list_played(world: World) -> frozenset[tuple[int, int | None]]:
 
 
 @derived
-def answered(world: World) -> frozenset[str]:
+def find_answered(world: World) -> frozenset[str]:
     """Return the keys of all that recent scenes took up."""
     return frozenset(key for entry in world.log for key in entry.answers)
 
@@ -80,7 +80,7 @@ def deliver(ledger: Ledger, words: Sentences) -> dict[str, object]:
     feedback = [" ".join(post.content.split()) for post in posts if _is_feedback(ledger.world, post)]
     return {
         "cd_feedback": " / ".join(feedback),
-        "delivered": [{"post": post.key, "text": beginning_of(post)} for post in posts],
+        "delivered": [{"post": post.key, "text": identify_post(post)} for post in posts],
     }
 
 
@@ -116,13 +116,13 @@ def _is_delivered(world: World, post: Post) -> bool:
 
 @derived
 def _list_hanging(world: World) -> Mapping[str, str]:
-    return {post.key: beginning_of(post) for post in world.posts}
+    return {post.key: identify_post(post) for post in world.posts}
 
 
 @derived
 def posts_in_play(world: World) -> tuple[Post, ...]:
     """Return posts that wait, or that a scene delivered or took up."""
-    keys = {post.key for post in undelivered(world)} | answered(world)
+    keys = {post.key for post in undelivered(world)} | find_answered(world)
     said = {text for entry in world.log for _, text in entry.delivered}
     return tuple(post for post in world.posts if post.key in keys or _list_hanging(world)[post.key] in said)
 
@@ -131,7 +131,7 @@ def _list_logged(world: World, post: Post) -> Iterator[tuple[str, str]]:
     return (item for entry in world.log if entry.day >= post.day for item in entry.delivered)
 
 
-def beginning_of(post: Post) -> str:
+def identify_post(post: Post) -> str:
     """Return the words that identify a post in the logbook."""
     return shorten_at_word(post.content, BEGINNING_CHARACTERS)
 
@@ -146,7 +146,7 @@ def _add(ledger: Ledger, post: Post, words: Sentences) -> None:
     kind = FEEDBACK if _is_feedback(world, post) else BRIEF
     author_tag = slug(post.author, kind)
     # another post had this key before: a memory of it is not a memory of this post
-    reused = any(key == post.key and said != beginning_of(post) for key, said in _list_logged(world, post))
+    reused = any(key == post.key and said != identify_post(post) for key, said in _list_logged(world, post))
     for agent in world.agents.values():
         if piece and not is_for(piece.audience, agent.id):
             continue

@@ -20,7 +20,7 @@ from gm.scene.grounding.dates import say_days
 from gm.scene.grounding.mentions import content_words, mentioned_in, touches
 from gm.scene.ledger import Ledger, NewNode, facets_of
 from gm.scene.pieces.known_pieces import find_piece, is_for
-from gm.scene.pieces.waiting import answered, beginning_of, posts_in_play, undelivered
+from gm.scene.pieces.waiting import find_answered, identify_post, posts_in_play, undelivered
 from gm.scene.planning.marks import bare, is_struck
 
 EVERYONE = "all"
@@ -40,7 +40,7 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Senten
     if _find_library_wish(ledger.world, plan):
         tags.append("library")
     changed = not scene.type.plan
-    gone = left_out(ledger.world, ledger.world.agents[agent], items) if changed else ()
+    gone = list_undone(ledger.world, ledger.world.agents[agent], items) if changed else ()
     ledger.add(
         agent,
         NewNode(
@@ -128,7 +128,7 @@ def _plans_since(agent: Agent, day: int) -> tuple[Node, ...]:
     return tuple(node for node in since(agent.stream, day) if is_plan(node)) if agent.state.today_plan else ()
 
 
-def left_out(world: World, agent: Agent, items: Collection[str]) -> tuple[str, ...]:
+def list_undone(world: World, agent: Agent, items: Collection[str]) -> tuple[str, ...]:
     """Return today's planned items that are not in a list, the earliest first."""
     made = plans_of_today(world, agent)
     if not made:
@@ -168,7 +168,7 @@ def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason,
         return ()
     last = today[-1][1]
     has_planned = _planned_in(last, agent)
-    waiting = {post.key for post in undelivered(world)} - answered(world)
+    waiting = {post.key for post in undelivered(world)} - find_answered(world)
     found = []
     for post in posts_in_play(world):
         if world.find_agent(post.author) or post.key in scene.answers:
@@ -211,7 +211,7 @@ def _was_taken_up(world: World, post: Post, own: Sequence[tuple[int, LogEntry]])
 
 @derived
 def _delivered_at(world: World, post: Post) -> int | None:
-    said = beginning_of(post)
+    said = identify_post(post)
     places = (place for place, entry in enumerate(world.log) if any(text == said for _, text in entry.delivered))
     return next(places, None)
 

@@ -13,9 +13,9 @@ from types import ModuleType
 
 import pytest
 
-from gm.api.experiments.judging.judges import judge_by_hand, open_for
+from gm.api.experiments.judging.judges import judge_by_hand, list_unjudged
 from gm.api.experiments.judging.pairs import make_pairs
-from gm.api.experiments.judging.texts import cut_alike, strip_form, texts_of
+from gm.api.experiments.judging.texts import collect_texts, cut_alike, strip_form
 from gm.api.experiments.judging.verdicts import POWER, JudgingResult, RankedCondition, describe_judged, pairs_needed
 from gm.api.worlds.create import create_world
 from gm.base.config import BudgetSettings, Settings
@@ -387,7 +387,7 @@ def test_a_name_may_have_several_worlds_which_are_paired_in_their_order(
     worlds = [f"a1={one.root}", f"b1={other.root}", f"b1={one.root}", f"a1={other.root}"]
     made = make_pairs(folder, worlds)
     assert (made.conditions, made.items, made.pairs) == (("a1", "b1"), 2, 2)
-    texts = {layout: texts_of(layout, "day")["day-001"] for layout in two}
+    texts = {layout: collect_texts(layout, "day")["day-001"] for layout in two}
     found = {pair.item: {pair.first: pair.first_text, pair.second: pair.second_text} for pair in read_pairs(folder)[0]}
     assert found == {
         "run-1/day-001": {"a1": texts[one], "b1": texts[other]},
@@ -462,7 +462,7 @@ def test_interviews_are_matched_by_character_and_question(
     module = ModuleType("gm.files.experiments.interviews")
     module.read_interviews = lambda layout: (answers[layout.root], [])  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "gm.files.experiments.interviews", module)
-    assert texts_of(two[0], "interview") == {"mina/plans-1": "Wann?\n\nUm sechs."}
+    assert collect_texts(two[0], "interview") == {"mina/plans-1": "Wann?\n\nUm sechs."}
     make_pairs(tmp_path / "a", worlds_of(two), "interview")
     (pair,) = read_pairs(tmp_path / "a")[0]
     assert (pair.item, {pair.first_text, pair.second_text}) == (
@@ -573,20 +573,20 @@ def test_a_person_sees_days_in_their_order(tmp_path: Path) -> None:
     pairs = folder_of(tmp_path, 4)
     days = ("day-1000", "day-002", "day-001", "day-010")
     write_pairs(tmp_path, [replace(pair, item=day, key=f"{day}/1") for pair, day in zip(pairs, days, strict=True)])
-    asked = open_for(tmp_path, "anna")
+    asked = list_unjudged(tmp_path, "anna")
     assert [pair.item for pair, _ in asked] == ["day-001", "day-002", "day-010", "day-1000"]
     judge_by_hand(tmp_path, "anna", asked[1], "tie", "")
-    assert open_for(tmp_path, "anna") == (asked[0], *asked[2:]), "which text is first stays"
+    assert list_unjudged(tmp_path, "anna") == (asked[0], *asked[2:]), "which text is first stays"
 
 
 def test_a_person_sees_each_pair_once_in_an_order_of_its_own(tmp_path: Path) -> None:
     folder_of(tmp_path, 20)
-    anna, ben = open_for(tmp_path, "anna"), open_for(tmp_path, "ben")
+    anna, ben = list_unjudged(tmp_path, "anna"), list_unjudged(tmp_path, "ben")
     assert {swapped for _, swapped in anna} == {False, True}
     assert anna != ben
     judge_by_hand(tmp_path, "anna", anna[0], "first", " so\n so ")
-    assert open_for(tmp_path, "anna") == anna[1:]
-    assert open_for(tmp_path, "ben") == ben
+    assert list_unjudged(tmp_path, "anna") == anna[1:]
+    assert list_unjudged(tmp_path, "ben") == ben
     (line,) = verdicts_file(tmp_path).read_text(encoding="utf-8").splitlines()
     wanted = "second" if anna[0][1] else "first"
     assert (json.loads(line)["choice"], json.loads(line)["reason"]) == (wanted, "so so")

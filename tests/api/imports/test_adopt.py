@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from gm.api.imports.adopt.adoption import carry_out, plan_adoption
-from gm.api.imports.adopt.drafted import find_place, fit_week, render_persona
+from gm.api.imports.adopt.adoption import plan_adoption, write_adoption
+from gm.api.imports.adopt.drafted import draft_persona, find_place, fit_week
 from gm.api.imports.adopt.survey import PersonaSource, guess_language, match_sources
 from gm.base.config import parse_settings
 from gm.base.errors import errors_in
@@ -38,18 +38,18 @@ def test_planning_changes_nothing(tmp_path: Path) -> None:
 def test_only_new_files_are_made_and_a_second_time_none(tmp_path: Path) -> None:
     layout = make_handmade(tmp_path)
     before = fingerprint(tmp_path)
-    carry_out(layout, plan_adoption(layout))
+    write_adoption(layout, plan_adoption(layout))
     after = fingerprint(tmp_path)
     assert {path: digest for path, digest in after.items() if path in before} == before
     assert set(after) - set(before) == {"gm.yaml", "state/personas/mina.md", "state/personas/ole.md"}
     assert not plan_adoption(layout).made
-    carry_out(layout, plan_adoption(layout))
+    write_adoption(layout, plan_adoption(layout))
     assert fingerprint(tmp_path) == after
 
 
 def test_the_settings_fit_what_is_there(tmp_path: Path) -> None:
     layout = make_handmade(tmp_path)
-    carry_out(layout, plan_adoption(layout))
+    write_adoption(layout, plan_adoption(layout))
     text = layout.settings.read_text(encoding="utf-8")
     settings, problems = parse_settings(yaml.safe_load(text))
     assert not problems
@@ -66,7 +66,7 @@ def test_a_persona_is_filled_from_the_roster(tmp_path: Path) -> None:
     adoption = plan_adoption(layout)
     mina = next(item for item in adoption.made if item.path.endswith("mina.md"))
     assert mina.source == "roster/mina-soerensen.md"
-    carry_out(layout, adoption)
+    write_adoption(layout, adoption)
     loaded = load_world(layout)
     assert not errors_in(loaded.problems)
     persona = loaded.world.agents["mina"].persona
@@ -83,7 +83,7 @@ def test_a_persona_is_filled_from_the_roster(tmp_path: Path) -> None:
 
 def test_no_character_is_made_up_where_nothing_is_known(tmp_path: Path) -> None:
     layout = make_handmade(tmp_path)
-    carry_out(layout, plan_adoption(layout))
+    write_adoption(layout, plan_adoption(layout))
     persona = load_world(layout).world.agents["ole"].persona
     assert persona is not None
     assert persona.front == {"name": "Ole"}
@@ -99,7 +99,7 @@ def test_what_exists_already_stays(tmp_path: Path) -> None:
     assert [item.path for item in adoption.made] == ["state/personas/mina.md"]
     assert adoption.kept == ("gm.yaml", "state/personas/ole.md")
     assert "home: bootshaus" not in adoption.made[0].text
-    carry_out(layout, adoption)
+    write_adoption(layout, adoption)
     assert layout.settings.read_text(encoding="utf-8").startswith("language: en  # mine\n")
 
 
@@ -158,7 +158,7 @@ def test_a_name_that_is_a_part_of_another_word_is_no_match() -> None:
 def test_a_reply_format_in_the_prose_is_pointed_out() -> None:
     prose = "\nMina.\n\n## Antwortformat\nHANDLUNG: …\n"
     match = match_sources([agent("mina")], [source("roster/mina.md", prose, role="x", home="bootshaus")])["mina"]
-    written = render_persona(agent("mina"), match, PLACES)
+    written = draft_persona(agent("mina"), match, PLACES)
     assert len(written.fill_in) == 1
     assert "reply format" in written.fill_in[0]
     assert written.text.endswith(prose)
@@ -166,7 +166,7 @@ def test_a_reply_format_in_the_prose_is_pointed_out() -> None:
 
 def test_prose_with_carriage_returns_keeps_them() -> None:
     match = match_sources([agent("mina")], [source("roster/mina.md", "Eins.\r\nZwei.\r\n")])["mina"]
-    text = render_persona(agent("mina"), match, PLACES).text
+    text = draft_persona(agent("mina"), match, PLACES).text
     assert "\n" not in text.replace("\r\n", "")
 
 

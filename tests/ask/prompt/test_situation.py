@@ -9,7 +9,7 @@ import pytest
 
 from gm.ask.prompt.people import view_neighbour, view_scene
 from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.situation import list_hanging, view_deadlines, view_kept, view_threads
+from gm.ask.prompt.situation import list_hanging, view_deadlines, view_kept, view_own_threads
 from gm.base.config import Settings
 from gm.files.packaged.shipped import shipped_prompts
 from gm.model.clock import Clock, ScheduledEvent
@@ -33,7 +33,7 @@ def talk(*cast: str, **others: Any) -> Scene:
 
 
 def shown(one: World, playing: Scene, name: str) -> list[Any]:
-    found: list[Any] = view_threads(one, playing, one.agents[name], (), NAMES).shown
+    found: list[Any] = view_own_threads(one, playing, one.agents[name], (), NAMES).shown
     return found
 
 

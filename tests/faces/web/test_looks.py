@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.api.imports.png import plain_picture, read_texts, write_texts
+from gm.api.imports.png import plain_picture, read_text_chunks, write_texts
 from gm.api.views.cast import ShownAgent
 from gm.api.views.graphs.base import COLOURS
-from gm.faces.web.colours import DARK, LEAST, LIGHT, contrast, readable, stylesheet
+from gm.faces.web.colours import DARK, LEAST, LIGHT, contrast, make_readable, stylesheet
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from gm.files.media.portraits import MOST_PORTRAIT_BYTES
@@ -31,12 +31,12 @@ def channels(colour: str) -> tuple[float, float, float]:
 
 @given(st.integers(0, 0xFFFFFF), st.sampled_from([LIGHT, DARK]))
 def test_any_colour_can_be_read_on_both_papers(number: int, ground: str) -> None:
-    shown = readable(f"#{number:06x}", ground)
+    shown = make_readable(f"#{number:06x}", ground)
     assert contrast(channels(shown), channels(ground)) >= LEAST - 0.1
 
 
 def test_a_colour_that_can_be_read_stays_as_it_is() -> None:
-    assert readable("#2f6f8f", LIGHT) == "#2f6f8f"
+    assert make_readable("#2f6f8f", LIGHT) == "#2f6f8f"
     assert contrast((0, 0, 0), (1, 1, 1)) == pytest.approx(21)
 
 
@@ -109,7 +109,7 @@ def test_a_picture_that_leads_out_of_the_world_or_is_too_large_is_not_shown(
 def test_a_card_in_a_picture_is_not_given_away(dinner: Layout, browse: Browse) -> None:
     (dinner.personas / "alex.png").write_bytes(write_texts(PICTURE, {"chara": b"what alex tells nobody"}))
     shown = browse(dinner).get("/agents/portraits/alex.png").content
-    assert read_texts(shown) == {}
+    assert read_text_chunks(shown) == {}
     assert b"tells nobody" not in shown
 
 

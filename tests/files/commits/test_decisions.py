@@ -13,9 +13,9 @@ import pytest
 import gm.files
 from gm.base.errors import GmError
 from gm.files.commits import journal as journals
-from gm.files.commits.changes import Prints, describe
+from gm.files.commits.changes import Prints, describe_commit
 from gm.files.commits.findings import FileState, Order, find, orders_of, see_at
-from gm.files.commits.journal import boot_id, read_records, write_done, write_record
+from gm.files.commits.journal import boot_id, read_commits, write_done, write_record
 from gm.files.commits.recovery import DECISIONS, FileRecovery, to_decide
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.stepeffects import effects_of
@@ -110,7 +110,7 @@ def killed(layout: Layout, state: FileState, order: Order) -> list[Step]:
     steps = [Create(EARLIER, "# 1\n"), step_of(state, case), Create(LATER, "# 3\n")]
     with writing(layout, "a test"):
         pass
-    described = describe(layout, steps, Prints(), CachedSteps())
+    described = describe_commit(layout, steps, Prints(), CachedSteps())
     # on the same boot, a file as before or after the commit proves its own order
     is_restarted = order is Order.FINISHED or (order is Order.UNKNOWN and state in (FileState.AFTER, FileState.BEFORE))
     with pytest.MonkeyPatch.context() as patch:
@@ -134,7 +134,7 @@ def killed(layout: Layout, state: FileState, order: Order) -> list[Step]:
 
 def found_in(layout: Layout, path: str) -> tuple[FileState, Order]:
     """Return how a file is found, and in which order."""
-    journal = to_decide(read_records(layout.journal), boot_id(), disk.stamp_of(layout.journal) or (0, 0, 0))
+    journal = to_decide(read_commits(layout.journal), boot_id(), disk.stamp_of(layout.journal) or (0, 0, 0))
     (record,) = journal.records
     effects = effects_of(record)
     see = see_at(str(layout.root))

@@ -14,10 +14,10 @@ from gm.model.thread import Thread
 from gm.model.world import Agent, World
 from gm.scene.candidates import is_fixed, list_candidates, merge_same_people, threads
 from gm.scene.candidates.appointments import propose
-from gm.scene.directing.choosing import is_free
+from gm.scene.directing.choosing import is_open_choice
 from gm.scene.directing.day_so_far import look_at_day
 from gm.scene.directing.director import NextScenes
-from gm.scene.directing.scenes import explain, scene_of
+from gm.scene.directing.scenes import give_reasons, scene_of
 from gm.scene.directing.select import find_bar, find_objection, survey
 from gm.scene.planning.schedule import Slot, coming_slot, scenes_planned
 from gm.scene.threads.appointments import agreed_on, met_for, missed_lately, owed_today, people_of, to_come
@@ -406,7 +406,7 @@ def test_those_who_have_just_had_a_scene_leave_the_next_one_to_others_unless_the
 def test_why_it_was_played_is_told_once() -> None:
     one = with_threads(agreed(1))
     (option,) = survey(list(propose(one, "afternoon")), one, 1, slot("afternoon", left=1))
-    assert explain(option.candidate, words).count("<why_appointment>") == 1
+    assert give_reasons(option.candidate, words).count("<why_appointment>") == 1
 
 
 def test_those_who_meet_later_today_have_no_talk_before() -> None:
@@ -441,8 +441,8 @@ def test_an_appointment_that_comes_next_counts_for_the_row_beforehand() -> None:
 def test_no_director_chooses_another_scene_in_place_of_an_appointment() -> None:
     one = with_threads(agreed())
     (meeting,) = propose(one, "morning")
-    assert not is_free(NextScenes((scene_of(one, meeting, "morning", words),)))
-    assert is_free(NextScenes((scene_of(one, talk(), "morning", words),)))
+    assert not is_open_choice(NextScenes((scene_of(one, meeting, "morning", words),)))
+    assert is_open_choice(NextScenes((scene_of(one, talk(), "morning", words),)))
 
 
 def test_an_event_and_an_appointment_of_a_day_both_have_a_time() -> None:

@@ -10,11 +10,11 @@ from typing import Any
 
 from gm.api.experiments.provenance import pack
 from gm.api.experiments.provenance.contents import CITE, FORM, Provenance, machine
-from gm.api.experiments.provenance.pack import is_kept, world_files
+from gm.api.experiments.provenance.pack import is_packed, world_files
 from gm.api.experiments.provenance.replay import REPEAT_HINT, repeat, write_world_files
 from gm.api.history.rewind.moments import find_moment
 from gm.api.imports.fields import read_json
-from gm.api.reports.cost import TOKENS, model_of
+from gm.api.reports.cost import TOKENS, name_asked_model
 from gm.api.reports.settings import DEFAULT, describe_settings
 from gm.api.worlds.create import first_day
 from gm.base.errors import GmError, UsageError
@@ -196,8 +196,8 @@ def _start(layout: Layout, past: Past, day: int) -> dict[str, bytes]:
     else:
         before = max(other for other in layout.logged_days() if other < day)
         found = {**past.now, **find_moment(layout, SceneRef(before)).files}
-    start = {path: data for path, data in sorted(found.items()) if data is not None and pack.is_kept(path)}
-    counted = disk.read(layout.reinforced)
+    start = {path: data for path, data in sorted(found.items()) if data is not None and pack.is_packed(path)}
+    counted = disk.read_or_none(layout.reinforced)
     if counted is not None and (then := strengths_until(counted, day - 1)):
         start[relative_paths.REINFORCED] = then
     return start
@@ -241,7 +241,7 @@ def _models(traces: pack.Files) -> dict[str, dict[str, int]]:
     for path, data in sorted(traces.items()):
         record = read_json(data, path)
         call = parse_call(record if isinstance(record, dict) else {})
-        sums = found.setdefault(model_of(call), dict.fromkeys(("calls", "rejected", *TOKENS), 0))
+        sums = found.setdefault(name_asked_model(call), dict.fromkeys(("calls", "rejected", *TOKENS), 0))
         sums["calls"] += 1
         sums["rejected"] += ".rejected-" in path
         for name in TOKENS:
@@ -271,7 +271,7 @@ class Past:
         self._changes = defaultdict[str, list[tuple[int, FileChange]]](list)
         for number, entry in enumerate(self.entries):
             for change in entry.files:
-                if is_kept(change.path):
+                if is_packed(change.path):
                     self._changes[change.path].append((number, change))
 
     @property

@@ -26,7 +26,7 @@ from gm.llm.choose import Choice
 from gm.llm.replay import Replay
 from gm.llm.replay import make as make_replay
 from gm.model.calendar import render_day
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.report import Report
 
 COMMAND = "gm replay"
@@ -175,7 +175,7 @@ def write_world_files(root: Path, files: Files) -> None:
 
 
 def _change_files(layout: Layout, files: Changes) -> None:
-    steps = [restore_step(path, disk.read(layout.root / path), data) for path, data in files.items()]
+    steps = [restore_step(path, disk.read_or_none(layout.root / path), data) for path, data in files.items()]
     with disk.explained(layout.root), writing(layout, COMMAND) as writer:
         writer.commit(steps)  # so that the new world's record knows of it
 
@@ -207,7 +207,7 @@ def repeat(
         around = Surroundings(settings.llm, settings.reply, notice=notes.setdefault, recordings=answers)
         backends.append(make_replay("", around))
         try:
-            (played,) = play_days(
+            (played,) = run_days(
                 layout,
                 Choice(backends[-1], COMMAND),
                 Report(),

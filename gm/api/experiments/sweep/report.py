@@ -27,7 +27,7 @@ BY_DESIGN = "†"
 _MARKDOWN = str.maketrans({char: f"\\{char}" for char in "\\`*_{}[]<>|#~&!"})
 
 
-def write_report(folder: SweepFolder, experiment: Experiment, conditions: tuple[Condition, ...]) -> None:
+def write_sweep_report(folder: SweepFolder, experiment: Experiment, conditions: tuple[Condition, ...]) -> None:
     """Write ``REPORTS`` and tables into the folder of a sweep.
 
     Args:

@@ -119,7 +119,7 @@ Values = Mapping[str, Sequence[Any]]
 """Differing values, as [old, new]."""
 
 
-def describe_memory(node: Node) -> dict[str, Any]:
+def describe_node(node: Node) -> dict[str, Any]:
     """Return a memory as differences show it."""
     return {key: value for key, value in node_record(node).items() if key != "metadata"}
 
@@ -148,7 +148,7 @@ class MemoryChange:
         by: ``day`` or ``hand``; empty if it only went to the archive or back.
     """
 
-    node: Node = part(by=describe_memory, inline=True)
+    node: Node = part(by=describe_node, inline=True)
     by: str = part(omit="")
     changes: Values | None = part(omit=None)
 
@@ -326,7 +326,7 @@ def find_souls(sides: Sides, path: str) -> set[str]:
     return {soul.agent for line in lines for soul in line.souls}
 
 
-def compare_lines(sides: Sides, path: str) -> dict[str, list[str]]:
+def diff_lines(sides: Sides, path: str) -> dict[str, list[str]]:
     """Return the lines that only the ``old`` text has, and those that only the ``new`` one has."""
     old, new = ((files.contents.get(path) or b"").decode("utf-8", "replace").splitlines() for files in sides)
     return {"old": [one for one in old if one not in new], "new": [one for one in new if one not in old]}

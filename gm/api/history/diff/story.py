@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from gm.api.answers.document import part
-from gm.api.history.diff.parts import BriefScene, brief_scene, describe_memory
+from gm.api.history.diff.parts import BriefScene, brief_scene, describe_node
 from gm.base.errors import Problem, UsageError
 from gm.base.untyped import objects_in
 from gm.files.commits.snapshot import snapshot
@@ -17,7 +17,7 @@ from gm.files.story.logbook import DayLog, read_log
 from gm.files.story.now import load_threads, load_whole_state
 from gm.files.streams.linefacts import LineFacts
 from gm.files.streams.lineindex import line_index
-from gm.files.streams.linescan import read_day
+from gm.files.streams.linescan import read_day_memories
 from gm.model.logged import LogEntry
 from gm.model.logged_parts import as_mapping
 from gm.model.node import Node
@@ -28,7 +28,7 @@ from gm.model.world import Agent, known_agent
 
 def reflection_record(reflection: tuple[str, Node]) -> dict[str, Any]:
     """Return a character's reflection as a story shows it."""
-    return {"agent": reflection[0], **describe_memory(reflection[1])}
+    return {"agent": reflection[0], **describe_node(reflection[1])}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class StoryDay:
     scenes: tuple[StoryScene, ...]
     memories: Mapping[str, int]
     reflections: tuple[tuple[str, Node], ...] = part(by=reflection_record)
-    own: tuple[Node, ...] = part(by=describe_memory)
+    own: tuple[Node, ...] = part(by=describe_node)
     artifacts: tuple[str, ...]
     threads: tuple[Mapping[str, Any], ...]
     open_threads: tuple[str, ...]
@@ -132,7 +132,7 @@ class _Source:
         return sorted({*self.layout.logged_days(), *(remembered - {0})}, reverse=True)
 
     def nodes(self, name: str, day: int) -> list[Node]:
-        return read_day(name, self.layout.stream(name), self._counted[name], day)
+        return read_day_memories(name, self.layout.stream(name), self._counted[name], day)
 
     def log(self, day: int) -> DayLog:
         log = read_log(self.layout, day)

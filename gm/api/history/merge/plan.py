@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, TypeVar
 
-from gm.api.history.merge.documents import merged_list, read_document, to_integer
-from gm.api.history.pastfiles import FileLine, find_new_lines, read_rows, render_rows
+from gm.api.history.merge.documents import merged_list, parse_document, to_integer
+from gm.api.history.pastfiles import FileLine, find_new_lines, render_rows, split_rows
 from gm.base.untyped import items_of
 from gm.files import relative_paths
 from gm.files.formats.jsonedit import set_values
@@ -34,7 +34,7 @@ Files = Mapping[str, bytes]
 Name = TypeVar("Name", str, int)
 
 
-def rename(text: str, names: Mapping[str, str]) -> str:
+def rename_ids(text: str, names: Mapping[str, str]) -> str:
     """Replace names that are complete JSON strings; other bytes, such as names within spoken text, are kept."""
     if not names:
         return text
@@ -94,18 +94,18 @@ class RenamingPlan:
         self.artifacts[path] = self.names[path] = new
 
     def renumber_line(self, row: FileLine, day: int) -> str:
-        text, moved = rename(row.text, self.names), self.scenes.get(day, {})
+        text, moved = rename_ids(row.text, self.names), self.scenes.get(day, {})
         return set_values(text, {"scene": moved[row.scene]}) if row.scene in moved else text
 
     def rename_in_file(self, path: str, data: bytes) -> bytes:
         day = relative_paths.day_of_logbook(path)
         text = data.decode("utf-8", "surrogateescape")
         if day is not None and self.scenes.get(day):
-            return render_rows([self.renumber_line(row, day) for row in read_rows(data)])
+            return render_rows([self.renumber_line(row, day) for row in split_rows(data)])
         if path.startswith(relative_paths.GALLERY):
             return rename_front(text, self.names).encode("utf-8", "surrogateescape")
         if path.endswith((".json", ".jsonl")) and not relative_paths.is_gifted(path):
-            return rename(text, self.names_in(path)).encode("utf-8", "surrogateescape")
+            return rename_ids(text, self.names_in(path)).encode("utf-8", "surrogateescape")
         return data
 
 
@@ -148,7 +148,7 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
             for plan in plans:
                 plan.names |= names
     for path, numbered in _numbered_files(base):
-        opened = [_find_opened(read_rows(files.get(path)), numbered) for files in versions]
+        opened = [_find_opened(split_rows(files.get(path)), numbered) for files in versions]
         if names := _names_moved(_sign_rows(opened[0], _OPENED), _sign_rows(opened[1], _OPENED)):
             for_theirs.add(
                 path, _renumber_behind((*opened[0], *opened[1]), _names_added(opened[2], opened[0]), numbered)
@@ -162,7 +162,7 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
 
 
 def _find_owners(*versions: Files) -> list[str]:
-    return sorted({name for files in versions for path in files if (name := relative_paths.memories_of(path))})
+    return sorted({name for files in versions for path in files if (name := relative_paths.owner_of_memories(path))})
 
 
 def _numbered_files(files: Files) -> Iterator[tuple[str, IdForm]]:
@@ -174,7 +174,7 @@ def _numbered_files(files: Files) -> Iterator[tuple[str, IdForm]]:
 
 
 def _memories_of(files: Files, agent: str) -> dict[str, FileLine]:
-    rows = [*read_rows(files.get(relative_paths.stream(agent))), *read_rows(files.get(relative_paths.archive(agent)))]
+    rows = [*split_rows(files.get(relative_paths.stream(agent))), *split_rows(files.get(relative_paths.archive(agent)))]
     return {row.id: row for row in reversed(rows) if parse_node_id(row.id)}
 
 
@@ -208,8 +208,8 @@ def _plan_scenes(plan: RenamingPlan, base: Files, ours: Files, theirs: Files) ->
         day = relative_paths.day_of_logbook(path)
         if day is None or path not in ours:
             continue
-        before, there = read_rows(base.get(path)), read_rows(ours[path])
-        mine, other = find_new_lines(there, before), find_new_lines(read_rows(theirs[path]), before)
+        before, there = split_rows(base.get(path)), split_rows(ours[path])
+        mine, other = find_new_lines(there, before), find_new_lines(split_rows(theirs[path]), before)
         same = {row.text for row in mine}
         new = dict.fromkeys(row.scene for row in other if row.scene and row.text not in same) if mine else ()
         following = max((row.scene for row in there), default=0) + 1
@@ -230,7 +230,7 @@ def _plan_works(plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> 
 
 def _plan_memories(plan: RenamingPlan, agent: str, base: Files, ours: Files, theirs: Files) -> None:
     before, mine, other = (_memories_of(files, agent) for files in (base, ours, theirs))
-    state = read_document(ours.get(f"{relative_paths.AGENTS}{agent}.json")) or {}
+    state = parse_document(ours.get(f"{relative_paths.AGENTS}{agent}.json")) or {}
     deleted = render_node_id(agent, to_integer(state.get("deleted_until")))
     if {*mine, deleted} <= {*before, render_node_id(agent, 0)}:
         return
@@ -241,7 +241,7 @@ def _plan_memories(plan: RenamingPlan, agent: str, base: Files, ours: Files, the
 def _plan_opened(
     path: str, numbered: IdForm, plan: RenamingPlan, versions: tuple[Files, Files, Files]
 ) -> dict[str, str]:
-    before, mine, other = (read_rows(files.get(path)) for files in versions)
+    before, mine, other = (split_rows(files.get(path)) for files in versions)
     own, others = (_find_opened(find_new_lines(rows, before), numbered) for rows in (mine, other))
     if not own:
         return {}
@@ -291,7 +291,7 @@ def _sign_rows(
 
 
 def _scenes_by_number(data: bytes | None) -> dict[int, FileLine]:
-    return {row.scene: row for row in read_rows(data) if row.scene}
+    return {row.scene: row for row in split_rows(data) if row.scene}
 
 
 def _piece_bodies(files: Files) -> dict[str, bytes]:
@@ -301,7 +301,7 @@ def _piece_bodies(files: Files) -> dict[str, bytes]:
 
 
 def _read_posts(data: bytes | None) -> list[Any]:
-    return items_of((read_document(data) or {}).get("posts"))
+    return items_of((parse_document(data) or {}).get("posts"))
 
 
 def _post_places(posts: Sequence[Any], merged: Sequence[Any]) -> dict[str, str]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from gm.api.history.git import GitError, Repository, find_repository, lines_of, repository_around
+from gm.api.history.git import GitError, Repository, find_repository, repository_around, split_nulls
 from gm.api.history.rewind.apply_rewind import REWOUND_FOLDER, cut_record, whereabouts
-from gm.api.history.rewind.moments import PastWorld, find_moment, is_played
+from gm.api.history.rewind.moments import PastWorld, find_moment, is_restorable
 from gm.api.history.states import newest_until
 from gm.base.errors import GmError, UsageError
 from gm.files import relative_paths
@@ -136,7 +136,7 @@ def _branch_off(
         # closed anew: an includeIf may hold in the new work tree alone
         find_repository(target).run("reset", "--hard", "--quiet", "--no-recurse-submodules")
         root = target / repository.prefix
-        played = [] if committed else [path for path in repository.files(base) if is_played(layout, path)]
+        played = [] if committed else [path for path in repository.files(base) if is_restorable(layout, path)]
         gone = [path for path in played if path not in contents]
         for path in gone:
             disk.remove(root / path)
@@ -144,7 +144,7 @@ def _branch_off(
             path: data
             for path, data in contents.items()
             if path.startswith(relative_paths.LOCAL)
-            or (not committed and (is_played(layout, path) or not (root / path).exists()))
+            or (not committed and (is_restorable(layout, path) or not (root / path).exists()))
         }
         changed = len(gone) + _fill_folder(root, wanted)
     except BaseException:
@@ -187,7 +187,7 @@ def _fill_folder(root: Path, contents: Mapping[str, bytes]) -> int:
             disk.make_private(folder)
         for path, data in contents.items():
             target = root / path
-            if disk.read(target) == data:
+            if disk.read_or_none(target) == data:
                 continue
             count += not path.startswith(relative_paths.LOCAL)
             disk.make_folder(target.parent)
@@ -213,7 +213,7 @@ def _list_worktrees(repository: Repository) -> Iterator[tuple[Path, str]]:
     about: dict[str, str] = {}
     for row in [*repository.run("worktree", "list", "--porcelain", "-z").split(b"\0"), b""]:
         if row:
-            key, _, value = lines_of(row)[0].partition(" ")
+            key, _, value = split_nulls(row)[0].partition(" ")
             about[key] = value
         elif about:
             top = Path(about.get("worktree", ""))

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from gm.api.history.git import Repository, lines_of, repository_around
+from gm.api.history.git import Repository, repository_around, split_nulls
 from gm.api.history.states import State, commit_state, exact_refs, exact_state, other_commits
 from gm.base.errors import GmError, UsageError, refuse_errors
 from gm.base.regular import hint_for
@@ -18,8 +18,8 @@ from gm.files import relative_paths
 from gm.files.commits.changes import (
     CommitEntry,
     FileChange,
-    clock_of,
     content_at,
+    parse_clock,
     print_of,
     read_day_entries,
     read_entries,
@@ -106,7 +106,7 @@ def scenes_now(layout: Layout, day: int) -> tuple[SceneLine, ...]:
     return read_scene_lines(day, read_current(layout, layout.shown(layout.day_log(day))) or b"")
 
 
-def is_played(layout: Layout, path: str) -> bool:
+def is_restorable(layout: Layout, path: str) -> bool:
     """Return whether days write to a file, so that a rewind restores it."""
     log = f"{layout.shown(layout.logbook)}/"
     within = path.startswith((relative_paths.STATE, relative_paths.GALLERY, log)) and not path.startswith(
@@ -122,7 +122,7 @@ def find_moment(layout: Layout, ref: SceneRef) -> PastWorld:
         UsageError: It has not been played.
         GmError: No commit or record leads there, or hand edits prevent it.
     """
-    day, is_open, _ = clock_of(read_current(layout, relative_paths.CLOCK))
+    day, is_open, _ = parse_clock(read_current(layout, relative_paths.CLOCK))
     if ref.day > day == 0:
         hint = f"restore it first: git checkout -- {relative_paths.CLOCK}; nothing was changed"
         refuse_errors(load_clock(layout)[1], f"{relative_paths.CLOCK} cannot be read", hint)
@@ -186,14 +186,14 @@ def _read_from_commit(
     entries: Sequence[CommitEntry],
     place: int | None,
 ) -> PastWorld:
-    then = state.read(path for path in state.prints if is_played(layout, path))
+    then = state.read(path for path in state.prints if is_restorable(layout, path))
     heads = ("state", GALLERY, layout.shown(layout.logbook))
     listed = repository.run(
         "ls-files", "-c", "-o", "--exclude-standard", "-z", "--", *(repository.prefix + item for item in heads)
     )
-    known = {item[len(repository.prefix) :] for item in lines_of(listed)}
+    known = {item[len(repository.prefix) :] for item in split_nulls(listed)}
     files: dict[str, bytes | None] = {}
-    for path in sorted({*then, *(path for path in known if is_played(layout, path))}):
+    for path in sorted({*then, *(path for path in known if is_restorable(layout, path))}):
         if (layout.root / path).is_symlink():
             continue
         if read_current(layout, path) != then.get(path):
@@ -202,7 +202,7 @@ def _read_from_commit(
         place = sum(1 for entry in entries if _is_before(entry, ref))
     files |= _counters_then(layout, entries, place, ref)
     notes = []
-    other = [path for path in state.prints if not is_played(layout, path)]
+    other = [path for path in state.prints if not is_restorable(layout, path)]
     changed = sorted(path for path, data in state.read(other).items() if read_current(layout, path) != data)
     if changed:
         notes.append(f"{', '.join(changed)}: differs from then and stays as it is now; settings and prompts are yours")
@@ -222,7 +222,7 @@ def _place_of(entries: Sequence[CommitEntry], ref: SceneRef) -> int | None:
     if ref == SceneRef(0):
         firsts = [number for number, entry in enumerate(entries) if entry.opens]
         before = [_print_before(entries[number], relative_paths.CLOCK) for number in firsts[:1]]
-        return firsts[0] if firsts and clock_of(before[0])[0] == 0 else None
+        return firsts[0] if firsts and parse_clock(before[0])[0] == 0 else None
     places = [number for number, entry in enumerate(entries) if entry.moment == str(ref)]
     return places[-1] + 1 if places else None
 
@@ -235,7 +235,7 @@ def _read_from_record(
     lost: dict[str, tuple[str, ...]] = {}
     stuck: list[str] = []
     for path in _changed_paths(entries[place:]):
-        if not is_played(layout, path) and path != layout.shown(layout.reinforced):
+        if not is_restorable(layout, path) and path != layout.shown(layout.reinforced):
             continue
         changes, goal = _find_goal(entries, place, path)
         data = read_current(layout, path)
@@ -311,7 +311,7 @@ def _edited_since(
     for path, (mark, since) in last.items():
         if (now := print_of(read_current(layout, path))) != mark:
             edited[path].append((since, now))
-    return {path: edits for path, edits in edited.items() if is_played(layout, path)}
+    return {path: edits for path, edits in edited.items() if is_restorable(layout, path)}
 
 
 def _find_merged(repository: Repository | None, edited: Mapping[str, list[tuple[str, str]]]) -> set[str]:
@@ -336,7 +336,7 @@ def _check_clock(layout: Layout, entries: Sequence[CommitEntry], place: int) -> 
         if change.path == relative_paths.CLOCK
     ]
     if clocks and print_of(read_current(layout, relative_paths.CLOCK)) != clocks[-1][1].after:
-        there, recorded = clock_of(read_current(layout, relative_paths.CLOCK)), clock_of(clocks[-1][1].now)
+        there, recorded = parse_clock(read_current(layout, relative_paths.CLOCK)), parse_clock(clocks[-1][1].now)
         if there != recorded:
             raise GmError(
                 f"{relative_paths.CLOCK}: the clock shows day {there[0]} and {there[2]} scenes in all, "
@@ -344,7 +344,7 @@ def _check_clock(layout: Layout, entries: Sequence[CommitEntry], place: int) -> 
                 OTHER_FILES,
             )
     for (_, earlier), (number, later) in pairwise(clocks):
-        if number >= place and earlier.after != later.before and clock_of(earlier.now) != clock_of(later.was):
+        if number >= place and earlier.after != later.before and parse_clock(earlier.now) != parse_clock(later.was):
             at = next((entry.moment for entry in entries[number:] if entry.moment), "the end")
             raise GmError(
                 f"the record breaks off before {at}: the clock was changed there by something else", OTHER_FILES

@@ -191,7 +191,7 @@ def add_to_soul(mind: OpenMind, text: str, kind: str = "belief") -> SoulChanged:
     """
     text = _check_said(mind, text)
     if mind.pending is None:
-        return _report_soul(*by_hand.add_to_soul(mind.layout, mind.agent.id, kind, text))
+        return _report_soul(*by_hand.add_soul_entry(mind.layout, mind.agent.id, kind, text))
     words = " ".join(text.split())
     known = require_choice(kind, tuple(SOUL_KINDS), "a kind of entry")
     try:
@@ -206,7 +206,7 @@ def add_to_soul(mind: OpenMind, text: str, kind: str = "belief") -> SoulChanged:
 def remove_from_soul(mind: OpenMind, text: str) -> SoulChanged:
     """Remove a sentence, given word for word, from the soul."""
     if mind.pending is None:
-        return _report_soul(*by_hand.remove_from_soul(mind.layout, mind.agent.id, text))
+        return _report_soul(*by_hand.remove_soul_entry(mind.layout, mind.agent.id, text))
     with snapshot(mind.layout):
         entries = [entry.text for entry in load_layer(mind.layout, SOUL, mind.agent.id)[0].entries]
     entries += [item.text for edit in mind.pending.soul for item in edit.add]

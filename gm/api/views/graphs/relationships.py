@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from gm.api.views.graphs.base import MOST_SPANS, Cast, Graph, GraphTable, Met, span_finder, spans_of
+from gm.api.views.graphs.base import MOST_SPANS, Cast, Graph, GraphTable, Met, divide_days, span_finder
 from gm.base.languages import language_of
 from gm.layers.relationships import Relationship
 from gm.model.scene import ARRIVAL
@@ -32,7 +32,7 @@ def pairs_of(scene: Met, cast: Cast) -> Iterable[Pair]:
 def draw_meetings(cast: Cast, scenes: Sequence[Met]) -> Graph:
     """Draw a symmetric matrix of common scenes, which the script can limit to some days."""
     say = cast.say
-    spans = spans_of((scene.day for scene in scenes), MOST_SPANS)
+    spans = divide_days((scene.day for scene in scenes), MOST_SPANS)
     counts: Counter[tuple[int, str, str]] = Counter()
     if spans:
         find = span_finder(spans)
