@@ -67,7 +67,7 @@ def describe_souls(layout: Layout, world: World, names: Sequence[str]) -> Souls:
     return Souls(SOUL.name in world.layers, tuple(souls))
 
 
-def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulWritten, list[str]]:
+def add_soul_entry(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulWritten, list[str]]:
     """Add a sentence to a soul, unless it is there.
 
     Raises:

@@ -58,7 +58,7 @@ def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
 )
 def add_sentence(layout: Layout, agent: str, texts: tuple[str, ...], kind: str) -> Output:
     """Add a sentence to AGENT's soul."""
-    from gm.api.editing.layers import add_to_soul
+    from gm.api.editing.layers import add_soul_entry
 
     if len(texts) > 1:
         meant = next((name for name, key in SOUL_KINDS.items() if texts[0] in (name, key)), kind)
@@ -66,7 +66,7 @@ def add_sentence(layout: Layout, agent: str, texts: tuple[str, ...], kind: str) 
             f"found {len(texts)} texts, expected one sentence",
             f'put it in quotes, and say its kind by an option: gm mind soul add {agent} "…" --kind {meant}',
         )
-    return Output(_show_sentences, *add_to_soul(layout, agent, kind, texts[0]))
+    return Output(_show_sentences, *add_soul_entry(layout, agent, kind, texts[0]))
 
 
 @soul.command("remove")

@@ -13,7 +13,7 @@ import pytest
 
 from gm.api.editing.check.whole import check_world
 from gm.api.editing.gift import give_memories
-from gm.api.editing.layers import add_to_soul
+from gm.api.editing.layers import add_soul_entry
 from gm.api.imports import png
 from gm.api.imports.cardexport.cardfile import ENDINGS, make_card
 from gm.api.imports.landing import ImportOptions, import_files
@@ -148,7 +148,7 @@ def test_a_card_that_came_takes_a_life_to_another_world(dinner: Layout, tmp_path
     path = tmp_path / "lore.json"
     path.write_bytes(written({"entries": [entry("sea", content="The sea is near.")]}))
     import_files(dinner, [path], ImportOptions(holder=name))
-    add_to_soul(dinner, name, "belief", "Wind is a person.")
+    add_soul_entry(dinner, name, "belief", "Wind is a person.")
     edit(dinner.persona(name), "name: Ben", "name: Ben\nrole: Sailor")
     lived = [
         Node(f"{name}-001", "day-001/scene-01", "observation", 0, "The mast broke.", 8),
@@ -363,7 +363,7 @@ def test_what_a_world_keeps_private_is_in_no_card_unless_it_is_asked_for(played:
     name = next(iter(world.agents))
     other = next(one for one in world.agents if one != name)
     secret = "Ein Satz, den keiner kennt."
-    add_to_soul(played, name, "belief", secret)
+    add_soul_entry(played, name, "belief", secret)
     persona = played.persona(name)
     persona.write_text(
         persona.read_text(encoding="utf-8") + f"\n## Was du keinem sagst\n\n{secret}\n", encoding="utf-8"
@@ -386,7 +386,7 @@ def test_what_a_world_keeps_private_is_in_no_card_unless_it_is_asked_for(played:
 
 
 def test_soul_and_relationships_come_back(dinner: Layout, tmp_path: Path) -> None:
-    add_to_soul(dinner, "alex", "belief", "Seven is the only number.")
+    add_soul_entry(dinner, "alex", "belief", "Seven is the only number.")
     (dinner.state / "relationships").mkdir(exist_ok=True)
     thinks = {"casey": {"relationship_type": "ally", "trust_level": 0.5, "rationale": "Kept my plates"}}
     (dinner.state / "relationships" / "alex.json").write_text(json.dumps(thinks), encoding="utf-8")

@@ -191,7 +191,7 @@ def add_to_soul(mind: OpenMind, text: str, kind: str = "belief") -> SoulChanged:
     """
     text = _check_said(mind, text)
     if mind.pending is None:
-        return _report_soul(*by_hand.add_to_soul(mind.layout, mind.agent.id, kind, text))
+        return _report_soul(*by_hand.add_soul_entry(mind.layout, mind.agent.id, kind, text))
     words = " ".join(text.split())
     known = require_choice(kind, tuple(SOUL_KINDS), "a kind of entry")
     try:
