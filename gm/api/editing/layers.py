@@ -88,7 +88,7 @@ def add_soul_entry(layout: Layout, agent: str, kind: str, text: str) -> tuple[So
     return _report_soul_change(done), done.notes
 
 
-def remove_from_soul(layout: Layout, agent: str, which: str) -> tuple[SoulWritten, list[str]]:
+def remove_soul_entry(layout: Layout, agent: str, which: str) -> tuple[SoulWritten, list[str]]:
     """Remove a sentence from a soul, by number or by its words.
 
     Raises:

@@ -74,9 +74,9 @@ def add_sentence(layout: Layout, agent: str, texts: tuple[str, ...], kind: str) 
 @click.argument("which", metavar="NUMBER|TEXT")
 def remove_sentence(layout: Layout, agent: str, which: str) -> Output:
     """Remove a sentence from AGENT's soul, by its number in gm mind soul show or by its words."""
-    from gm.api.editing.layers import remove_from_soul
+    from gm.api.editing.layers import remove_soul_entry
 
-    return Output(_show_sentences, *remove_from_soul(layout, agent, which))
+    return Output(_show_sentences, *remove_soul_entry(layout, agent, which))
 
 
 def _show_sentences(written: SoulWritten) -> None:

@@ -206,7 +206,7 @@ def add_to_soul(mind: OpenMind, text: str, kind: str = "belief") -> SoulChanged:
 def remove_from_soul(mind: OpenMind, text: str) -> SoulChanged:
     """Remove a sentence, given word for word, from the soul."""
     if mind.pending is None:
-        return _report_soul(*by_hand.remove_from_soul(mind.layout, mind.agent.id, text))
+        return _report_soul(*by_hand.remove_soul_entry(mind.layout, mind.agent.id, text))
     with snapshot(mind.layout):
         entries = [entry.text for entry in load_layer(mind.layout, SOUL, mind.agent.id)[0].entries]
     entries += [item.text for edit in mind.pending.soul for item in edit.add]
