@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.api.answers.moods import moods_by_scene
 from gm.api.views.filtering import turn_to
-from gm.api.views.logbook import LoggedDay, anchors_of, nodes_of_day, paths_made, shown_day
+from gm.api.views.logbook import LoggedDay, anchor_scenes, nodes_of_day, paths_made, shown_day
 from gm.api.views.reading import KnownOfDay, read_scene
 from gm.api.views.scenes import PlanOutcome, RegardInScene, SceneView, ThreadMark, scene_kinds
 from gm.api.views.threads import known_threads
@@ -110,7 +110,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         problems += wrong
         known = _known_of_day(layout, settings, clock, day, threads, hidden)
     place = days.index(day)
-    anchors = anchors_of(entry.record for entry in log.scenes)
+    anchors = anchor_scenes(entry.record for entry in log.scenes)
     last = read_scene(LogEntry(day, log.closing), known)
     return Day(
         day,

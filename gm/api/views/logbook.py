@@ -98,7 +98,7 @@ def paths_made(scenes: Iterable[Logged | SceneView], finished: Iterable[str]) ->
     return (*(path for scene in scenes for path in scene.artifacts), *finished)
 
 
-def anchors_of(records: Iterable[Mapping[str, Any]]) -> list[str]:
+def anchor_scenes(records: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return unique anchors of a day's scenes, even for equal numbers."""
     found: list[str] = []
     for record in records:
@@ -115,7 +115,7 @@ def logged_day(layout: Layout, day: int) -> LoggedDay:
     log = read_log(layout, day)
     return LoggedDay(
         day=day,
-        scenes=tuple(map(_brief, log.scenes, anchors_of(entry.record for entry in log.scenes))),
+        scenes=tuple(map(_brief, log.scenes, anchor_scenes(entry.record for entry in log.scenes))),
         closed=bool(log.closing),
         summary=str(log.closing.get("summary", "")),
         highlight=_shorten_first(log.closing.get("highlights")),

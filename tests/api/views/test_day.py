@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gm.api.views.day import Day, view_day, view_days
-from gm.api.views.logbook import PAGE, anchors_of, newest_days, view_logbook
+from gm.api.views.logbook import PAGE, anchor_scenes, newest_days, view_logbook
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.model.node import node_from_record, render_node
@@ -115,7 +115,7 @@ def test_a_day_without_a_logbook_is_none(played: Layout) -> None:
 
 
 def test_two_lines_of_one_number_have_two_places() -> None:
-    anchors = anchors_of([{"scene": 1}, {"scene": "1b"}, {"scene": 1}, {"scene": "day-001/scene-01"}, {}, {}])
+    anchors = anchor_scenes([{"scene": 1}, {"scene": "1b"}, {"scene": 1}, {"scene": "day-001/scene-01"}, {}, {}])
     assert anchors[:2] == ["scene-01", "scene-01b"]
     assert len(set(anchors)) == 6
 
