@@ -44,7 +44,7 @@ def read_list(site: Site, agent: ShownAgent, page: int = 1) -> Shown:
         "character": agent,
         "view": view,
         "pages": view.pages,
-        "anchors": anchors_of([row.node.id for row in view.rows]),
+        "anchors": anchor_memories([row.node.id for row in view.rows]),
         "address": address,
         "turn": lambda number: address(number, wanted),
         **view_filtered(site.words, view, wanted, partial(address, 1)),
@@ -110,7 +110,7 @@ def page_numbers(page: int, pages: int) -> list[int]:
     return numbers
 
 
-def anchors_of(identifiers: Iterable[str]) -> list[str]:
+def anchor_memories(identifiers: Iterable[str]) -> list[str]:
     """Return the anchors of memories on a page; only the first of a repeated id has one."""
     seen: set[str] = set()
     anchors = []
