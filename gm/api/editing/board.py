@@ -13,7 +13,7 @@ from gm.files.media.pieces import find_artifact
 from gm.model.clock import NOTE, Post
 from gm.model.world import World
 from gm.play import edits
-from gm.scene.pieces.waiting import answered, undelivered
+from gm.scene.pieces.waiting import find_answered, undelivered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +136,7 @@ def describe_briefs(world: World) -> Briefs:
 
 def describe_board(world: World) -> BoardReport:
     """Return the posts, oldest first, and the decisions."""
-    taken = answered(world)
+    taken = find_answered(world)
     posts = (_view_post(post, post.content in world.clock.active_briefs, post.key in taken) for post in world.posts)
     return BoardReport(tuple(posts), tuple(world.decisions))
 

@@ -19,7 +19,7 @@ from gm.model.world import Agent, Sentences, World
 from gm.scene.folding.exchange import wanted_of
 from gm.scene.pieces.known_pieces import find_piece, is_for, replaced_on_board
 from gm.scene.pieces.names import piece_name
-from gm.scene.pieces.waiting import answered
+from gm.scene.pieces.waiting import find_answered
 from gm.scene.planning.events import events_on, is_played
 from gm.scene.threads.awareness import open_threads_of, unaware_of, was_absent
 
@@ -71,7 +71,7 @@ def find_heard(heard: Heard, content: str) -> str:
 
 def view_board(world: World, scene: Scene) -> list[BoardPost]:
     """Return the last posts not answered here, old ones shortened."""
-    taken = answered(world)
+    taken = find_answered(world)
     shown = []
     for key, post in ((post.key, post) for post in list_hanging(world)):
         if key in scene.answers:

@@ -10,14 +10,14 @@ from gm.model.scene import ENCOUNTER, EVENT, Candidate
 from gm.model.world import World
 from gm.scene.grounding.attendance import attending, gathering_place
 from gm.scene.grounding.mentions import everyone, type_for
-from gm.scene.pieces.waiting import answered
+from gm.scene.pieces.waiting import find_answered
 from gm.scene.planning.events import events_to_come
 from gm.scene.score import reason
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
     """Yield today's events due by now."""
-    for key, event in events_to_come(world, answered(world)):
+    for key, event in events_to_come(world, find_answered(world)):
         cast = cast_of(world, event)
         if time_rank(event.time) > time_rank(time) or not cast:
             continue

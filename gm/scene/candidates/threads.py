@@ -11,7 +11,7 @@ from gm.model.world import World
 from gm.scene.grounding.attendance import attending, talk_place, work_place
 from gm.scene.grounding.circle import circle_of
 from gm.scene.grounding.mentions import clip_words, meeting_place, mentioned, nearest_in_mind
-from gm.scene.pieces.waiting import answered, last_question
+from gm.scene.pieces.waiting import find_answered, last_question
 from gm.scene.planning.wishes import is_unready
 from gm.scene.score import reason
 from gm.scene.threads.appointments import kept_in_passing, met_for, to_come
@@ -156,7 +156,7 @@ def _from_cliffhanger(world: World, time: str) -> Iterator[Candidate]:
     key = f"question/{ref}"
     noted = any(thread.by == asker and thread.opened == str(ref) for thread in world.threads)
     other = _guess_asked(world, last.dialogue)
-    if noted or key in answered(world) or not {asker, other} <= {*here}:
+    if noted or key in find_answered(world) or not {asker, other} <= {*here}:
         return
     one, two = world.agents[asker], world.agents[other]
     values = {"one": one.call_name, "two": two.call_name, "text": clip_words(text, 160)}

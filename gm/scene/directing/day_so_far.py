@@ -12,7 +12,7 @@ from gm.model.world import World
 from gm.scene.grounding.attendance import attending, is_day_off
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.grounding.mentions import type_for
-from gm.scene.pieces.waiting import answered
+from gm.scene.pieces.waiting import find_answered
 from gm.scene.planning.events import events_to_come
 from gm.scene.planning.plans import EVERYONE
 from gm.scene.planning.schedule import Slot, is_pressing, played_today, will_be_alone
@@ -68,7 +68,7 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
     here, lonely = attending(world), will_be_alone(world)
     coming = [
         (event.time, type_for(world, (event.type, EVENT), len(event.cast or world.agents)))
-        for _, event in events_to_come(world, answered(world))
+        for _, event in events_to_come(world, find_answered(world))
     ]
     agreed = appointments.to_come(world)
     coming += [(appointments.part_of_day(world, one), kind) for one in agreed if (kind := type_of(world, one))]

@@ -34,7 +34,7 @@ BEGINNING_CHARACTERS = 80
 
 def waiting_posts(world: World, since: int) -> Iterator[Post]:
     """Yield posts from outside the cast, since a day, not taken up."""
-    taken = answered(world)
+    taken = find_answered(world)
     for post in world.posts:
         is_new = post.waits and post.day >= since and post.key not in taken
         if is_new and not world.find_agent(post.author) and not was_put_up_in_scene(world, post):
@@ -43,7 +43,7 @@ def waiting_posts(world: World, since: int) -> Iterator[Post]:
 
 def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tuple[LogEntry, str]]:
     """Yield the artifacts not taken up, each with its own scene; of versions the last one."""
-    taken = answered(world) | replaced_lately(world)
+    taken = find_answered(world) | replaced_lately(world)
     for entry in entries:
         for path in entry.artifacts:
             if path not in taken:
@@ -67,7 +67,7 @@ def _list_played(world: World) -> frozenset[tuple[int, int | None]]:
 
 
 @derived
-def answered(world: World) -> frozenset[str]:
+def find_answered(world: World) -> frozenset[str]:
     """Return the keys of all that recent scenes took up."""
     return frozenset(key for entry in world.log for key in entry.answers)
 
@@ -122,7 +122,7 @@ def _list_hanging(world: World) -> Mapping[str, str]:
 @derived
 def posts_in_play(world: World) -> tuple[Post, ...]:
     """Return posts that wait, or that a scene delivered or took up."""
-    keys = {post.key for post in undelivered(world)} | answered(world)
+    keys = {post.key for post in undelivered(world)} | find_answered(world)
     said = {text for entry in world.log for _, text in entry.delivered}
     return tuple(post for post in world.posts if post.key in keys or _list_hanging(world)[post.key] in said)
 

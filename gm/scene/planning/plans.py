@@ -18,7 +18,7 @@ from gm.scene.grounding.dates import say_days
 from gm.scene.grounding.mentions import content_words, mentioned_in, touches
 from gm.scene.ledger import Ledger, NewNode, facets_of
 from gm.scene.pieces.known_pieces import find_piece, is_for
-from gm.scene.pieces.waiting import answered, beginning_of, posts_in_play, undelivered
+from gm.scene.pieces.waiting import beginning_of, find_answered, posts_in_play, undelivered
 from gm.scene.planning.marks import bare, is_struck
 
 EVERYONE = "all"
@@ -155,7 +155,7 @@ def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason,
         return ()
     last = today[-1][1]
     has_planned = _planned_in(last, agent)
-    waiting = {post.key for post in undelivered(world)} - answered(world)
+    waiting = {post.key for post in undelivered(world)} - find_answered(world)
     found = []
     for post in posts_in_play(world):
         if world.find_agent(post.author) or post.key in scene.answers:

@@ -15,7 +15,7 @@ from gm.model.thread import Thread
 from gm.model.world import Change, World
 from gm.scene.grounding.attendance import attending, in_house, next_day
 from gm.scene.grounding.circle import SMALL_CAST
-from gm.scene.pieces.waiting import answered
+from gm.scene.pieces.waiting import find_answered
 from gm.scene.planning.events import events_on, events_to_come, is_played
 from gm.scene.planning.wishes import talks_of_two, times_wanted, wants_no_company
 from gm.scene.threads import appointments
@@ -49,7 +49,7 @@ def casts_to_come(world: World) -> list[tuple[str, ...]]:
     here = attending(world)
     named = [
         {world.find_agent(name) for name in event.cast} or {*here}
-        for _, event in events_to_come(world, answered(world))
+        for _, event in events_to_come(world, find_answered(world))
     ]
     events = [tuple(name for name in here if name in cast) for cast in named]
     return [*events, *(people_of(world, one) for one in to_come(world))]
