@@ -20,7 +20,7 @@ from gm.model.node import Node
 from gm.model.world import Change, World, known_agent
 from gm.play.archived import archives_of
 from gm.play.prompts import open_prompts
-from gm.scene.folding.exchange import answered
+from gm.scene.folding.exchange import fold_link_answer
 
 WallClock = Callable[[], float]
 
@@ -134,7 +134,7 @@ def answer_request(
         at = desk.last_moment()
         words = open_prompts(layout, world.settings).words
         reached = replace(world, archives=archives_of(layout, (giver, asker))) if share else world
-        change = answered(reached, link, at, words, share=share)
+        change = fold_link_answer(reached, link, at, words, share=share)
         desk.land(change)
     passed = _describe_copies(giver, asker, change.nodes.get(asker, ()))
     return replace(passed, about=tuple(link.about), shared=share), desk.notes

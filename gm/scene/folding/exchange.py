@@ -79,7 +79,7 @@ def fold_exchange(
     return result
 
 
-def answered(world: World, request: LinkRequest, at: str, words: Sentences, *, share: bool) -> Change:
+def fold_link_answer(world: World, request: LinkRequest, at: str, words: Sentences, *, share: bool) -> Change:
     """Return the change that answers a request outside of scenes; ``at`` is its scene."""
     ledger = Ledger(world, at)
     _answer(request, ledger, words, MemoryExchange(), share=share)

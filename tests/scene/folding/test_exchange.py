@@ -16,7 +16,7 @@ from gm.model.world import Change, World
 from gm.scene.dialogue.turns import Spoken, Turn
 from gm.scene.folding.advance import advance
 from gm.scene.folding.apply import fold_scene
-from gm.scene.folding.exchange import add_utterances, answered, wanted_of
+from gm.scene.folding.exchange import add_utterances, fold_link_answer, wanted_of
 from gm.scene.ledger import Ledger
 from tests.build import agent, line, memory, never, node, reply, scene, words, world
 
@@ -288,13 +288,13 @@ def test_a_request_of_a_character_who_has_left_the_world_is_over_and_leaves_noth
 
 def test_a_request_is_answered_out_of_scene_and_the_others_wait_on() -> None:
     other = LinkRequest("finn", "vera", (), "day-001/scene-01")
-    change = answered(cast(ASKED, other), ASKED, "day-001/scene-04", words, share=True)
+    change = fold_link_answer(cast(ASKED, other), ASKED, "day-001/scene-04", words, share=True)
     assert copies(change, "emre") == ["vera-001", "vera-002"]
     assert change.links == (other,)
     (got,) = [item for item in change.nodes["emre"] if item.metadata.get("kind") == "link"]
     assert got.created == "day-001/scene-04"
     assert change.agents["emre"] == {"importance_accumulator": 3 + got.importance}
-    refused = answered(cast(ASKED), ASKED, "day-001/scene-04", words, share=False)
+    refused = fold_link_answer(cast(ASKED), ASKED, "day-001/scene-04", words, share=False)
     assert (copies(refused, "emre"), refused.links) == ([], ())
 
 
