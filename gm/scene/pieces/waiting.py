@@ -80,7 +80,7 @@ def deliver(ledger: Ledger, words: Sentences) -> dict[str, object]:
     feedback = [" ".join(post.content.split()) for post in posts if _is_feedback(ledger.world, post)]
     return {
         **({"cd_feedback": " / ".join(feedback)} if feedback else {}),
-        **({"delivered": [{"post": post.key, "text": beginning_of(post)} for post in posts]} if posts else {}),
+        **({"delivered": [{"post": post.key, "text": identify_post(post)} for post in posts]} if posts else {}),
     }
 
 
@@ -116,7 +116,7 @@ def _is_delivered(world: World, post: Post) -> bool:
 
 @derived
 def _list_hanging(world: World) -> Mapping[str, str]:
-    return {post.key: beginning_of(post) for post in world.posts}
+    return {post.key: identify_post(post) for post in world.posts}
 
 
 @derived
@@ -131,7 +131,7 @@ def _list_logged(world: World, post: Post) -> Iterator[tuple[str, str]]:
     return (item for entry in world.log if entry.day >= post.day for item in entry.delivered)
 
 
-def beginning_of(post: Post) -> str:
+def identify_post(post: Post) -> str:
     """Return the words that identify a post in the logbook."""
     return shorten_at_word(post.content, BEGINNING_CHARACTERS)
 
@@ -146,7 +146,7 @@ def _add(ledger: Ledger, post: Post, words: Sentences) -> None:
     kind = FEEDBACK if _is_feedback(world, post) else BRIEF
     author_tag = slug(post.author, kind)
     # another post had this key before: a memory of it is not a memory of this post
-    reused = any(key == post.key and said != beginning_of(post) for key, said in _list_logged(world, post))
+    reused = any(key == post.key and said != identify_post(post) for key, said in _list_logged(world, post))
     for agent in world.agents.values():
         if piece and not is_for(piece.audience, agent.id):
             continue

@@ -18,7 +18,7 @@ from gm.scene.grounding.dates import say_days
 from gm.scene.grounding.mentions import content_words, mentioned_in, touches
 from gm.scene.ledger import Ledger, NewNode, facets_of
 from gm.scene.pieces.known_pieces import find_piece, is_for
-from gm.scene.pieces.waiting import beginning_of, find_answered, posts_in_play, undelivered
+from gm.scene.pieces.waiting import find_answered, identify_post, posts_in_play, undelivered
 from gm.scene.planning.marks import bare, is_struck
 
 EVERYONE = "all"
@@ -198,7 +198,7 @@ def _was_taken_up(world: World, post: Post, own: Sequence[tuple[int, LogEntry]])
 
 @derived
 def _delivered_at(world: World, post: Post) -> int | None:
-    said = beginning_of(post)
+    said = identify_post(post)
     places = (place for place, entry in enumerate(world.log) if any(text == said for _, text in entry.delivered))
     return next(places, None)
 
