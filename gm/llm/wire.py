@@ -310,10 +310,10 @@ def _show_start(text: str) -> str:
     if not text.strip():
         return "nothing at all"
     is_page = text.lstrip()[:15].lower().startswith(("<!doctype", "<html"))
-    return f"{'an HTML page' if is_page else 'no JSON'}, which begins: {beginning_of(text)!r}"
+    return f"{'an HTML page' if is_page else 'no JSON'}, which begins: {quote_said(text)!r}"
 
 
-def beginning_of(text: str) -> str:
+def quote_said(text: str) -> str:
     """Return the beginning of what a server said, for a message."""
     return " ".join(text[:400].split())[:80]
 
@@ -321,7 +321,7 @@ def beginning_of(text: str) -> str:
 def quote_error(error: object) -> str:
     """Return what a server said of an error, behind a colon; empty where it said nothing."""
     said = error.get("message") if isinstance(error, Mapping) else error
-    return f": {beginning_of(said)}" if isinstance(said, str) and said.strip() else ""
+    return f": {quote_said(said)}" if isinstance(said, str) and said.strip() else ""
 
 
 def _kind(value: object) -> str:
