@@ -133,7 +133,7 @@ def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
     is one commit. Lines that have today's shape stay as they are, to the byte. With --json nothing is written unless
     --yes is given.
     """
-    from gm.api.worlds.migrate.migration import carry_out, plan_migration
+    from gm.api.worlds.migrate.migration import plan_migration, write_migration
 
     migration = plan_migration(layout)
     say_notes(migration.left)
@@ -145,7 +145,7 @@ def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
     asked = yes or (not as_json and not dry_run and bool(migration.files) and _ask_to_rewrite(migration))
     written = bool(migration.files) and asked and not dry_run
     if written:
-        say_notes(carry_out(layout, migration))
+        say_notes(write_migration(layout, migration))
     if as_json:
         out_json(replace(migration, written=written))
     elif migration.files:

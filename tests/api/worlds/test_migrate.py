@@ -11,11 +11,11 @@ from gm.api.worlds.migrate.migration import (
     STEPS,
     FormatStep,
     Rewritten,
-    carry_out,
     migrate_line,
     plan_migration,
     remove_gone,
     write_format,
+    write_migration,
 )
 from gm.base.config import FORMAT
 from gm.base.errors import GmError
@@ -44,7 +44,7 @@ def test_planning_changes_nothing(tmp_path: Path) -> None:
 def test_only_older_lines_change(tmp_path: Path) -> None:
     layout = make_handmade(tmp_path)
     world = load_world(layout).world
-    carry_out(layout, plan_migration(layout))
+    write_migration(layout, plan_migration(layout))
     expected = [MINA_LINES[0], MIGRATED, *MINA_LINES[2:]]
     assert layout.stream("mina").read_bytes() == ("\r\n".join(expected) + "\r\n").encode()
     lines = layout.stream("ole").read_text(encoding="utf-8").split("\n")
@@ -68,7 +68,7 @@ def test_older_lines_change_in_every_file_of_memories(tmp_path: Path, path: str)
     file = layout.state / path
     file.parent.mkdir()
     file.write_text(f"{MINA_LINES[0]}\n{MINA_LINES[1].replace('-002', '-009')}\n", encoding="utf-8")
-    carry_out(layout, plan_migration(layout))
+    write_migration(layout, plan_migration(layout))
     first, second = file.read_text(encoding="utf-8").splitlines()
     assert first == MINA_LINES[0]
     assert json.loads(second)["description"] == "Die Türme am Ufer sind älter als das Dorf."
@@ -102,7 +102,7 @@ def test_a_file_that_was_edited_meanwhile_is_left_alone(tmp_path: Path) -> None:
     migration = plan_migration(layout)
     layout.stream("mina").write_text("", encoding="utf-8")
     with pytest.raises(GmError, match=r"edited meanwhile.*state/memories/mina\.jsonl"):
-        carry_out(layout, migration)
+        write_migration(layout, migration)
     assert layout.stream("mina").read_bytes() == b""
 
 
@@ -155,7 +155,7 @@ def test_a_world_without_a_format_gets_it_above_its_settings_and_loses_what_can_
     assert (migration.format, migration.target, migration.left) == (1, FORMAT, ())
     settings = next(item for item in migration.files if item.path == "gm.yaml")
     assert settings.steps == ("settings", "format")
-    carry_out(layout, migration)
+    write_migration(layout, migration)
     assert layout.settings.read_bytes().decode() == (
         "\ufeff# Our house\r\n# by hand\r\n---\r\nformat: 2\r\nlanguage: de   # ours\r\n"
         "recall:\r\n  limit: 7\r\nindex: {enabled: false}\r\n"
@@ -249,7 +249,7 @@ def test_steps_follow_one_another_and_a_rewind_goes_back_over_them(played: Layou
     assert [(item.path, item.steps, item.lines) for item in migration.files] == [
         ("state/memories/vera.jsonl", ("louder", "tail"), 2)
     ]
-    carry_out(played, migration)
+    write_migration(played, migration)
     assert stream.read_bytes() == before.replace(b"observation", b"OBSERVATION") + b"\n"
     go_back(played, find_moment(played, SceneRef(1, 2)), None)
     lines = stream.read_bytes()

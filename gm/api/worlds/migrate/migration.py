@@ -291,7 +291,7 @@ def _add_rewrite(
     return found.left
 
 
-def carry_out(layout: Layout, migration: Migration) -> list[str]:
+def write_migration(layout: Layout, migration: Migration) -> list[str]:
     """Write what was planned, and return notes.
 
     Raises:
