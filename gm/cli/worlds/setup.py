@@ -90,13 +90,13 @@ def adopt(folder: Path, dry_run: bool, as_json: bool) -> None:
     It gets a gm.yaml fitted to what is found, and a persona for every character without one, filled from agent
     definitions or rosters where there are any. Nothing that exists is touched. Run twice, it changes nothing.
     """
-    from gm.api.imports.adopt.adoption import carry_out, plan_adoption
+    from gm.api.imports.adopt.adoption import plan_adoption, write_adoption
 
     layout = find_world(folder, named=True)
     adoption = plan_adoption(layout)
     written = bool(adoption.made) and not dry_run
     if written:
-        say_notes(carry_out(layout, adoption))
+        say_notes(write_adoption(layout, adoption))
     show(replace(adoption, written=written), as_json, lambda _: _show_adoption(adoption, folder, dry_run))
 
 

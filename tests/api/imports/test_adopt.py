@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from gm.api.imports.adopt.adoption import carry_out, plan_adoption
+from gm.api.imports.adopt.adoption import plan_adoption, write_adoption
 from gm.api.imports.adopt.personas import find_place, render_persona
 from gm.api.imports.adopt.settings import fit_week
 from gm.api.imports.adopt.survey import PersonaSource, guess_language, match_sources
@@ -39,18 +39,18 @@ def test_planning_changes_nothing(tmp_path: Path) -> None:
 def test_only_new_files_are_made_and_a_second_time_none(tmp_path: Path) -> None:
     layout = make_handmade(tmp_path)
     before = fingerprint(tmp_path)
-    carry_out(layout, plan_adoption(layout))
+    write_adoption(layout, plan_adoption(layout))
     after = fingerprint(tmp_path)
     assert {path: digest for path, digest in after.items() if path in before} == before
     assert set(after) - set(before) == {"gm.yaml", "state/personas/mina.md", "state/personas/ole.md"}
     assert not plan_adoption(layout).made
-    carry_out(layout, plan_adoption(layout))
+    write_adoption(layout, plan_adoption(layout))
     assert fingerprint(tmp_path) == after
 
 
 def test_the_settings_fit_what_is_there(tmp_path: Path) -> None:
     layout = make_handmade(tmp_path)
-    carry_out(layout, plan_adoption(layout))
+    write_adoption(layout, plan_adoption(layout))
     text = layout.settings.read_text(encoding="utf-8")
     settings, problems = parse_settings(yaml.safe_load(text))
     assert not problems
@@ -67,7 +67,7 @@ def test_a_persona_is_filled_from_the_roster(tmp_path: Path) -> None:
     adoption = plan_adoption(layout)
     mina = next(item for item in adoption.made if item.path.endswith("mina.md"))
     assert mina.source == "roster/mina-soerensen.md"
-    carry_out(layout, adoption)
+    write_adoption(layout, adoption)
     loaded = load_world(layout)
     assert not errors_in(loaded.problems)
     persona = loaded.world.agents["mina"].persona
@@ -84,7 +84,7 @@ def test_a_persona_is_filled_from_the_roster(tmp_path: Path) -> None:
 
 def test_no_character_is_made_up_where_nothing_is_known(tmp_path: Path) -> None:
     layout = make_handmade(tmp_path)
-    carry_out(layout, plan_adoption(layout))
+    write_adoption(layout, plan_adoption(layout))
     persona = load_world(layout).world.agents["ole"].persona
     assert persona is not None
     assert persona.front == {"name": "Ole"}
@@ -100,7 +100,7 @@ def test_what_exists_already_stays(tmp_path: Path) -> None:
     assert [item.path for item in adoption.made] == ["state/personas/mina.md"]
     assert adoption.kept == ("gm.yaml", "state/personas/ole.md")
     assert "home: bootshaus" not in adoption.made[0].text
-    carry_out(layout, adoption)
+    write_adoption(layout, adoption)
     assert layout.settings.read_text(encoding="utf-8").startswith("language: en  # mine\n")
 
 

@@ -94,7 +94,7 @@ def plan_adoption(layout: Layout) -> Adoption:
     )
 
 
-def carry_out(layout: Layout, adoption: Adoption) -> list[str]:
+def write_adoption(layout: Layout, adoption: Adoption) -> list[str]:
     """Write the new files and return notes; existing files are left alone."""
     if not adoption.made:
         return []
