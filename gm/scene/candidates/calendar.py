@@ -18,7 +18,7 @@ from gm.scene.score import reason
 def propose(world: World, time: str) -> Iterator[Candidate]:
     """Yield today's events due by now."""
     for key, event in events_to_come(world, find_answered(world)):
-        cast = cast_of(world, event)
+        cast = find_attending(world, event)
         if time_rank(event.time) > time_rank(time) or not cast:
             continue
         yield Candidate(
@@ -32,7 +32,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
         )
 
 
-def cast_of(world: World, event: ScheduledEvent) -> tuple[str, ...]:
+def find_attending(world: World, event: ScheduledEvent) -> tuple[str, ...]:
     """Return the attending among those an event names, else among all; the lead first."""
     here = attending(world)
     named = dict.fromkeys(filter(None, (world.find_agent(name) for name in event.cast)))
