@@ -80,7 +80,7 @@ def expected(world: World) -> tuple[str, ...]:
 
 
 @derived
-def cast_of(world: World) -> Mapping[str, View]:
+def view_everyone(world: World) -> Mapping[str, View]:
     """Return the outside views of all characters, by id."""
     return {name: view_person(agent) for name, agent in world.agents.items()}
 
@@ -178,7 +178,7 @@ class Assembler:
                 "library": world.has_library,
                 "plans": settings.plans.enabled,
             }
-            cast = cast_of(world)
+            cast = view_everyone(world)
             self._scene = _Shared(
                 world,
                 scene,
@@ -261,7 +261,7 @@ class Assembler:
             PromptError: The template cannot be rendered.
         """
         shown, me = view_scene(world, scene, agent), view_self(world, agent)
-        others = [cast_of(world)[name] for name in scene.cast if name != agent.id]
+        others = [view_everyone(world)[name] for name in scene.cast if name != agent.id]
         if template:
             given = {"scene": shown, "me": me, "others": others, "said": list(said)}
             return self.prompts.render_text("rag.query_template", template, **given)
@@ -291,14 +291,14 @@ class Assembler:
             "form" if form else "",
             world=view_world(world.settings.world),
             places=world.settings.places,
-            cast=[] if is_large(world) else [cast_of(world)[name] for name in expected(world)],
+            cast=[] if is_large(world) else [view_everyone(world)[name] for name in expected(world)],
             form=form,
             **reply_rules(world),
         )
 
     def persona(self, world: World, agent: Agent) -> str:
         known = known_well(world, agent.id) if is_large(world) else ()
-        cast = [cast_of(world)[name] for name in known]
+        cast = [view_everyone(world)[name] for name in known]
         persona = self._part("persona.j2", agent.id, me=view_self(world, agent), cast=cast)
         parts = layer_parts(world, agent)
         return "\n".join((persona, *(self._part(name, agent.id, **shown) for name, shown in parts.items())))
