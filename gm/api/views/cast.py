@@ -71,7 +71,7 @@ class Frame:
         return next((character for character in self.cast if character.id == agent), None)
 
 
-def cast_of(frame: Frame) -> Cast:
+def gather_cast(frame: Frame) -> Cast:
     """Return the cast as graphs use it."""
     return Cast(frame.language, {character.id: character.name for character in frame.cast})
 
@@ -145,7 +145,7 @@ def view_cast(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> Cas
     with snapshot(layout), line_index(layout) as index:
         settings, _ = load_settings(layout)  # the frame reports its problems
         reading = _Reading(layout, settings, index, Finder(layout), hidden)
-        met = count_met(source_of(layout).scenes(cast_of(frame)))
+        met = count_met(source_of(layout).scenes(gather_cast(frame)))
         read = [_member(reading, character, met.get(character.id, Counter())) for character in frame.cast]
     problems = dict.fromkeys(problem for _, found in read for problem in found)
     return CastView(tuple(member for member, _ in read), tuple(problems))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from gm.api.views.bank import moods_of_days
-from gm.api.views.cast import Frame, cast_of, count_met, first_sentence
+from gm.api.views.cast import Frame, count_met, first_sentence, gather_cast
 from gm.api.views.day import name_of_day
 from gm.api.views.filtering import is_kept_back, turn_to
 from gm.api.views.gallery import named_pieces
@@ -83,7 +83,7 @@ def view_life(layout: Layout, frame: Frame, agent: str, page: int = 1, hidden: C
         days = [shown_day(layout, clock, day, hidden) for day in logged[items]]
         diary = read_diary(layout, agent, hidden).entries if DIARY.name not in hidden else ()
         entries = {entry.day: first_sentence(entry.text) for entry in diary}
-        moods = moods_of_days(layout, cast_of(frame), agent, [day.day for day in days], hidden)
+        moods = moods_of_days(layout, gather_cast(frame), agent, [day.day for day in days], hidden)
         threads, problems = known_threads(layout)
         own = [one for one in threads if one.concerns(agent) and not is_kept_back(one.kind, hidden)]
         by_day = _ByDay(sorted(own, key=lambda one: (one.by != agent, len(one.to))))
@@ -183,7 +183,7 @@ def known_pairs(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> f
 
     Two who shared a scene without the whole cast, between whom there was a thread, or of whom one thinks something.
     """
-    cast = cast_of(frame)
+    cast = gather_cast(frame)
     with snapshot(layout):
         found = {(one, other) for one, met in count_met(source_of(layout).scenes(cast)).items() for other in met}
         threads = (one for one in known_threads(layout)[0] if not is_kept_back(one.kind, hidden))
@@ -214,7 +214,7 @@ def view_pair(
         between = [each for each in threads if both == set(each.people) and not is_kept_back(each.kind, hidden)]
         changes, problems = _changes(layout, frame, both, hidden)
         if days is None:
-            met = {scene.day for scene in source_of(layout).scenes(cast_of(frame)) if both <= set(scene.cast)}
+            met = {scene.day for scene in source_of(layout).scenes(gather_cast(frame)) if both <= set(scene.cast)}
             clock, _ = load_clock(layout)
             days = [shown_day(layout, clock, day, hidden) for day in sorted(met)]
         shared = _find_shared_scenes(days, frame, both)
@@ -248,7 +248,7 @@ def _changes(
     changes: list[RegardShift] = []
     problems: list[Problem] = []
     for name in sorted(both) if RELATIONSHIPS.name not in hidden else ():
-        read, wrong = history_of(layout, cast_of(frame), name)
+        read, wrong = history_of(layout, gather_cast(frame), name)
         changes += [change for change in read if {change.by, change.to} == both]
         problems += wrong
     return sorted(changes, key=lambda change: change.at), problems

@@ -8,7 +8,7 @@ from heapq import nlargest
 
 from gm.api.reports.why.origin import CitedMemory
 from gm.api.views.bank import Bank, DayOf, OwnPiece, daily_trend
-from gm.api.views.cast import Frame, Standing, cast_of
+from gm.api.views.cast import Frame, Standing, gather_cast
 from gm.api.views.filtering import is_kept_back
 from gm.api.views.graphs.base import Met
 from gm.api.views.graphs.source import source_of
@@ -127,7 +127,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
         problems += wrong
         given, found = _given(layout, agent, hidden, (shown.prose, persona.prose if persona else ""))
         problems += found
-        cast = cast_of(frame)
+        cast = gather_cast(frame)
         return Portrait(
             agent=agent,
             now=Standing(agent, state, settings.reflection),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from gm.api.answers.speech import Words, load_words
-from gm.api.views.cast import cast_of, view_frame
+from gm.api.views.cast import gather_cast, view_frame
 from gm.api.views.day import name_of_day
 from gm.api.views.gallery import named_pieces
 from gm.api.views.graphs.base import Cast
@@ -68,7 +68,7 @@ def view_recap(layout: Layout, day: int, hidden: Collection[str] = (), cast: Cas
         if not before:
             return ""
         threads = _threads_before(layout, day)
-        told = _Telling(layout, day, before[-1], hidden, cast or cast_of(view_frame(layout)))
+        told = _Telling(layout, day, before[-1], hidden, cast or gather_cast(view_frame(layout)))
         secrets = _Secrets(layout, hidden, {before[-1], *(one.since.day for one in threads if one.is_open)})
         if retold := list(secrets.open(told.retold())):
             return retold[0].text

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.views.cast import Frame, cast_of, count_met
+from gm.api.views.cast import Frame, count_met, gather_cast
 from gm.api.views.graphs.base import Cast
 from gm.api.views.graphs.source import source_of
 from gm.api.views.portrait import persona_words
@@ -84,7 +84,7 @@ class BondsView:
 
 def view_bonds(layout: Layout, frame: Frame, agent: str) -> BondsView:
     """Return what is between a character and all others."""
-    cast = cast_of(frame)
+    cast = gather_cast(frame)
     with snapshot(layout):
         settings, _ = load_settings(layout)  # the frame reports its problems
         regards, turns, problems = _read_regards(layout, cast, agent)

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from gm.api.answers.speech import Words
 from gm.api.views import changes, cost, filtering, gallery, logbook, threads, today
-from gm.api.views.cast import cast_of
+from gm.api.views.cast import gather_cast
 from gm.api.views.day import view_day, view_days
 from gm.api.views.graphs.draw import MOST_PEOPLE, draw_world, recent_days
 from gm.api.views.recap import view_recap
@@ -48,7 +48,7 @@ def read_day(site: Site, day: int) -> Shown:
         raise NoPageError(str(day))
     name = site.words("frame.day", day=view.day)
     title = f"{name}, {view.weekday}" if view.weekday else name
-    recap = view_recap(site.layout, day, site.hidden, cast_of(site.frame))
+    recap = view_recap(site.layout, day, site.hidden, gather_cast(site.frame))
     left_open = [_PATH_OF_PIECE.split(text) for text in view.left_open]
     named = chain(view.artifacts, *(parts[1::2] for parts in left_open))
     pieces = gallery.named_pieces(site.layout, named)
