@@ -57,7 +57,7 @@ def check_metadata(line: Suspect, stream: StreamFile, _files: Files, _often: Fre
         yield stream.at(line, ("metadata", error.key), "warning", error.code, message, error.hint)
 
 
-def check_composed(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+def check_composed_memories(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     """Texts are composed Unicode (NFC); others are matched nevertheless."""
     if stream.is_composed:
         return
@@ -212,6 +212,6 @@ def check_variants(files: Files) -> Iterator[Problem]:
         yield from often.problems()
 
 
-RULES = (check_composed, check_constants, check_numbers, check_created)
+RULES = (check_composed_memories, check_constants, check_numbers, check_created)
 SUSPECT_RULES = (check_shape, check_spelling, check_metadata)
 WORLD_RULES = (check_variants,)
