@@ -70,7 +70,7 @@ def check_composed_memories(stream: StreamFile, _files: Files) -> Iterator[Probl
     yield from often.problems()
 
 
-def check_constants(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+def check_memory_constants(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     """NaN and Infinity are not JSON, though some programs write them."""
     for number in stream.constants:
         for name, at in constants(stream.lines.line(number)) if number not in stream.left_out else ():
@@ -212,6 +212,6 @@ def check_variants(files: Files) -> Iterator[Problem]:
         yield from often.problems()
 
 
-RULES = (check_composed_memories, check_constants, check_numbers, check_created)
+RULES = (check_composed_memories, check_memory_constants, check_numbers, check_created)
 SUSPECT_RULES = (check_shape, check_spelling, check_metadata)
 WORLD_RULES = (check_variants,)
