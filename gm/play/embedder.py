@@ -17,7 +17,7 @@ from gm.llm.vectors.texts import Recipe, embed_texts
 TEST_TEXT = "Does this model embed?"
 
 
-def check_embedder(embedder: Embedder, recipe: Recipe) -> None:
+def probe_embedder(embedder: Embedder, recipe: Recipe) -> None:
     """Check that server, model and dimensions are as configured.
 
     Source:

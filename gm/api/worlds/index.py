@@ -24,7 +24,7 @@ from gm.llm.vectors.texts import Recipe, recipe_of
 from gm.memory.seed_memories import WORLD
 from gm.model.node import Node
 from gm.model.world import World, known_agents
-from gm.play.embedder import check_embedder, open_embedder, remember
+from gm.play.embedder import open_embedder, probe_embedder, remember
 from gm.play.vector_search import gifted_index, index_folder
 
 Tell = Callable[[str, int, int], object]
@@ -73,7 +73,7 @@ def build_index(
     chosen = known_agents(world.agents, names)
     embedder = embedder or open_embedder(layout, settings)
     # once for all characters, and only if there is something to embed
-    ready = cache(partial(check_embedder, embedder, recipe))
+    ready = cache(partial(probe_embedder, embedder, recipe))
 
     def embedded(name: str, nodes: Sequence[Node], tell: Callable[[int, int], object]) -> AgentBuilt:
         folder = index_folder(layout, name)
@@ -167,7 +167,7 @@ def describe_index(layout: Layout, world: World, *, check: bool = False) -> Inde
 
 def _try(layout: Layout, settings: IndexSettings, recipe: Recipe) -> ProviderCheck:
     try:
-        check_embedder(open_embedder(layout, settings), recipe)
+        probe_embedder(open_embedder(layout, settings), recipe)
     except GmError as error:
         return ProviderCheck(False, error.message, error.hint)
     return ProviderCheck(True)
