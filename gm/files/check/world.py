@@ -86,7 +86,7 @@ def check_lost(files: Files) -> Iterator[Problem]:
         yield Problem(shown, 0, 0, "warning", "file-deleted", message, hint)
 
 
-def check_events(files: Files) -> Iterator[Problem]:
+def check_scheduled_events(files: Files) -> Iterator[Problem]:
     """A scheduled event has a day and a text; with another time than those of a day, it is a deadline."""
     items = files.world.data.get("scheduled_events")
     for index, item in enumerate(items_of(items)):
@@ -211,7 +211,7 @@ RULES = (
     check_logbooks,
     check_lost,
     check_language,
-    check_events,
+    check_scheduled_events,
     check_texts,
     check_posts,
     check_weekdays,
