@@ -79,10 +79,10 @@ def place_for(home: Path, name: str, title: str = "", *, within: bool = False) -
         if not within and is_free(home):
             return home
         name = slug(title, USUAL)
-    return check_free(home / check_name(name))
+    return check_free(home / require_plain_name(name))
 
 
-def check_name(name: str) -> str:
+def require_plain_name(name: str) -> str:
     """Return the name of a new folder if it is a plain one.
 
     Raises:

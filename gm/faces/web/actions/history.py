@@ -13,7 +13,7 @@ from gm.api.history.rewind.branches import make_branch, place_branch
 from gm.api.history.rewind.losses import describe_losses
 from gm.api.history.rewind.moments import find_moment, print_moment
 from gm.api.history.states import NOW
-from gm.api.views.worlds import check_free, check_name
+from gm.api.views.worlds import check_free, require_plain_name
 from gm.faces.web.actions.forms import Action, SealedCall
 from gm.faces.web.fields import Fields
 from gm.faces.web.pages.history import name_moment
@@ -79,7 +79,7 @@ def _begin_branch(site: Site, moment: str) -> Fields:
 
 
 def _plan_branch(site: Site, fields: Fields, moment: str) -> SealedCall:
-    layout, name = site.layout, check_name(fields.get("branch", "").strip())
+    layout, name = site.layout, require_plain_name(fields.get("branch", "").strip())
     ref = None if moment == NOW else _parse_moment(moment)
     beside = layout.root.with_name(f"{layout.root.name}-{name}")
     target, repository = place_branch(layout, name, None if repository_around(layout.root) else beside)
