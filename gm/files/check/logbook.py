@@ -171,7 +171,7 @@ def check_unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
     yield from often.problems()
 
 
-def check_name(files: Files) -> Iterator[Problem]:
+def check_logbook_names(files: Files) -> Iterator[Problem]:
     """Logbooks are called ``day-003.jsonl``."""
     folder = files.layout.logbook
     known = {files.layout.day_log(log.day).name for log in files.logs}
@@ -230,4 +230,4 @@ def _memories_in(line: JsonLine) -> Iterator[tuple[Keys, str, dict[str, object]]
 
 RULES = (check_order, check_words, check_turns, check_artifacts, check_memories)
 STREAM_RULES = (check_unlisted,)
-WORLD_RULES = (check_name,)
+WORLD_RULES = (check_logbook_names,)
