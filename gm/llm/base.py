@@ -354,7 +354,7 @@ class ListingBackend(Protocol):
         ...
 
 
-def check_names(backend: Backend, models: Iterable[str]) -> None:
+def check_models(backend: Backend, models: Iterable[str]) -> None:
     """Check that a backend has some models, where it can tell.
 
     Raises:

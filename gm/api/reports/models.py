@@ -17,7 +17,7 @@ from gm.files.questions.mailbox import PostFolder
 from gm.files.questions.traces import TraceReader
 from gm.files.story.now import load_persona, load_settings, need_settings, report_no_language
 from gm.files.uncommitted.writing import WritingNote
-from gm.llm.base import MAILBOX, PURPOSES, REHEARSAL, REPLAY, Surroundings, check_names, made_with
+from gm.llm.base import MAILBOX, PURPOSES, REHEARSAL, REPLAY, Surroundings, check_models, made_with
 from gm.llm.calls import name_model, parse_call
 from gm.llm.choose import AUTO, Choice, choose_backend, missing_key, resolve
 from gm.llm.offers import Offer
@@ -86,7 +86,7 @@ def choose_for(
     if asking:
         own = _own_models(layout) if choice.own_models else ()
         asked = {choice.model_for(purpose, name) for purpose in PURPOSES for name in ("", *own)}
-        check_names(choice.backend, sorted(name or choice.backend.model for name in asked))
+        check_models(choice.backend, sorted(name or choice.backend.model for name in asked))
         own_name, model = choice.backend.name, choice.backend.model
         if others := asked - {"", MAILBOX, model, choice.shown, made_with(own_name, model)}:
             choice = replace(choice, why=f"{choice.why}; also {', '.join(map(one_line, sorted(others)))}")
