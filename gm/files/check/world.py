@@ -24,7 +24,7 @@ Named = tuple[tuple[str | int, ...], object]
 """Keys below ``calendar``, and the value found there."""
 
 
-def check_numbers(files: Files) -> Iterator[Problem]:
+def check_world_numbers(files: Files) -> Iterator[Problem]:
     """Whole numbers may be written ``5.00``."""
     yield from number_forms(files.world, ("day", "scenes_today", "scenes_total"))
 
@@ -205,7 +205,7 @@ def _setting(files: Files, keys: tuple[str | int, ...], code: str, message: str,
 
 
 RULES = (
-    check_numbers,
+    check_world_numbers,
     check_clock,
     check_counts,
     check_logbooks,
