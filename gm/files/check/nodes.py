@@ -78,7 +78,7 @@ def check_memory_constants(stream: StreamFile, _files: Files) -> Iterator[Proble
             yield Problem(stream.shown, number, at + 1, "warning", "json-constant", f"{name} is not JSON", hint)
 
 
-def check_numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
+def check_id_order(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """Numbers of ids ascend without gaps, except for those in archive, summaries or skipped lines."""
     kept = [found for kind in (files.archives, files.summaries) if (found := kind.get(stream.agent))]
     jumps = list(_jumps(stream))
@@ -212,6 +212,6 @@ def check_variants(files: Files) -> Iterator[Problem]:
         yield from often.problems()
 
 
-RULES = (check_composed_memories, check_memory_constants, check_numbers, check_created)
+RULES = (check_composed_memories, check_memory_constants, check_id_order, check_created)
 SUSPECT_RULES = (check_shape, check_spelling, check_metadata)
 WORLD_RULES = (check_variants,)
