@@ -63,7 +63,7 @@ def check_plan(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
             yield doc.at(("today_plan", index), "warning", "plan-form", message, "it is not read; write it in quotes")
 
 
-def check_numbers(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
+def check_state_numbers(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
     """Whole numbers may be written ``5.00``."""
     yield from number_forms(doc, ("importance_accumulator",))
 
@@ -209,4 +209,4 @@ def _later_reflection(stream: StreamFile, last: str, scenes: set[str]) -> str | 
     return nodes.id(newer[-1]) if newer else None
 
 
-RULES = (check_file, check_plan, check_numbers, check_place, check_last_reflection, check_accumulator)
+RULES = (check_file, check_plan, check_state_numbers, check_place, check_last_reflection, check_accumulator)
