@@ -13,7 +13,7 @@ from gm.api.answers.document import part
 from gm.api.history.past import log_until, world_at
 from gm.api.playing.mind.minds import SceneMinds
 from gm.api.reports.models import choose_for
-from gm.api.reports.recall import check_strategy
+from gm.api.reports.recall import require_strategy
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.render import Prompts
@@ -144,7 +144,7 @@ def _apply_options(layout: Layout, world: World, options: ContextOptions) -> Wor
         log = log_until(layout, world, options.moment)
         world = world_at(layout, replace(world, log=log), options.moment)
     if options.strategy:
-        retrieval = replace(world.settings.retrieval, strategy=check_strategy(options.strategy))
+        retrieval = replace(world.settings.retrieval, strategy=require_strategy(options.strategy))
         world = replace(world, settings=replace(world.settings, retrieval=retrieval))
     return world
 

@@ -307,7 +307,7 @@ def recall_memories(
     return found
 
 
-def check_strategy(name: str) -> str:
+def require_strategy(name: str) -> str:
     """Return a strategy's name if it is known.
 
     Raises:

@@ -101,7 +101,7 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
 
 
 def _make_options(given: dict[str, Any]) -> RecallOptions:
-    from gm.api.reports.recall import RecallOptions, check_strategy
+    from gm.api.reports.recall import RecallOptions, require_strategy
     from gm.memory.recall.query import Filters
     from gm.model.calendar import parse_days
 
@@ -109,7 +109,7 @@ def _make_options(given: dict[str, Any]) -> RecallOptions:
     least: dict[str, Any] = {key: given[key] or 0 for key in ("min_importance", "min_turn", "max_turn")}
     days = parse_days(given["days"]) if given["days"] else None
     return RecallOptions(
-        strategy=check_strategy(given["strategy"]) if given["strategy"] else None,
+        strategy=require_strategy(given["strategy"]) if given["strategy"] else None,
         most=given["most"] or 0,
         purpose=given["purpose"],
         everybody=given["all_agents"],
@@ -193,7 +193,7 @@ def context(
     """
     from gm.api.history.past import parse_moment
     from gm.api.playing.context import ContextOptions, describe_context
-    from gm.api.reports.recall import check_strategy
+    from gm.api.reports.recall import require_strategy
     from gm.model.world import known_agent, known_agents
     from gm.scene.directing.choosing import SceneRequest
 
@@ -207,7 +207,7 @@ def context(
         last=last,
         tags=split_names((tags or "",)),
         moment=None if moment is None else parse_moment(moment),
-        strategy=check_strategy(strategy) if strategy else "",
+        strategy=require_strategy(strategy) if strategy else "",
         scene=SceneRequest(kind, cast, topic, place) if kind else None,
         model=model or "",
     )
