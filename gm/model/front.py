@@ -23,7 +23,7 @@ from gm.model.front_kinds import (
     VALUE,
     VOICE,
 )
-from gm.model.record import Key, Record, checked, optional_key, text_key
+from gm.model.record import Key, Record, checked_records, optional_key, text_key
 
 UNTIL_NOW = "until_now"
 OWN = "_"
@@ -216,7 +216,7 @@ _OTHERS = (
 _REHEARSED = (
     Key(
         "topics",
-        checked(TOPIC, "a list of topics"),
+        checked_records(TOPIC, "a list of topics"),
         "subjects that the character likes to talk about",
         default=(),
         null=True,
@@ -224,7 +224,7 @@ _REHEARSED = (
     ),
     Key(
         "works",
-        checked(WORK, "a list of works"),
+        checked_records(WORK, "a list of works"),
         "pieces that the character can make",
         default=(),
         null=True,

@@ -349,7 +349,7 @@ def readable(record: Record[T]) -> kinds.Kind:
     )
 
 
-def checked(record: Record[T], expected: str) -> kinds.Kind:
+def checked_records(record: Record[T], expected: str) -> kinds.Kind:
     """Return the kind of lists of records; those with problems are reported and left out."""
     return replace(
         readable(record),

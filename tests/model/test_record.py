@@ -15,7 +15,7 @@ from gm.layers.relationships import RELATIONSHIP
 from gm.model.clock import BOARD, CLOCK, Post, ScheduledEvent
 from gm.model.link import LINK_REQUEST
 from gm.model.node import NODE
-from gm.model.record import SKIP, Key, Record, RecordError, checked, each, readable
+from gm.model.record import SKIP, Key, Record, RecordError, checked_records, each, readable
 from gm.model.state import AGENT_STATE, AgentState
 from gm.model.thread import THREAD_EVENT
 
@@ -212,7 +212,7 @@ def test_values_that_do_not_fit_count_as_absent() -> None:
 
 
 def test_records_of_a_list_with_problems_are_left_out_and_named() -> None:
-    kind = checked(PAIR, "a list of pairs")
+    kind = checked_records(PAIR, "a list of pairs")
     assert kind([{"kind": "left"}, {"kid": "left"}]) == ({"kind": "left", "heel": ""},)
     assert kind.inner is not None
     assert [error.place for error in kind.inner([{"kind": "left"}, {"kid": "left"}, 3])] == [(1, "kid"), (2,)]

@@ -17,7 +17,7 @@ from gm.files.formats.text import files_below, read_text
 from gm.files.layout import Layout
 from gm.files.reading import PlacedReader, read_records
 from gm.model.interview import INTERVIEW_ANSWER, KINDS, InterviewAnswer, QuestionKind
-from gm.model.record import Key, Record, checked
+from gm.model.record import Key, Record, checked_records
 
 SLOTS = (
     *("most", "least", "nobody", "gathering"),
@@ -70,7 +70,11 @@ QUESTIONS = Record(
     "a file of questions",
     Key(
         "questions",
-        replace(checked(POSED, "a list of questions"), fits=lambda value: isinstance(value, list) and value, keep=None),
+        replace(
+            checked_records(POSED, "a list of questions"),
+            fits=lambda value: isinstance(value, list) and value,
+            keep=None,
+        ),
         EXAMPLE,
         code="questions-list",
     ),
