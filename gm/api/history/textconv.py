@@ -15,7 +15,7 @@ from gm.model.turns import MARKS, PlayedTurn, differing_lists, lists_of, marked,
 WIDTH = 78
 
 
-def readable(data: bytes) -> str:
+def render_readable(data: bytes) -> str:
     """Return a JSON Lines file as text, in the same order; unreadable lines are unchanged."""
     text = data.decode("utf-8", "replace").removeprefix(BOM)
     return "".join(f"{line}\n" for row in text.split("\n") if row.strip() for line in _convert_row(row))

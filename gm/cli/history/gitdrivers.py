@@ -15,14 +15,14 @@ from gm.cli.terminal import err, out, out_json, safe
 @click.argument("file", type=click.Path(path_type=Path))
 def git_textconv(file: Path) -> None:
     """Write a file of memories as readable lines. Called by git."""
-    from gm.api.history.textconv import readable
+    from gm.api.history.textconv import render_readable
     from gm.base.errors import UsageError
     from gm.files.formats import disk
 
     data = disk.read(file)
     if data is None:
         raise UsageError(f"there is no file {file}")
-    out(readable(data).rstrip("\n"))
+    out(render_readable(data).rstrip("\n"))
 
 
 @click.command("git-merge", hidden=True)
