@@ -23,14 +23,14 @@ def stylesheet(cast: Iterable[ShownAgent]) -> str:
     for character in cast:
         if not character.colour:
             continue
-        value = f"light-dark({readable(character.colour, LIGHT)}, {readable(character.colour, DARK)})"
+        value = f"light-dark({make_readable(character.colour, LIGHT)}, {make_readable(character.colour, DARK)})"
         rules.append(f":root {{ --agent-{character.number}: {value}; }}\n")
         if character.number > COLOURS:
             rules.append(f".agent-{character.number} {{ --own: var(--agent-{character.number}); }}\n")
     return "".join(rules)
 
 
-def readable(colour: str, ground: str) -> str:
+def make_readable(colour: str, ground: str) -> str:
     """Return a colour, mixed with as little black or white as text on this ground needs."""
     own, behind = _channels(colour), _channels(ground)
     target = 0.0 if _luminance(behind) > 0.18 else 1.0

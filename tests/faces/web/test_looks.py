@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gm.api.imports.png import plain_picture, read_texts, write_texts
 from gm.api.views.cast import ShownAgent
 from gm.api.views.graphs.base import COLOURS
-from gm.faces.web.colours import DARK, LEAST, LIGHT, contrast, readable, stylesheet
+from gm.faces.web.colours import DARK, LEAST, LIGHT, contrast, make_readable, stylesheet
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from gm.files.media.portraits import MOST_PORTRAIT_BYTES
@@ -31,12 +31,12 @@ def channels(colour: str) -> tuple[float, float, float]:
 
 @given(st.integers(0, 0xFFFFFF), st.sampled_from([LIGHT, DARK]))
 def test_any_colour_can_be_read_on_both_papers(number: int, ground: str) -> None:
-    shown = readable(f"#{number:06x}", ground)
+    shown = make_readable(f"#{number:06x}", ground)
     assert contrast(channels(shown), channels(ground)) >= LEAST - 0.1
 
 
 def test_a_colour_that_can_be_read_stays_as_it_is() -> None:
-    assert readable("#2f6f8f", LIGHT) == "#2f6f8f"
+    assert make_readable("#2f6f8f", LIGHT) == "#2f6f8f"
     assert contrast((0, 0, 0), (1, 1, 1)) == pytest.approx(21)
 
 
