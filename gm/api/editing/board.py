@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from gm.api.answers.document import part
-from gm.api.editing.desk import choose, editing
+from gm.api.editing.desk import choose_item, editing
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -80,7 +80,7 @@ def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
     """End a brief, given by its number in the list, its beginning or a part; a note says if it will still be read."""
     with editing(layout, "gm brief", layout.settings, layout.world) as desk:
         briefs = desk.world.clock.active_briefs
-        number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
+        number = choose_item(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
         desk.commit(edits.plan_end_of_brief(layout, desk.world, briefs[number - 1]))
     world = load_world(layout).world
     unread = next((post.key for post in undelivered(world) if post.content == briefs[number - 1]), "")

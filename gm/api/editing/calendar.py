@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gm.api.answers.document import part
-from gm.api.editing.desk import choose, editing
+from gm.api.editing.desk import choose_item, editing
 from gm.base.errors import UsageError, say
 from gm.files.layout import Layout
 from gm.model.calendar import is_time_of_day, weekday
@@ -92,7 +92,7 @@ def remove_event(layout: Layout, which: str) -> tuple[RemovedEvent, list[str]]:
     with editing(layout, "gm event", layout.settings, layout.world) as desk:
         events = desk.world.clock.scheduled_events
         ahead = [(n, event) for n, event in enumerate(events, 1) if event.day >= coming_day(desk.world)]
-        number = choose(which, ahead, lambda event: event.event, "event")
+        number = choose_item(which, ahead, lambda event: event.event, "event")
         desk.commit(edits.removal_steps(layout, desk.world, events[number - 1]))
     return RemovedEvent(_describe_event(desk.world, events[number - 1])), desk.notes
 

@@ -131,7 +131,7 @@ def required_line(text: str, what: str) -> str:
     return plain
 
 
-def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Item], str], what: str) -> int:
+def choose_item(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Item], str], what: str) -> int:
     """Return the number of the item with this number, beginning or part.
 
     Raises:
