@@ -132,7 +132,7 @@ def open_mind(
     return OpenMind(layout, settings, cast, cast[known_agent(cast, name)], vectors, notice)
 
 
-def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:
+def match_seeds(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:
     """Return the seed memories whose metadata match one of the texts per key."""
     return [node for node in nodes if all(str(node.metadata.get(key, "")) in texts for key, texts in wanted.items())]
 

@@ -10,7 +10,7 @@ from itertools import chain
 
 from gm.api.playing.mind.answers import MemoriesRecalled, RecalledItem, RegardItem
 from gm.api.playing.mind.changing import strengthen
-from gm.api.playing.mind.mind import OpenMind, choose, seed_items
+from gm.api.playing.mind.mind import OpenMind, match_seeds, seed_items
 from gm.api.reports.gifted import rank_gifted
 from gm.api.reports.recall import RecalledMemory, RecallOptions, open_recall
 from gm.base.casefold import casefold
@@ -81,7 +81,7 @@ def recall_facts(mind: OpenMind, topic: str, category: str | None = None) -> Mem
     _check_query(topic)
     known = [*mind.gifted(), *mind.shared_gifts()]
     if category is not None:
-        known = choose(known, category=(casefold(category),))
+        known = match_seeds(known, category=(casefold(category),))
     given = [
         _gifted_item(node, relevance, confidence=1.0)
         for node, relevance in rank_gifted(known, topic, mind.settings.language, mind.meaning(topic))
@@ -108,7 +108,7 @@ def recall_interactions(mind: OpenMind, character: str) -> MemoriesRecalled:
 def check_similar_situations(mind: OpenMind, context: str) -> MemoriesRecalled:
     """Return memories and lessons similar to a situation."""
     _check_query(context)
-    lessons = choose(mind.shared_gifts(), type=(LESSON,))
+    lessons = match_seeds(mind.shared_gifts(), type=(LESSON,))
     given = [
         _gifted_item(node, relevance)
         for node, relevance in rank_gifted(lessons, context, mind.settings.language, mind.meaning(context))
@@ -234,11 +234,11 @@ def query_communication_style(mind: OpenMind) -> MemoriesRecalled:
 
 def query_scene(mind: OpenMind) -> MemoriesRecalled:
     """Return place and atmosphere: the present state, then one memory per category, preferring those of the place."""
-    nodes = choose(mind.shared_gifts(), type=(SCENE,))
+    nodes = match_seeds(mind.shared_gifts(), type=(SCENE,))
     place = casefold(mind.here.place if mind.here else mind.agent.state.position)
     chosen: list[tuple[Node, float]] = []
     for category in SCENE_CATEGORIES:
-        here = [node for node in choose(nodes, category=(category,)) if casefold(node.about) in ("", place)]
+        here = [node for node in match_seeds(nodes, category=(category,)) if casefold(node.about) in ("", place)]
         queries = canonical_queries(category, mind.words)
         ranked = rank_gifted(here, queries[0] if queries else "", mind.settings.language)
         chosen += sorted(ranked, key=lambda item: (-item[1], casefold(item[0].about) != place))[:1]
@@ -251,7 +251,7 @@ def query_character(mind: OpenMind, name: str) -> MemoriesRecalled:
     other = mind.other(name)
     if other.id == mind.agent.id:
         raise UsageError(f"{other.name} is you", "use query_self to learn about yourself")
-    nodes = choose(mind.own_gifts(), type=(KNOWLEDGE,), about=(other.id,))
+    nodes = match_seeds(mind.own_gifts(), type=(KNOWLEDGE,), about=(other.id,))
     queries = canonical_queries("other", mind.words, other.call_name)
     ranked = rank_gifted(nodes, queries[0] if queries else other.name, mind.settings.language)
     return MemoriesRecalled(character=other.name, memories=seed_items(ranked, 3))
@@ -267,7 +267,7 @@ def _after_persona(mind: OpenMind) -> Iterator[str]:
 
 
 def _find_own_gifts(mind: OpenMind, category: str, most: int) -> MemoriesRecalled:
-    nodes = choose(mind.own_gifts(), type=(CHARACTER,), category=(category,))
+    nodes = match_seeds(mind.own_gifts(), type=(CHARACTER,), category=(category,))
     queries = canonical_queries(category, mind.words)
     ranked = rank_gifted(nodes, queries[0] if queries else category, mind.settings.language)
     return MemoriesRecalled(memories=seed_items(ranked, most))
