@@ -14,7 +14,7 @@ from gm.base.languages import ENGLISH
 from gm.base.markup.clean import neutral_line
 from gm.faces.book.days import closing_chapter, day_chapter
 from gm.faces.book.minds import cast_chapter, mind_chapters
-from gm.faces.book.sources import ExportOptions, Sources, choose, without_private
+from gm.faces.book.sources import ExportOptions, Sources, choose_subjects, without_private
 from gm.faces.book.texts import Pictures, paragraphs, plate_numbers, plates_chapter
 from gm.faces.book.values import BookSection, Chapter, Manuscript
 from gm.files.layout import Layout
@@ -45,7 +45,7 @@ def build_book(layout: Layout, options: ExportOptions) -> tuple[Manuscript, tupl
             world, secrets = without_private(world, options.hidden), withheld_nodes(nodes, options.hidden - {MEMORIES})
         # a book without a list of memories still has insights in its scenes: pages know no such difference
         hidden = options.hidden if not options.shows(REFLECTIONS) else options.hidden - {MEMORIES}
-        days, minds = choose(world, layout.logged_days(), options.what)
+        days, minds = choose_subjects(world, layout.logged_days(), options.what)
         told = {day: found for day in days if (found := view_day(layout, day, hidden | {PROMPTS}))}
         sources = Sources(
             layout, world, options, load_words(world.settings.language, "gm.faces.book"), days, told, secrets

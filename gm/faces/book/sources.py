@@ -70,7 +70,9 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
     return frozenset(named | told | of_memories)
 
 
-def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+def choose_subjects(
+    world: World, played: Sequence[int], what: Sequence[str]
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Return the days, in order, and the character ids, as named, that a book is about.
 
     Raises:
