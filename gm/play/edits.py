@@ -30,7 +30,7 @@ def brief_steps(layout: Layout, world: World, text: str, author: str) -> list[St
         UsageError: The text is empty, or the author is a character.
     """
     refuse_cast(world, author)
-    text = clean_text(text)
+    text = require_text(text)
     return [
         *_post(layout, world, text, author, BRIEF),
         _change(layout, world, "active_briefs", lambda old: [*old, text]),
@@ -60,7 +60,7 @@ def post_steps(layout: Layout, world: World, text: str, author: str, kind: str =
     Raises:
         UsageError: The text is empty.
     """
-    return _post(layout, world, clean_text(text), author, clean_text(kind))
+    return _post(layout, world, require_text(text), author, require_text(kind))
 
 
 def feedback_steps(layout: Layout, world: World, text: str, author: str, artifact: str) -> list[Step]:
@@ -70,7 +70,7 @@ def feedback_steps(layout: Layout, world: World, text: str, author: str, artifac
         UsageError: The text is empty, or the author is a character.
     """
     refuse_cast(world, author)
-    return _post(layout, world, clean_text(text), author, FEEDBACK, {"artifact": artifact})
+    return _post(layout, world, require_text(text), author, FEEDBACK, {"artifact": artifact})
 
 
 def event_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Step]:
@@ -79,7 +79,7 @@ def event_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Ste
     Raises:
         UsageError: It has no text, its day is over, or it is scheduled already.
     """
-    text = " ".join(clean_text(event.event).split())
+    text = " ".join(require_text(event.event).split())
     first = coming_day(world)
     if event.day < first:
         raise UsageError(say("day {day} is over: the next one that can have an event is day {first}", event.day, first))
@@ -103,7 +103,7 @@ def removal_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[S
     return [_change(layout, world, "scheduled_events", without)]
 
 
-def clean_text(text: str) -> str:
+def require_text(text: str) -> str:
     """Strip a text; inner white space stays, line ends included.
 
     Raises:

@@ -161,4 +161,4 @@ def _new_post(layout: Layout) -> PostOnBoard:
 
 def chosen_author(world: World, name: str | None) -> str:
     """Return the named author, or the usual one."""
-    return edits.usual_author(world) if name is None else " ".join(edits.clean_text(name).split())
+    return edits.usual_author(world) if name is None else " ".join(edits.require_text(name).split())

@@ -118,7 +118,7 @@ def plan_event(world: World, options: EventOptions) -> ScheduledEvent:
         _require_fit(kind or world.scene_types.get(EVENT), cast or tuple(world.agents), is_all=not cast)
     return ScheduledEvent(
         day=_choose_day(world, options),
-        event=" ".join(edits.clean_text(options.text).split()),
+        event=" ".join(edits.require_text(options.text).split()),
         time=time,
         type=kind.name if kind else "",
         place=options.place,

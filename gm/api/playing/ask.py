@@ -23,7 +23,7 @@ from gm.model.solo_replies import AskReply
 from gm.model.world import Sentences, known_agent
 from gm.play.ask import ask, open_world_to_ask
 from gm.play.care import last_ref
-from gm.play.edits import clean_text
+from gm.play.edits import require_text
 from gm.scene.evening.asked import OffSceneQuestion, find_answer, fold_answer
 
 COMMAND = "gm ask"
@@ -94,7 +94,7 @@ def ask_character(
         >>> answered.agent, answered.made_with, len(answered.answer) > 0
         ('casey', 'rehearsal', True)
     """
-    choice, text = resolve_choice(layout, choice, notice), clean_text(asked.text)
+    choice, text = resolve_choice(layout, choice, notice), require_text(asked.text)
     with (
         writing(layout, COMMAND, notice) if asked.remember else nullcontext() as writer,
         open_world_to_ask(layout, choice, (asked.agent,), notice, SceneMinds) as (world, stage, interviewer),

@@ -200,10 +200,10 @@ def meeting(
         return Output(_show_event, *schedule_event(layout, planned, "gm meeting"))
     if day is not None or time:
         raise UsageError("--now plays at once", "leave --day and --time out")
-    from gm.play.edits import clean_text
+    from gm.play.edits import require_text
     from gm.scene.directing.choosing import SceneRequest
 
-    request = SceneRequest("meeting", cast, clean_text(topic), place)
+    request = SceneRequest("meeting", cast, require_text(topic), place)
     return play_now(layout, "gm meeting", request, model, seed, as_json)
 
 
