@@ -16,7 +16,7 @@ import yaml
 from gm.base.yamlwords import explain
 from gm.files.formats.splice import SplicedItem, is_same, join_pieces, pair_items
 from gm.files.formats.text import BOM
-from gm.files.formats.yamlnode import YamlNode, column_of, compose_node
+from gm.files.formats.yamlnode import YamlNode, compose_node, find_column
 
 # raised by PyYAML for malformed text or a tag that does not fit its value
 _UNREADABLE = (yaml.YAMLError, LookupError, ValueError, TypeError, AttributeError, RecursionError)
@@ -180,13 +180,13 @@ def _join_items(text: str, node: YamlNode, pieces: Sequence[SplicedItem]) -> str
     first, last = pieces[0].origin, pieces[-1].origin
     lead = gaps[first - 1].partition("\n")[2].lstrip(" ") if first else ""
     rest = gaps[last].partition("\n")[0].rstrip() if last is not None else ""
-    return lead + join_pieces(pieces, gaps, "\n" + " " * column_of(text, node.begin)) + rest
+    return lead + join_pieces(pieces, gaps, "\n" + " " * find_column(text, node.begin)) + rest
 
 
 def _best_way(text: str, node: YamlNode, old: object, new: object) -> str:
     if is_same(old, new):
         return text[node.begin : node.end]
-    for way in _edited_ways(text, node, old, new, column_of(text, node.begin)):
+    for way in _edited_ways(text, node, old, new, find_column(text, node.begin)):
         block = node.kind in ("list", "map") and node.style == "block"
         if block or node.style in ("|", ">") or _is_read_as(f"[{way}]", [new]):
             return way
@@ -208,7 +208,7 @@ def _add_key(text: str, node: YamlNode, key: str | int, value: object) -> Iterat
         for way in _plain_ways(value):
             yield f"{text[:place]}{lead}{_write_key(key)}: {way}{text[place:]}"
         return
-    column = column_of(text, node.begin)
+    column = find_column(text, node.begin)
     for way in _new_ways(value, column):
         yield f"{text[: node.end]}\n{' ' * column}{_write_key(key)}: {way}{text[node.end :]}"
 
@@ -269,4 +269,4 @@ def _flow_gap(gaps: Sequence[str]) -> str:
 
 
 def _indent_of(text: str, node: YamlNode) -> int:
-    return column_of(text, node.begin) if node.style == "block" else 0
+    return find_column(text, node.begin) if node.style == "block" else 0

@@ -35,7 +35,7 @@ class YamlNode:
     slots: tuple[int, ...] = ()
 
 
-def column_of(text: str, place: int) -> int:
+def find_column(text: str, place: int) -> int:
     """Return the column, from 0, of an offset."""
     return place - (text.rfind("\n", 0, place) + 1)
 
@@ -88,7 +88,7 @@ def _read_container(text: str, event: Any, events: Iterator[Any], outer: int, be
 
 
 def _find_hyphens(text: str, items: Sequence[YamlNode], begin: int) -> tuple[int, ...]:
-    lead = re.compile(rf"^ {{{column_of(text, begin)}}}-(?=\s)", re.MULTILINE)
+    lead = re.compile(rf"^ {{{find_column(text, begin)}}}-(?=\s)", re.MULTILINE)
     found = [begin]
     for item in items[:-1]:
         match = lead.search(text, item.end)
