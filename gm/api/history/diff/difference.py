@@ -19,10 +19,10 @@ from gm.api.history.diff.parts import (
     added_records,
     changed_values,
     compare_board,
-    compare_lines,
     compare_log,
     compare_memories,
     compare_threads,
+    diff_lines,
     find_souls,
 )
 from gm.api.history.git import repository_around
@@ -199,7 +199,7 @@ def _compare_agent(sides: Sides, name: str, paths: set[str], since: Since, souls
         layers={layer.name: _compare_layer(sides, layer, relative_paths.layer(layer, name)) for layer in LAYERS},
         summaries=added_records(sides, relative_paths.summaries(name)),
         persona_changed=persona in paths,
-        persona_lines=compare_lines(sides, persona),
+        persona_lines=diff_lines(sides, persona),
         is_new=persona in paths and sides[0].contents.get(persona) is None,
         by_hand=() if is_others else tuple(part for part, is_so in by_hand.items() if is_so),
         gifted_changed=relative_paths.gifted(name) in paths,

@@ -235,7 +235,7 @@ def find_souls(sides: Sides, path: str) -> set[str]:
     return {text_at(item, "agent") for item in souls}
 
 
-def compare_lines(sides: Sides, path: str) -> dict[str, list[str]]:
+def diff_lines(sides: Sides, path: str) -> dict[str, list[str]]:
     """Return the lines that only the ``old`` text has, and those that only the ``new`` one has."""
     old, new = ((files.contents.get(path) or b"").decode("utf-8", "replace").splitlines() for files in sides)
     return {"old": [one for one in old if one not in new], "new": [one for one in new if one not in old]}
