@@ -15,7 +15,7 @@ from gm.api.history.states import exact_state, files_state
 from gm.api.views.day import COUNTED, name_of_day, regards_of_day
 from gm.api.views.logbook import logged_day, nodes_of_day
 from gm.api.views.scenes import RegardInScene
-from gm.api.views.worddiff import WordChange, compare_lines, compare_words, mark_whole
+from gm.api.views.worddiff import WordChange, compare_sentences, compare_words, mark_whole
 from gm.base.casefold import casefold
 from gm.base.errors import GmError, Problem
 from gm.files import relative_paths
@@ -252,7 +252,7 @@ def _compare_by_key(
 ) -> tuple[WordChange, ...]:
     found = []
     for key in dict.fromkeys((*old, *new)):
-        lines = compare_lines(old.get(key, []), new.get(key, []))
+        lines = compare_sentences(old.get(key, []), new.get(key, []))
         found += [WordChange(key, line) for line in lines if same or any(segment.mark for segment in line)]
     return tuple(found) if any(segment.mark for item in found for segment in item.segments) else ()
 

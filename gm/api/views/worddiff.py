@@ -39,7 +39,7 @@ def compare_words(old: str, new: str) -> Segments:
     return merge_words(old, new)
 
 
-def compare_lines(old: Sequence[str], new: Sequence[str]) -> tuple[Segments, ...]:
+def compare_sentences(old: Sequence[str], new: Sequence[str]) -> tuple[Segments, ...]:
     """Compare two lists of sentences; an unchanged one is a single segment."""
     lines: list[Segments] = []
     for kind, first, first_end, second, second_end in SequenceMatcher(None, old, new, False).get_opcodes():
