@@ -104,7 +104,7 @@ def _load(text: str) -> Any:
         return yaml.load(text, _PlacingLoader)
 
 
-def compose(text: str) -> Any:
+def compose_yaml(text: str) -> Any:
     """Parse YAML into nodes with positions.
 
     Raises:
@@ -114,7 +114,7 @@ def compose(text: str) -> Any:
     return yaml.compose(text, Loader=_Loader)
 
 
-_compose_once = lru_cache(maxsize=4)(compose)
+_compose_once = lru_cache(maxsize=4)(compose_yaml)
 """Nodes to read only: a file with many faults is asked for many places."""
 
 

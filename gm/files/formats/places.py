@@ -135,7 +135,7 @@ def skip_spaces(text: str, place: int) -> int:
 def compose(text: str) -> Any:
     """Compose YAML nodes with marks; None if malformed or empty."""
     try:
-        return frontmatter.compose(text)
+        return frontmatter.compose_yaml(text)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
 
