@@ -132,7 +132,7 @@ def skip_spaces(text: str, place: int) -> int:
     return match.end() if match else place
 
 
-def compose(text: str) -> Any:
+def try_compose(text: str) -> Any:
     """Compose YAML nodes with marks; None if malformed or empty."""
     try:
         return frontmatter.compose_yaml(text)
@@ -143,7 +143,7 @@ def compose(text: str) -> Any:
 def yaml_lines(text: str) -> dict[tuple[str, ...], int]:
     """Return the line, from 1, of each key by its path through mappings."""
     found: dict[tuple[str, ...], int] = {}
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), compose(text))]
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), try_compose(text))]
     while waiting:
         keys, node = waiting.pop()
         if isinstance(node, yaml.MappingNode) and len(keys) < DEEPEST:
@@ -157,7 +157,7 @@ def yaml_lines(text: str) -> dict[tuple[str, ...], int]:
 def yaml_twice(text: str) -> list[tuple[str, int, int]]:
     """Return duplicate keys of mappings, with line and column of the second occurrence."""
     found: list[tuple[str, int, int]] = []
-    _collect_duplicates(compose(text), found, set())
+    _collect_duplicates(try_compose(text), found, set())
     return found
 
 
