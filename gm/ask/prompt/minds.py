@@ -105,10 +105,10 @@ def reply_rules(world: World) -> dict[str, object]:
 
 def _view_call(item: Consulted) -> View:
     called = ", ".join(json.dumps(value, ensure_ascii=False) for value in item.arguments.values())
-    return View(tool=item.tool, called=called, lines=contents_of(item))
+    return View(tool=item.tool, called=called, lines=list_consulted(item))
 
 
-def contents_of(item: Consulted) -> list[str]:
+def list_consulted(item: Consulted) -> list[str]:
     """Return the memories in a call's result, one line each."""
     try:
         data = json.loads(item.text)
