@@ -56,7 +56,7 @@ def _check_layer(layer: AnyLayer, name: str, files: Files) -> Iterator[Problem]:
             scan = scan_file(other, "")[1]
             places[ending] = other, partial(place_in_lines, scan)
             beside[ending] = {line.number: line.record for line in scan.lines}
-    contents = contents_of(files, data if path.is_file() else None, name, beside)
+    contents = gather_layer_files(files, data if path.is_file() else None, name, beside)
     found = [*layer.file.check(contents)] if contents.data is not None or beside else []
     found += by_record(layer.file.record, contents) if layer.file.record and contents.data else ()
     for ending, (other, at) in places.items():
@@ -70,7 +70,7 @@ def check_threads(files: Files) -> Iterator[Problem]:
         return
     events, problems = read_events(file.scan, file.shown, THREAD_EVENT)
     yield from problems
-    contents = contents_of(files, {line.number: line.record for line, _ in events})
+    contents = gather_layer_files(files, {line.number: line.record for line, _ in events})
     lost = {str(line.record.get("id")) for line in file.scan.lines if line.number not in contents.data}
     found = [
         *by_record(THREAD_EVENT, contents),
@@ -164,7 +164,7 @@ def check_requests(files: Files) -> Iterator[Problem]:
         return
     seen: set[tuple[str, str]] = set()
     found: list[Finding] = []
-    contents = contents_of(files)
+    contents = gather_layer_files(files)
     for index, link in enumerate(links):
         keys: Keys = ("requests", index)
         for key, name in (("from", link.asker), ("to", link.giver)):
@@ -184,7 +184,7 @@ def check_requests(files: Files) -> Iterator[Problem]:
     yield from place_findings(found, shown, partial(json_place, body))
 
 
-def contents_of(
+def gather_layer_files(
     files: Files, data: Any = None, agent: str = "", beside: Mapping[str, Mapping[int, Any]] | None = None
 ) -> LayerFiles:
     """Return contents for rules, with what they are held against."""
