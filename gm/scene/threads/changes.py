@@ -16,7 +16,7 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.threads.appointments import people_of
 from gm.scene.threads.awareness import knows
 from gm.scene.threads.opened_threads import asks_outside, reached_by, read_opened
-from gm.scene.threads.verdict import OpenedHere, OpenThreads, Replaced, SaidThreads, decide, says_the_same
+from gm.scene.threads.verdict import OpenedHere, OpenThreads, Replaced, SaidThreads, decide_thread, says_the_same
 
 HERE = "here-"
 """Before the number of what an agent has opened in the running scene, instead of an id."""
@@ -214,7 +214,7 @@ class _Fold:
             return
         said = OpenedHere(thread, self._reply, frozenset(thread.to).difference(reached))
         beside = OpenThreads(self._world, self._scene, self._open_now(), self._fresh, self._said)
-        stands, replaced, known, parts = decide(beside, said, self._named(agent, opened))
+        stands, replaced, known, parts = decide_thread(beside, said, self._named(agent, opened))
         if known:
             self.warn(f"{agent}: {known}, kept once: {quoted(thread.text)}")
         if stands.id in self._fresh:

@@ -201,7 +201,7 @@ class ThreadDecision(NamedTuple):
     parts: Replaced = ()
 
 
-def decide(beside: OpenThreads, said: OpenedHere, old: Replaced) -> ThreadDecision:
+def decide_thread(beside: OpenThreads, said: OpenedHere, old: Replaced) -> ThreadDecision:
     """Decide what becomes of a thread; ``old`` are those that the reply replaces by name."""
     return (_arrange if said.thread.kind == "appointment" else _promise)(beside, said, old)
 
