@@ -10,7 +10,7 @@ from gm.base.errors import GmError
 from gm.base.texts import counted
 from gm.files.commits.findings import FileOnDisk, see_at
 from gm.files.commits.journal import KEPT_ASIDE, CommitRecord, aside_place, boot_id, write_done, write_stays
-from gm.files.commits.recovery import RecoveryPlan, decide, to_decide
+from gm.files.commits.recovery import RecoveryPlan, plan_recovery, to_decide
 from gm.files.commits.steps import Append, BrokenFileError, Move, paths_of
 from gm.files.formats import disk
 from gm.files.layout import Layout
@@ -29,7 +29,7 @@ def finish(layout: Layout, records: Sequence[CommitRecord]) -> list[str]:
     root = str(layout.root)
     see = cache(see_at(root))
     try:
-        plans = decide(to_decide(records, boot_id(), disk.stamp_of(layout.journal) or (0, 0, 0)), see)
+        plans = plan_recovery(to_decide(records, boot_id(), disk.stamp_of(layout.journal) or (0, 0, 0)), see)
     except BrokenFileError as error:
         raise cannot_finish(error) from error
     kept = [note for plan in plans for note in _keep_aside(layout, plan)]  # all of it, before any file is touched

@@ -79,7 +79,7 @@ def to_decide(records: Sequence[CommitRecord], boot: str, stamp: disk.FileStamp)
     return Journal([record for record in records if not record.done or record.boot != boot], boot, stamp)
 
 
-def decide(journal: Journal, see: See) -> list[RecoveryPlan]:
+def plan_recovery(journal: Journal, see: See) -> list[RecoveryPlan]:
     """Decide about each record, in order. Writes nothing.
 
     Raises:

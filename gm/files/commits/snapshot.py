@@ -33,7 +33,7 @@ def _read_pending(layout: Layout) -> dict[str, bytes | None]:
     # imported late: the journal is usually empty
     from gm.files.commits.findings import see_at
     from gm.files.commits.journal import JournalError, boot_id, check_links, read_records
-    from gm.files.commits.recovery import decide, to_decide
+    from gm.files.commits.recovery import plan_recovery, to_decide
     from gm.files.commits.stepeffects import UnfitError
     from gm.files.commits.steps import BrokenFileError
 
@@ -45,6 +45,6 @@ def _read_pending(layout: Layout) -> dict[str, bytes | None]:
         if not journal.records:
             return contents
         check_links(layout, records)
-        for plan in decide(journal, see_at(str(layout.root))):
+        for plan in plan_recovery(journal, see_at(str(layout.root))):
             contents |= plan.contents
     return contents
