@@ -252,7 +252,7 @@ class CommitEffects:
     clock: tuple[ClockState, ClockState]
 
 
-def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: CachedSteps) -> CommitEffects:
+def describe_commit(layout: Layout, steps: Sequence[Step], prints: Prints, work: CachedSteps) -> CommitEffects:
     """Return the effects of a commit.
 
     Raises:

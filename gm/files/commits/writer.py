@@ -191,7 +191,7 @@ class Writer:
 
     def _describe(self, steps: Sequence[Step], work: CachedSteps, *, recorded: bool) -> changes.CommitEffects | None:
         try:
-            return changes.describe(self._layout, steps, self._prints, work)
+            return changes.describe_commit(self._layout, steps, self._prints, work)
         except BrokenFileError as error:
             raise finishing.cannot_finish(error) from error
         except OSError as error:  # the commit is done all the same

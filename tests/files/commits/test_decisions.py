@@ -13,7 +13,7 @@ import pytest
 import gm.files
 from gm.base.errors import GmError
 from gm.files.commits import journal as journals
-from gm.files.commits.changes import Prints, describe
+from gm.files.commits.changes import Prints, describe_commit
 from gm.files.commits.findings import FileState, Order, find, orders_of, see_at
 from gm.files.commits.journal import boot_id, read_records, write_done, write_record
 from gm.files.commits.recovery import DECISIONS, FileRecovery, to_decide
@@ -110,7 +110,7 @@ def killed(layout: Layout, state: FileState, order: Order) -> list[Step]:
     steps = [Create(EARLIER, "# 1\n"), step_of(state, case), Create(LATER, "# 3\n")]
     with writing(layout, "a test"):
         pass
-    described = describe(layout, steps, Prints(), CachedSteps())
+    described = describe_commit(layout, steps, Prints(), CachedSteps())
     # on the same boot, a file as before or after the commit proves its own order
     is_restarted = order is Order.FINISHED or (order is Order.UNKNOWN and state in (FileState.AFTER, FileState.BEFORE))
     with pytest.MonkeyPatch.context() as patch:

@@ -15,7 +15,7 @@ import pytest
 from gm.base.errors import GmError
 from gm.files.commits import finishing
 from gm.files.commits import journal as journals
-from gm.files.commits.changes import Prints, describe
+from gm.files.commits.changes import Prints, describe_commit
 from gm.files.commits.journal import CommitRecord, boot_id, parse_records, read_records, write_done, write_record
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Append, CachedSteps, Create, SetValues, SetYaml, Step, restore_step
@@ -62,7 +62,7 @@ def steps() -> list[Step]:
 
 def killed(layout: Layout, done: int, *, boot: str = "", finished: bool = False) -> None:
     """Leave a commit of which so many steps were carried out."""
-    described = describe(layout, steps(), Prints(), CachedSteps())
+    described = describe_commit(layout, steps(), Prints(), CachedSteps())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(journals, "boot_id", lambda: boot or boot_id())
         write_record(layout.journal, 1, steps(), described.sides, described.clock)
@@ -213,7 +213,7 @@ def test_recovery_that_is_killed_while_it_writes_leaves_no_half_value_that_looks
     page = "state/working/alex.yaml"
     write(layout, page, "known: []\n")
     steps = [SetYaml(page, {}, {"current_subgoal": "a budget in three columns"})]
-    described = describe(layout, steps, Prints(), CachedSteps())
+    described = describe_commit(layout, steps, Prints(), CachedSteps())
     write_record(layout.journal, 1, steps, described.sides, described.clock)
     real = disk._write_all
 
@@ -238,7 +238,7 @@ def test_after_a_loss_of_power_recovery_that_is_killed_brings_back_what_each_of_
         patch.setattr(journals, "boot_id", lambda: "another")
         for number, at, line in ((1, len(ONE), TWO), (2, len(ONE + TWO), THREE)):
             added = [Append(ALEX, at, line), Append(LEO, at - len(ONE), line)]
-            described = describe(layout, added, Prints(), CachedSteps())
+            described = describe_commit(layout, added, Prints(), CachedSteps())
             write_record(layout.journal, number, added, described.sides, described.clock)
             for step in added:
                 disk.append(layout.root / step.path, line.encode())
