@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from itertools import accumulate
 from typing import NamedTuple, Protocol
 
-from gm.memory.recall.words import IndexEntry, count_languages, describe, guess_language, split_words, stem
+from gm.memory.recall.words import IndexEntry, count_languages, guess_language, make_entry, split_words, stem
 from gm.model.node import Node
 
 BEHIND = 8  # places between the description and the tags, so that words of both are never adjacent
@@ -116,7 +116,7 @@ def read_terms(node: Node, language: str) -> tuple[IndexEntry, dict[str, bytes]]
             term = stem(word, language)
             if term not in found:
                 found[term].append(min(place, MOST_PLACES))
-    return describe(node, len(words)), {term: array("H", places).tobytes() for term, places in found.items()}
+    return make_entry(node, len(words)), {term: array("H", places).tobytes() for term, places in found.items()}
 
 
 class MemoryLexicon:

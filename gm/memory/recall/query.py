@@ -11,7 +11,7 @@ from gm.base.casefold import casefold
 from gm.base.errors import say_unexpected
 from gm.base.texts import suggest
 from gm.base.untyped import text_at
-from gm.memory.recall.words import IndexEntry, describe, has_item
+from gm.memory.recall.words import IndexEntry, has_item, make_entry
 from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, SCENE, WEIGHTS
 from gm.model.calendar import SceneRef
 from gm.model.node import GIFTED, LESSON, NODE_TYPES, Node
@@ -198,7 +198,7 @@ def names_seeds(filters: Filters) -> bool:
 def select_seeds(nodes: Sequence[Node], owner: str, filters: Filters, turn_of: Turn) -> list[Node]:
     """Return the seed memories that pass; their type is ``metadata.type``."""
     test: Callable[[IndexEntry], bool] | None = filters.test(owner, turn_of)
-    return [node for node in nodes if test is None or test(describe(node, 0)._replace(type=type_of(node)))]
+    return [node for node in nodes if test is None or test(make_entry(node, 0)._replace(type=type_of(node)))]
 
 
 def type_of(node: Node) -> str:

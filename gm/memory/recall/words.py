@@ -201,7 +201,7 @@ class IndexEntry(NamedTuple):
     category: str = ""
 
 
-def describe(node: Node, length: int) -> IndexEntry:
+def make_entry(node: Node, length: int) -> IndexEntry:
     """Return a memory's entry; ``length`` counts the words of its description."""
     when, said = node.when, node.metadata
     return IndexEntry(

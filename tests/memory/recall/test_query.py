@@ -5,7 +5,7 @@ import pytest
 from gm.base.arguments import WrongValueError
 from gm.memory.recall.query import Filters, check_types, memory_type, names_seeds, select_seeds, type_of
 from gm.memory.recall.scored import no_turn
-from gm.memory.recall.words import describe
+from gm.memory.recall.words import make_entry
 from gm.memory.seed_memories import Gift, make_node
 from gm.model.node import Node
 from tests.build import node
@@ -68,7 +68,7 @@ def test_the_type_of_a_seed_memory_is_that_of_its_source() -> None:
     ],
 )
 def test_what_was_lived_is_episodic_and_what_is_known_is_semantic(memory: Node, category: str, kind: str) -> None:
-    entry = describe(memory, 3)
+    entry = make_entry(memory, 3)
     assert (entry.category, memory_type(entry)) == (category, kind)
 
 

@@ -16,7 +16,7 @@ from gm.memory.recall.matching import Word
 from gm.memory.recall.query import Query
 from gm.memory.recall.question import read_question
 from gm.memory.recall.signals import MOST_SHARING, weigh
-from gm.memory.recall.words import describe, without_speaker
+from gm.memory.recall.words import make_entry, without_speaker
 from gm.model.node import Node
 from tests.build import node
 from tests.memory.recall.asking import asked, numbers, stream
@@ -247,7 +247,7 @@ def test_who_spoke_may_stand_beside_the_text_as_a_name_or_a_number() -> None:
     )
     assert numbers(asked(nodes, "Was hat Darius über den Turm gesagt?", signals={"speaker": 1.3})) == [2, 1]
     talks = (node(1, metadata={"session": 7}), node(2, metadata={"session": "7"}), node(3, metadata={"session": True}))
-    assert [describe(item, 3).session for item in talks] == ["7", "7", ""]
+    assert [make_entry(item, 3).session for item in talks] == ["7", "7", ""]
 
 
 def test_what_a_character_said_is_told_apart_from_who_said_it() -> None:
