@@ -15,7 +15,7 @@ from gm.api.experiments.provenance.replay import Replayed
 from gm.api.experiments.sweep.compare import Experiment
 from gm.api.history.compare.comparison import Comparison
 from gm.api.history.diff.difference import Difference
-from gm.api.history.diff.parts import describe_memory
+from gm.api.history.diff.parts import describe_node
 from gm.api.history.diff.story import Story, reflection_record
 from gm.api.history.gitsetup import GitSetupRemoved, SetUp
 from gm.api.history.rewind.apply_rewind import Rewound, Undone
@@ -292,7 +292,7 @@ def _without_metadata(**before: shapes.Schema) -> shapes.Schema:
 
 KNOWN: Mapping[Any, shapes.Schema] = {
     node.node_record: _NODE,
-    describe_memory: _without_metadata(),
+    describe_node: _without_metadata(),
     reflection_record: _without_metadata(agent={"type": "string"}),
     memory_record: _FOUND,
     SettingEntry: {**_ENTRY, "properties": {**_ENTRY["properties"], "default": {}}},  # the value itself, not its text

@@ -10,7 +10,7 @@ from typing import Any
 from gm.api.answers.document import part
 from gm.api.history.compare.lines import LineDifference, compare_values
 from gm.api.history.compare.sides import Record, Side
-from gm.api.history.diff.parts import BriefScene, Values, brief_scene, changes_of, describe_memory
+from gm.api.history.diff.parts import BriefScene, Values, brief_scene, changes_of, describe_node
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
@@ -24,8 +24,8 @@ class MemoryDifference:
     """A differing memory; None = absent in that run."""
 
     agent: str
-    a: Node | None = part(by=describe_memory)
-    b: Node | None = part(by=describe_memory)
+    a: Node | None = part(by=describe_node)
+    b: Node | None = part(by=describe_node)
     changes: Values
 
 
@@ -72,8 +72,8 @@ class ContentDifference:
     """Number of memories in both runs, and those of only one."""
 
     same: int
-    only_a: tuple[Node, ...] = part(by=describe_memory)
-    only_b: tuple[Node, ...] = part(by=describe_memory)
+    only_a: tuple[Node, ...] = part(by=describe_node)
+    only_b: tuple[Node, ...] = part(by=describe_node)
 
 
 def find_parting(a: Side, b: Side) -> Parting | None:

@@ -28,7 +28,7 @@ Values = Mapping[str, Sequence[Any]]
 """Differing values, as [old, new]."""
 
 
-def describe_memory(node: Node) -> dict[str, Any]:
+def describe_node(node: Node) -> dict[str, Any]:
     """Return a memory as differences show it."""
     return {key: value for key, value in node_record(node).items() if key != "metadata"}
 
@@ -57,7 +57,7 @@ class MemoryChange:
         by: ``day`` or ``hand``; empty if it only went to the archive or back.
     """
 
-    node: Node = part(by=describe_memory, inline=True)
+    node: Node = part(by=describe_node, inline=True)
     by: str = part(omit="")
     changes: Values | None = part(omit=None)
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from gm.api.answers.document import part
-from gm.api.history.diff.parts import BriefScene, brief_scene, describe_memory
+from gm.api.history.diff.parts import BriefScene, brief_scene, describe_node
 from gm.base.errors import Problem, UsageError
 from gm.base.untyped import as_texts, items_of, objects_in, text_at
 from gm.files.commits.snapshot import snapshot
@@ -27,7 +27,7 @@ from gm.model.world import Agent, known_agent
 
 def reflection_record(reflection: tuple[str, Node]) -> dict[str, Any]:
     """Return a character's reflection as a story shows it."""
-    return {"agent": reflection[0], **describe_memory(reflection[1])}
+    return {"agent": reflection[0], **describe_node(reflection[1])}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ class StoryDay:
     scenes: tuple[StoryScene, ...]
     memories: Mapping[str, int]
     reflections: tuple[tuple[str, Node], ...] = part(by=reflection_record)
-    own: tuple[Node, ...] = part(by=describe_memory)
+    own: tuple[Node, ...] = part(by=describe_node)
     artifacts: tuple[str, ...]
     threads: tuple[Mapping[str, Any], ...]
     open_threads: tuple[str, ...]
