@@ -215,13 +215,13 @@ def make_node(identifier: str, gift: Gift) -> Node:
             "canonical": list(gift.canonical),
         },
     )
-    return replace(node, metadata={**node.metadata, "gift": digest_of(node)})
+    return replace(node, metadata={**node.metadata, "gift": digest_seed(node)})
 
 
 def beyond_prompt(nodes: Iterable[Node]) -> tuple[Node, ...]:
     """Return seed memories that no prompt shows otherwise: lessons, and lines by hand."""
     return tuple(
-        node for node in nodes if node.metadata.get("type") == LESSON or node.metadata.get("gift") != digest_of(node)
+        node for node in nodes if node.metadata.get("type") == LESSON or node.metadata.get("gift") != digest_seed(node)
     )
 
 
@@ -229,12 +229,12 @@ def count_not_given(lessons: Iterable[str], nodes: Iterable[Node]) -> int:
     """Count the ``seeds.lessons`` that no seed memory holds yet, edited or not."""
     given = [node for node in nodes if node.metadata.get("type") == LESSON]
     known = {node.description for node in given}
-    edited = len([node for node in given if node.metadata.get("gift") != digest_of(node)])
+    edited = len([node for node in given if node.metadata.get("gift") != digest_seed(node)])
     missing = len([text for text in lessons if not known.issuperset(chunk_text(text))])
     return max(0, missing - edited)
 
 
-def digest_of(node: Node) -> str:
+def digest_seed(node: Node) -> str:
     """Return a digest that changes with any edit but of the number."""
     record = node_record(node)
     del record["id"]
@@ -252,7 +252,7 @@ def renew(owner: str, lines: Sequence[tuple[int, Node]], gifts: Sequence[Gift]) 
     for number, node in lines:
         if "gift" in node.metadata:
             made[_group(node)].append((number, node))
-            if node.metadata["gift"] != digest_of(node):
+            if node.metadata["gift"] != digest_seed(node):
                 edited.append(node.id)
     changed: dict[int, Node] = {}
     added: list[Node] = []

@@ -21,7 +21,7 @@ from gm.memory.seed_memories import (
     beyond_prompt,
     canonical_queries,
     count_not_given,
-    digest_of,
+    digest_seed,
     gifts_for,
     gifts_of_world,
     make_node,
@@ -227,7 +227,7 @@ def test_afterwards_there_is_what_should_be_there_in_its_order(before: list[str]
     nodes = [*there, *renewal.added]
     assert [node.description for node in nodes] == after
     assert len({node.id for node in nodes}) == len(nodes)
-    assert all(node.metadata["gift"] == digest_of(node) for node in nodes)
+    assert all(node.metadata["gift"] == digest_seed(node) for node in nodes)
     again = renew("alex", list(enumerate(nodes, 1)), [gift(text) for text in after])
     assert not again.is_needed
 
