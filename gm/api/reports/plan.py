@@ -12,7 +12,7 @@ from gm.model.scene import Candidate, LogEntry, Scene
 from gm.model.world import World
 from gm.scene.directing.day_so_far import look_at_day, needs_company
 from gm.scene.directing.director import has_arrived, last_step, survey_next
-from gm.scene.directing.scenes import arrival_scene, explain, focus_tags, parts_of
+from gm.scene.directing.scenes import arrival_scene, focus_tags, give_reasons, parts_of
 from gm.scene.directing.select import WeighedCandidate
 from gm.scene.folding.advance import advance
 from gm.scene.grounding.attendance import absences_on, attending
@@ -210,7 +210,7 @@ def _candidate(world: World, words: Words, option: WeighedCandidate, slot: Slot,
         cast=tuple(item.cast[: kind.cast[1]]),
         location=item.place,
         time_of_day=slot.time,
-        why=explain(item, words),
+        why=give_reasons(item, words),
         parts=tuple(ScorePart(name, points, told.get(name, "")) for name, points in parts),
         takes_up=tuple(item.answers),
         tags=tuple(focus_tags(world, kind, (), item.topic, item.cast)),

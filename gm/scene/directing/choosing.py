@@ -12,7 +12,7 @@ from gm.model.master_replies import DirectorReply
 from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Scene, SceneType
 from gm.model.world import Sentences, World, unknown_agent
 from gm.scene.directing.director import NextScenes, RulesDirector, consider, survey_next
-from gm.scene.directing.scenes import check_tags, explain, next_ref, reflection_scene, scene_of
+from gm.scene.directing.scenes import check_tags, give_reasons, next_ref, reflection_scene, scene_of
 from gm.scene.planning.schedule import coming_slot
 
 LLM = "llm"
@@ -229,7 +229,9 @@ def picked_scene(world: World, rules: RulesDirector, pick: Pick) -> Scene:
 
 def _pick(world: World, item: Candidate, time: str, rules: RulesDirector) -> Pick:
     cast = tuple(item.cast[: world.scene_types[item.type].cast[1]])
-    return Pick(item.type, cast, item.place, time, item.topic, item.intent, item.answers, explain(item, rules.words))
+    return Pick(
+        item.type, cast, item.place, time, item.topic, item.intent, item.answers, give_reasons(item, rules.words)
+    )
 
 
 def _is_same_pick(one: Pick, other: Pick) -> bool:

@@ -112,7 +112,7 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Sentences, place
         time_of_day=time,
         place=chosen.place,
         cast=chosen.cast[: kind.cast[1]],
-        why=explain(chosen, words),
+        why=give_reasons(chosen, words),
         premise=words(key, **values, together=_together(world, chosen)),
         topic=chosen.topic,
         intent=chosen.intent,
@@ -135,7 +135,7 @@ def choose_time(world: World, chosen: Candidate, time: str) -> tuple[str, str]:
     return (part, chosen.clock) if time_rank(latest) <= time_rank(part) else (time, "")
 
 
-def explain(candidate: Candidate, words: Sentences) -> str:
+def give_reasons(candidate: Candidate, words: Sentences) -> str:
     """Return a scene's strongest reasons as sentences, best first."""
     parts = {item.part for item in candidate.reasons}
     speaks = [

@@ -16,7 +16,7 @@ from gm.model.scene import Candidate, Reason, SceneType
 from gm.model.thread import Thread
 from gm.model.world import Agent, World
 from gm.scene.directing.director import consider, next_step
-from gm.scene.directing.scenes import explain, next_ref, premises_of, scene_of
+from gm.scene.directing.scenes import give_reasons, next_ref, premises_of, scene_of
 from gm.scene.evening.dusk import LEFT_IMPORTANCE, is_of_dusk
 from gm.scene.folding.advance import advance
 from gm.scene.planning.schedule import open_day, scenes_planned
@@ -300,14 +300,14 @@ def test_a_scene_says_its_three_strongest_reasons() -> None:
         Reason("pacing", -3.0, "why_pacing"),
     )
     item = Candidate("WORK", ("vera",), "", reasons, ("premise", {}))
-    assert explain(item, words) == "<why_needed>. <why_plan> who=Vera. <why_rhythm>."
+    assert give_reasons(item, words) == "<why_needed>. <why_plan> who=Vera. <why_rhythm>."
 
 
 def test_a_faint_reason_is_told_only_where_there_is_no_better_one_and_company_always() -> None:
     faint, company = Reason("unmet", 0.4, "why_unmet"), Reason("company", 0.5, "why_company")
     plan = Reason("plan", 6.0, "why_plan")
     told = [
-        explain(Candidate("WORK", ("vera",), "", reasons, ("premise", {})), words)
+        give_reasons(Candidate("WORK", ("vera",), "", reasons, ("premise", {})), words)
         for reasons in ((faint,), (faint, plan), (faint, plan, company))
     ]
     assert told == ["<why_unmet>.", "<why_plan>.", "<why_plan>. <why_company>."]

@@ -16,7 +16,7 @@ from gm.scene.candidates.appointments import propose
 from gm.scene.directing.choosing import is_free
 from gm.scene.directing.day_so_far import look_at_day
 from gm.scene.directing.director import NextScenes
-from gm.scene.directing.scenes import explain, scene_of
+from gm.scene.directing.scenes import give_reasons, scene_of
 from gm.scene.directing.select import find_bar, find_objection, survey
 from gm.scene.planning.schedule import Slot, coming_slot, scenes_planned
 from gm.scene.threads.appointments import agreed_on, met_for, missed_lately, owed_today, people_of, to_come
@@ -405,7 +405,7 @@ def test_those_who_have_just_had_a_scene_leave_the_next_one_to_others_unless_the
 def test_why_it_was_played_is_told_once() -> None:
     one = with_threads(agreed(1))
     (option,) = survey(list(propose(one, "afternoon")), one, 1, slot("afternoon", left=1))
-    assert explain(option.candidate, words).count("<why_appointment>") == 1
+    assert give_reasons(option.candidate, words).count("<why_appointment>") == 1
 
 
 def test_those_who_meet_later_today_have_no_talk_before() -> None:
