@@ -42,7 +42,7 @@ class Mistake(NamedTuple):
         return Problem(shown, line, self.column, "error", "yaml-syntax", message, self.hint)
 
 
-def explain(error: Exception, text: str) -> Mistake:
+def explain_yaml(error: Exception, text: str) -> Mistake:
     """Explain an error that PyYAML raised on a text."""
     if isinstance(error, yaml.reader.ReaderError):
         return _character(error, text)

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from gm.base import frontmatter
-from gm.base.yamlwords import Mistake, explain
+from gm.base.yamlwords import Mistake, explain_yaml
 
 NINES = "9" * 5_000
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
@@ -15,7 +15,7 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
 def mistake(text: str) -> Mistake:
     with pytest.raises(yaml.YAMLError) as caught:
         frontmatter.load_safely(text)
-    return explain(caught.value, text)
+    return explain_yaml(caught.value, text)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import yaml
 
 from gm.base.frontmatter import load_safely
 from gm.base.untyped import text_at
-from gm.base.yamlwords import explain
+from gm.base.yamlwords import explain_yaml
 from gm.files.formats.jsonl import JsonLine, scan_lines
 from gm.files.formats.text import BOM
 from gm.model.node import Node, node_from_record
@@ -48,7 +48,7 @@ class PastFiles:
             text = data.decode("utf-8-sig")
             return json.loads(text) if path.endswith(".json") else load_safely(text)
         except yaml.YAMLError as error:
-            found = explain(error, text)
+            found = explain_yaml(error, text)
             self._report_problem(path, found.message, found.line)
         except (ValueError, RecursionError) as error:
             self._report_problem(path, str(error).split("\n")[0])

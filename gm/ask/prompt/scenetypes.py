@@ -18,7 +18,7 @@ from gm.base.config.manual import settings_schema
 from gm.base.errors import Problem, PromptError, say
 from gm.base.frontmatter import load_safely, split_front_matter, yaml_place
 from gm.base.untyped import text_as_list
-from gm.base.yamlwords import explain
+from gm.base.yamlwords import explain_yaml
 from gm.model.scene import ANY_NUMBER, EVERYONE, LastWord, Play, ReplyKind, SceneType
 from gm.scene.directing.scenes import LONGEST_TAG, check_tags
 from gm.scene.ledger import MOST_TAGS
@@ -144,7 +144,7 @@ def read_scene_type(text: str, shown: str, name: str, base: str = "") -> tuple[S
     try:
         data = load_safely(front)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        return None, (explain(error, front).problem(shown, _FIRST_LINE),)
+        return None, (explain_yaml(error, front).problem(shown, _FIRST_LINE),)
     if not isinstance(data, dict):
         hint = "a scene type begins with --- and says type, play, cast, times, reply"
         return None, (Problem(shown, 1, 1, "error", "prompt-front", "no front matter", hint),)

@@ -18,7 +18,7 @@ from gm.base.errors import PromptError
 from gm.base.frontmatter import load_safely, split_front_matter
 from gm.base.regular import DOCUMENT_BYTES, hint_for, read_regular
 from gm.base.texts import CONFLICT, CONFLICT_HINT, find_conflict
-from gm.base.yamlwords import explain
+from gm.base.yamlwords import explain_yaml
 
 WORDS = "words.yaml"
 HOME_LANGUAGE = "de"  # the language of the files that lie directly in the packaged folder
@@ -147,7 +147,7 @@ def read_prompt_yaml(path: Path, text: str) -> object:
     try:
         return load_safely(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        found = explain(error, text)
+        found = explain_yaml(error, text)
         raise PromptError(f"{path}:{found.line}:{found.column}: {found.message}", found.hint) from error
 
 

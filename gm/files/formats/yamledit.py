@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from gm.base.yamlwords import explain
+from gm.base.yamlwords import explain_yaml
 from gm.files.formats.splice import SplicedItem, is_same, join_pieces, pair_items
 from gm.files.formats.text import BOM
 from gm.files.formats.yamlnode import YamlNode, compose_node, find_column
@@ -71,7 +71,7 @@ def _load_yaml(text: str) -> Any:
     try:
         return yaml.load(text, yaml.SafeLoader)
     except _UNREADABLE as error:
-        raise ValueError(f"not YAML: {explain(error, text).placed}") from error
+        raise ValueError(f"not YAML: {explain_yaml(error, text).placed}") from error
 
 
 def _is_read_as(text: str, wanted: object) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from gm.base.frontmatter import load_safely
-from gm.base.yamlwords import explain
+from gm.base.yamlwords import explain_yaml
 from gm.files.formats.splice import is_same
 from gm.files.formats.text import BOM
 from gm.files.formats.yamledit import in_line_ends_of, set_yaml
@@ -80,7 +80,7 @@ def _read_yaml(text: str) -> dict[Any, Any]:
     try:
         data = load_safely(text.removeprefix(BOM))
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise ValueError(f"not YAML: {explain(error, text).placed}") from error
+        raise ValueError(f"not YAML: {explain_yaml(error, text).placed}") from error
     if data is None:
         return {}
     if not isinstance(data, dict):

@@ -13,7 +13,7 @@ from gm.base.errors import Problem
 from gm.base.frontmatter import load_safely, split_front_matter
 from gm.base.texts import LEFT_OUT, cut_at_sentence
 from gm.base.untyped import items_of
-from gm.base.yamlwords import explain
+from gm.base.yamlwords import explain_yaml
 from gm.files.formats.text import read_text
 from gm.files.layout import Layout
 from gm.memory.search import rank
@@ -120,7 +120,7 @@ def _read_front(front: str | None, shown: str) -> tuple[dict[str, str], tuple[st
     try:
         data = load_safely(front or "")
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        found = explain(error, front or "")
+        found = explain_yaml(error, front or "")
         line, column = found.line + 1, found.column
         message = f"front matter cannot be read: {found.message}"
         hint = "the text is read all the same; write title: … and author: … between two lines of ---"
