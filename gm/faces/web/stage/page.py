@@ -46,7 +46,7 @@ def read_play(site: Site) -> Shown:
         "takes": tuple(_takes(site, stage.state)),
         "known": known,
         "servers": servers,
-        "values": fields_of(request),
+        "values": fill_form(request),
         "pieces": named_pieces(site.layout, view.artifacts if view else ()),
         "money": partial(money, site.words),
         "times": TIMES_OF_DAY,
@@ -64,7 +64,7 @@ def _takes(site: Site, state: RunState) -> Iterator[tuple[int, str, SceneView]]:
         yield take.number, take.note, scene
 
 
-def fields_of(request: RunRequest) -> dict[str, str]:
+def fill_form(request: RunRequest) -> dict[str, str]:
     """Return the fields of the form that asks for a run."""
     return {
         "much": NEXT_SCENE if request.scenes else "days",
