@@ -10,7 +10,7 @@ from pathlib import Path
 from gm.api.answers.document import part
 from gm.api.editing.board import chosen_author
 from gm.api.experiments.interview.ablation import ablate, keeps, world_then
-from gm.api.experiments.interview.slots import explain_empty_slot, fill, fill_slots, unheard_of
+from gm.api.experiments.interview.slots import explain_empty_slot, fill_question, fill_slots, unheard_of
 from gm.api.history.past import log_until
 from gm.api.playing.days import resolve_choice
 from gm.api.playing.forecast.make import Forecast, forecast_questions
@@ -210,7 +210,7 @@ class _Sitting:
         left_out = []
         author = chosen_author(self.then, None)
         for posed in self.questions.posed:
-            text, missing = fill(posed.text, values)
+            text, missing = fill_question(posed.text, values)
             if missing:
                 left_out.append(
                     LeftOut(name, posed.key, f"nothing fills {{{missing[0]}}}: {explain_empty_slot(missing[0])}")

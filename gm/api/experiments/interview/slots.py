@@ -114,7 +114,7 @@ def _has_heard(world: World, agent: Agent, entry: LogEntry, sources: set[str]) -
     return met or bool(people & sources) or any({*mentioned(node.description, cast)} == people for node in told)
 
 
-def fill(text: str, values: Mapping[str, str]) -> tuple[str, Sequence[str]]:
+def fill_question(text: str, values: Mapping[str, str]) -> tuple[str, Sequence[str]]:
     """Return a question with its slots filled, and the slots that stay empty."""
     missing = [name for name in SLOT.findall(text) if name not in values]
     return SLOT.sub(lambda match: values.get(match[1], match[0]), text), tuple(dict.fromkeys(missing))
