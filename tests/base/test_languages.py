@@ -16,7 +16,7 @@ from gm.layers.working import prefixes_of
 from gm.memory.importance import rate_by_rule
 from gm.memory.recall import words as recall
 from gm.memory.recall.dates import NUMBER, TIME, date_patterns, find_spans, find_wanted, tells_of
-from gm.memory.recall.words import count_languages, guess_language, stem, without_stop_words
+from gm.memory.recall.words import count_languages, detect_language, stem, without_stop_words
 from gm.model import callname
 from gm.model.calendar import is_known_weekday
 from gm.scene.grounding.dates import say_days, until_day
@@ -97,8 +97,8 @@ def test_the_settings_take_it(ourish: str) -> None:
 def test_the_words_of_memories_are_read_by_it(ourish: str) -> None:
     assert stem("gatos", ourish) == stem("gato", ourish) != stem("gatos", "en")
     assert without_stop_words("la gatos ti mo", ourish) == ["gatos"]
-    assert guess_language(count_languages("la ti mo, gatos"), "de") == ourish
-    assert guess_language(count_languages("gatos"), ourish) == ourish
+    assert detect_language(count_languages("la ti mo, gatos"), "de") == ourish
+    assert detect_language(count_languages("gatos"), ourish) == ourish
 
 
 def test_its_days_and_hours_are_read(ourish: str) -> None:

@@ -21,7 +21,7 @@ from gm.files.lexical.packed import unpack
 from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER
 from gm.files.reading import readable_nodes
 from gm.memory.recall.lexicon import read_terms
-from gm.memory.recall.words import count_languages, guess_language
+from gm.memory.recall.words import count_languages, detect_language
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
 
@@ -70,7 +70,7 @@ def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str, 
     """
     owner = find_owner(file, name) or _new_owner(file, layout, name, usual)
     changed = [_sync_file(file, layout, owner, kept, path, tell) for kept, path in kept_files(layout, name)]
-    language = guess_language(_count_languages(file, owner), usual)
+    language = detect_language(_count_languages(file, owner), usual)
     if language != owner.language or _is_mostly_gone(file, owner):
         _read_again(file, layout, Owner(owner.number, name, language, owner.generation), tell)
     pack_columns(file, owner.number, STREAM)
@@ -94,7 +94,7 @@ def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) 
         first = list(islice(Reading(path, None).lines(), FIRST_LINES))
         for _, node in _decode_nodes(name, kept, first):
             counts.update(count_languages(node.description))
-    values = (name, usual, guess_language(counts, usual))
+    values = (name, usual, detect_language(counts, usual))
     file.execute(
         "INSERT INTO owner (name, usual, language, generation, gone, languages, highest) "
         "VALUES (?, ?, ?, 0, 0, '{}', 0)",

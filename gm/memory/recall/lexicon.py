@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from itertools import accumulate
 from typing import NamedTuple, Protocol
 
-from gm.memory.recall.words import IndexEntry, count_languages, guess_language, make_entry, split_words, stem
+from gm.memory.recall.words import IndexEntry, count_languages, detect_language, make_entry, split_words, stem
 from gm.model.node import Node
 
 BEHIND = 8  # places between the description and the tags, so that words of both are never adjacent
@@ -125,7 +125,7 @@ class MemoryLexicon:
     def __init__(self, owner: str, nodes: Iterable[Node], usual_language: str) -> None:
         nodes = tuple(nodes)
         self.owner = owner
-        self.language = guess_language(count_languages(" ".join(node.description for node in nodes)), usual_language)
+        self.language = detect_language(count_languages(" ".join(node.description for node in nodes)), usual_language)
         taken = [read_terms(node, self.language) for node in nodes]
         self.entries: Entries = tuple(entry for entry, _ in taken)
         found: dict[str, list[tuple[int, bytes]]] = defaultdict(list)

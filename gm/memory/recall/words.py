@@ -80,7 +80,7 @@ def count_languages(text: str) -> dict[str, int]:
     return {code: sum(word in telling for word in words) for code, telling in _telling_words().items()}
 
 
-def guess_language(counts: Mapping[str, int], usual: str) -> str:
+def detect_language(counts: Mapping[str, int], usual: str) -> str:
     """Return the language of a stream.
 
     Args:

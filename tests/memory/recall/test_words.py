@@ -15,7 +15,7 @@ from gm.memory.recall.words import (
     _stem,
     chunk_text,
     count_languages,
-    guess_language,
+    detect_language,
     split_sentences,
     split_words,
     stem,
@@ -73,10 +73,10 @@ def test_english_words_meet_in_an_english_stream_whatever_the_language_of_the_wo
 
 
 def test_the_language_is_that_of_most_words_and_else_that_of_the_world() -> None:
-    assert guess_language(count_languages("Ich habe nicht gesehen, was der Turm ist."), "en") == "de"
-    assert guess_language(count_languages("They were what you could see."), "de") == "en"
-    assert guess_language(count_languages("Turm Asche Glut"), "en") == "en"
-    assert guess_language({"de": 3, "en": 9}, "fr") == "fr"
+    assert detect_language(count_languages("Ich habe nicht gesehen, was der Turm ist."), "en") == "de"
+    assert detect_language(count_languages("They were what you could see."), "de") == "en"
+    assert detect_language(count_languages("Turm Asche Glut"), "en") == "en"
+    assert detect_language({"de": 3, "en": 9}, "fr") == "fr"
 
 
 def test_words_are_taken_apart_at_hyphens_and_lose_a_genitive() -> None:
