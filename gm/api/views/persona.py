@@ -63,7 +63,7 @@ def view_persona(
     if persona is None:
         return PersonaView(path, False), None, problems
     front = {str(key): value for key, value in persona.front.items() if str(key) not in hidden}
-    words = in_words(front)
+    words = list_values(front)
     rest = tuple(
         Fact(key, texts) for key, texts in words.items() if texts and key not in FACTS and key not in _ELSEWHERE
     )
@@ -89,7 +89,7 @@ def _facts(front: Mapping[str, Any], words: Mapping[str, tuple[str, ...]]) -> It
     for key in FACTS:
         value = front.get(key)
         if isinstance(value, Mapping):
-            spoken = in_words({str(name): part for name, part in value.items()})
+            spoken = list_values({str(name): part for name, part in value.items()})
             parts = {f"{key}.{name}": texts for name, texts in spoken.items()}
         else:
             parts = {key: words.get(key, ())}
@@ -103,7 +103,7 @@ def _prose_shown(layout: Layout, prose: str, hidden: Collection[str]) -> str:
     return without_parts(prose, settings.publish.headings)
 
 
-def in_words(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+def list_values(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """Return hand-written values as texts, one per list item, without keys that begin with _."""
     return {key: tuple(texts) for key, texts in page_words(Page(values)).items()}
 
