@@ -99,7 +99,7 @@ def _show_evaluation(whole: bool, written: Sequence[str], found: Evaluation) -> 
 
 def _show_measured(measured: Measured, whole: bool) -> None:
     from gm.api.experiments.evaluate.measure import ALL
-    from gm.api.experiments.evaluate.report import NO_EVIDENCE, in_words
+    from gm.api.experiments.evaluate.report import NO_EVIDENCE, format_figure
 
     heading(safe(measured.name), "cyan")
     if whole:
@@ -111,7 +111,7 @@ def _show_measured(measured: Measured, whole: bool) -> None:
     shown: Iterable[Figure] = measured.figures
     if not whole:
         shown = [figure for figure in measured.figures if figure.of == ALL] or measured.figures
-    rows = [(safe(figure.of), safe(figure.name), *in_words(figure)) for figure in shown]
+    rows = [(safe(figure.of), safe(figure.name), *format_figure(figure)) for figure in shown]
     for line in aligned([HEAD, *rows], LEFT) if rows else ():
         out(f"  {line}")
     if measured.cases:

@@ -46,7 +46,7 @@ def _figure_row(figure: Figure) -> tuple[Any, ...]:
     return figure.of, figure.name, figure.value, figure.low, figure.high, figure.count, figure.unit
 
 
-def in_words(figure: Figure) -> tuple[str, str, str]:
+def format_figure(figure: Figure) -> tuple[str, str, str]:
     """Return value, interval and number of cases as text; shares in percent."""
     interval = "" if figure.low is None or figure.high is None else f"{_render_value(figure, figure.low, figure.high)}"
     value = NO_EVIDENCE if figure.value is None else _render_value(figure, figure.value)
@@ -82,7 +82,7 @@ def _render_measure(measured: Measured) -> Iterator[str]:
     if measured.figures:
         yield from ("", "| of | figure | value | 95 % interval | n |", "|---|---|---:|---:|---:|")
         for figure in measured.figures:
-            yield f"| {' | '.join(map(_escape_markdown, (figure.of, figure.name, *in_words(figure))))} |"
+            yield f"| {' | '.join(map(_escape_markdown, (figure.of, figure.name, *format_figure(figure))))} |"
     if measured.cases:
         yield ""
     for case in measured.cases:
