@@ -18,7 +18,7 @@ from gm.scene.threads.appointments import (
     can_be_held,
     clock_of,
     has_set_out,
-    is_due,
+    is_appointment_due,
     met_for,
     missed_lately,
     order_of,
@@ -40,7 +40,9 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
     up to the first one whose people have another before it.
     """
     due = [
-        (thread, kind) for thread in to_come(world) if (kind := type_of(world, thread)) and is_due(world, thread, time)
+        (thread, kind)
+        for thread in to_come(world)
+        if (kind := type_of(world, thread)) and is_appointment_due(world, thread, time)
     ]
     last = _last_of_the_next(world, [thread for thread, _ in due])
     for thread, kind in due:

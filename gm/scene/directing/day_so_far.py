@@ -94,7 +94,7 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
 def _meet_later(world: World, time: str) -> Iterator[frozenset[str]]:
     # by an appointment, or by the plan of one of two
     for one in appointments.to_come(world):
-        if not appointments.is_due(world, one, time):
+        if not appointments.is_appointment_due(world, one, time):
             yield frozenset(people_of(world, one))
     for name in attending(world):
         for talk in talks_of(world, name):

@@ -291,7 +291,7 @@ def missed_lately(world: World) -> Iterator[Thread]:
                 yield one
 
 
-def is_due(world: World, thread: Thread, time: str) -> bool:
+def is_appointment_due(world: World, thread: Thread, time: str) -> bool:
     """Return whether today's appointment may be held at a time of day."""
     part = part_of_day(world, thread)
     return not part or time_rank(part) <= time_rank(time)
