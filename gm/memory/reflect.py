@@ -16,7 +16,7 @@ BY_QUESTIONS = "questions"
 BEFORE = "before"
 
 
-def is_due(accumulator: int, settings: ReflectionSettings) -> bool:
+def is_reflection_due(accumulator: int, settings: ReflectionSettings) -> bool:
     """Return whether a reflection is due.
 
     Strict by default: the accumulator must exceed the threshold (document 004).
@@ -35,7 +35,8 @@ def select_due(agents: Iterable[Agent], settings: ReflectionSettings) -> tuple[s
     return tuple(
         agent.id
         for agent in agents
-        if is_due(agent.state.importance_accumulator, settings) and (settings.reset != BEFORE or _lived_since(agent))
+        if is_reflection_due(agent.state.importance_accumulator, settings)
+        and (settings.reset != BEFORE or _lived_since(agent))
     )
 
 

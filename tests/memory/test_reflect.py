@@ -3,7 +3,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.config import ReflectionSettings
-from gm.memory.reflect import check_evidence, depth_of, is_due, select_due, select_input, select_lived, sum_importance
+from gm.memory.reflect import (
+    check_evidence,
+    depth_of,
+    is_reflection_due,
+    select_due,
+    select_input,
+    select_lived,
+    sum_importance,
+)
 from tests.build import agent, node
 
 DEPTHS = {"vera-001": 0, "vera-002": 1, "emre-001": 0}
@@ -11,17 +19,17 @@ DEPTHS = {"vera-001": 0, "vera-002": 1, "emre-001": 0}
 
 @pytest.mark.parametrize(("accumulator", "due"), [(0, False), (99, False), (100, False), (101, True)])
 def test_the_threshold_must_be_exceeded(accumulator: int, due: bool) -> None:
-    assert is_due(accumulator, ReflectionSettings()) is due
+    assert is_reflection_due(accumulator, ReflectionSettings()) is due
 
 
 def test_an_inclusive_threshold_must_only_be_reached() -> None:
     settings = ReflectionSettings(inclusive=True)
-    assert not is_due(99, settings)
-    assert is_due(100, settings)
+    assert not is_reflection_due(99, settings)
+    assert is_reflection_due(100, settings)
 
 
 def test_no_character_is_due_where_reflection_is_off() -> None:
-    assert not is_due(10_000, ReflectionSettings(enabled=False))
+    assert not is_reflection_due(10_000, ReflectionSettings(enabled=False))
 
 
 def test_those_who_are_due_are_named_in_the_order_given() -> None:

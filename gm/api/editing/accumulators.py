@@ -11,7 +11,7 @@ from gm.api.editing.desk import editing
 from gm.base.casefold import casefold
 from gm.files.layout import Layout
 from gm.files.streams.archive import read_archive
-from gm.memory.reflect import BEFORE, is_due, sum_importance
+from gm.memory.reflect import BEFORE, is_reflection_due, sum_importance
 from gm.model.ids import highest_number
 from gm.model.node import SUMMARY_KIND, Node, is_beside
 from gm.model.state import AgentStateChange
@@ -93,7 +93,7 @@ def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[Acc
 
 def _describe_accumulator(world: World, agent: Agent, archive: ReadArchive | None) -> Accumulator:
     held = agent.state.importance_accumulator
-    found = Accumulator(held, is_due(held, world.settings.reflection), agent.state.last_reflection)
+    found = Accumulator(held, is_reflection_due(held, world.settings.reflection), agent.state.last_reflection)
     if archive is None:
         return found
     total = _sum_since(agent, archive(agent.id), world.settings.reflection.reset)

@@ -14,7 +14,7 @@ from gm.files.formats.text import is_there
 from gm.files.layout import Layout
 from gm.files.story.now import load_bulletin, load_now, load_settings, load_whole_state, load_written_state
 from gm.files.streams.lineindex import LineIndex, line_index
-from gm.memory.reflect import is_due
+from gm.memory.reflect import is_reflection_due
 from gm.model.ids import render_node_id
 
 
@@ -184,7 +184,7 @@ def _describe_agent(
         position=state.position,
         current_task=state.current_task,
         accumulator=state.importance_accumulator,
-        due=is_due(state.importance_accumulator, settings.reflection),
+        due=is_reflection_due(state.importance_accumulator, settings.reflection),
         next_id=render_node_id(name, highest + 1),
         memories=stream.memories,
         reflections=stream.reflections,
@@ -203,6 +203,6 @@ def describe_due(layout: Layout, threshold: int | None = None) -> tuple[Due, lis
         for name in layout.agent_names():
             state, found = load_written_state(layout, name)
             problems += found
-            if is_due(state.importance_accumulator, asked):
+            if is_reflection_due(state.importance_accumulator, asked):
                 due.append(name)
     return Due(asked.threshold, tuple(due)), problems

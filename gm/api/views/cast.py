@@ -21,7 +21,7 @@ from gm.files.media.portraits import find_portraits
 from gm.files.story.now import load_now, load_persona, load_settings, load_state
 from gm.files.streams.find import Finder
 from gm.files.streams.lineindex import LineIndex, line_index
-from gm.memory.reflect import is_due
+from gm.memory.reflect import is_reflection_due
 from gm.memory.share import is_withheld
 from gm.model.callname import call_name_of
 from gm.model.ids import place_name
@@ -110,7 +110,7 @@ class Standing:
 
     @property
     def is_due(self) -> bool:
-        return is_due(self.state.importance_accumulator, self.reflection)
+        return is_reflection_due(self.state.importance_accumulator, self.reflection)
 
 
 @dataclass(frozen=True, slots=True)
