@@ -26,7 +26,7 @@ from gm.model.world import World
 from gm.play.interview import Interviewer, Unusable
 from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.stage import Stage
-from gm.scene.directing.choosing import OfferedScene, chosen_scene, is_free, list_options, scenes_left
+from gm.scene.directing.choosing import OfferedScene, chosen_scene, is_open_choice, list_options, scenes_left
 from gm.scene.directing.director import NextScenes, RulesDirector, reflection_scenes
 from gm.scene.directing.script import SCRIPT, Script, missed_events, next_scripted
 from gm.scene.grounding.attendance import coming_day
@@ -101,7 +101,7 @@ class ModelDirector:
             GmError: As ``Interviewer.attempt``.
         """
         step = self.rules.next_step(world)
-        if not is_free(step):
+        if not is_open_choice(step):
             return step
         (by_rules,) = step.scenes
         options = list_options(world, self.rules)
@@ -152,7 +152,7 @@ class AddedDirector:
             PluginError: The package's Director returns something else than the index of a scene.
         """
         step = self.rules.next_step(world)
-        scenes = [option.scene for option in list_options(world, self.rules)] if is_free(step) else []
+        scenes = [option.scene for option in list_options(world, self.rules)] if is_open_choice(step) else []
         if not scenes:
             return step
         number = self.choose(world, scenes)

@@ -28,7 +28,7 @@ class OfferedScene:
     scene: Scene
 
 
-def is_free(step: NextScenes) -> bool:
+def is_open_choice(step: NextScenes) -> bool:
     """Return whether a step is a choice: no event, appointment, arrival or reflection."""
     if len(step.scenes) != 1:
         return False

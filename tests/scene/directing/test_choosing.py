@@ -15,7 +15,7 @@ from gm.scene.directing.choosing import (
     check_focus,
     check_request,
     chosen_scene,
-    is_free,
+    is_open_choice,
     list_options,
     requested_scene,
     scenes_left,
@@ -45,7 +45,7 @@ def choice(number: int = 1, *own: tuple[str, str]) -> DirectorReply:
 @given(st.integers(0, 10_000))
 def test_the_best_of_the_list_is_what_the_rules_would_play(seed: int) -> None:
     one = arrived(studio(), seed)
-    while is_free(step := next_step(one, seed, words)):
+    while is_open_choice(step := next_step(one, seed, words)):
         (by_rules,) = step.scenes
         options = list_options(one, RulesDirector(seed, words))
         assert options[0].scene == by_rules
@@ -64,15 +64,15 @@ def test_what_would_be_the_third_of_its_kind_is_not_offered() -> None:
 
 def test_arrival_events_reflections_and_the_close_are_no_choice() -> None:
     opened = advance(studio(), open_day(studio()))
-    assert not is_free(next_step(opened, 1, words)), "arrival"
-    assert is_free(next_step(arrived(studio()), 1, words))
+    assert not is_open_choice(next_step(opened, 1, words)), "arrival"
+    assert is_open_choice(next_step(arrived(studio()), 1, words))
     feast = ScheduledEvent(1, "Fest", "morning")
     calendar = replace(studio(), clock=replace(studio().clock, scheduled_events=(feast,)))
-    assert not is_free(next_step(arrived(calendar), 1, words)), "an event that is due"
+    assert not is_open_choice(next_step(arrived(calendar), 1, words)), "an event that is due"
     full = [entry(1, kind, "emre", scene=n) for n, kind in enumerate(["ARRIVAL", *["WORK", "MEETING"] * 3], 1)]
     due = world(agent("emre", accumulator=101), agent("vera"), log=full)
-    assert not is_free(next_step(due, 1, words)), "a reflection"
-    assert not is_free(NextScenes(())), "the close"
+    assert not is_open_choice(next_step(due, 1, words)), "a reflection"
+    assert not is_open_choice(NextScenes(())), "the close"
 
 
 def test_the_chosen_scene_has_the_words_of_the_one_who_chose_it_on_one_line_each() -> None:

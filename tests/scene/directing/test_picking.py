@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gm.base.errors import UsageError
 from gm.model.world import World
-from gm.scene.directing.choosing import is_free, list_picks, picked_scene
+from gm.scene.directing.choosing import is_open_choice, list_picks, picked_scene
 from gm.scene.directing.director import RulesDirector, next_step
 from gm.scene.folding.advance import advance
 from tests.build import entry, perform, studio, words
@@ -19,7 +19,7 @@ def rules(seed: int = 1) -> RulesDirector:
 
 
 def full(one: World) -> World:
-    while is_free(step := next_step(one, 1, words)):
+    while is_open_choice(step := next_step(one, 1, words)):
         one = advance(one, perform(one, step.scenes[0]))
     return one
 

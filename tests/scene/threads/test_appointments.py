@@ -13,7 +13,7 @@ from gm.model.thread import Thread
 from gm.model.world import Agent, World
 from gm.scene.candidates import is_fixed, list_candidates, merge_same_people, threads
 from gm.scene.candidates.appointments import propose
-from gm.scene.directing.choosing import is_free
+from gm.scene.directing.choosing import is_open_choice
 from gm.scene.directing.day_so_far import look_at_day
 from gm.scene.directing.director import NextScenes
 from gm.scene.directing.scenes import give_reasons, scene_of
@@ -440,8 +440,8 @@ def test_an_appointment_that_comes_next_counts_for_the_row_beforehand() -> None:
 def test_no_director_chooses_another_scene_in_place_of_an_appointment() -> None:
     one = with_threads(agreed())
     (meeting,) = propose(one, "morning")
-    assert not is_free(NextScenes((scene_of(one, meeting, "morning", words),)))
-    assert is_free(NextScenes((scene_of(one, talk(), "morning", words),)))
+    assert not is_open_choice(NextScenes((scene_of(one, meeting, "morning", words),)))
+    assert is_open_choice(NextScenes((scene_of(one, talk(), "morning", words),)))
 
 
 def test_an_event_and_an_appointment_of_a_day_both_have_a_time() -> None:
