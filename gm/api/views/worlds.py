@@ -60,7 +60,7 @@ def _look_at_folder(folder: Path) -> FoundWorld:
     return FoundWorld(folder.name, layout, frame)
 
 
-def is_free(home: Path) -> bool:
+def is_free_folder(home: Path) -> bool:
     """Return whether a folder holds nothing but hidden files, so that a world may lie in it."""
     return not list_folder(home)
 
@@ -76,7 +76,7 @@ def place_for(home: Path, name: str, title: str = "", *, within: bool = False) -
         UsageError: The name is not a plain one, or taken.
     """
     if not name:
-        if not within and is_free(home):
+        if not within and is_free_folder(home):
             return home
         name = slug(title, USUAL)
     return check_free(home / require_plain_name(name))

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gm.api.views.worlds import is_free, make_world, place_for, plan_world
+from gm.api.views.worlds import is_free_folder, make_world, place_for, plan_world
 from gm.api.worlds.create import describe_templates
 from gm.base.errors import GmError
 from gm.faces.web.actions.sent import answer_sent, check_token
@@ -82,7 +82,7 @@ class WorldForms:
             "values": values,
             "error": error,
             "languages": shipped_languages(),
-            "free": not self.within and is_free(self.home),
+            "free": not self.within and is_free_folder(self.home),
             "templates": describe_templates(),
         }
         return self.render(request, way.name, shown)
