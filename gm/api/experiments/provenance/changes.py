@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from gm.api.experiments.provenance.pack import is_kept, world_files
+from gm.api.experiments.provenance.pack import is_packed, world_files
 from gm.base.errors import GmError
 from gm.files.commits.changes import CommitEntry, FileChange, content_at, print_of, read_entries
 from gm.files.layout import Layout
@@ -32,7 +32,7 @@ class Past:
         self._changes = defaultdict[str, list[tuple[int, FileChange]]](list)
         for number, entry in enumerate(self.entries):
             for change in entry.files:
-                if is_kept(change.path):
+                if is_packed(change.path):
                     self._changes[change.path].append((number, change))
 
     @property

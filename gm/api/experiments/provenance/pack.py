@@ -80,7 +80,7 @@ def answers_in(traces: Files) -> Answers:
     return Answers(scenes)
 
 
-def is_kept(path: str) -> bool:
+def is_packed(path: str) -> bool:
     """Return whether a path is of the world that days are played in: no answers, letters or derived files."""
     return relative_paths.is_written(path) and not path.startswith(_LEFT_OUT)
 
@@ -93,7 +93,7 @@ def world_files(layout: Layout) -> dict[str, bytes]:
     """
     folders = (layout.root / folder for folder in relative_paths.WRITTEN)
     paths = [layout.settings, *(path for folder in folders for path in files_below(folder))]
-    return {shown: read_data(path) for path in paths if path.is_file() and is_kept(shown := layout.shown(path))}
+    return {shown: read_data(path) for path in paths if path.is_file() and is_packed(shown := layout.shown(path))}
 
 
 def digests_of(files: Files) -> dict[str, str]:
@@ -201,6 +201,6 @@ def _parse_traces(data: bytes, shown: str) -> dict[str, bytes]:
 
 
 def _check_path(path: str, shown: str, *more: str) -> str:
-    if path not in more and not is_kept(path):
+    if path not in more and not is_packed(path):
         raise UsageError(f"{shown}: {path[:80]!r} in it is not a path of a world", _MADE_ANEW)
     return path
