@@ -69,7 +69,7 @@ def make_card(
     character = sources.read_character(layout, name, shown, importance=importance)
     if PRIVATE in character.held_back and not despite_headings:
         refuse_near_headings(layout, [character.agent.id], character.world.settings.publish.headings)
-    kept = fromkept.is_kept(character)
+    kept = fromkept.keeps_card(character)
     card = fromkept.kept_card(character) if kept else fromworld.new_card(character)
     data = card["data"]
     assert isinstance(data, dict)

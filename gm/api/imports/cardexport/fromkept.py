@@ -56,7 +56,7 @@ def kept_card(character: Character) -> Object:
     return {"spec": V3, "spec_version": version, "data": {**fields, **_missing_fields(fields)}, **top}
 
 
-def is_kept(character: Character) -> bool:
+def keeps_card(character: Character) -> bool:
     """Return whether a character still has the card of another program."""
     return version_of(character.kept) is not None and not own_card(
         fields_of(cast("Object", character.kept)).get("extensions")
