@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gm.api.history.git import GitError, Repository, find_repository, lines_of, repository_around
 from gm.api.history.rewind.apply_rewind import REWOUND_FOLDER, cut_record, whereabouts
-from gm.api.history.rewind.moments import PastWorld, find_moment, is_played
+from gm.api.history.rewind.moments import PastWorld, find_moment, is_restorable
 from gm.api.history.states import newest_until
 from gm.base.errors import GmError, UsageError
 from gm.files import relative_paths
@@ -136,7 +136,7 @@ def _branch_off(
         # closed anew: an includeIf may hold in the new work tree alone
         find_repository(target).run("reset", "--hard", "--quiet", "--no-recurse-submodules")
         root = target / repository.prefix
-        played = [] if committed else [path for path in repository.files(base) if is_played(layout, path)]
+        played = [] if committed else [path for path in repository.files(base) if is_restorable(layout, path)]
         gone = [path for path in played if path not in contents]
         for path in gone:
             disk.remove(root / path)
@@ -144,7 +144,7 @@ def _branch_off(
             path: data
             for path, data in contents.items()
             if path.startswith(relative_paths.LOCAL)
-            or (not committed and (is_played(layout, path) or not (root / path).exists()))
+            or (not committed and (is_restorable(layout, path) or not (root / path).exists()))
         }
         changed = len(gone) + _fill_folder(root, wanted)
     except BaseException:

@@ -106,7 +106,7 @@ def scenes_now(layout: Layout, day: int) -> tuple[SceneLine, ...]:
     return read_scene_lines(day, read_current(layout, layout.shown(layout.day_log(day))) or b"")
 
 
-def is_played(layout: Layout, path: str) -> bool:
+def is_restorable(layout: Layout, path: str) -> bool:
     """Return whether days write to a file, so that a rewind restores it."""
     log = f"{layout.shown(layout.logbook)}/"
     within = path.startswith((relative_paths.STATE, relative_paths.GALLERY, log)) and not path.startswith(
@@ -187,14 +187,14 @@ def _read_from_commit(
     entries: Sequence[CommitEntry],
     place: int | None,
 ) -> PastWorld:
-    then = state.read(path for path in state.prints if is_played(layout, path))
+    then = state.read(path for path in state.prints if is_restorable(layout, path))
     heads = ("state", GALLERY, layout.shown(layout.logbook))
     listed = repository.run(
         "ls-files", "-c", "-o", "--exclude-standard", "-z", "--", *(repository.prefix + item for item in heads)
     )
     known = {item[len(repository.prefix) :] for item in lines_of(listed)}
     files: dict[str, bytes | None] = {}
-    for path in sorted({*then, *(path for path in known if is_played(layout, path))}):
+    for path in sorted({*then, *(path for path in known if is_restorable(layout, path))}):
         if (layout.root / path).is_symlink():
             continue
         if read_current(layout, path) != then.get(path):
@@ -203,7 +203,7 @@ def _read_from_commit(
         place = sum(1 for entry in entries if _is_before(entry, ref))
     files |= _counters_then(layout, entries, place, ref)
     notes = []
-    other = [path for path in state.prints if not is_played(layout, path)]
+    other = [path for path in state.prints if not is_restorable(layout, path)]
     changed = sorted(path for path, data in state.read(other).items() if read_current(layout, path) != data)
     if changed:
         notes.append(f"{', '.join(changed)}: differs from then and stays as it is now; settings and prompts are yours")
@@ -236,7 +236,7 @@ def _read_from_record(
     lost: dict[str, tuple[str, ...]] = {}
     stuck: list[str] = []
     for path in _changed_paths(entries[place:]):
-        if not is_played(layout, path) and path != layout.shown(layout.reinforced):
+        if not is_restorable(layout, path) and path != layout.shown(layout.reinforced):
             continue
         changes, goal = _find_goal(entries, place, path)
         data = read_current(layout, path)
@@ -312,7 +312,7 @@ def _edited_since(
     for path, (mark, since) in last.items():
         if (now := print_of(read_current(layout, path))) != mark:
             edited[path].append((since, now))
-    return {path: edits for path, edits in edited.items() if is_played(layout, path)}
+    return {path: edits for path, edits in edited.items() if is_restorable(layout, path)}
 
 
 def _find_merged(repository: Repository | None, edited: Mapping[str, list[tuple[str, str]]]) -> set[str]:
