@@ -10,7 +10,7 @@ from typing import Any
 
 from gm.files.formats.document import render_document
 from gm.files.formats.places import ValueSpan, skip_spaces, span_at, spans_in
-from gm.files.formats.splice import SplicedItem, is_same, join_pieces, pair_items
+from gm.files.formats.splice import SplicedItem, is_same_value, join_pieces, pair_items
 from gm.files.formats.text import BOM
 
 
@@ -31,7 +31,7 @@ def set_values(text: str, values: Mapping[str, Any]) -> str:
     if not isinstance(whole.data, dict):
         raise ValueError("not a JSON object")
     wanted = {**whole.data, **values}
-    if is_same(whole.data, wanted):
+    if is_same_value(whole.data, wanted):
         return text
     style = _style_of(text, whole.begin, list(spans_in(text, whole)))
     return text[: whole.begin] + _edit_value(text, whole, wanted, style) + text[whole.end :]
@@ -78,7 +78,7 @@ def _edit_container(text: str, old: ValueSpan, members: Sequence[ValueSpan], new
     indent = _indent_at(text, members[-1].key)
     pieces = []
     wanted = _match_members(members, new)
-    same = [origin is not None and is_same(members[origin].data, value) for _, origin, value in wanted]
+    same = [origin is not None and is_same_value(members[origin].data, value) for _, origin, value in wanted]
     for (key, origin, value), stays in zip(wanted, same, strict=True):
         if origin is None:
             name = _dump_value(key, style) + style.colon if isinstance(new, dict) else ""
@@ -98,7 +98,7 @@ def _edit_container(text: str, old: ValueSpan, members: Sequence[ValueSpan], new
 
 def _is_read_as(text: str, data: object) -> bool:
     try:
-        return is_same(json.loads(text), data)
+        return is_same_value(json.loads(text), data)
     except ValueError:
         return False
 

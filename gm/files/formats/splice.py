@@ -87,14 +87,14 @@ def count_common(one: AnyStr, other: AnyStr) -> int:
     return low
 
 
-def is_same(old: object, new: object) -> bool:
+def is_same_value(old: object, new: object) -> bool:
     """Return whether two values are equal in a file: 5.00 is 5, but true is not 1."""
     if type(old) is type(new) and type(old) in _PLAIN:
         return old == new
     if isinstance(old, dict) and isinstance(new, dict):
-        return old.keys() == new.keys() and all(is_same(old[key], new[key]) for key in old)
+        return old.keys() == new.keys() and all(is_same_value(old[key], new[key]) for key in old)
     if isinstance(old, list) and isinstance(new, list):
-        return len(old) == len(new) and all(map(is_same, old, new))
+        return len(old) == len(new) and all(map(is_same_value, old, new))
     if isinstance(old, float) and isinstance(new, float) and math.isnan(old) and math.isnan(new):
         return True
     return old == new and isinstance(old, bool) == isinstance(new, bool)

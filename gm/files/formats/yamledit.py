@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from gm.base.yamlwords import explain_yaml
-from gm.files.formats.splice import SplicedItem, is_same, join_pieces, pair_items
+from gm.files.formats.splice import SplicedItem, is_same_value, join_pieces, pair_items
 from gm.files.formats.text import BOM
 from gm.files.formats.yamlnode import YamlNode, compose_node, find_column
 
@@ -36,7 +36,7 @@ def set_yaml(text: str, path: Sequence[str | int], value: object) -> str:
     body = text.removeprefix(BOM)
     data = _load_yaml(body)
     wanted = put_at({} if data is None else data, path, value)
-    if data is not None and is_same(data, wanted):
+    if data is not None and is_same_value(data, wanted):
         return text
     for changed in _attempts(body, path, data, value):
         shown = in_line_ends_of(body, changed)
@@ -76,7 +76,7 @@ def _load_yaml(text: str) -> Any:
 
 def _is_read_as(text: str, wanted: object) -> bool:
     try:
-        return is_same(yaml.load(text, yaml.SafeLoader), wanted)
+        return is_same_value(yaml.load(text, yaml.SafeLoader), wanted)
     except _UNREADABLE:
         return False
 
@@ -184,7 +184,7 @@ def _join_items(text: str, node: YamlNode, pieces: Sequence[SplicedItem]) -> str
 
 
 def _best_way(text: str, node: YamlNode, old: object, new: object) -> str:
-    if is_same(old, new):
+    if is_same_value(old, new):
         return text[node.begin : node.end]
     for way in _edited_ways(text, node, old, new, find_column(text, node.begin)):
         block = node.kind in ("list", "map") and node.style == "block"

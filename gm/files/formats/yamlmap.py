@@ -12,7 +12,7 @@ import yaml
 
 from gm.base.frontmatter import load_safely
 from gm.base.yamlwords import explain_yaml
-from gm.files.formats.splice import is_same
+from gm.files.formats.splice import is_same_value
 from gm.files.formats.text import BOM
 from gm.files.formats.yamledit import in_line_ends_of, set_yaml
 
@@ -45,7 +45,7 @@ def change_mapping(text: str, changed: Mapping[str, Any], gone: Collection[str] 
     for key, value in changed.items():
         if key not in names:
             text = _add_key(text, {**data, key: value}, key)
-        elif not is_same(to_json_types(data[names[key]]), value):
+        elif not is_same_value(to_json_types(data[names[key]]), value):
             text = _set_key(text, {**data, names[key]: value}, names[key])
         data[names.setdefault(key, key)] = value
     for key in gone:
@@ -114,7 +114,7 @@ def _set_key(text: str, wanted: Mapping[Any, Any], key: Any) -> str:
 
 def _is_read_as(text: str, wanted: Mapping[Any, Any]) -> bool:
     try:
-        return is_same(_read_yaml(text), dict(wanted))
+        return is_same_value(_read_yaml(text), dict(wanted))
     except (ValueError, RecursionError):
         return False
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gm.files.formats import places as module
 from gm.files.formats.jsonedit import set_values
 from gm.files.formats.places import find_spot, json_place, yaml_place
-from gm.files.formats.splice import is_same
+from gm.files.formats.splice import is_same_value
 from gm.files.formats.yamledit import put_at
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -98,7 +98,7 @@ def test_changing_one_value_changes_only_its_span(text: str, data: st.DataObject
     changed = set_value(text, path, new)
     assert changed.startswith(text[:begin])
     assert changed.endswith(text[end:])
-    assert is_same(read(changed), put_at(read(text), path, new))
+    assert is_same_value(read(changed), put_at(read(text), path, new))
 
 
 @patient
@@ -108,7 +108,7 @@ def test_a_new_key_comes_last_and_all_others_keep_their_text(text: str, key: str
         return
     changed = set_values(text, {key: new})
     assert list(read(changed).items())[:-1] == list(read(text).items())
-    assert is_same(read(changed)[key], new)
+    assert is_same_value(read(changed)[key], new)
     for old in read(text):
         assert changed[slice(*span_of(changed, (old,)))] == text[slice(*span_of(text, (old,)))]
 

@@ -7,7 +7,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.files.formats.splice import is_same
+from gm.files.formats.splice import is_same_value
 from gm.files.formats.yamledit import put_at, set_yaml
 
 SETTINGS = """\
@@ -197,7 +197,7 @@ def test_what_is_written_reads_back_and_the_rest_stays(text: str, data: st.DataO
     content = yaml.safe_load(text.removeprefix("\ufeff"))
     path = data.draw(st.sampled_from(places(content)))
     changed = set_yaml(text, path, new)
-    assert is_same(yaml.safe_load(changed.removeprefix("\ufeff")), put_at(content, path, new))
+    assert is_same_value(yaml.safe_load(changed.removeprefix("\ufeff")), put_at(content, path, new))
     assert ("# unten" in changed) == ("# unten" in text)
     assert ("# oben" in changed) == ("# oben" in text)
     assert changed.startswith("\ufeff") == text.startswith("\ufeff")

@@ -28,7 +28,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import line_at, read_exactly, replace_lines, replace_step
 from gm.files.commits.writer import writing
 from gm.files.formats.jsonl import scan_lines
-from gm.files.formats.splice import is_same
+from gm.files.formats.splice import is_same_value
 from gm.files.formats.text import BOM, is_there
 from gm.files.formats.yamledit import set_yaml
 from gm.files.layout import Layout
@@ -132,7 +132,7 @@ def write_format(path: str, text: str) -> Rewritten:
         at = first.start() if first else len(body)
         line = f"{_KEY}: {FORMAT}" + ("\r\n" if "\r\n" in body else "\n")
         longer = f"{mark}{body[:at]}{line}{body[at:]}"
-        if is_same(_settings_in(longer), {_KEY: FORMAT, **data}):
+        if is_same_value(_settings_in(longer), {_KEY: FORMAT, **data}):
             return Rewritten(longer, 1)
     try:
         return Rewritten(set_yaml(text, (_KEY,), FORMAT), 1)
