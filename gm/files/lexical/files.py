@@ -67,7 +67,7 @@ def known_file(file: sqlite3.Connection, path: str, use: str = WORDS) -> KnownFi
     return KnownFile(Look(*row[:4]), bool(row[4]), *row[5:]) if row else None
 
 
-def is_same(path: Path, known: KnownFile | None) -> bool:
+def is_same_file(path: Path, known: KnownFile | None) -> bool:
     """Return whether a file is certainly unchanged, without reading it."""
     return known is not None and known.settled and not is_overlaid(path) and look_at(path) == known.look
 
@@ -178,7 +178,7 @@ def count_scenes(file: sqlite3.Connection, layout: Layout) -> Turn:
     for path in _dated_paths(layout):
         shown = layout.shown(path)
         known = known_file(file, shown, SCENES)
-        if known is None or not is_same(path, known):
+        if known is None or not is_same_file(path, known):
             look = look_at(path)
             settled = look.is_settled and not is_overlaid(path)
             read[shown] = known = KnownFile(look, settled, b"", 0, scenes=_scenes_in(layout, path))

@@ -15,7 +15,7 @@ from gm.base.casefold import casefold
 from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.look import look_at
 from gm.files.layout import Layout
-from gm.files.lexical.files import RawLine, Reading, is_same, known_file, make_known_file, note_file
+from gm.files.lexical.files import RawLine, Reading, is_same_file, known_file, make_known_file, note_file
 from gm.files.lexical.packed import pack as pack_columns
 from gm.files.lexical.packed import unpack
 from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER
@@ -58,7 +58,7 @@ def is_fresh(file: sqlite3.Connection, layout: Layout, name: str, usual: str) ->
     row = file.execute("SELECT usual FROM owner WHERE name = ?", (name,)).fetchone()
     if row is None or row[0] != usual:
         return False
-    return all(is_same(path, known_file(file, layout.shown(path))) for _, path in kept_files(layout, name))
+    return all(is_same_file(path, known_file(file, layout.shown(path))) for _, path in kept_files(layout, name))
 
 
 def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str, tell: Tell) -> None:
@@ -128,7 +128,7 @@ def _note_languages(file: sqlite3.Connection, owner: Owner, counts: Mapping[str,
 def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int, path: Path, tell: Tell) -> bool:
     shown = layout.shown(path)
     known = known_file(file, shown)
-    if is_same(path, known):
+    if is_same_file(path, known):
         return False
     look, read = look_at(path), Reading(path, known, _progress_of(shown, tell))
     if known is not None and read.start:
