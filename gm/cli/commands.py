@@ -232,7 +232,7 @@ def show_broken(problems: Iterable[Problem]) -> None:
         err("These places were left out. See: gm check")
 
 
-def kept_back(layout: Layout) -> tuple[str, ...]:
+def read_private(layout: Layout) -> tuple[str, ...]:
     """Return what the world keeps private, and write its settings' warnings.
 
     Raises:

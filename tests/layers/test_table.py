@@ -23,7 +23,7 @@ from gm.api.playing.mind.mind import open_mind
 from gm.api.playing.mind.minds import describe_arguments, select_tools
 from gm.api.reports.why.describe import describe_why
 from gm.api.worlds.create import create_world
-from gm.cli.commands import kept_back
+from gm.cli.commands import read_private
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
 from gm.faces.book.sources import ExportOptions, parse_hidden
@@ -225,7 +225,7 @@ def publish_pages(layer: AnyLayer, table: Table) -> None:
     keep(layer, table)
     assert MARK in published(table, "all", frozenset())
     assert MARK not in published(table, "some", frozenset({layer.name}))
-    assert MARK not in published(table, "default", frozenset(kept_back(table.world)))
+    assert MARK not in published(table, "default", frozenset(read_private(table.world)))
     outcome = table.run("publish", "-w", table.world.root, table.folder / "named", "--private", layer.name)
     assert f"left out as private: {layer.name} (1)" in outcome.err
 

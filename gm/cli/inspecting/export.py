@@ -116,7 +116,7 @@ def export(
     if target is None and (form != "md" or as_json):
         raise UsageError("no output file is given", f"--to book.{form}; --to - is standard output")
     place = output_files.free_place(layout, target, force, is_ours) if target and target != STDOUT else None
-    private = () if everything else commands.kept_back(layout)
+    private = () if everything else commands.read_private(layout)
     named = commands.find_private_words(layout, without, book_words())
     hidden = parse_hidden(BESIDE_STORY if story else (), with_private((*private, *named)))
     book, problems = build_book(layout, ExportOptions(what, hidden, title, author, importance, despite_headings))

@@ -188,7 +188,7 @@ def _choose_hidden(layout: Layout, private: str | None, everything: bool) -> fro
     if everything:
         return frozenset()
     if private is None:
-        return frozenset(commands.kept_back(layout))
+        return frozenset(commands.read_private(layout))
     return frozenset(with_private(commands.find_private_words(layout, [private], private_words())))
 
 
