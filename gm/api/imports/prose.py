@@ -62,7 +62,7 @@ def render_block(label: str, value: object, words: Words, depth: int = 0) -> str
     return f"{label}: {text}" if label and text else text
 
 
-def label_of(key: str, words: Words) -> str:
+def label_key(key: str, words: Words) -> str:
     """Return a key's label in the world's language, else its own name."""
     plain = " ".join(text_of(key).replace("_", " ").split())[:LONGEST_LABEL]
     return words.known("label", key, plain[:1].upper() + plain[1:])
@@ -74,7 +74,7 @@ def _of_object(label: str, tree: Mapping[str, object], words: Words, depth: int)
     short: list[str] = []
     blocks: list[str] = []
     for key, value in [*tree.items()][:MOST_LISTED]:
-        called = label_of(key, words)
+        called = label_key(key, words)
         if items_of(value) or object_of(value):
             whole = f"{label}, {called}" if label else called
             blocks.append(render_block(whole, value, words, depth + 1))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gm.api.answers.speech import Words
 from gm.api.imports import fields
 from gm.api.imports.arrival import Account, ImportedPerson
-from gm.api.imports.prose import front_matter, label_of, prose_of, render_block, under_heading
+from gm.api.imports.prose import front_matter, label_key, prose_of, render_block, under_heading
 from gm.base.texts import clip
 from gm.base.untyped import items_of
 
@@ -128,7 +128,7 @@ def _read_sections(rest: dict[str, object], words: Words, account: Account) -> I
         bodies["work"].append(described)
     for key, value in rest.items():
         heading = HEADINGS.get(key, "facts")
-        block = render_block("" if key in NAMED_BY_HEADING else label_of(key, words), value, words)
+        block = render_block("" if key in NAMED_BY_HEADING else label_key(key, words), value, words)
         if block:
             bodies[heading].append(block)
             account.took(key, under_heading(heading, words))
