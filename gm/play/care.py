@@ -150,7 +150,7 @@ def _question(table: GameTable, world: World, name: str, batch: Batch) -> SentQu
         world,
         scene,
         agent,
-        QuestionName(label_of(name, batch), PURPOSE, f"{name} (self-care)"),
+        QuestionName(label_batch(name, batch), PURPOSE, f"{name} (self-care)"),
         Prompt(
             (Block(persona, cache=True),),
             question,
@@ -160,7 +160,7 @@ def _question(table: GameTable, world: World, name: str, batch: Batch) -> SentQu
     )
 
 
-def label_of(name: str, batch: Batch) -> str:
+def label_batch(name: str, batch: Batch) -> str:
     """Return a batch's question label: by its first memory, unique within its scene."""
     parsed = parse_node_id(batch.nodes[0].id)
     return f"{name}-care-{parsed[1]:03d}" if parsed else f"{name}-care"
