@@ -29,7 +29,7 @@ from gm.model.thread import (
 from gm.model.world import World, known_agent
 from gm.scene.grounding.attendance import next_day
 from gm.scene.pieces.known_pieces import find_piece
-from gm.scene.pieces.waiting import last_question, waiting_artifacts, waiting_posts
+from gm.scene.pieces.waiting import find_open_question, waiting_artifacts, waiting_posts
 from gm.scene.threads.changes import next_number
 
 AUTHOR_BY_HAND = "creative-director"
@@ -168,7 +168,7 @@ def _list_waiting(world: World, agent: str | None) -> Iterator[WaitingItem]:
         starter = entry.participants[0] if entry.participants else ""
         for _, path in waiting_artifacts(world, [entry]):
             yield WaitingItem("artifact", path, find_piece(world, path).maker or starter, at, path)
-        asked = last_question(entry)
+        asked = find_open_question(entry)
         if asked and entry.day == world.clock.day and entry.type != ARRIVAL and (at, asked[0]) not in threads:
             yield WaitingItem("question", at, asked[0], at, asked[1])
 

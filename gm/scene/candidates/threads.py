@@ -11,7 +11,7 @@ from gm.model.world import World
 from gm.scene.grounding.attendance import attending, talk_place, work_place
 from gm.scene.grounding.circle import circle_of
 from gm.scene.grounding.mentions import clip_words, meeting_place, mentioned, nearest_in_mind
-from gm.scene.pieces.waiting import find_answered, last_question
+from gm.scene.pieces.waiting import find_answered, find_open_question
 from gm.scene.planning.wishes import is_unready
 from gm.scene.score import reason
 from gm.scene.threads.appointments import kept_in_passing, met_for, to_come
@@ -147,7 +147,7 @@ def thread_values(world: World, thread: Thread) -> dict[str, str]:
 
 def _from_cliffhanger(world: World, time: str) -> Iterator[Candidate]:
     last = _last_talk(world)
-    question = last_question(last) if last else None
+    question = find_open_question(last) if last else None
     if last is None or question is None:
         return
     ref = SceneRef(last.day, last.number or 0)

@@ -23,7 +23,7 @@ from gm.scene.evening.left_open import close_threads, describe_open, explain_car
 from gm.scene.folding.advance import advance
 from gm.scene.grounding.attendance import next_day
 from gm.scene.ledger import Ledger, NewNode, after_last_scene, memory_list
-from gm.scene.pieces.waiting import last_question, waiting_artifacts, waiting_posts
+from gm.scene.pieces.waiting import find_open_question, waiting_artifacts, waiting_posts
 from gm.scene.planning.events import event_record, events_on
 from gm.scene.planning.plan_items import Ended, end_plan
 
@@ -211,7 +211,7 @@ def _open_threads(world: World, left: Sequence[Thread], entries: Sequence[LogEnt
     ]
     for entry in entries:
         found += [words("open_artifact", path=path) for _, path in waiting_artifacts(world, [entry])]
-        question = last_question(entry)
+        question = find_open_question(entry)
         if question and entry.type != ARRIVAL and not _is_thread(world, entry, question[0]):
             found.append(words("open_question", name=world.call_name(question[0]), text=question[1]))
     return found[:MOST_OPEN]

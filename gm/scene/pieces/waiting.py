@@ -50,7 +50,7 @@ def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tup
                 yield entry, path
 
 
-def last_question(entry: LogEntry) -> tuple[str, str] | None:
+def find_open_question(entry: LogEntry) -> tuple[str, str] | None:
     """Return who asked, and what, when a scene ends with a question."""
     last = entry.dialogue[-1:]
     return last[0] if last and last[0][1].rstrip(' "»«“”').endswith("?") else None
