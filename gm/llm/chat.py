@@ -14,7 +14,7 @@ from gm.llm.content import Content, ToolCall, ToolResult, parts_of
 from gm.llm.providers import FORMS_IN_PROMPT, JSON, STRICT, USAGE, WORDS, Provider
 from gm.llm.schema_variants import grammar_form, strict_form
 from gm.llm.streams import fold_chat
-from gm.llm.wire import last_question, load_message, quote_error, read_arguments, schema_in_words, without_content
+from gm.llm.wire import find_last_question, load_message, quote_error, read_arguments, schema_in_words, without_content
 
 Body = dict[str, Any]
 
@@ -83,7 +83,7 @@ def _response_format(request: Request, form: str, limits: ReplySettings) -> Body
 
 def _messages(request: Request, *, told: bool) -> Iterator[Body]:
     yield {"role": "system", "content": "\n\n".join(block.text.strip("\n") for block in request.system)}
-    last, text = last_question(request) if told else (-1, "")
+    last, text = find_last_question(request) if told else (-1, "")
     for place, (role, content) in enumerate(request.messages):
         yield from _turn(role, text.rstrip() + schema_in_words(request.schema) if place == last else content)
 

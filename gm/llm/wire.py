@@ -99,7 +99,7 @@ def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam
     """Render the turns; the last question ends with the schema if wanted."""
     params = [_message(role, content) for role, content in request.messages]
     if with_schema:
-        last, text = last_question(request)
+        last, text = find_last_question(request)
         params[last] = _message("user", text.rstrip() + schema_in_words(request.schema))
     return params
 
@@ -115,7 +115,7 @@ def tells_schema(structured: str, address: str) -> bool:
     return structured == "prompt" or (structured == "auto" and is_foreign(address))
 
 
-def last_question(request: Request) -> tuple[int, str]:
+def find_last_question(request: Request) -> tuple[int, str]:
     """Return the last question's place and text; tool results may follow."""
     texts = enumerate(request.messages)
     return max((place, text) for place, (role, text) in texts if role == "user" and isinstance(text, str))
