@@ -25,7 +25,7 @@ from gm.scene.grounding.attendance import absences_on, is_expected, present_with
 from gm.scene.grounding.mentions import content_words
 from gm.scene.planning.marks import bare, state_of
 from gm.scene.planning.plan_items import task_at_hand
-from gm.scene.planning.plans import is_plan, left_out, restated_in
+from gm.scene.planning.plans import is_plan, list_undone, restated_in
 
 PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60
 _BEGINNING = TurnContext()
@@ -120,7 +120,7 @@ def view_plan(world: World, agent: Agent, context: TurnContext) -> dict[str, obj
         "plan_known": newest.id if newest and known and plan else "",
         "plan_items": _items(plan),
         "plan_struck": _items(filter(state_of, plan), ITEM_CHARACTERS),
-        "plan_instead": _items(item for item in left_out(world, agent, plan) if not restated_in(plan, item)),
+        "plan_instead": _items(item for item in list_undone(world, agent, plan) if not restated_in(plan, item)),
     }
 
 

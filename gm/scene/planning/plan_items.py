@@ -13,7 +13,7 @@ from gm.model.world import Agent, Sentences, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import content_words, matter_words, topic_words
 from gm.scene.planning.marks import DONE, ENDS, MOVED, bare, is_struck, state_of
-from gm.scene.planning.plans import left_out, plans_of_today, restated_in
+from gm.scene.planning.plans import list_undone, plans_of_today, restated_in
 
 SAME_ITEM_WORDS = 3
 """Content words that an item shares at least with a piece or with a promise that it is about."""
@@ -258,6 +258,6 @@ def end_plan(world: World, agent: Agent, reports: Sequence[ItemReport] = ()) -> 
     ends = [told.get(bare(item), {"text": bare(item), "status": state_of(item)}) for item in plan]
     gone = [
         {"text": bare(item), "status": state_of(item) or state_of(restated_in(plan, item)) or "dropped"}
-        for item in left_out(world, agent, plan)
+        for item in list_undone(world, agent, plan)
     ]
     return Ended(tuple(plan), (*ends, *gone), tuple(warnings))

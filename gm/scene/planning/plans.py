@@ -35,7 +35,7 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Senten
     if _find_library_wish(ledger.world, plan):
         tags.append("library")
     changed = not scene.type.plan
-    gone = left_out(ledger.world, ledger.world.agents[agent], items) if changed else ()
+    gone = list_undone(ledger.world, ledger.world.agents[agent], items) if changed else ()
     ledger.add(
         agent,
         NewNode(
@@ -115,7 +115,7 @@ def _plans_since(agent: Agent, day: int) -> tuple[Node, ...]:
     return tuple(node for node in since(agent.stream, day) if is_plan(node)) if agent.state.today_plan else ()
 
 
-def left_out(world: World, agent: Agent, items: Collection[str]) -> tuple[str, ...]:
+def list_undone(world: World, agent: Agent, items: Collection[str]) -> tuple[str, ...]:
     """Return today's planned items that are not in a list, the earliest first."""
     made = plans_of_today(world, agent)
     if not made:

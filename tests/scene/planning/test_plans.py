@@ -12,7 +12,7 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.folding.apply import fold_scene
 from gm.scene.ledger import Ledger
 from gm.scene.planning.marks import bare, is_struck, state_of
-from gm.scene.planning.plans import add_plan, item_of, left_out, plan_items, plans_of_today, reasons_to_replan
+from gm.scene.planning.plans import add_plan, item_of, list_undone, plan_items, plans_of_today, reasons_to_replan
 from tests.build import agent, entry, never, node, plan, post, reply, scene, words, world
 
 WORK = words("plan_work", text="")
@@ -84,7 +84,7 @@ def test_yesterdays_plan_is_left_out_of_nothing_and_a_strange_list_is_none() -> 
     assert "instead" not in changed("Neues", stream=[], old=[f"{WORK}Turm"]).metadata
     strange = node(2, type="plan", metadata={"kind": "replan", "instead": "Turm"})
     vera = agent("vera", plan=["Turm"], stream=[MADE, strange])
-    assert left_out(world(vera), vera, ["Turm"]) == ()
+    assert list_undone(world(vera), vera, ["Turm"]) == ()
 
 
 def test_only_memories_of_todays_plan_say_what_the_list_says() -> None:
