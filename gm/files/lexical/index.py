@@ -26,7 +26,7 @@ from gm.files.lexical.sync import (
     find_owner,
     is_fresh,
     kept_files,
-    left_out,
+    list_unreadable,
     sync_owner,
 )
 from gm.files.reading import node_in
@@ -296,7 +296,7 @@ class WordIndex:
             assert owner is not None
             if name not in self._columns or self._lexicon(name).generation != owner.generation:
                 paths = dict(kept_files(self._layout, name))
-                lost = list(left_out(self._file, self._layout, owner))
+                lost = list(list_unreadable(self._file, self._layout, owner))
                 self._columns[name] = columns.Columns(IndexedLexicon(self._file, owner, paths, lost))
 
     def _guarded(self, work: Callable[[], T]) -> T:

@@ -80,7 +80,7 @@ def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str, 
         file.execute("UPDATE owner SET usual = ?, language = ? WHERE number = ?", (usual, language, owner.number))
 
 
-def left_out(file: sqlite3.Connection, layout: Layout, owner: Owner) -> Iterator[tuple[str, int]]:
+def list_unreadable(file: sqlite3.Connection, layout: Layout, owner: Owner) -> Iterator[tuple[str, int]]:
     """Yield the files with unreadable lines, and their number."""
     for _, path in kept_files(layout, owner.name):
         known = known_file(file, layout.shown(path))
