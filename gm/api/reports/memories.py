@@ -16,10 +16,10 @@ from gm.files.streams.find import (
     GIFTED,
     SUMMARIES,
     FoundMemory,
-    line_of,
     line_print,
     list_found,
     name_gifted,
+    read_memory_line,
 )
 from gm.memory.lens import lenses_of, read_through
 from gm.memory.search import carries, find_text
@@ -91,7 +91,7 @@ def describe_memory(layout: Layout, found: FoundMemory) -> MemoryFound:
     """Return a memory, its evidence, and what cites it."""
     with snapshot(layout):
         everything = [other for name in layout.agent_names() for other in list_found(layout, name)]
-        line = line_of(layout, found)
+        line = read_memory_line(layout, found)
     by_id = {casefold(other.node.id): other for other in everything}
     wanted = casefold(found.node.id)
     return MemoryFound(

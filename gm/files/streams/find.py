@@ -193,7 +193,7 @@ def lines_with(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
         place = data.find(text, end)
 
 
-def line_of(layout: Layout, found: FoundMemory) -> str:
+def read_memory_line(layout: Layout, found: FoundMemory) -> str:
     """Return a memory's line, without line end."""
     return line_at(read_exactly(layout.root / found.path), found.line)
 

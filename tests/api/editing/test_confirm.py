@@ -15,7 +15,7 @@ from gm.files.commits.steps import replace_step
 from gm.files.commits.writer import writing
 from gm.files.formats import disk
 from gm.files.layout import Layout
-from gm.files.streams.find import line_of, line_print
+from gm.files.streams.find import line_print, read_memory_line
 from tests.handmade import fingerprint
 
 
@@ -102,13 +102,13 @@ def test_a_file_saved_at_the_same_time_is_not_silently_overwritten(
 
 
 def test_a_memory_is_changed_only_while_its_line_is_the_expected_one(played: Layout) -> None:
-    name = line_print(line_of(played, find_one(played, "vera-001")))
+    name = line_print(read_memory_line(played, find_one(played, "vera-001")))
     kept, _ = correct_memory(played, "vera-001", MemoryCorrection(importance=2), name[:12])
     assert kept.node.importance == 2
     before = fingerprint(played.root)
     with pytest.raises(StaleError) as caught:
         correct_memory(played, "vera-001", MemoryCorrection(importance=3), name)
-    assert caught.value.line == line_of(played, kept)
+    assert caught.value.line == read_memory_line(played, kept)
     with pytest.raises(StaleError) as caught:
         correct_memory(played, "vera-999", MemoryCorrection(importance=3), name)
     assert caught.value.line == ""

@@ -21,7 +21,7 @@ from gm.faces.web.site import NoPageError, Site
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import GALLERY
 from gm.files.story.now import load_clock, load_settings
-from gm.files.streams.find import find_memory, line_of, line_print
+from gm.files.streams.find import find_memory, line_print, read_memory_line
 from gm.model.node import NODE_TYPES, Node
 from gm.model.thread import OUTCOMES, THREAD_KINDS, Thread
 
@@ -175,7 +175,7 @@ def _begin_change(site: Site, agent: ShownAgent, node: str) -> Fields:
         if not find_memory(site.layout, node):
             raise NoPageError(node)
         kept = find_one(site.layout, node)
-        line = line_of(site.layout, kept)
+        line = read_memory_line(site.layout, kept)
     if kept.agent != agent.id:
         raise NoPageError(node)
     return {**_field_values(kept.node), "print": line_print(line), "was": line}
