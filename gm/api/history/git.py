@@ -94,7 +94,7 @@ class Repository:
         """Return content ids in a commit by path relative to the folder, without symbolic links."""
         where = [f"{self.prefix.removesuffix('/')}"] if self.prefix else []
         listed = {}
-        for row in lines_of(self.run("ls-tree", "-r", "-z", "--full-tree", commit, "--", *where)):
+        for row in split_nulls(self.run("ls-tree", "-r", "-z", "--full-tree", commit, "--", *where)):
             about, _, path = row.partition("\t")
             mode, kind, content = about.split()
             if kind == "blob" and mode != "120000" and path.startswith(self.prefix):
@@ -240,6 +240,6 @@ def run_git(
     return done.stdout
 
 
-def lines_of(output: bytes) -> list[str]:
+def split_nulls(output: bytes) -> list[str]:
     """Split the output of ``-z`` commands; bytes that are not UTF-8 become surrogate escapes."""
     return [os.fsdecode(item) for item in output.split(b"\0") if item]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.api.history.git import GitError, Repository, lines_of
+from gm.api.history.git import GitError, Repository, split_nulls
 
 UNDER_WAY = {"MERGE_HEAD": "a merge", "CHERRY_PICK_HEAD": "a cherry-pick", "REVERT_HEAD": "a revert"}
 
@@ -52,7 +52,7 @@ def check_ready(repository: Repository, paths: Sequence[str], author: str = "") 
 
 def find_pending(repository: Repository, paths: Sequence[str]) -> Pending:
     """Return which of the paths have changed, and what else is staged."""
-    rows = lines_of(
+    rows = split_nulls(
         repository.run("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules")
     )
     heads = tuple(f"{repository.prefix}{path}" for path in paths)

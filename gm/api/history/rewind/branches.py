@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from gm.api.history.git import GitError, Repository, find_repository, lines_of, repository_around
+from gm.api.history.git import GitError, Repository, find_repository, repository_around, split_nulls
 from gm.api.history.rewind.apply_rewind import REWOUND_FOLDER, cut_record, whereabouts
 from gm.api.history.rewind.moments import PastWorld, find_moment, is_restorable
 from gm.api.history.states import newest_until
@@ -213,7 +213,7 @@ def _list_worktrees(repository: Repository) -> Iterator[tuple[Path, str]]:
     about: dict[str, str] = {}
     for row in [*repository.run("worktree", "list", "--porcelain", "-z").split(b"\0"), b""]:
         if row:
-            key, _, value = lines_of(row)[0].partition(" ")
+            key, _, value = split_nulls(row)[0].partition(" ")
             about[key] = value
         elif about:
             top = Path(about.get("worktree", ""))

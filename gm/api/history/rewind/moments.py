@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from gm.api.history.git import Repository, lines_of, repository_around
+from gm.api.history.git import Repository, repository_around, split_nulls
 from gm.api.history.states import State, commit_state, exact_refs, exact_state, other_commits
 from gm.base.errors import GmError, UsageError, refuse_errors
 from gm.base.regular import hint_for
@@ -192,7 +192,7 @@ def _read_from_commit(
     listed = repository.run(
         "ls-files", "-c", "-o", "--exclude-standard", "-z", "--", *(repository.prefix + item for item in heads)
     )
-    known = {item[len(repository.prefix) :] for item in lines_of(listed)}
+    known = {item[len(repository.prefix) :] for item in split_nulls(listed)}
     files: dict[str, bytes | None] = {}
     for path in sorted({*then, *(path for path in known if is_restorable(layout, path))}):
         if (layout.root / path).is_symlink():
