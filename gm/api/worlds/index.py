@@ -19,7 +19,7 @@ from gm.files.layout import Layout
 from gm.files.streams.gifted import read_gifted
 from gm.llm.vectors.base import Embedder
 from gm.llm.vectors.files import read_shelf
-from gm.llm.vectors.opened import Built, build, match, open_index
+from gm.llm.vectors.opened import Built, build, match_rows, open_index
 from gm.llm.vectors.texts import Recipe, recipe_of
 from gm.memory.seed_memories import WORLD
 from gm.model.node import Node
@@ -180,7 +180,7 @@ def _describe_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> Inde
     if shelf is None:
         return IndexState(len(nodes), size, missing=len(nodes))
     usable = shelf.header.fits(recipe)
-    opened = match(shelf, nodes if usable else (), recipe)
+    opened = match_rows(shelf, nodes if usable else (), recipe)
     return IndexState(
         memories=len(nodes),
         bytes=size,

@@ -79,14 +79,14 @@ def open_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> OpenedInd
         return _without(nodes, f"the index cannot be read: {error.strerror}")
     if shelf is None or not shelf.header.fits(recipe):
         return _without(nodes, "there is no index")
-    return match(shelf, nodes, recipe)
+    return match_rows(shelf, nodes, recipe)
 
 
 def _without(nodes: Sequence[Node], reason: str) -> OpenedIndex:
     return OpenedIndex(None, (), (), tuple(nodes), reason)
 
 
-def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> OpenedIndex:
+def match_rows(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> OpenedIndex:
     """Find memories' rows. A row counts only for the exact text it was made of."""
     row_of = {key: row for row, key in enumerate(shelf.keys) if key}
     ids: list[str] = []
@@ -149,7 +149,7 @@ def build(
         EmbeddingError: The provider failed. What was embedded before is kept.
     """
     writer = ShelfWriter(folder, recipe, anew=anew)
-    missing = match(writer.shelf, nodes, recipe).missing
+    missing = match_rows(writer.shelf, nodes, recipe).missing
     there = set(writer.shelf.keys)
     wanted = [(key, text) for key, text in wanted_rows(missing, recipe).items() if key not in there]
     for start in range(0, len(wanted), embedder.batch):
@@ -158,7 +158,7 @@ def build(
         writer.append({key: vector for (key, _), vector in zip(piece, vectors, strict=True)})
         tell(start + len(piece), len(wanted))
     shelf = writer.reread()
-    found = match(shelf, nodes, recipe)
+    found = match_rows(shelf, nodes, recipe)
     stale = found.stale
     dropped = stale if stale > FEW_ROWS and stale * LEFT_OVER > len(shelf) else 0
     if dropped or (found.is_scattered and len(shelf) > FEW_ROWS):
