@@ -43,7 +43,7 @@ class Word:
     held: Mapping[int, float]
 
 
-def match(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns) -> dict[int, float]:
+def score_memories(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns) -> dict[int, float]:
     """Score memories by a question: ``find_words``, then ``score_words``."""
     return score_words(find_words(groups, columns), groups, columns)
 

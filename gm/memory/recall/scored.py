@@ -11,7 +11,7 @@ from gm.base.casefold import casefold
 from gm.base.config import DecaySettings, RecallSettings
 from gm.memory.recall.columns import Columns, Decay
 from gm.memory.recall.kinds import ThingsIn, no_things
-from gm.memory.recall.matching import match
+from gm.memory.recall.matching import score_memories
 from gm.memory.recall.query import Query, Similarity, Turn
 from gm.memory.recall.question import term_groups
 from gm.memory.recall.words import IndexEntry, has_item, without_stop_words
@@ -257,7 +257,7 @@ def _relevances(
 
 def _words_only(query: Query, stream: Columns, means: RecallInputs) -> dict[int, float]:
     language = stream.lexicon.language
-    return match(term_groups(without_stop_words(query.text, language), language, means.glossary), stream)
+    return score_memories(term_groups(without_stop_words(query.text, language), language, means.glossary), stream)
 
 
 def decay_at(query: Query, half_life_days: float, tau_days: float | None = None) -> Decay:
