@@ -17,7 +17,7 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.attendance import in_house
 from gm.scene.grounding.mentions import names_piece, touches
 from gm.scene.ledger import Ledger, make_observation
-from gm.scene.pieces.at_hand import MOST_PIECES, is_replaced_in, is_round, matters_of, pieces_at_hand
+from gm.scene.pieces.at_hand import MOST_PIECES, is_replaced_in, is_round, list_matters, pieces_at_hand
 from gm.scene.pieces.known_pieces import (
     KNOWN_DAYS,
     PIECE_CHARACTERS,
@@ -58,7 +58,7 @@ def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Sho
         if not paths_known(world, speaker):
             continue
         told = " ".join((turn.reply.action, *(line.text for line in turn.reply.dialogue)))
-        texts = [text for text in (told, *matters_of(world, scene, speaker)) if _is_in(shows, text)]
+        texts = [text for text in (told, *list_matters(world, scene, speaker)) if _is_in(shows, text)]
         for piece in known_pieces(world, speaker, KNOWN_DAYS) if texts and told.strip() else ():
             if any(names_piece(text, piece.title) for text in texts):
                 kept = piece.readers == (turn.agent,)

@@ -193,7 +193,7 @@ def _find_named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
         hung = [piece for piece in hung if piece.maker in scene.cast]
     names = _names_one_of(world, (*known, *pieces_hung_up(world)))
     is_talk = scene.type.is_turn_by_turn and not is_round(scene)
-    for text in matters_of(world, scene, agent):
+    for text in list_matters(world, scene, agent):
         only_own = not is_talk and text != scene.intent and text in agent.state.today_plan
         for piece in (*known, *hung):
             if names(text, piece) and (piece.maker == agent.id or not only_own):
@@ -228,7 +228,7 @@ def _is_common(world: World, word: str) -> bool:
     return says_little(word) or bool(place_in(world, word)) or as_word(word).search(said) is not None
 
 
-def matters_of(world: World, scene: Scene, agent: Agent) -> Iterator[str]:
+def list_matters(world: World, scene: Scene, agent: Agent) -> Iterator[str]:
     """Yield what a scene is about for a character."""
     if scene.cast[0] == agent.id:
         yield scene.intent
