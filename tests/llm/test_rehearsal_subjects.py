@@ -7,7 +7,7 @@ from dataclasses import replace
 from gm.base.config import Settings, WorldSettings
 from gm.llm.rehearsal.quoting import to_tag
 from gm.llm.rehearsal.reflection import compose_recollection, find_about
-from gm.llm.rehearsal.subjects import Matters, matters_of, say_place
+from gm.llm.rehearsal.subjects import Matters, collect_matters, say_place
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.persona import Persona
 from tests.llm.cues import cue_of
@@ -20,7 +20,7 @@ def matters(language: str = "en", prose: str = "", front: dict[str, object] | No
     settings: Settings = replace(cue.world.settings, world=told, places=places)
     agent = replace(cue.agent, persona=Persona(front or {}, prose))
     cue = replace(cue, world=replace(cue.world, settings=settings), agent=agent)
-    return matters_of(cue, load_pack(language))
+    return collect_matters(cue, load_pack(language))
 
 
 def test_english_noun_phrases_and_names_are_subjects() -> None:
@@ -99,7 +99,7 @@ def test_premise_rules_and_place_are_quoted_by_the_sentence_and_rules_of_the_tel
 
 def test_a_brief_says_what_is_asked_about() -> None:
     cue = cue_of({"brief": "I want the ring map. What would you leave undone?"})
-    found = matters_of(cue, load_pack("en"))
+    found = collect_matters(cue, load_pack("en"))
     assert found.asked == found.subjects == ("the ring map",)
 
 

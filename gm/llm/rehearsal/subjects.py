@@ -64,7 +64,7 @@ class Matters:
     questions: tuple[str, ...]
 
 
-def matters_of(cue: Cue, pack: Pack) -> Matters:
+def collect_matters(cue: Cue, pack: Pack) -> Matters:
     """Collect what a character can speak of, its persona's secrets aside."""
     told, persona = cue.world.settings, cue.agent.persona
     words = SubjectWords(

@@ -17,7 +17,7 @@ from gm.base.languages import ENGLISH, plain_code
 from gm.base.packed import read_packed
 from gm.llm.rehearsal.facts import Cue
 from gm.llm.rehearsal.quoting import split_sentences, stems, to_slot
-from gm.llm.rehearsal.subjects import Matters, matters_of
+from gm.llm.rehearsal.subjects import Matters, collect_matters
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ class Voice:
 
     @cached_property
     def matters(self) -> Matters:
-        return matters_of(self.cue, load_pack(self.cue.language))
+        return collect_matters(self.cue, load_pack(self.cue.language))
 
     @cached_property
     def given_topic(self) -> str:
