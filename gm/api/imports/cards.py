@@ -12,7 +12,7 @@ from gm.api.imports.arrival import Arrival, Format, FormatOptions, ImportedPerso
 from gm.api.imports.books import OWN, read_book
 from gm.api.imports.cardmodel import Card, find_portrait, read_card, version_of
 from gm.api.imports.fields import clean_line, clean_text
-from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, memories_of, sort_entries, texts_of
+from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, make_memories, sort_entries, texts_of
 from gm.api.imports.macros import USER, Macros
 from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
 from gm.api.imports.owncards import carried_part, front_of, is_told_twice, own_card, relationships_of, soul_of
@@ -137,7 +137,7 @@ def read_character_card(source: ImportSource, options: FormatOptions) -> Arrival
     parts = {DESCRIPTION: card.description} if own else _resolve_parts(card, name, macros, options, book)
     prose = card.description if own else join_sections(parts, options.language)
     keyed = [entry for entry in book.keyed if not is_told_twice(entry)]
-    memories = () if to_library else memories_of(keyed)
+    memories = () if to_library else make_memories(keyed)
     portrait, unused = find_portrait(card.assets, source.files)
     if own and (told := [key for key in _TOLD_ELSEWHERE if getattr(card, key)]):
         left.append((", ".join(told), "gm has made them of what is told elsewhere" + _KEPT))

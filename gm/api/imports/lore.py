@@ -51,7 +51,7 @@ def sort_entries(book: Lorebook, macros: Macros) -> Sorted:
     )
 
 
-def memories_of(entries: Iterable[LoreEntry]) -> tuple[Memory, ...]:
+def make_memories(entries: Iterable[LoreEntry]) -> tuple[Memory, ...]:
     """Return entries as memories, long ones in pieces with the same keys.
 
     An entry exported by gm becomes the memory it was.
@@ -105,7 +105,7 @@ def read_lorebook(source: ImportSource, options: FormatOptions) -> Arrival:
         return Arrival(name, lore=texts_of(entries), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
     # places are those of the card that the character came with, if any
     person = ImportedPerson(
-        options.holder, memories=tuple(replace(memory, entry=None) for memory in memories_of(entries))
+        options.holder, memories=tuple(replace(memory, entry=None) for memory in make_memories(entries))
     )
     mapped = ((counted(len(entries), "entry"), f"seed memories of {options.holder}"),)
     return Arrival(name, (person,), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
