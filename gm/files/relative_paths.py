@@ -75,7 +75,7 @@ def layer_of(path: str) -> tuple[AnyLayer, str] | None:
 def owner_of(path: str) -> str:
     """Return the owner of a file of memories or of a layer."""
     found = layer_of(path)
-    return found[1] if found else memories_of(path)
+    return found[1] if found else owner_of_memories(path)
 
 
 def summaries(name: str) -> str:
@@ -98,7 +98,7 @@ def archive(name: str) -> str:
     return _WORLD.archived(name).as_posix()
 
 
-def memories_of(path: str) -> str:
+def owner_of_memories(path: str) -> str:
     """Return the owner of a stream or archive."""
     folder, _, file = path.rpartition("/")
     return file.removesuffix(".jsonl") if folder in _MEMORIES else ""

@@ -22,10 +22,10 @@ def test_they_are_the_paths_of_a_layout() -> None:
 
 
 def test_streams_and_archives_have_owners() -> None:
-    assert relative_paths.memories_of(relative_paths.stream("vera")) == "vera"
-    assert relative_paths.memories_of(relative_paths.archive("vera")) == "vera"
-    assert relative_paths.memories_of(relative_paths.gifted("vera")) == ""
-    assert relative_paths.memories_of("state/memories/deep/vera.jsonl") == ""
+    assert relative_paths.owner_of_memories(relative_paths.stream("vera")) == "vera"
+    assert relative_paths.owner_of_memories(relative_paths.archive("vera")) == "vera"
+    assert relative_paths.owner_of_memories(relative_paths.gifted("vera")) == ""
+    assert relative_paths.owner_of_memories("state/memories/deep/vera.jsonl") == ""
 
 
 @pytest.mark.parametrize("folder", relative_paths.LOGBOOKS)

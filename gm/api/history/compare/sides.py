@@ -93,7 +93,7 @@ def find_side(name: str, world: Callable[[], Layout]) -> Side:
 
 
 def _read_streams(side: Side) -> None:
-    for name in sorted({name for path in side.files.contents if (name := relative_paths.memories_of(path))}):
+    for name in sorted({name for path in side.files.contents if (name := relative_paths.owner_of_memories(path))}):
         archived, stream = (
             side.files.nodes(path).values() for path in (relative_paths.archive(name), relative_paths.stream(name))
         )

@@ -169,7 +169,7 @@ def _changed_paths(old: State, new: State) -> list[str]:
 def _companion_paths(paths: Iterable[str]) -> list[str]:
     found = [relative_paths.CLOCK]
     for path in paths:
-        if name := relative_paths.memories_of(path):
+        if name := relative_paths.owner_of_memories(path):
             found += [relative_paths.stream(name), relative_paths.archive(name)]
     return found
 

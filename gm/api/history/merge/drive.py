@@ -106,7 +106,7 @@ def _read_versions(repository: Repository, versions: Versions) -> tuple[Files, F
     paths = {path for files in listed for path in files if is_part(path)}
     wanted = {path for path in paths if len({files.get(path) for files in listed}) > 1}
     for path in tuple(wanted):
-        if name := relative_paths.memories_of(path):
+        if name := relative_paths.owner_of_memories(path):
             wanted |= {relative_paths.stream(name), relative_paths.archive(name)} & paths
     contents = repository.contents(files[path] for files in listed for path in sorted(wanted) if path in files)
     base, ours, theirs = (

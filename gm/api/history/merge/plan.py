@@ -162,7 +162,7 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
 
 
 def _find_owners(*versions: Files) -> list[str]:
-    return sorted({name for files in versions for path in files if (name := relative_paths.memories_of(path))})
+    return sorted({name for files in versions for path in files if (name := relative_paths.owner_of_memories(path))})
 
 
 def _numbered_files(files: Files) -> Iterator[tuple[str, IdForm]]:

@@ -57,7 +57,7 @@ def merge_path(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: 
     day = relative_paths.day_of_logbook(path)
     if day is not None:
         return Merged(_merge_log(plan, day, old, mine, other))
-    if relative_paths.memories_of(path) or relative_paths.is_gifted(path):
+    if relative_paths.owner_of_memories(path) or relative_paths.is_gifted(path):
         names = {} if relative_paths.is_gifted(path) else plan.names_in(path)
         return _merge_stream(names, old, mine, other)
     if path.endswith(".jsonl"):

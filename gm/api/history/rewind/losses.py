@@ -52,7 +52,7 @@ def describe_losses(layout: Layout, moment: PastWorld) -> Losses:
     book = f"{layout.shown(layout.logbook)}/"
     for path, then in moment.files.items():
         current = read_current(layout, path)
-        name = relative_paths.memories_of(path)
+        name = relative_paths.owner_of_memories(path)
         if current is None:
             restored.append(path)
         elif name and path == relative_paths.stream(name):
@@ -135,7 +135,7 @@ def _new_items(change: FileChange, then: bytes | None) -> dict[str, Mapping[str,
     before = _items_of(change.path, then)
     known = {*_items_of(change.path, change.was), *before}
     new = {key: item for key, item in _items_of(change.path, change.now).items() if key not in known}
-    if relative_paths.memories_of(change.path):
+    if relative_paths.owner_of_memories(change.path):
         ids = {text_at(item, "id") for item in before.values()}
         return {key: item for key, item in new.items() if text_at(item, "id") in ids}
     return new
