@@ -185,7 +185,7 @@ def describe_cost(traces: TraceReader, settings: Settings, day: int | None = Non
     for number in traces.days() if day is None else [day]:
         for kept in traces.of_day(number):
             call = parse_call(kept.record)
-            model = model_of(call)
+            model = name_asked_model(call)
             backends.add(call.backend)
             for sums in (
                 totals,
@@ -224,7 +224,7 @@ def price_list(backends: Iterable[str], own: tuple[str, ...] | None = None) -> P
     return PriceList(*sources_of(backends), own)
 
 
-def model_of(call: Call) -> str:
+def name_asked_model(call: Call) -> str:
     """Return the model that was asked; for a stand-in, the backend."""
     return call.asked or call.model or call.backend or "unknown"
 

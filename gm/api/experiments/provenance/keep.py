@@ -12,7 +12,7 @@ from gm.api.experiments.provenance.contents import CITE, FORM, Provenance, machi
 from gm.api.experiments.provenance.replay import REPEAT_HINT, repeat, write_world_files
 from gm.api.history.rewind.moments import find_moment
 from gm.api.imports.fields import read_json
-from gm.api.reports.cost import TOKENS, model_of
+from gm.api.reports.cost import TOKENS, name_asked_model
 from gm.api.reports.settings import DEFAULT, describe_settings
 from gm.api.worlds.create import first_day
 from gm.base.errors import GmError, UsageError
@@ -218,7 +218,7 @@ def _models(traces: pack.Files) -> dict[str, dict[str, int]]:
     for path, data in sorted(traces.items()):
         record = read_json(data, path)
         call = parse_call(record if isinstance(record, dict) else {})
-        sums = found.setdefault(model_of(call), dict.fromkeys(("calls", "rejected", *TOKENS), 0))
+        sums = found.setdefault(name_asked_model(call), dict.fromkeys(("calls", "rejected", *TOKENS), 0))
         sums["calls"] += 1
         sums["rejected"] += ".rejected-" in path
         for name in TOKENS:
