@@ -153,7 +153,7 @@ class SentQuestion:
     shorter: Callable[[int], SentQuestion] | None = None
 
 
-def model_of(choice: Choice, purpose: str, agent: Agent | None) -> str:
+def choose_model(choice: Choice, purpose: str, agent: Agent | None) -> str:
     """Return the model that is asked, by default the backend's own."""
     own, who = (agent.told.model, agent.id) if agent else ("", "")
     return choice.model_for(purpose, own, who) or choice.backend.model
@@ -184,7 +184,9 @@ class AskedModels:
 def models_of(choice: Choice) -> AskedModels:
     """Return the models that a backend asks."""
     backend = choice.backend
-    return AskedModels(partial(model_of, choice), tells_schema(backend), partial(window_of, backend), widen_of(backend))
+    return AskedModels(
+        partial(choose_model, choice), tells_schema(backend), partial(window_of, backend), widen_of(backend)
+    )
 
 
 def _name(request: Request, answer: Answer) -> str:

@@ -25,7 +25,7 @@ from gm.llm.choose import Choice
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import AnsweringReply, AskReply, DiaryReply, QuestionsReply, ReflectionReply
-from gm.play.question import model_of
+from gm.play.question import choose_model
 from gm.play.slips import Known, answer_fields, find_faults, find_syntax_problem, make_reader
 from gm.scene.evening.off_scene import DIARY_PURPOSE
 
@@ -165,7 +165,7 @@ def unused_answers(layout: Layout, choice: Choice) -> list[str]:
     agents = load_world(layout, whole_streams=False).world.agents if letters else {}
     for letter in letters:
         agent, purpose = agents.get(letter.who), PLAYED.get(letter.front.get("reply", ""))
-        if agent and purpose and (model := model_of(choice, purpose, agent)) != MAILBOX:
+        if agent and purpose and (model := choose_model(choice, purpose, agent)) != MAILBOX:
             people = ",".join(sorted({*choice.people, agent.id}))
             said.append(
                 f"the answer to {letter.name} in {layout.shown(layout.mailbox)} is not used, as {model} answers for"
