@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
-from gm.api.imports.fields import decode_text, line_of, name_of, object_of, parse_lines, text_of, whole_of
+from gm.api.imports.fields import clean_name, decode_text, line_of, object_of, parse_lines, text_of, whole_of
 from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of
 from gm.api.imports.prose import import_words, prose_of, under_heading
 from gm.base.config.kinds import is_number
@@ -45,15 +45,15 @@ def read(source: ImportSource, options: FormatOptions) -> Arrival:
     minds = tables[AGENTS] or [object_of(one) for one in items_of(source.data)]
     players = [one for one in tables[PLAYERS] if _identity(one.get("description"))] or minds
     plans = {_identity(one.get("identity")): text_of(one.get("plan")) for one in minds}
-    names = {line_of(one.get("playerId")): name_of(one.get("name")) for one in players}
+    names = {line_of(one.get("playerId")): clean_name(one.get("name")) for one in players}
     memories = {player: _read_memories(tables[MEMORIES], player, names, account) for player in names if player}
     people = []
     for one in players:
         identity = _identity(one.get("description") or one.get("identity"))
-        if not name_of(one.get("name")) or identity not in plans:
-            account.leave(name_of(one.get("name")) or "a player", "a human player, not a character")
+        if not clean_name(one.get("name")) or identity not in plans:
+            account.leave(clean_name(one.get("name")) or "a player", "a human player, not a character")
             continue
-        name = options.name if options.name and len(players) == 1 else name_of(one.get("name"))
+        name = options.name if options.name and len(players) == 1 else clean_name(one.get("name"))
         people.append(
             _make_person(
                 name, identity, plans[identity], memories.get(line_of(one.get("playerId")), ()), options, account

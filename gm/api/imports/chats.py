@@ -9,7 +9,7 @@ from itertools import islice
 
 from gm.api.answers.speech import Words
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
-from gm.api.imports.fields import line_of, name_of, object_of
+from gm.api.imports.fields import clean_name, line_of, object_of
 from gm.api.imports.keeping import SaidLine, gather_memories, render_exchange
 from gm.api.imports.macros import Macros
 from gm.api.imports.prose import import_words, prose_of
@@ -94,14 +94,14 @@ def _messages(source: ImportSource, options: FormatOptions, account: Account) ->
     found = []
     for line in map(object_of, items_of(source.data)):
         if _is_header(line):
-            named = name_of(line.get("character_name"))
+            named = clean_name(line.get("character_name"))
             usual = usual or (named if named != UNUSED else "")
         elif line.get("is_system") is True:
             passed["of the system, or hidden"] += 1
         elif message := _message(line, usual, usual or last, options):
             found.append(message)
             if message.is_user:
-                users[name_of(line.get("name"))] = None
+                users[clean_name(line.get("name"))] = None
             else:
                 last = message.line.who
             unchosen += max(0, len(items_of(line.get("swipes"))) - 1)
@@ -118,7 +118,7 @@ def _messages(source: ImportSource, options: FormatOptions, account: Account) ->
 
 def _message(line: Mapping[str, object], usual: str, spoken_to: str, options: FormatOptions) -> _Message | None:
     is_user = line.get("is_user") is True
-    who = options.user if is_user else name_of(line.get("name")) or usual
+    who = options.user if is_user else clean_name(line.get("name")) or usual
     character = options.name or (spoken_to if is_user else who)
     said = line_of(Macros(character, options.user, options.seed).resolve(_choose_swipe(line)), LONGEST_LINE)
     return _Message(SaidLine(who, said), is_user) if who and said else None

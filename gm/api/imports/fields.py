@@ -176,7 +176,7 @@ def line_of(value: object, most: int = LONGEST_LINE) -> str:
     return clip(clean_line(text_of(value)), most)
 
 
-def name_of(value: object) -> str:
+def clean_name(value: object) -> str:
     """Return a name as one line."""
     return line_of(value, NAME)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
-from gm.api.imports.fields import name_of, need_object, object_of, read_json, take_person, whole_of
+from gm.api.imports.fields import clean_name, need_object, object_of, read_json, take_person, whole_of
 from gm.api.imports.keeping import gather_memories, keep_copies, sentences_of
 from gm.api.imports.prose import front_matter, import_words, prose_of, render_block, under_heading
 from gm.base.errors import UsageError
@@ -75,7 +75,7 @@ def _make_person(
 
 
 def _join_names(scratch: Mapping[str, object], keys: tuple[str, ...]) -> str:
-    return name_of(" ".join(filter(None, (name_of(scratch.get(key)) for key in keys))))
+    return clean_name(" ".join(filter(None, (clean_name(scratch.get(key)) for key in keys))))
 
 
 def _read_memories(nodes: object, account: Account) -> tuple[Memory, ...]:

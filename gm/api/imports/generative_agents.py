@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from gm.api.answers.speech import Words
 from gm.api.imports import genagents
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
-from gm.api.imports.fields import age_of, line_of, lines_of, name_of, need_object, object_of, read_json, text_of
+from gm.api.imports.fields import age_of, clean_name, line_of, lines_of, need_object, object_of, read_json, text_of
 from gm.api.imports.generative_memory import TABLE, Backstory, read_backstories, read_nodes, speakers_in
 from gm.api.imports.keeping import gather_memories, keep_copies
 from gm.api.imports.prose import front_matter, import_words, prose_of, under_heading
@@ -54,7 +54,7 @@ class _Home:
 
     @property
     def name(self) -> str:
-        return name_of(self.scratch.get("name"))
+        return clean_name(self.scratch.get("name"))
 
 
 def fits(source: ImportSource) -> bool:
@@ -213,6 +213,6 @@ def _describe_sector(sector: str, arenas: object) -> str:
     rooms = []
     for arena, things in object_of(arenas).items():
         there = ", ".join(lines_of(things))
-        rooms.append(f"{name_of(arena)} ({there})" if there else name_of(arena))
+        rooms.append(f"{clean_name(arena)} ({there})" if there else clean_name(arena))
     inside = "; ".join(rooms)
-    return line_of(f"{name_of(sector)}: {inside}." if inside else f"{name_of(sector)}.")
+    return line_of(f"{clean_name(sector)}: {inside}." if inside else f"{clean_name(sector)}.")

@@ -14,7 +14,7 @@ from itertools import islice
 
 from gm.api.answers.speech import Words
 from gm.api.imports.arrival import Account, ImportSource, Memory
-from gm.api.imports.fields import MOST_LISTED, line_of, name_of, object_of, whole_of
+from gm.api.imports.fields import MOST_LISTED, clean_name, line_of, object_of, whole_of
 from gm.api.imports.keeping import SaidLine, render_exchange, sentence_of
 from gm.base.texts import counted, is_digits
 from gm.base.untyped import items_of
@@ -139,7 +139,7 @@ def _make_memory(
 def _spoken_lines(node: Mapping[str, object]) -> Iterator[SaidLine]:
     for pair in map(items_of, items_of(node.get("filling"))):
         if len(pair) == 2 and (said := sentence_of(pair[1])):
-            yield SaidLine(name_of(pair[0]), said)
+            yield SaidLine(clean_name(pair[0]), said)
 
 
 def _read_tags(keywords: object, owner: str) -> Iterator[str]:
@@ -162,7 +162,7 @@ def _read_rows(text: str) -> Iterator[tuple[str, list[str]]]:
     else:
         raise csv.Error(f"expected the columns {NAME} and {FACTS}")
     for name, told in cells:
-        if called := name_of(name):
+        if called := clean_name(name):
             yield called, [fact for fact in map(sentence_of, told) if fact]
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from gm.api.answers.speech import Words
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
-from gm.api.imports.fields import MOST_LISTED, name_of, need_object, object_of, read_json
+from gm.api.imports.fields import MOST_LISTED, clean_name, need_object, object_of, read_json
 from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of, sentences_of
 from gm.api.imports.prose import import_words
 from gm.api.imports.tinytroupe_persona import read_persona
@@ -158,7 +158,7 @@ def _make_person(
     for fragment in fragments:
         persona = _merge_fragment(persona, fragment.persona)
         account.took(f"the fragment {fragment.place}", "merged into the persona")
-    called = name or name_of(persona.get("name"))
+    called = name or clean_name(persona.get("name"))
     if not called:
         raise UsageError(f"{agent.place}: persona.name: found no name, expected a text", "give one: --as NAME")
     words = import_words(options.language)
@@ -216,7 +216,7 @@ def _event(event: Mapping[str, object], usual: NodeType, words: Words) -> Iterat
     if not text:
         return
     kind = event.get("type") if isinstance(event.get("type"), str) else ""
-    other = name_of(event.get("target") or event.get("source"))
+    other = clean_name(event.get("target") or event.get("source"))
     about = (other,) if other else ()
     alone, together = SAID.get(str(kind), ("", ""))
     if alone:

@@ -107,7 +107,7 @@ def _take_at(tree: dict[str, object], path: tuple[str, ...]) -> object:
 def _relationships(value: object) -> Iterator[tuple[str, str]]:
     named = [{"name": name, "description": said} for name, said in fields.object_of(value).items()]
     for one in map(fields.object_of, (named or items_of(value))[: fields.MOST_LISTED]):
-        name = fields.name_of(one.get("name"))
+        name = fields.clean_name(one.get("name"))
         what = next(filter(None, (fields.line_of(one.get(key)) for key in WHAT)), "")
         how = next(filter(None, (fields.line_of(one.get(key), RELATIONSHIP) for key in HOW)), "")
         said = clip(": ".join(filter(None, (what if name else "", how))), RELATIONSHIP)
