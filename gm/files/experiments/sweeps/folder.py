@@ -84,7 +84,7 @@ class Sweep:
     canaries: tuple[str, ...] = ()
 
 
-def name_of(own: Mapping[str, Any]) -> str:
+def name_run(own: Mapping[str, Any]) -> str:
     """Return the name of a run: its keys and values. A digest replaces what is unsafe or too long for a folder name.
 
     >>> name_of({"seed": 1, "retrieval.strategy": "scored"})

@@ -14,7 +14,7 @@ from gm.base.config import PROMPT_SETS, SettingProblem, kinds, parse_settings
 from gm.base.errors import Problem, say_unexpected
 from gm.base.texts import clip, quoted, suggest
 from gm.base.untyped import as_list
-from gm.files.experiments.sweeps.folder import CONDITION, Brief, Condition, Sweep, SweepRun, name_of, nest_value
+from gm.files.experiments.sweeps.folder import CONDITION, Brief, Condition, Sweep, SweepRun, name_run, nest_value
 from gm.files.formats.places import Keys
 from gm.files.packaged.shipped import shipped_worlds
 from gm.files.reading import PlacedReader
@@ -295,7 +295,7 @@ class _SweepReader(PlacedReader):
         alone: Sequence[tuple[dict[str, Any], Keys]] = [({}, ("conditions",))] if conditions else []
         for (named, common), (varied, place) in product(every, found or alone):
             own, values = {**named, **varied}, {**common, **varied}
-            name = name_of(own)
+            name = name_run(own)
             if name.casefold() in taken:  # some file systems are case-insensitive
                 self.say(
                     place, "sweep-twice", f"the run {clip(str(name))} occurs twice", "vary the seed to repeat a run"

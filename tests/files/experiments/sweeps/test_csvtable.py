@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gm.files.experiments.sweeps.csvtable import read_csv
-from gm.files.experiments.sweeps.folder import is_run_name, name_of
+from gm.files.experiments.sweeps.folder import is_run_name, name_run
 
 
 def read(folder: Path, content: bytes) -> tuple[list[dict[str, str]], list[str]]:
@@ -62,4 +62,4 @@ def test_the_name_of_a_run_leads_nowhere_else(name: str) -> None:
     "own", [{"seed": 1}, {"condition": "böse Zeiten", "model": "a/b"}, {"prices.org/model.input": 1}]
 )
 def test_the_name_that_a_run_is_given_is_one(own: dict[str, object]) -> None:
-    assert is_run_name(name_of(own))
+    assert is_run_name(name_run(own))

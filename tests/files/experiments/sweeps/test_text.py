@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.errors import Problem
-from gm.files.experiments.sweeps.folder import Sweep, name_of, nest_value
+from gm.files.experiments.sweeps.folder import Sweep, name_run, nest_value
 from gm.files.experiments.sweeps.text import parse_sweep
 
 MEASURES = ("promises", "plans", "leaks")
@@ -168,19 +168,19 @@ def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
 
 
 def test_a_name_that_a_folder_cannot_have_is_told_by_a_digest() -> None:
-    plain, other = name_of({"world.title": "Zeit & Brot"}), name_of({"world.title": "Zeit / Brot"})
+    plain, other = name_run({"world.title": "Zeit & Brot"}), name_run({"world.title": "Zeit / Brot"})
     assert plain.startswith("world.title=Zeit-Brot~")
     assert plain != other
     assert "/" not in other
-    assert len(name_of({"world.title": "a" * 500})) <= 120
+    assert len(name_run({"world.title": "a" * 500})) <= 120
 
 
 @given(
     st.dictionaries(st.from_regex(r"[a-z]{1,9}(\.[a-z]{1,9})?", fullmatch=True), st.text() | st.integers(), min_size=1)
 )
 def test_a_name_is_a_folder_of_its_own(own: dict[str, str | int]) -> None:
-    name = name_of(own)
-    assert name == name_of(dict(own))
+    name = name_run(own)
+    assert name == name_run(dict(own))
     assert "/" not in name
     assert "\0" not in name
     assert name not in (".", "..")
