@@ -55,7 +55,7 @@ class Judging:
             return self._show_pair(request, sent.get("judge", ""), error)
         with self._writing:  # a second click finds the pair judged
             for asked in open_for(self._folder, judge):
-                if name_of(asked[0], judge) == sent.get("pair"):
+                if name_pair(asked[0], judge) == sent.get("pair"):
                     judge_by_hand(self._folder, judge, asked, better, sent.get("reason", "")[:LONGEST_REASON])
         return RedirectResponse(f"/{PAIR_PAGE}?{urlencode({'judge': judge})}", 303)
 
@@ -81,7 +81,7 @@ class Judging:
         texts = (pair.second_text, pair.first_text) if swapped else (pair.first_text, pair.second_text)
         comparison = read_comparison(self._folder)
         asked = {"question": comparison.question, "language": comparison.language}
-        return self._pages.render(request, "pair", {**around, **asked, "texts": texts, "name": name_of(pair, judge)})
+        return self._pages.render(request, "pair", {**around, **asked, "texts": texts, "name": name_pair(pair, judge)})
 
     def _judge(self, request: Request, sent: str) -> str:
         """Return the name of a judge; as it was written first if only its case differs.
@@ -96,7 +96,7 @@ class Judging:
         return next((judge for judge in before if casefold(judge) == casefold(name)), name)
 
 
-def name_of(pair: Pair, judge: str) -> str:
+def name_pair(pair: Pair, judge: str) -> str:
     """Return what a page calls a pair; the key may say more than a judge should know."""
     return hashlib.sha256(f"{judge}\0{pair.key}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
