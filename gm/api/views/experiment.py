@@ -98,7 +98,7 @@ def view_experiment(layout: Layout) -> ExperimentView | None:
     )
 
 
-def number(text: str | None) -> float | None:
+def parse_number(text: str | None) -> float | None:
     """Return the finite number in a cell."""
     try:
         value = float(text or "")
@@ -126,8 +126,8 @@ def _spread(values: Iterable[float | None]) -> Spread | None:
 
 
 def _figure(name: str, own: Row, runs: Sequence[tuple[str, Row]], conditions: Sequence[str]) -> FigureLine:
-    value = number(own.get(name))
-    spreads = tuple(_spread(number(row[name]) for one, row in runs if one == each) for each in conditions)
+    value = parse_number(own.get(name))
+    spreads = tuple(_spread(parse_number(row[name]) for one, row in runs if one == each) for each in conditions)
     return FigureLine("", ALL, name, "", None if value is None else (value, None, None), spreads)
 
 
@@ -143,7 +143,7 @@ def _measures(
             *key,
             next((_interval(row) for row in same if row.get(RUN) == run), None),
             tuple(
-                _spread(number(row.get("value")) for row in same if by_run.get(row.get(RUN, "")) == one)
+                _spread(parse_number(row.get("value")) for row in same if by_run.get(row.get(RUN, "")) == one)
                 for one in conditions
             ),
         )
@@ -152,5 +152,5 @@ def _measures(
 
 
 def _interval(row: Row) -> tuple[float, float | None, float | None] | None:
-    value = number(row.get("value"))
-    return None if value is None else (value, number(row.get("low")), number(row.get("high")))
+    value = parse_number(row.get("value"))
+    return None if value is None else (value, parse_number(row.get("low")), parse_number(row.get("high")))
