@@ -106,7 +106,7 @@ def _moods(material: Material) -> Iterator[measure.Figure]:
         yield measure.share(of, "mood kept from the day before", sum(kept[of]), len(kept[of]))
     counts = Counter(part for parts in told for part in parts)
     if told:
-        yield measure.number(measure.ALL, "different moods", len(counts))
+        yield measure.count_figure(measure.ALL, "different moods", len(counts))
     for mood, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_MOODS]:
         yield measure.share(measure.ALL, f"mood: {mood}", count, len(told))
 

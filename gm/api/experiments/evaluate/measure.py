@@ -211,7 +211,7 @@ def shares(found: Iterable[tuple[str, str]], names: Sequence[str]) -> list[Figur
     return [share(of, name, counter[name], counter.total()) for of, counter in counts.items() for name in names]
 
 
-def number(of: str, name: str, value: float) -> Figure:
+def count_figure(of: str, name: str, value: float) -> Figure:
     """Return a number that was counted, and so has no interval."""
     return Figure(of=of, name=name, value=value, count=int(value), unit="count")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.api.experiments.evaluate.material import Material
-from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Case, Found, Measure, number, shares
+from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Case, Found, Measure, count_figure, shares
 from gm.files.story.logbook import ref_of
 from gm.model.node import BY_GAME_MASTER
 from gm.model.thread import GAME_MASTER, Thread
@@ -30,7 +30,7 @@ def _count_promises(material: Material) -> Found:
     if not found:
         return (), (), "no promise and no appointment of these days"
     ended = [(thread.by, ending) for thread, ending in found if ending in ENDED]
-    rest = [number(ALL, name, sum(ending == name for _, ending in found)) for name in (OPEN, REPLACED)]
+    rest = [count_figure(ALL, name, sum(ending == name for _, ending in found)) for name in (OPEN, REPLACED)]
     cases = [
         Case(agent=thread.by, at=thread.opened, text=f"{ending}: {thread.id}{_describe_due(thread)}: {thread.text}")
         for name in (FORGOTTEN, MISSED, LAPSED)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.api.experiments.evaluate.material import Material
-from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, SEED, Case, Figure, Found, Measure, number, share
+from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, SEED, Case, Figure, Found, Measure, count_figure, share
 from gm.base.casefold import says
 from gm.base.languages import language_of, languages
 from gm.base.texts import clip
@@ -62,7 +62,7 @@ def _measure_support(material: Material) -> Found:
         *_figures_of_lines([one for one, _ in sincere], own, language),
         share(ALL, "names another source", sum(map(_is_unchecked, sincere)), len(sincere)),
         _share(ALL, "traps: not known", traps),
-        number(ALL, "without an answer", len(material.interviews) - len(said)),
+        count_figure(ALL, "without an answer", len(material.interviews) - len(said)),
     ]
     for kind in dict.fromkeys(one.kind for one, _ in sincere):
         figures.append(_share(ALL, f"supported: {kind}", [found for found in sincere if found[0].kind == kind]))
