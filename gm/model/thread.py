@@ -135,7 +135,7 @@ def time_of_day(time: str) -> str:
     return [word for word, begin in HOURS.items() if hour >= begin][-1]
 
 
-def open_for(
+def select_open(
     threads: Iterable[Thread], agent: str, today: int, present: Collection[str], also: Collection[str] = ()
 ) -> list[Thread]:
     """Return the open threads that concern an agent, and closed ones whose ids are in ``also``, most urgent first.

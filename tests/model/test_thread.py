@@ -16,8 +16,8 @@ from gm.model.thread import (
     Thread,
     ThreadEvent,
     fold_events,
-    open_for,
     read_time,
+    select_open,
 )
 
 texts = st.text(min_size=1).filter(lambda text: bool(text.strip()))
@@ -169,9 +169,9 @@ def test_open_threads_of_a_character_are_listed_by_urgency() -> None:
         thread(4, 1, outcome="kept"),
     )
     undated = thread(5)
-    found = open_for([later, with_finn, overdue, closed, undated], "vera", 3, ["finn"])
+    found = select_open([later, with_finn, overdue, closed, undated], "vera", 3, ["finn"])
     assert found == [overdue, with_finn, later, undated]
-    assert open_for([later, with_finn], "emre", 3, []) == [later]
+    assert select_open([later, with_finn], "emre", 3, []) == [later]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gm.model.calendar import moment_of
 from gm.model.derived import derived
 from gm.model.scene import ARRIVAL
-from gm.model.thread import Thread, open_for
+from gm.model.thread import Thread, select_open
 from gm.model.world import World, find_agent
 
 
@@ -19,7 +19,7 @@ def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> li
     """
     others = [name for name in present if name != agent]
     also = {thread.id for thread in unaware_of(world, agent)}
-    return open_for(world.threads, agent, world.clock.day, others, also)
+    return select_open(world.threads, agent, world.clock.day, others, also)
 
 
 def knows(world: World, thread: Thread, agent: str) -> bool:
