@@ -161,12 +161,12 @@ def _judge_on_page(folder: Path, port: int) -> int:
 
 
 def _judge_in_terminal(folder: Path, person: str) -> JudgedByHand:
-    from gm.api.experiments.judging.judges import JudgedByHand, judge_by_hand, open_for
+    from gm.api.experiments.judging.judges import JudgedByHand, judge_by_hand, list_unjudged
     from gm.files.experiments.judging import read_comparison
 
     if not person.strip() or not person.isprintable():
         raise UsageError(f"{person!r} cannot be a name", "write one with visible characters")
-    asked, question = open_for(folder, person), read_comparison(folder).question
+    asked, question = list_unjudged(folder, person), read_comparison(folder).question
     done = 0
     if asked:
         err(HOW)

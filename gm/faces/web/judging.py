@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from gm.api.experiments.judging.judges import judge_by_hand, open_for
+from gm.api.experiments.judging.judges import judge_by_hand, list_unjudged
 from gm.base.casefold import casefold
 from gm.base.errors import GmError
 from gm.faces.web.actions.sent import FormTokenError, answer_sent, check_token
@@ -54,7 +54,7 @@ class Judging:
         except (FormError, FormTokenError) as error:
             return self._show_pair(request, sent.get("judge", ""), error)
         with self._writing:  # a second click finds the pair judged
-            for asked in open_for(self._folder, judge):
+            for asked in list_unjudged(self._folder, judge):
                 if name_pair(asked[0], judge) == sent.get("pair"):
                     judge_by_hand(self._folder, judge, asked, better, sent.get("reason", "")[:LONGEST_REASON])
         return RedirectResponse(f"/{PAIR_PAGE}?{urlencode({'judge': judge})}", 303)
@@ -73,7 +73,7 @@ class Judging:
             judge = self._judge(request, name)
         except FormError as wrong:
             return self.first(request, error or wrong)
-        left, count = open_for(self._folder, judge), len(read_pairs(self._folder)[0])
+        left, count = list_unjudged(self._folder, judge), len(read_pairs(self._folder)[0])
         around = {"judge": judge, "count": count, "done": count - len(left), "error": error}
         if not left:
             return self._pages.render(request, "done", around)

@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gm.api.answers.speech import load_words
-from gm.api.experiments.judging.judges import open_for
+from gm.api.experiments.judging.judges import list_unjudged
 from gm.api.views.logbook import logged_day
 from gm.base.collector import set_aside
 from gm.base.errors import GmError, UsageError
@@ -80,7 +80,7 @@ def serve_judging(folder: Path, port: int, *, tell: Callable[[str], None]) -> No
         UsageError: The port is in use.
         GmError: There are no pairs, or they cannot be read; the port needs more rights.
     """
-    open_for(folder, "")  # refuses what cannot be judged before the address is told
+    list_unjudged(folder, "")  # refuses what cannot be judged before the address is told
     _run_server(make_judging(folder), port, tell, lambda _pause: None)
 
 

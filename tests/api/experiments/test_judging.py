@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 from gm.api.experiments.judging.judged import JudgingResult, RankedCondition
-from gm.api.experiments.judging.judges import judge_by_hand, open_for
+from gm.api.experiments.judging.judges import judge_by_hand, list_unjudged
 from gm.api.experiments.judging.pairs import make_pairs
 from gm.api.experiments.judging.texts import cut_alike, strip_form, texts_of
 from gm.api.experiments.judging.verdicts import POWER, describe_judged, pairs_needed
@@ -574,20 +574,20 @@ def test_a_person_sees_days_in_their_order(tmp_path: Path) -> None:
     pairs = folder_of(tmp_path, 4)
     days = ("day-1000", "day-002", "day-001", "day-010")
     write_pairs(tmp_path, [replace(pair, item=day, key=f"{day}/1") for pair, day in zip(pairs, days, strict=True)])
-    asked = open_for(tmp_path, "anna")
+    asked = list_unjudged(tmp_path, "anna")
     assert [pair.item for pair, _ in asked] == ["day-001", "day-002", "day-010", "day-1000"]
     judge_by_hand(tmp_path, "anna", asked[1], "tie", "")
-    assert open_for(tmp_path, "anna") == (asked[0], *asked[2:]), "which text is first stays"
+    assert list_unjudged(tmp_path, "anna") == (asked[0], *asked[2:]), "which text is first stays"
 
 
 def test_a_person_sees_each_pair_once_in_an_order_of_its_own(tmp_path: Path) -> None:
     folder_of(tmp_path, 20)
-    anna, ben = open_for(tmp_path, "anna"), open_for(tmp_path, "ben")
+    anna, ben = list_unjudged(tmp_path, "anna"), list_unjudged(tmp_path, "ben")
     assert {swapped for _, swapped in anna} == {False, True}
     assert anna != ben
     judge_by_hand(tmp_path, "anna", anna[0], "first", " so\n so ")
-    assert open_for(tmp_path, "anna") == anna[1:]
-    assert open_for(tmp_path, "ben") == ben
+    assert list_unjudged(tmp_path, "anna") == anna[1:]
+    assert list_unjudged(tmp_path, "ben") == ben
     (line,) = verdicts_file(tmp_path).read_text(encoding="utf-8").splitlines()
     wanted = "second" if anna[0][1] else "first"
     assert (json.loads(line)["choice"], json.loads(line)["reason"]) == (wanted, "so so")

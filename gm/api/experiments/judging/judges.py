@@ -77,7 +77,7 @@ def judge_remaining_pairs(
         raise WaitingError((item for error in waiting for item in error.awaited), waiting[0].hint)
 
 
-def open_for(folder: Path, person: str) -> tuple[Asked, ...]:
+def list_unjudged(folder: Path, person: str) -> tuple[Asked, ...]:
     """Return the pairs that a person has not judged, by their items, days and scenes as they come.
 
     Which text of a pair is first is drawn by the seed and the name.
