@@ -26,7 +26,7 @@ from gm.base.config import IndexSettings, Settings
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.vectors.files import ShelfWriter, read_shelf
-from gm.llm.vectors.opened import build, open_index, wanted_rows
+from gm.llm.vectors.opened import build, open_vectors, wanted_rows
 from gm.llm.vectors.similarities import join
 from gm.llm.vectors.texts import recipe_of
 from gm.model.node import Node, render_node
@@ -86,7 +86,7 @@ def _turns(layout: Layout) -> tuple[Row, ...]:
     folder = index_folder(layout, "vera")
     build(folder, stream, embedder, recipe)
     query = array("f", next(vectors(1, seed=5)))
-    similar = join(open_index(folder, stream, recipe), stream, ())
+    similar = join(open_vectors(folder, stream, recipe), stream, ())
     searches = [_seconds(lambda: similar.to(query, 10)) for _ in range(TURNS)]
     with open_recall(layout, Settings(), similarity=lambda _text: similar.to(query)) as recall:
         recall.find("vera", "Turm", RecallOptions())
@@ -100,7 +100,7 @@ def _turns(layout: Layout) -> tuple[Row, ...]:
             ShelfWriter(folder, recipe).append(dict(zip(rows, made, strict=True)))
             recall.find("vera", f"Was weiß ich über {node.description.split()[0]}?", RecallOptions("hybrid"))
             turns.append(time.process_time() - began)
-    fresh = _seconds(lambda: open_index(folder, nodes, recipe))
+    fresh = _seconds(lambda: open_vectors(folder, nodes, recipe))
     print(f"memory work of a turn at {NODES:,} memories: {1000 * median(turns):.0f} ms (aim: under 200)")
     count = len(read_shelf(folder) or ())
     print(f"the ten closest of {NODES:,}, with {count:,} vectors: {1000 * median(searches):.1f} ms (aim: under 10)")

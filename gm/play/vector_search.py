@@ -183,9 +183,9 @@ class VectorSearch:
     def _open_stream(self, name: str, nodes: Sequence[Node]) -> _Stream | None:
         if not nodes:
             return None
-        from gm.llm.vectors.opened import open_index
+        from gm.llm.vectors.opened import open_vectors
 
-        stream = _Stream(name, nodes, open_index(index_folder(self._layout, name), nodes, self._recipe))
+        stream = _Stream(name, nodes, open_vectors(index_folder(self._layout, name), nodes, self._recipe))
         late = len(stream.opened.missing)
         if stream.opened.shelf is None:
             if not stream.prefix:
@@ -231,10 +231,10 @@ class VectorSearch:
         return join(stream.opened, stream.nodes, new, details)
 
     def _find_wanted(self, name: str, nodes: Sequence[Node]) -> dict[bytes, str]:
-        from gm.llm.vectors.opened import open_index, wanted_rows
+        from gm.llm.vectors.opened import open_vectors, wanted_rows
 
         folder = index_folder(self._layout, name)
-        opened = open_index(folder, nodes, self._recipe)
+        opened = open_vectors(folder, nodes, self._recipe)
         missing = opened.missing[max(0, len(opened.missing) - self.settings.catch_up) :]
         if opened.shelf is None and (len(missing) < len(opened.missing) or self._is_of_another_model(folder)):
             return {}

@@ -19,7 +19,7 @@ from gm.files.layout import Layout
 from gm.files.streams.gifted import read_gifted
 from gm.llm.vectors.base import Embedder
 from gm.llm.vectors.files import read_shelf
-from gm.llm.vectors.opened import Built, build, match_rows, open_index
+from gm.llm.vectors.opened import Built, build, match_rows, open_vectors
 from gm.llm.vectors.texts import Recipe, recipe_of
 from gm.memory.seed_memories import WORLD
 from gm.model.node import Node
@@ -77,7 +77,7 @@ def build_index(
 
     def embedded(name: str, nodes: Sequence[Node], tell: Callable[[int, int], object]) -> AgentBuilt:
         folder = index_folder(layout, name)
-        if nodes and (anew or open_index(folder, nodes, recipe).missing):
+        if nodes and (anew or open_vectors(folder, nodes, recipe).missing):
             ready()  # before anything is touched
         return AgentBuilt(**asdict(build(folder, nodes, embedder, recipe, anew=anew, tell=tell)))
 

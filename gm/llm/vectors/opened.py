@@ -66,7 +66,7 @@ def stretches(rows: Iterable[int]) -> list[tuple[int, int]]:
     return [*found, (begin, end)] if begin >= 0 else found
 
 
-def open_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> OpenedIndex:
+def open_vectors(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> OpenedIndex:
     """Match an agent's index to a stream; an unusable one counts as none."""
     try:
         header = read_header(folder)

@@ -13,7 +13,7 @@ import pytest
 
 from gm.llm.vectors import opened as module
 from gm.llm.vectors.base import EmbeddingError
-from gm.llm.vectors.opened import Built, build, open_index
+from gm.llm.vectors.opened import Built, build, open_vectors
 from gm.llm.vectors.texts import Recipe
 from gm.model.node import Node
 from tests.build import node
@@ -53,7 +53,7 @@ def test_an_edited_description_is_embedded_alone(tmp_path: Path) -> None:
     edited = (*STREAM[:3], replace(STREAM[3], description="Anders."), *STREAM[4:])
     built, embedder = make(tmp_path, edited)
     assert (built.embedded, embedder.texts) == (1, ["Anders."])
-    assert open_index(tmp_path, edited, RECIPE).stale == 1
+    assert open_vectors(tmp_path, edited, RECIPE).stale == 1
 
 
 def test_an_edit_in_a_long_description_embeds_its_own_pieces_and_nothing_else(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_an_edit_in_a_long_description_embeds_its_own_pieces_and_nothing_else(tm
     embedder = ToyEmbedder()
     built = build(tmp_path, edited, embedder, recipe)
     assert (built.embedded, embedder.texts) == (1, ["Die Glut ist neu."])
-    assert open_index(tmp_path, edited, recipe).missing == ()
+    assert open_vectors(tmp_path, edited, recipe).missing == ()
 
 
 def test_other_tags_cost_nothing(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_rows_of_memories_that_are_gone_are_dropped_when_they_are_many(
     assert make(tmp_path, STREAM[4:])[0].dropped == 0
     built, embedder = make(tmp_path, STREAM[6:])
     assert (built.dropped, built.rows, embedder.calls) == (6, 14, [])
-    opened = open_index(tmp_path, STREAM[6:], RECIPE)
+    opened = open_vectors(tmp_path, STREAM[6:], RECIPE)
     assert (opened.missing, opened.stale) == ((), 0)
 
 

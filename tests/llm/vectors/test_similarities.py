@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from gm.base.installed import pip_install
 from gm.llm.vectors.base import EmbeddingError, normalise
-from gm.llm.vectors.opened import APART, OpenedIndex, build, open_index, stretches
+from gm.llm.vectors.opened import APART, OpenedIndex, build, open_vectors, stretches
 from gm.llm.vectors.similarities import Similarities, best, join, score
 from gm.llm.vectors.texts import Recipe, embed_texts
 from gm.model.node import Node
@@ -37,7 +37,7 @@ QUESTION = "Was ist mit dem Turm?"
 
 def make(folder: Path, stream: tuple[Node, ...] = STREAM) -> OpenedIndex:
     build(folder, stream, ToyEmbedder(), RECIPE)
-    return open_index(folder, stream, RECIPE)
+    return open_vectors(folder, stream, RECIPE)
 
 
 def ask(opened: OpenedIndex, stream: tuple[Node, ...] = STREAM) -> Similarities:
@@ -80,7 +80,7 @@ PIECES = ("Emre backt Brot.", "Der Turm hat eine Tür.", "Nami liest.")
 def several(folder: Path, stream: tuple[Node, ...]) -> OpenedIndex:
     recipe = replace(RECIPE, chunk_chars=25)
     build(folder, stream, ToyEmbedder(), recipe)
-    return open_index(folder, stream, recipe)
+    return open_vectors(folder, stream, recipe)
 
 
 def test_the_best_piece_counts_for_a_long_memory_and_the_best_alias_for_a_given_one(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_several_vectors_of_one_memory_take_one_place_of_those_asked_for(tmp_pat
 def test_pieces_made_just_now_stand_beside_those_of_an_index(tmp_path: Path) -> None:
     stream = (STREAM[0], LONG, STREAM[1])
     several(tmp_path, (STREAM[0], STREAM[1]))
-    opened = open_index(tmp_path, stream, replace(RECIPE, chunk_chars=25))
+    opened = open_vectors(tmp_path, stream, replace(RECIPE, chunk_chars=25))
     found = join(opened, stream, [("vera-006", row(text)) for text in PIECES]).to(row(QUESTION))
     assert list(found) == [one.id for one in stream]
     assert found["vera-006"] == pytest.approx(max(cosine(QUESTION, text) for text in PIECES), abs=1e-6)
@@ -113,7 +113,7 @@ def test_pieces_made_just_now_stand_beside_those_of_an_index(tmp_path: Path) -> 
 def test_a_memory_of_which_a_piece_is_missing_is_missing(tmp_path: Path) -> None:
     several(tmp_path, (LONG,))
     edited = replace(LONG, description=LONG.description.replace("liest", "schreibt"))
-    opened = open_index(tmp_path, (edited,), replace(RECIPE, chunk_chars=25))
+    opened = open_vectors(tmp_path, (edited,), replace(RECIPE, chunk_chars=25))
     assert (opened.missing, opened.ids) == ((edited,), ())
 
 
@@ -121,18 +121,18 @@ def test_a_memory_is_as_close_as_all_of_it_and_its_best_sentence(tmp_path: Path)
     recipe = replace(RECIPE, sentences=True)
     stream = (*STREAM[:2], LONG, *STREAM[2:])
     build(tmp_path, stream, ToyEmbedder(), recipe)
-    found = ask(open_index(tmp_path, stream, recipe), stream).to(row(QUESTION))
+    found = ask(open_vectors(tmp_path, stream, recipe), stream).to(row(QUESTION))
     assert list(found) == [one.id for one in stream]
     whole = cosine(QUESTION, LONG.description)
     sentence = max(cosine(QUESTION, text) for text in recipe.texts(LONG))
     assert found[LONG.id] == pytest.approx((whole + max(whole, sentence)) / 2, abs=1e-6)
     assert {one: found[one] for one in expected()} == expected()
     fresh = (*stream, node(9, description="Im Turm ist es kalt. Die Schwelle ist nass geworden."))
-    opened = open_index(tmp_path, fresh, recipe)
+    opened = open_vectors(tmp_path, fresh, recipe)
     made = [(one.id, row(text)) for one in opened.missing for text in recipe.texts(one)]
     now = join(opened, fresh, made, details=range(1, len(made))).to(row(QUESTION))
     build(tmp_path, fresh, ToyEmbedder(), recipe)
-    assert now == pytest.approx(ask(open_index(tmp_path, fresh, recipe), fresh).to(row(QUESTION)), abs=1e-6)
+    assert now == pytest.approx(ask(open_vectors(tmp_path, fresh, recipe), fresh).to(row(QUESTION)), abs=1e-6)
 
 
 def test_rows_that_every_question_is_held_against_lie_together_after_a_build(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_rows_that_every_question_is_held_against_lie_together_after_a_build(tmp
     stream = tuple(node(number, description=f"Der Turm {number} steht. Die Glut ist Geld.") for number in range(1, 31))
     for count in (20, 25, 30):
         build(tmp_path, stream[:count], ToyEmbedder(), recipe)
-    opened = open_index(tmp_path, stream, recipe)
+    opened = open_vectors(tmp_path, stream, recipe)
     assert sorted(opened.rows) == list(range(30))
     assert ask(opened, stream).to(row("Der Turm 29 steht."), 1).keys() == {"vera-029"}
 
@@ -157,7 +157,7 @@ def test_stretches_hold_every_row_and_few_others(rows: set[int]) -> None:
 def test_an_edited_memory_has_no_vector_until_it_has_a_new_one(tmp_path: Path) -> None:
     make(tmp_path)
     edited = (STREAM[0], replace(STREAM[1], description="Die Glut ist Zeit."), *STREAM[2:])
-    opened = open_index(tmp_path, edited, RECIPE)
+    opened = open_vectors(tmp_path, edited, RECIPE)
     assert [one.id for one in opened.missing] == ["vera-002"]
     assert opened.stale == 1
     assert set(ask(opened, edited).to(row(QUESTION))) == {one.id for one in edited} - {"vera-002"}
@@ -165,7 +165,7 @@ def test_an_edited_memory_has_no_vector_until_it_has_a_new_one(tmp_path: Path) -
 
 def test_vectors_made_just_now_take_their_place_in_the_stream(tmp_path: Path) -> None:
     make(tmp_path, (STREAM[0], STREAM[2]))
-    opened = open_index(tmp_path, STREAM, RECIPE)
+    opened = open_vectors(tmp_path, STREAM, RECIPE)
     made = [(one.id, row(one.description)) for one in opened.missing]
     found = join(opened, STREAM, made).to(row(QUESTION))
     assert found == expected()
@@ -175,7 +175,7 @@ def test_vectors_made_just_now_take_their_place_in_the_stream(tmp_path: Path) ->
 @pytest.mark.parametrize("recipe", [Recipe("other", 64), Recipe("toy", 32)])
 def test_an_index_of_another_model_or_length_is_not_used(tmp_path: Path, recipe: Recipe) -> None:
     make(tmp_path)
-    opened = open_index(tmp_path, STREAM, recipe)
+    opened = open_vectors(tmp_path, STREAM, recipe)
     assert opened.shelf is None
     assert (
         opened.reason
@@ -186,18 +186,18 @@ def test_an_index_of_another_model_or_length_is_not_used(tmp_path: Path, recipe:
 
 def test_other_prefixes_are_other_texts(tmp_path: Path) -> None:
     make(tmp_path)
-    assert open_index(tmp_path, STREAM, replace(RECIPE, text_prefix="passage: ")).missing == STREAM
+    assert open_vectors(tmp_path, STREAM, replace(RECIPE, text_prefix="passage: ")).missing == STREAM
 
 
 def test_no_index_is_said(tmp_path: Path) -> None:
-    assert open_index(tmp_path / "nowhere", STREAM, RECIPE).reason == "there is no index"
+    assert open_vectors(tmp_path / "nowhere", STREAM, RECIPE).reason == "there is no index"
 
 
 def test_an_index_that_may_not_be_read_is_none(tmp_path: Path) -> None:
     make(tmp_path)
     (tmp_path / "rows-1.txt").unlink()
     (tmp_path / "rows-1.txt").mkdir()
-    assert open_index(tmp_path, STREAM, RECIPE).reason == "the index cannot be read: found a folder, expected a file"
+    assert open_vectors(tmp_path, STREAM, RECIPE).reason == "the index cannot be read: found a folder, expected a file"
 
 
 def test_an_empty_stream_has_an_answer(tmp_path: Path) -> None:
