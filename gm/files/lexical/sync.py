@@ -220,7 +220,7 @@ def _insert_lines(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequ
     _note_languages(file, owner, counts)
     file.executemany(
         "INSERT INTO posting (owner, term, doc, docs, counts, places) VALUES (?, ?, ?, ?, ?, ?)",
-        ((owner.number, term, found[term][0][0], *pack(found[term])) for term in sorted(found)),
+        ((owner.number, term, found[term][0][0], *pack_term(found[term])) for term in sorted(found)),
     )
     file.executemany(
         "INSERT OR IGNORE INTO word (owner, term, backwards) VALUES (?, ?, ?)",
@@ -228,7 +228,7 @@ def _insert_lines(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequ
     )
 
 
-def pack(rows: Sequence[tuple[int, bytes]]) -> tuple[bytes, bytes, bytes]:
+def pack_term(rows: Sequence[tuple[int, bytes]]) -> tuple[bytes, bytes, bytes]:
     """Return the documents of a term, how often it is in each, and at which words, two bytes a word."""
     docs, places = zip(*rows, strict=True)
     counts = (len(where) // 2 for where in places)
