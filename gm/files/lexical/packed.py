@@ -75,7 +75,7 @@ def unpack(file: sqlite3.Connection, owner: int) -> None:
 
 
 @fitting
-def pack(file: sqlite3.Connection, owner: int, last: int) -> None:
+def pack_memories(file: sqlite3.Connection, owner: int, last: int) -> None:
     """Pack the memories of a character that follow those that are packed.
 
     Args:

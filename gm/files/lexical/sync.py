@@ -16,7 +16,7 @@ from gm.files.formats.jsonl import scan_lines
 from gm.files.formats.look import look_at
 from gm.files.layout import Layout
 from gm.files.lexical.files import RawLine, Reading, is_same_file, known_file, make_known_file, note_file
-from gm.files.lexical.packed import pack as pack_columns
+from gm.files.lexical.packed import pack_memories as pack_columns
 from gm.files.lexical.packed import unpack
 from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER
 from gm.files.reading import readable_nodes
