@@ -10,7 +10,7 @@ from typing import Any
 
 from gm.files.formats.document import render_document
 from gm.files.formats.places import ValueSpan, skip_spaces, span_at, spans_in
-from gm.files.formats.splice import SplicedItem, is_same_value, join_pieces, pair_items
+from gm.files.formats.splice import SplicedItem, align_items, is_same_value, join_pieces
 from gm.files.formats.text import BOM
 
 
@@ -107,7 +107,7 @@ def _match_members(members: Sequence[ValueSpan], new: Any) -> list[tuple[Any, in
     """Return key, index of the old item (None = new) and value of each new item."""
     if isinstance(new, list):
         old = [member.data for member in members]
-        return [(None, origin, value) for origin, value in zip(pair_items(old, new), new, strict=True)]
+        return [(None, origin, value) for origin, value in zip(align_items(old, new), new, strict=True)]
     # of duplicate keys the last one counts, as for every reader
     keys = [member.keys[-1] for member in members]
     last = {key: place for place, key in enumerate(keys)}

@@ -20,7 +20,7 @@ class SplicedItem:
     origin: int | None
 
 
-def pair_items(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
+def align_items(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
     """Return for each new item the index of its old item: an equal one, or the one at its position."""
     from difflib import SequenceMatcher  # slow to import and rarely needed
 

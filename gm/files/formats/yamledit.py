@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from gm.base.yamlwords import explain_yaml
-from gm.files.formats.splice import SplicedItem, is_same_value, join_pieces, pair_items
+from gm.files.formats.splice import SplicedItem, align_items, is_same_value, join_pieces
 from gm.files.formats.text import BOM
 from gm.files.formats.yamlnode import YamlNode, compose_node, find_column
 
@@ -146,7 +146,7 @@ def _new_ways(value: object, indent: int, *, many: bool = False) -> Iterator[str
 
 def _list_ways(text: str, node: YamlNode, old: Sequence[Any], new: Sequence[Any]) -> Iterator[str]:
     pieces = []
-    for origin, value in zip(pair_items(old, new), new, strict=True):
+    for origin, value in zip(align_items(old, new), new, strict=True):
         if origin is None:
             hyphen = "- " if node.style == "block" else ""
             pieces.append(SplicedItem(hyphen + next(_plain_ways(value)), None))
