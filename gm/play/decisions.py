@@ -51,7 +51,7 @@ def world_after(table: GameTable, draft: Draft | None) -> World:
     return replace(draft, world=table.world).after if draft else table.world
 
 
-def parse_call(world: World, text: str) -> SceneRequest:
+def parse_scene_call(world: World, text: str) -> SceneRequest:
     """Return the scene that ``call A,B TOPIC`` wants.
 
     Raises:

@@ -190,7 +190,7 @@ class Session(Review):
     def _go_on(self, table: GameTable, command: Command) -> None:
         called: SceneRequest | Pick | None = None
         if command.name == "call":
-            called = decisions.parse_call(table.world, command.text)
+            called = decisions.parse_scene_call(table.world, command.text)
         elif command.name == "pick":
             called = self._pick(table.world, table.make_rules(), command.text)
         if called:
@@ -208,7 +208,7 @@ class Session(Review):
             table.live.refresh()
             world = decisions.world_after(table, draft)
             if command.name == "call":
-                decisions.parse_call(world, command.text)
+                decisions.parse_scene_call(world, command.text)
             else:
                 self._pick(world, table.make_rules(), command.text)
         elif command.name in ("replay", "take") and draft is None:
