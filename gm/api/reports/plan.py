@@ -12,7 +12,7 @@ from gm.model.scene import Candidate, LogEntry, Scene
 from gm.model.world import World
 from gm.scene.directing.day_so_far import look_at_day, needs_company
 from gm.scene.directing.director import has_arrived, last_step, survey_next
-from gm.scene.directing.scenes import arrival_scene, focus_tags, give_reasons, parts_of
+from gm.scene.directing.scenes import arrival_scene, focus_tags, give_reasons, score_parts
 from gm.scene.directing.select import WeighedCandidate
 from gm.scene.folding.advance import advance
 from gm.scene.grounding.attendance import absences_on, attending
@@ -202,7 +202,7 @@ def _candidate(world: World, words: Words, option: WeighedCandidate, slot: Slot,
     item = option.candidate
     kind = world.scene_types[item.type]
     told = {reason.part: words(reason.phrase, **reason.values) for reason in item.reasons if reason.phrase}
-    parts = sorted(parts_of(item).items(), key=lambda pair: -abs(pair[1]))
+    parts = sorted(score_parts(item).items(), key=lambda pair: -abs(pair[1]))
     return PlanCandidate(
         score=round(item.score, 2),
         chosen=chosen,

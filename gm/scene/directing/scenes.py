@@ -118,7 +118,7 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Sentences, place
         intent=chosen.intent,
         answers=chosen.answers,
         premises={name: text for name, text in own.items() if text},
-        score=parts_of(chosen),
+        score=score_parts(chosen),
         clock=clock,
     )
 
@@ -152,7 +152,7 @@ def give_reasons(candidate: Candidate, words: Sentences) -> str:
     return " ".join(end_sentence(words(item.phrase, **item.values)) for item in told)
 
 
-def parts_of(candidate: Candidate) -> dict[str, float]:
+def score_parts(candidate: Candidate) -> dict[str, float]:
     """Return a candidate's points by part."""
     points: dict[str, float] = {}
     for item in candidate.reasons:
