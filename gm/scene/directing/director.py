@@ -16,7 +16,7 @@ from gm.model.world import Sentences, World
 from gm.scene.candidates import board, calendar, list_candidates
 from gm.scene.directing.scenes import arrival_scene, choose_time, next_ref, reflection_scene, scene_of, time_of
 from gm.scene.directing.select import WeighedCandidate, survey
-from gm.scene.grounding.attendance import attending, place_after
+from gm.scene.grounding.attendance import attending, place_after_scene
 from gm.scene.planning.schedule import Slot, coming_slot, most_together, played_today
 
 
@@ -102,7 +102,7 @@ def _as_if_played(world: World, chosen: Sequence[tuple[Candidate, str]]) -> Worl
         kind = world.scene_types[item.type]
         cast = item.cast[: kind.cast[1]]
         for name in cast:
-            position = place_after(kind, item.place, agents[name], cast[0])
+            position = place_after_scene(kind, item.place, agents[name], cast[0])
             agents[name] = replace(agents[name], state=replace(agents[name].state, position=position))
         part, clock = choose_time(world, item, time)
         record = {

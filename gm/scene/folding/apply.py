@@ -30,7 +30,7 @@ from gm.scene.folding.exchange import MemoryExchange, add_utterances, fold_excha
 from gm.scene.folding.keeping import Keeping, choose_kept
 from gm.scene.folding.minds import fold_minds, mind_record
 from gm.scene.folding.showing import add_read_pieces, add_shown
-from gm.scene.grounding.attendance import known_places, place_after
+from gm.scene.grounding.attendance import known_places, place_after_scene
 from gm.scene.ledger import Ledger, NewNode, facets_of
 from gm.scene.pieces.artifacts import add_artifact, posts_of, tasks_meanwhile
 from gm.scene.pieces.waiting import deliver
@@ -238,7 +238,7 @@ def _ends_record(struck: Mapping[str, StruckPlan]) -> dict[str, object]:
 
 
 def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> AgentStateChange:
-    values: AgentStateChange = {"position": place_after(scene.type, scene.place, agent, scene.cast[0])}
+    values: AgentStateChange = {"position": place_after_scene(scene.type, scene.place, agent, scene.cast[0])}
     known = known_places(world)
     for reply in replies:
         if reply.go_to in known:

@@ -57,7 +57,7 @@ def bystanders(world: World, scene: Scene) -> list[Agent]:
     return [agent for agent in _at_place(world, scene.place) if agent.id not in taken and agent.id not in away]
 
 
-def place_after(kind: SceneType, place: str, agent: Agent, starter: str) -> str:
+def place_after_scene(kind: SceneType, place: str, agent: Agent, starter: str) -> str:
     """Return where a participant of a scene at a place is afterwards, unless it goes elsewhere."""
     if kind.returns and agent.id != starter:
         return agent.state.position
