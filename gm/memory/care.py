@@ -11,7 +11,7 @@ from gm.base.casefold import casefold
 from gm.base.config import RetentionSettings, SelfcareSettings, Settings
 from gm.base.tokens import estimate_tokens
 from gm.base.untyped import items_of, text_at
-from gm.memory.reflect import place_after
+from gm.memory.reflect import find_reflected_end
 from gm.memory.retrieve import count_fresh
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.ids import parse_node_id, render_node_id
@@ -36,7 +36,7 @@ def select_movable(agent: Agent, settings: Settings, open_day: int | None) -> tu
     """Return the memories that may go to the archive; the open day's stay."""
     stream = agent.stream
     end = min(len(stream) - settings.retrieval.last, len(stream) - count_fresh(stream, open_day))
-    if settings.reflection.enabled and (after := place_after(stream, agent.state.last_reflection)):
+    if settings.reflection.enabled and (after := find_reflected_end(stream, agent.state.last_reflection)):
         end = min(end, after - 1)
     return tuple(node for node in stream[: max(0, end)] if not is_held(node))
 

@@ -41,7 +41,7 @@ def select_due(agents: Iterable[Agent], settings: ReflectionSettings) -> tuple[s
 
 
 def _lived_since(agent: Agent) -> bool:
-    start = place_after(agent.stream, agent.state.last_reflection)
+    start = find_reflected_end(agent.stream, agent.state.last_reflection)
     return not start or any(node.created != agent.stream[start - 1].created for node in agent.stream[start:])
 
 
@@ -52,7 +52,7 @@ def sum_importance(stream: Sequence[Node], last_reflection: str | None, reset: s
         last_reflection: Id of the last node of a reflection scene; None or unknown = never reflected.
         reset: ``before``: that scene's insights count too.
     """
-    start = place_after(stream, last_reflection)
+    start = find_reflected_end(stream, last_reflection)
     if reset == BEFORE and start:
         scene = stream[start - 1].created
         while start and stream[start - 1].created == scene and stream[start - 1].type == "reflection":
@@ -62,7 +62,7 @@ def sum_importance(stream: Sequence[Node], last_reflection: str | None, reset: s
 
 def select_input(stream: Sequence[Node], last_reflection: str | None, most: int = 30) -> tuple[Node, ...]:
     """Return the newest ``most`` nodes since the last reflection, oldest first."""
-    return tuple(stream[max(place_after(stream, last_reflection), len(stream) - most) :])
+    return tuple(stream[max(find_reflected_end(stream, last_reflection), len(stream) - most) :])
 
 
 def select_lived(stream: Sequence[Node], most: int = 100) -> tuple[Node, ...]:
@@ -70,7 +70,7 @@ def select_lived(stream: Sequence[Node], most: int = 100) -> tuple[Node, ...]:
     return tuple(node for node in stream if node.depth == 0)[-most:]
 
 
-def place_after(stream: Sequence[Node], last_reflection: str | None) -> int:
+def find_reflected_end(stream: Sequence[Node], last_reflection: str | None) -> int:
     """Return the place behind the last reflection's nodes; 0 without one."""
     if last_reflection is None:
         return 0
