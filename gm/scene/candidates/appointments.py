@@ -11,7 +11,7 @@ from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.candidates.threads import thread_values
 from gm.scene.grounding.attendance import gathering_place, in_house, talk_place
-from gm.scene.grounding.mentions import clip_words, place_in
+from gm.scene.grounding.mentions import clip_words, find_mentioned_place
 from gm.scene.planning.schedule import most_together
 from gm.scene.score import reason
 from gm.scene.threads.appointments import (
@@ -108,7 +108,7 @@ def _too_soon(world: World, thread: Thread, cast: Sequence[str]) -> Iterator[Rea
 
 def _place(world: World, thread: Thread, cast: Sequence[str], time: str) -> str:
     all_here = {*cast} <= {*in_house(world)}
-    named = thread.place or place_in(world, thread.text) if all_here else ""
+    named = thread.place or find_mentioned_place(world, thread.text) if all_here else ""
     one, two, *more = (world.agents[name] for name in cast)
     return named or (gathering_place(world) if more else talk_place(world, one, two, time))
 

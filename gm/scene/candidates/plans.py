@@ -122,7 +122,7 @@ def _call(world: World, one: Agent, talk: wishes.PlannedTalk, time: str) -> Iter
         yield Candidate(
             type=kind,
             cast=(one.id, *others),
-            place=mentions.place_in(world, talk.place or talk.item) or gathering_place(world),
+            place=mentions.find_mentioned_place(world, talk.place or talk.item) or gathering_place(world),
             reasons=(*reasons, *_explain_against(world, one, talk, time)),
             premise=("premise_call", {"one": one.call_name}),
             intent=talk.item,

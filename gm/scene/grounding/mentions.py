@@ -159,7 +159,7 @@ def _form_words() -> frozenset[str]:
 
 
 @derived
-def place_in(world: World, text: str) -> str:
+def find_mentioned_place(world: World, text: str) -> str:
     """Return the place in a text; empty for none or several."""
     key = search_key(text)
     near = (_places(world).get(word, ()) for word in ("", *dict.fromkeys(_RUN.findall(key))))
@@ -181,7 +181,7 @@ def meeting_place(world: World, text: str, one: Agent, two: Agent, time: str) ->
     When only one is in the house, they talk on the phone.
     """
     both_here = {one.id, two.id} <= {*in_house(world)}
-    return (place_in(world, text) if both_here else "") or talk_place(world, one, two, time)
+    return (find_mentioned_place(world, text) if both_here else "") or talk_place(world, one, two, time)
 
 
 @lru_cache(maxsize=256)

@@ -17,10 +17,10 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import (
     as_word,
     content_words,
+    find_mentioned_place,
     mentioned,
     mentioned_in,
     names_piece,
-    place_in,
     says_little,
     topic_words,
 )
@@ -225,7 +225,7 @@ def _words(text: str) -> frozenset[str]:
 
 def _is_common(world: World, word: str) -> bool:
     said = casefold(f"{world.settings.world.title} {world.settings.world.premise}")
-    return says_little(word) or bool(place_in(world, word)) or as_word(word).search(said) is not None
+    return says_little(word) or bool(find_mentioned_place(world, word)) or as_word(word).search(said) is not None
 
 
 def list_matters(world: World, scene: Scene, agent: Agent) -> Iterator[str]:

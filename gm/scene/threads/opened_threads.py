@@ -19,7 +19,7 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.attendance import attending
 from gm.scene.grounding.dates import say_days
 from gm.scene.grounding.hours import AT, read_hour
-from gm.scene.grounding.mentions import place_in
+from gm.scene.grounding.mentions import find_mentioned_place
 from gm.scene.pieces.known_pieces import audience_of, is_for, is_hung_up
 from gm.scene.pieces.names import slug
 
@@ -72,7 +72,7 @@ def read_opened(
         opened=str(scene.ref),
         due=due,
         time=time,
-        place=_place(world, agent, opened, warnings) or place_in(world, text) if is_timed else "",
+        place=_place(world, agent, opened, warnings) or find_mentioned_place(world, text) if is_timed else "",
         touched=str(scene.ref),
     )
     return thread, warnings

@@ -9,10 +9,10 @@ from gm.base.config import Settings
 from gm.scene.grounding.mentions import (
     clip_words,
     content_words,
+    find_mentioned_place,
     matter_words,
     mentioned,
     names_piece,
-    place_in,
     touches,
 )
 from tests.build import agent, world
@@ -88,7 +88,7 @@ def test_a_text_names_a_piece_by_its_title_or_by_half_of_its_words(text: str, ti
 )
 def test_a_text_names_a_place_if_it_names_exactly_one(text: str, place: str) -> None:
     one = replace(world(agent("vera")), settings=Settings(places={"flur": "", "kueche": "", "holz-lager": ""}))
-    assert place_in(one, text) == place
+    assert find_mentioned_place(one, text) == place
 
 
 def test_words_that_say_nothing_name_no_piece() -> None:
