@@ -98,7 +98,7 @@ def next_scripted(world: World, script: Script, rules: RulesDirector) -> Scripte
     if arrives and not any(ARRIVAL in entry.type for entry in entries):
         return ScriptedNext(arrival_scene(world, words))
     left_out: list[int] = []
-    for place in range(place_in(script, entries), len(script.slots)):
+    for place in range(find_next_slot(script, entries), len(script.slots)):
         slot = script.slots[place]
         if isinstance(slot, ScriptedScene):
             return ScriptedNext(_written_scene(world, slot, _time_at(world, script, place), words), tuple(left_out))
@@ -110,7 +110,7 @@ def next_scripted(world: World, script: Script, rules: RulesDirector) -> Scripte
     return ScriptedNext(None, tuple(left_out))
 
 
-def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
+def find_next_slot(script: Script, entries: Iterable[LogEntry]) -> int:
     """Return the place of a script's next slot.
 
     Requested scenes, and an arrival and reflections outside the script, do not count. A written scene skips free ones

@@ -13,7 +13,7 @@ from gm.model.clock import ScheduledEvent
 from gm.model.scene import LogEntry, Scene, SceneType
 from gm.model.world import World
 from gm.scene.directing.director import RulesDirector
-from gm.scene.directing.script import Free, Script, ScriptedScene, Slot, missed_events, next_scripted, place_in
+from gm.scene.directing.script import Free, Script, ScriptedScene, Slot, find_next_slot, missed_events, next_scripted
 from gm.scene.folding.advance import advance
 from gm.scene.planning.schedule import open_day
 from tests.build import agent, entry, perform, studio, words, world
@@ -103,22 +103,22 @@ def line(type: str, director: str) -> LogEntry:
 )
 def test_the_place_in_a_script_follows_from_the_logbook(lines: list[tuple[str, str]], place: int) -> None:
     script = Script((TALK, FREE, WORK, REST))
-    assert place_in(script, [line(*item) for item in lines]) == place
+    assert find_next_slot(script, [line(*item) for item in lines]) == place
 
 
 def test_reflections_count_where_they_stand_in_the_script_and_nowhere_else() -> None:
     script = Script((ScriptedScene(1, "REFLECTION", ("vera",)), WORK))
-    assert place_in(script, [line("REFLECTION", "script")]) == 1
-    assert place_in(script, [line("REFLECTION", "rules")]) == 0
+    assert find_next_slot(script, [line("REFLECTION", "script")]) == 1
+    assert find_next_slot(script, [line("REFLECTION", "rules")]) == 0
 
 
 def test_an_arrival_by_the_rules_counts_for_the_one_in_the_script() -> None:
     script = Script((ScriptedScene(1, "ARRIVAL"), WORK))
-    assert place_in(script, [line("ARRIVAL", "rules")]) == 1
+    assert find_next_slot(script, [line("ARRIVAL", "rules")]) == 1
 
 
 def test_a_script_that_became_shorter_while_its_day_runs_comes_to_its_end() -> None:
-    assert place_in(Script((TALK,)), [line("ENCOUNTER", "script"), line("WORK", "script")]) == 1
+    assert find_next_slot(Script((TALK,)), [line("ENCOUNTER", "script"), line("WORK", "script")]) == 1
 
 
 def test_a_written_scene_is_what_the_script_says() -> None:
@@ -176,4 +176,4 @@ def test_a_free_scene_for_which_there_is_nothing_to_choose_is_left_out_and_named
 
 def test_what_was_played_beyond_the_end_of_a_script_moves_nothing() -> None:
     script = Script((WORK,))
-    assert place_in(script, [line("WORK", "script"), line("WORK", "rules"), line("WORK", "rules")]) == 1
+    assert find_next_slot(script, [line("WORK", "script"), line("WORK", "rules"), line("WORK", "rules")]) == 1
