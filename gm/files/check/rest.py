@@ -12,7 +12,7 @@ from gm.base.errors import Problem
 from gm.files.check.files import Doc, Files, each_line_file
 from gm.files.check.text import TextForm, check_composed, check_duplicate_keys, check_form
 from gm.files.formats import document, jsonl, places, splice, yamlfile
-from gm.files.formats.text import place_in, read_text
+from gm.files.formats.text import locate_offset, read_text
 from gm.files.layout import Layout
 from gm.files.media.library import read_library
 from gm.files.media.pieces import list_pieces, read_piece
@@ -106,7 +106,7 @@ def check_constants(files: Files) -> Iterator[Problem]:
             body = read_text(path, shown)[0].body
             for name, at in places.constants(body) if "NaN" in body or "Infinity" in body else ():
                 hint = "write null, or a number; other programs refuse the whole file"
-                yield Problem(shown, *place_in(body, at), "warning", "json-constant", f"{name} is not JSON", hint)
+                yield Problem(shown, *locate_offset(body, at), "warning", "json-constant", f"{name} is not JSON", hint)
 
 
 def check_layouts(files: Files) -> Iterator[Problem]:
@@ -125,7 +125,7 @@ def _own_layout(doc: Doc) -> Iterator[Problem]:
             return
         furthest = max(furthest, splice.count_common(written, text))
     message = "laid out by hand from here on; gm changes single values and keeps the rest"
-    yield Problem(doc.shown, *place_in(text, furthest), "info", "json-layout", message)
+    yield Problem(doc.shown, *locate_offset(text, furthest), "info", "json-layout", message)
 
 
 def check_library(files: Files) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gm.base.errors import Problem, Severity, say
 from gm.base.texts import clip, suggest, suggest_close
 from gm.files.formats.places import yaml_twice
-from gm.files.formats.text import BLOCK, BOM, Text, place_in
+from gm.files.formats.text import BLOCK, BOM, Text, locate_offset
 
 FIX = "gm check --fix corrects it"
 
@@ -46,7 +46,7 @@ class TextForm:
         self.is_empty = False
         if "\r" in body and (crlf := body.count("\r\n")):
             if not self.crlf:
-                line, column = place_in(body, body.index("\r\n"))
+                line, column = locate_offset(body, body.index("\r\n"))
                 self.first_crlf = self.lines + line, column
             self.crlf += crlf
         feeds = body.count("\n")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from gm.base.errors import Problem, say
 from gm.base.untyped import items_of
 from gm.files.formats.places import find_duplicates
-from gm.files.formats.text import BOM, place_in, read_text, report_empty_file
+from gm.files.formats.text import BOM, locate_offset, read_text, report_empty_file
 
 DEEPEST = 200
 
@@ -74,7 +74,7 @@ def find_duplicate_keys(text: str, shown: str, line: int = 1) -> list[Problem]:
 
 
 def _report_duplicate_key(shown: str, key: str, text: str, at: int, line: int) -> Problem:
-    number, column = place_in(text, at)
+    number, column = locate_offset(text, at)
     message = say("the key {key} occurs twice: it is not clear which value is meant", repr(key))
     return Problem(shown, line + number - 1, column, "error", "key-twice", message, "delete one of the two")
 
@@ -111,7 +111,7 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
         problem = Problem(shown, 1, 1, "error", "json-depth", message, "write it flatter, or the number shorter")
         return Document({}, text.content, True), [problem]
     if may_have_halves(body) and (at := find_half(body)) >= 0:
-        place, message = place_in(body, at), half_message(body, at)
+        place, message = locate_offset(body, at), half_message(body, at)
         return Document({}, text.content, True), [Problem(shown, *place, "error", "json-half", message, HALF_HINT)]
     if not isinstance(data, dict):
         message = say("found {value}, expected {part}", type(data).__name__, "an object")

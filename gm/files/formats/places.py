@@ -13,7 +13,7 @@ import yaml
 
 from gm.base import frontmatter
 from gm.base.frontmatter import yaml_place as yaml_place
-from gm.files.formats.text import place_in
+from gm.files.formats.text import locate_offset
 
 Keys = tuple[str | int, ...]
 
@@ -100,7 +100,7 @@ def find_spot(text: str, keys: Sequence[str | int], begin: int = 0) -> ValueSpan
 def json_place(text: str, keys: Sequence[str | int]) -> tuple[int, int]:
     """Return line and column, from 1, of a JSON value, or of its nearest container if absent."""
     spot = find_spot(text, keys)
-    return place_in(text, spot.begin) if spot else (1, 1)
+    return locate_offset(text, spot.begin) if spot else (1, 1)
 
 
 def find_duplicates(text: str) -> list[tuple[Keys, int]]:

@@ -179,7 +179,9 @@ def _null_bytes(body: str, shown: str) -> list[Problem]:
     if (at := body.find("\0")) < 0:
         return []
     message = "a null byte found: this is not text"
-    return [Problem(shown, *place_in(body, at), "error", "null-byte", message, "take it out, or move the file away")]
+    return [
+        Problem(shown, *locate_offset(body, at), "error", "null-byte", message, "take it out, or move the file away")
+    ]
 
 
 def report_conflict(body: str, shown: str) -> list[Problem]:
@@ -208,7 +210,7 @@ def undecodable(error: UnicodeDecodeError, shown: str, *, is_yaml: bool = False)
     return Problem(shown, line, column, "error", "not-utf8", message, "save the file as UTF-8")
 
 
-def place_in(text: str, offset: int) -> tuple[int, int]:
+def locate_offset(text: str, offset: int) -> tuple[int, int]:
     """Return line and column, both from 1, of an offset."""
     line = text.count("\n", 0, offset) + 1
     return line, offset - (text.rfind("\n", 0, offset) + 1) + 1

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gm.base.errors import Problem
-from gm.files.formats.text import place_in, read_text
+from gm.files.formats.text import locate_offset, read_text
 
 WRITE_AGAIN = "run the command again that wrote it: gm sweep"
 _CELL = re.compile(r'(?:"(?:[^"]|"")*"|[^,]*),?')
@@ -35,7 +35,7 @@ class CsvRow:
         at = 0
         for _ in range(list(self.cells).index(column)):
             at = _end_of_cell(self.source, at)
-        line, place = place_in(self.source, at)
+        line, place = locate_offset(self.source, at)
         return self.line + line - 1, place
 
 
