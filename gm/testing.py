@@ -57,7 +57,7 @@ def check_backend(
     _must(str(backend.model) == backend.model != "", "model: the name of the model that is asked")
     _must(isinstance(backend.reads_facts, bool), "reads_facts: whether an answer depends on Request.facts")
     watched, layout = _Watched(backend), create_world(folder / template, template)
-    (day,) = master.play_days(layout, Choice(watched, NAME), report.Report(), 1, command=NAME)
+    (day,) = master.run_days(layout, Choice(watched, NAME), report.Report(), 1, command=NAME)
     _must(day.memories > 0, "a day without a memory: no answer could be used")
     reported = [request.label for request, _ in watched.told if request.label.endswith("-again")]
     why = next((said[0] for asked, answer in watched.told if reported and (said := asked.check(answer.text))), "")
@@ -153,14 +153,14 @@ def check_director(choose: directors.Chooser, folder: Path) -> None:
     with plugins.added(plugins.DIRECTORS, NAME, watched):
         with layout.settings.open("a", encoding="utf-8") as file:
             file.write(f"director: {NAME}\n")
-        master.play_days(layout, Choice(rehearse("", Surroundings()), NAME), report.Report(), 2, command=NAME)
+        master.run_days(layout, Choice(rehearse("", Surroundings()), NAME), report.Report(), 2, command=NAME)
     _must(asked, "it was never asked")
     _must(all(one == other for one, other in asked), "the same world must give the same choice")
 
 
 def _before_and_after(layout: Layout) -> Iterator[World]:
     yield _read(layout)
-    master.play_days(layout, Choice(rehearse("", Surroundings()), NAME), report.Report(), 1, command=NAME)
+    master.run_days(layout, Choice(rehearse("", Surroundings()), NAME), report.Report(), 1, command=NAME)
     yield _read(layout)
 
 

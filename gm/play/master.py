@@ -43,7 +43,7 @@ from gm.scene.planning.schedule import open_day
 
 
 class PlayOptions(TableOptions, total=False):
-    """What ``play_days`` and ``play_scene`` take besides, as named arguments; absent = as ``gm.yaml`` says.
+    """What ``run_days`` and ``play_scene`` take besides, as named arguments; absent = as ``gm.yaml`` says.
 
     Attributes:
         seed: Of all that is chosen at random; None = of ``gm.yaml``.
@@ -261,7 +261,7 @@ class GameMaster:
         return DayResult(day, len(entries), fresh, self.world.clock.artifacts_today)
 
 
-def play_days(
+def run_days(
     layout: Layout, choice: Choice, report: Report, days: int, *, command: str, **options: Unpack[PlayOptions]
 ) -> list[DayResult]:
     """Play days and return those that were closed.

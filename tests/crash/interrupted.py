@@ -23,7 +23,7 @@ from gm.llm.asker import Asker
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.report import Report
 
 
@@ -57,7 +57,7 @@ def play(world: Path) -> None:
     """Play one day."""
     choice = Choice(Patient(), "test")
     with telling_what_is_awaited(choice, as_json=False):
-        play_days(Layout(world), choice, Report(), 1, command="test")
+        run_days(Layout(world), choice, Report(), 1, command="test")
 
 
 if __name__ == "__main__":

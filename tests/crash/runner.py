@@ -39,7 +39,7 @@ from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.identity import identity
 from gm.llm.rehearsal.backend import Rehearsal
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.report import Report
 from tests.crash.points import Points, install
 from tests.everything import everything_on
@@ -99,7 +99,7 @@ def play(world: Path, log: Path, days: int) -> None:
         note(log, f"kept {name}")
 
     TraceFolder.keep = keep  # type: ignore[method-assign, assignment]
-    play_days(Layout(world), Choice(LoggedRehearsal(log), "test"), Report(), days, command="test", minds=SceneMinds)
+    run_days(Layout(world), Choice(LoggedRehearsal(log), "test"), Report(), days, command="test", minds=SceneMinds)
 
 
 def in_child(work: Callable[[], None]) -> int:

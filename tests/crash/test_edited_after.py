@@ -32,7 +32,7 @@ from gm.files.formats.text import list_folder, read_data
 from gm.files.layout import Layout
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
-from gm.play.master import play_days
+from gm.play.master import run_days
 from tests.api.repositories import commit_all, git, make_repository
 from tests.crash.points import Points, install
 from tests.stories.playing import Heard, play
@@ -104,7 +104,7 @@ def dying(points: Deadly, number: int, at: int) -> Iterator[list[int]]:
 
 def go_on(layout: Layout, day: int) -> Heard:
     heard = Heard()
-    play_days(layout, Choice(Rehearsal(), "test"), heard, 1, command="test", minds=SceneMinds)
+    run_days(layout, Choice(Rehearsal(), "test"), heard, 1, command="test", minds=SceneMinds)
     assert json.loads(layout.world.read_text())["day"] >= day
     return heard
 

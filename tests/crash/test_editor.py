@@ -14,7 +14,7 @@ from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.report import Report
 
 DAYS = 20
@@ -110,7 +110,7 @@ def test_every_edit_that_is_made_during_twenty_days_is_in_the_files_at_the_end(
 ) -> None:
     layout = create_world(tmp_path / "world", "dinner")
     editor = Editor(layout)
-    play_days(layout, Choice(Interrupted(editor.edit), "test"), editor, DAYS, command="test")
+    run_days(layout, Choice(Interrupted(editor.edit), "test"), editor, DAYS, command="test")
     lost = [f"{path.name}: {mark}" for path, mark in editor.marks if mark not in path.read_text()]
     assert not lost
     assert len(editor.marks) >= EDITS_WANTED

@@ -18,7 +18,7 @@ from gm.base.errors import LockedError
 from gm.files.layout import Layout
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.report import Report
 from tests.crash.runner import SHORT, tree
 from tests.stories.playing import set_sections
@@ -28,7 +28,7 @@ RAN, REFUSED = 0, 7
 
 def play(world: Path) -> None:
     """Play one day."""
-    play_days(Layout(world), Choice(Rehearsal(), "test"), Report(), 1, command="gm advance-day")
+    run_days(Layout(world), Choice(Rehearsal(), "test"), Report(), 1, command="gm advance-day")
 
 
 def start(world: Path, go: int) -> int:

@@ -29,7 +29,7 @@ from gm.llm.providers import STRICT, WORDS, providers
 from gm.model.scene import SUMMARY
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import ReflectionReply
-from gm.play.master import play_days
+from gm.play.master import run_days
 from tests.llm.chat_api import ChatApi, serving_chat
 from tests.llm.messages_api import Body, Reply, serving
 from tests.llm.postman import Postman
@@ -285,7 +285,7 @@ def test_a_whole_day_is_played_through_it(case: BackendCase, place: Place) -> No
     waited = 0
     for _ in range(MOST_LETTERS):
         try:
-            (day,) = play_days(place.layout, case.choice, report, 1, command="test")
+            (day,) = run_days(place.layout, case.choice, report, 1, command="test")
         except WaitingError as error:
             assert error.exit_code == EXIT_WAITING
             waited += 1

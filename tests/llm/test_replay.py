@@ -14,7 +14,7 @@ from gm.files.layout import Layout
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import Surroundings
 from gm.llm.choose import Choice, choose_backend
-from gm.play.master import play_days
+from gm.play.master import run_days
 from tests.stories.playing import Heard, play, records, tree
 
 DAY = 2
@@ -54,7 +54,7 @@ def choose(layout: Layout, heard: Heard) -> Choice:
 
 def replay(layout: Layout) -> Heard:
     heard = Heard()
-    play_days(layout, choose(layout, heard), heard, 1, command="test")
+    run_days(layout, choose(layout, heard), heard, 1, command="test")
     return heard
 
 

@@ -13,7 +13,7 @@ from gm.files.layout import Layout
 from gm.llm.choose import Choice
 from gm.model.world import Change, World
 from gm.play.liveworld import MOST_FOLDS, LiveWorld
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.report import Report
 from gm.play.review import Draft, Review, StopAfter
 from gm.play.table import GameTable
@@ -69,8 +69,8 @@ class Disturbed(Review):
 def test_no_answer_is_asked_for_twice_after_the_files_were_saved_again_and_again(dinner: Layout) -> None:
     first, second = Counting(), Counting()
     with pytest.raises(GmError, match="saved again and again"):
-        play_days(dinner, Choice(first, "a test"), Heard(), 1, command="test", review=Disturbed())
+        run_days(dinner, Choice(first, "a test"), Heard(), 1, command="test", review=Disturbed())
     assert first.asked
     heard = Heard()
-    play_days(dinner, Choice(second, "a test"), heard, 1, command="test", review=StopAfter(1))
+    run_days(dinner, Choice(second, "a test"), heard, 1, command="test", review=StopAfter(1))
     assert [len(heard.scenes), second.asked] == [1, []]

@@ -9,7 +9,7 @@ import pytest
 from gm.files.layout import Layout
 from gm.llm.choose import Choice
 from gm.play.interactive import Session
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.review import MOST_NOTES, Sitting, load_sitting, save_sitting
 from gm.scene.directing.choosing import Pick, SceneRequest
 from tests.stories.playing import Counting, Heard, records
@@ -46,7 +46,7 @@ def test_a_damaged_or_foreign_note_is_read_as_far_as_it_goes(dinner: Layout, not
 def sit(layout: Layout, *lines: str) -> tuple[Reader, Counting, list[str]]:
     reader, counting, heard = Reader(*lines), Counting(), Heard()
     choice = Choice(counting, "a test")
-    play_days(layout, choice, heard, 1, command="test", review=Session(reader, resumes=True))
+    run_days(layout, choice, heard, 1, command="test", review=Session(reader, resumes=True))
     return reader, counting, heard.notices
 
 
@@ -96,5 +96,5 @@ def test_the_note_of_another_scene_says_nothing(dinner: Layout) -> None:
 
 def test_where_a_script_begins_anew_nothing_is_noted(dinner: Layout) -> None:
     reader = Reader("replay Slower.", "quit")
-    play_days(dinner, Choice(Counting(), "a test"), Heard(), 1, command="test", review=Session(reader))
+    run_days(dinner, Choice(Counting(), "a test"), Heard(), 1, command="test", review=Session(reader))
     assert not dinner.sitting_note.exists()

@@ -12,7 +12,7 @@ from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.world import World
 from gm.play.command import Command, parse_command
 from gm.play.interactive import Session
-from gm.play.master import DayResult, play_days
+from gm.play.master import DayResult, run_days
 from gm.play.review import Draft, LeftOpenError
 from gm.play.table import GameTable
 from gm.scene.directing.choosing import Listed, list_picks
@@ -55,4 +55,4 @@ def sit(
 ) -> list[DayResult]:
     """Play days with a person at the table."""
     choice = Choice(backend or Rehearsal(), "a test")
-    return play_days(layout, choice, heard or Heard(), days, command="test", review=Session(reader))
+    return run_days(layout, choice, heard or Heard(), days, command="test", review=Session(reader))

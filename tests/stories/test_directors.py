@@ -25,7 +25,7 @@ from gm.llm.choose import Choice, choose_backend
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.llm.rehearsal.facts import DirectorFacts
 from gm.play.directors import AS_SET, Direction
-from gm.play.master import DayResult, game_master, play_days
+from gm.play.master import DayResult, game_master, run_days
 from gm.scene.directing.choosing import SceneRequest
 from tests.cli.running import Run
 from tests.stories.playing import Counting, Heard, Scripted, copied, edit, play, play_with, records, tree
@@ -268,7 +268,7 @@ def test_the_rules_choose_where_a_choice_stays_bad_and_that_is_recorded(
     by_rules = copied(direct(dinner, "llm"), tmp_path / "rules")
     heard, backend = Heard(), choosing(bad)
     play(dinner, backend=backend, report=heard)
-    play_days(by_rules, Choice(choosing(bad), "a test"), Heard(), 1, command="test", direction=Direction("rules"))
+    run_days(by_rules, Choice(choosing(bad), "a test"), Heard(), 1, command="test", direction=Direction("rules"))
     lines = records(dinner.day_log(1))
     noted = [line for line in lines if "director_note" in line]
     assert noted
@@ -534,7 +534,7 @@ def test_the_script_in_the_documentation_is_played(studio: Layout) -> None:
     backend: Backend = Rehearsal()
     for day in range(1, 5):
         chosen = direction if day == 4 else AS_SET
-        results += play_days(studio, Choice(backend, "a test"), heard, 1, command="test", direction=chosen)
+        results += run_days(studio, Choice(backend, "a test"), heard, 1, command="test", direction=chosen)
     assert results[-1].day == 4
     lines = [line for line in told(studio, 4) if line != ("REFLECTION", "rules")]
     assert [who for _, who in lines] == ["rules", "script", "rules", "script", "rules", "rules", "script", "script"]

@@ -26,7 +26,7 @@ from gm.llm.choose import Choice, choose_backend
 from gm.llm.content import ToolCall, ToolResult, text_of
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.scene import SUMMARY
-from gm.play.master import game_master, play_days
+from gm.play.master import game_master, run_days
 from tests.cli.running import Run
 from tests.stories.playing import Counting, Heard, about, copied, play, records, set_sections, tree
 
@@ -427,7 +427,7 @@ def test_a_day_is_replayed_with_all_that_was_looked_up(world: Layout, tmp_path: 
     shutil.copytree(world.traces, again.traces)
     heard = Heard()
     around = Surroundings(notice=heard.notice, recordings=TraceReader(again.traces))
-    play_days(again, choose_backend("replay", "--model", around), heard, 1, command="test", minds=SceneMinds)
+    run_days(again, choose_backend("replay", "--model", around), heard, 1, command="test", minds=SceneMinds)
     assert [notice for notice in heard.notices if "reads differently" in notice] == []
     assert tree(again.root, traces=False) == tree(world.root, traces=False)
 

@@ -10,7 +10,7 @@ from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.report import Report
 from tests.stories.playing import tree
 
@@ -62,7 +62,7 @@ def test_the_persons_value_stays_ours_goes_to_the_trace_and_a_notice_says_so(din
     report = OneScene()
     model = Edited(change(dinner, mood="as I say", importance_accumulator=50))
     with pytest.raises(BreakError):
-        play_days(dinner, Choice(model, "test"), report, 1, command="test")
+        run_days(dinner, Choice(model, "test"), report, 1, command="test")
     state = json.loads(dinner.agent("alex").read_text())
     assert state["mood"] == "as I say"
     assert any("mood was edited meanwhile and stays" in text for text in report.texts)
@@ -78,7 +78,7 @@ def test_the_persons_value_stays_ours_goes_to_the_trace_and_a_notice_says_so(din
 def test_a_value_that_the_scene_does_not_change_is_no_conflict(dinner: Layout) -> None:
     report = OneScene()
     with pytest.raises(BreakError):
-        play_days(dinner, Choice(Edited(change(dinner, note="mine")), "test"), report, 1, command="test")
+        run_days(dinner, Choice(Edited(change(dinner, note="mine")), "test"), report, 1, command="test")
     assert json.loads(dinner.agent("alex").read_text())["note"] == "mine"
     assert not report.texts
     assert not list(dinner.traces.rglob("overruled-*.json"))
@@ -93,13 +93,13 @@ def test_a_prompt_that_is_edited_between_a_break_and_its_resume_is_asked_anew(di
             return super().ask(request)
 
     with pytest.raises(BreakError):
-        play_days(dinner, Choice(Edited(lambda: None), "test"), OneScene(), 1, command="test")
+        run_days(dinner, Choice(Edited(lambda: None), "test"), OneScene(), 1, command="test")
     before = tree(dinner.traces)
     (dinner.prompts / "scenes").mkdir(parents=True)
     own = (
         "---\ntype: ENCOUNTER\nplay: sequential\ncast: [2, 3]\ntimes: [morning, noon, afternoon]\nrounds: [1, 1]\n---\n"
     )
     (dinner.prompts / "scenes" / "encounter.j2").write_text(own + "A new question for {{ me.name }}.\n")
-    play_days(dinner, Choice(Counted(), "test"), Report(), 1, command="test")
+    run_days(dinner, Choice(Counted(), "test"), Report(), 1, command="test")
     assert any(text.startswith("A new question for") for text in asked)
     assert {name: data for name, data in tree(dinner.traces).items() if name in before} == before

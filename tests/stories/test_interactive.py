@@ -20,7 +20,7 @@ from gm.files.layout import Layout
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.interactive import Session
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.table import GameTable
 from tests.stories.playing import Counting, Heard, edit, play, records, set_sections, tree
 from tests.stories.table import Reader, sit
@@ -350,7 +350,7 @@ class Gone(Session):
 
 def test_the_end_of_a_day_is_in_the_files_as_soon_as_it_is_decided(dinner: Layout) -> None:
     with pytest.raises(KeyboardInterrupt):
-        play_days(dinner, Choice(Rehearsal(), "a test"), Heard(), 1, command="test", review=Gone(Reader("end")))
+        run_days(dinner, Choice(Rehearsal(), "a test"), Heard(), 1, command="test", review=Gone(Reader("end")))
     reader = Reader()
     sit(dinner, reader)
     assert reader.shown == []

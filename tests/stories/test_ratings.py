@@ -24,7 +24,7 @@ from gm.llm.identity import identity
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.llm.rehearsal.facts import RatingFacts
 from gm.memory.importance import rate_by_rule
-from gm.play.master import game_master, play_days
+from gm.play.master import game_master, run_days
 from gm.scene.directing.choosing import SceneRequest
 from tests.llm.messages_api import Body, MessagesApi, asks_for, good_reply, serving
 from tests.llm.messages_api import Reply as ApiReply
@@ -209,7 +209,7 @@ def test_a_day_is_replayed_with_its_ratings(dinner: Layout, tmp_path: Path, meth
     shutil.copytree(dinner.root, fresh)
     play(dinner, backend=forgetful(7))
     around = Surroundings(recordings=TraceReader(dinner.traces))
-    play_days(Layout(fresh), choose_backend("replay", "--model", around), Heard(), 1, command="test")
+    run_days(Layout(fresh), choose_backend("replay", "--model", around), Heard(), 1, command="test")
     assert tree(fresh, traces=False) == tree(dinner.root, traces=False)
 
 

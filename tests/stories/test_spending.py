@@ -13,7 +13,7 @@ from gm.files.questions.traces import TraceReader
 from gm.llm.base import Request, Usage
 from gm.llm.choose import Choice
 from gm.llm.replay import Replay
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.report import Report
 from tests.stories.paying import Paid
 from tests.stories.playing import Scripted, copied, play, tree
@@ -117,7 +117,7 @@ def test_the_model_of_a_character_needs_a_price_too(dinner: Layout) -> None:
     persona.write_text(text.replace("---\n", "---\nmodel: qwen3\n", 1), encoding="utf-8")
     backend = Paid()
     with pytest.raises(BudgetError, match="no price is known for qwen3"):
-        play_days(dinner, Choice(backend, "a test", own_models=True), Report(), 1, command="test")
+        run_days(dinner, Choice(backend, "a test", own_models=True), Report(), 1, command="test")
     assert backend.asked == []
 
 

@@ -59,7 +59,7 @@ def play_days(
     report = report or Report()
     choice = resolve_choice(layout, choice, report.notice)
     options.setdefault("minds", SceneMinds)
-    return master.play_days(layout, choice, report, days, command=command, **options)
+    return master.run_days(layout, choice, report, days, command=command, **options)
 
 
 def play_scene(

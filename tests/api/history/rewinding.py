@@ -15,7 +15,7 @@ from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.report import Report
 from tests.api.repositories import commit_all, make_repository
 from tests.stories.playing import Tree, tree
@@ -74,7 +74,7 @@ def photographed(root: Path, days: int, *, layers: bool = False, commit: str = "
         commit_all(root, "new world")
         report = CommittingReport(layout, camera, GitSettings(commit=commit))
     camera.take("day-000")
-    play_days(layout, Choice(Rehearsal(), "test"), report, days, command="test")
+    run_days(layout, Choice(Rehearsal(), "test"), report, days, command="test")
     return camera
 
 

@@ -27,7 +27,7 @@ from gm.llm.choose import Choice
 from gm.llm.foresight import CHAPTER, STUDIO_CHARACTERS
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.care import last_ref
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.report import Report
 from tests.stories.paying import Paid
 from tests.stories.playing import Counting, play, set_sections
@@ -126,7 +126,7 @@ def test_a_world_that_is_being_played_can_be_forecast(dinner: Layout) -> None:
 def test_an_interrupted_run_of_several_days_is_forecast_to_its_end(dinner: Layout) -> None:
     whole = foresee(dinner, days=2).total.calls
     with pytest.raises(BackendError):
-        play_days(dinner, Choice(Counting(limit=whole - 2), "a test"), Report(), 2, command="test")
+        run_days(dinner, Choice(Counting(limit=whole - 2), "a test"), Report(), 2, command="test")
     assert foresee(dinner, days=2).total.calls == 2
 
 

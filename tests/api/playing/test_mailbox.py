@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 from gm.files.questions.mailbox import PostFolder
 from gm.llm.base import MAILBOX
 from gm.model.scene_reply import SceneReply
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.report import Report
 from gm.play.slips import Known, find_slips
 from tests.stories.person import filled_in
@@ -30,7 +30,7 @@ def letter(dinner: Layout) -> Letter:
     """The first letter of a day in which a person plays Alex."""
     choice = choose_for(dinner, "rehearsal", people=["alex"])
     with pytest.raises(WaitingError):
-        play_days(dinner, choice, Report(), 1, command="test")
+        run_days(dinner, choice, Report(), 1, command="test")
     (found,) = open_letters(dinner)
     return found
 

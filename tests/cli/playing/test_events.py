@@ -130,7 +130,7 @@ def test_a_bug_is_told_as_one(dinner: Layout, run: Run, monkeypatch: pytest.Monk
     def fail(*_arguments: object, **_options: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("gm.play.master.play_days", fail)
+    monkeypatch.setattr("gm.play.master.run_days", fail)
     outcome = run(*command(dinner))
     assert outcome.code == 3
     assert events(outcome.out)[-1]["exit"] == 3

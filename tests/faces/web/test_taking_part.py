@@ -21,7 +21,7 @@ from gm.faces.web.actions import deeds
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.model.turns import turns_of
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.report import Report
 from tests.faces.web.conftest import Browse
 from tests.faces.web.forms import carry_out, fields_of, open_form
@@ -36,7 +36,7 @@ def wait(layout: Layout, *people: str) -> list[Letter]:
     """Play until something is asked of people; return it."""
     choice = choose_for(layout, "rehearsal", people=people or ("alex",))
     with pytest.raises(WaitingError):
-        play_days(layout, choice, Report(), 1, command="test")
+        run_days(layout, choice, Report(), 1, command="test")
     return [letter for letter in open_letters(layout) if not letter.is_answered]
 
 
@@ -189,7 +189,7 @@ def test_a_letter_shows_nothing_that_its_character_does_not_know(dinner: Layout,
     pages = []
     for _ in range(MOST):
         try:
-            play_days(dinner, choose_for(dinner, "rehearsal", people=["alex"]), Report(), 1, command="test")
+            run_days(dinner, choose_for(dinner, "rehearsal", people=["alex"]), Report(), 1, command="test")
             break
         except WaitingError:
             for letter in open_letters(dinner):

@@ -26,7 +26,7 @@ from gm.llm.choose import Choice
 from gm.llm.replay import Replay
 from gm.llm.replay import make as make_replay
 from gm.model.calendar import render_day
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.report import Report
 
 COMMAND = "gm replay"
@@ -201,7 +201,7 @@ def repeat(
         around = Surroundings(settings.llm, settings.reply, notice=notes.setdefault, recordings=answers)
         backends.append(make_replay("", around))
         try:
-            (played,) = play_days(
+            (played,) = run_days(
                 layout,
                 Choice(backends[-1], COMMAND),
                 Report(),

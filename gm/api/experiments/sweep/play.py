@@ -18,7 +18,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader
 from gm.files.story.now import load_clock, load_settings
-from gm.play.master import play_days
+from gm.play.master import run_days
 from gm.play.report import Report
 from gm.scene.grounding.attendance import coming_day, next_day
 from gm.scene.pieces.waiting import BRIEF
@@ -100,7 +100,7 @@ def _play(layout: Layout, job: Job) -> None:
         days, most_usd = _days_at_once(layout, job), None
         if job.most_usd is not None:  # for the whole run: recomputed before each day
             days, most_usd = 1, max(0.0, job.most_usd - spent_before_today(layout))
-        play_days(layout, choice, Report(), days, command=COMMAND, minds=SceneMinds, max_usd=most_usd)
+        run_days(layout, choice, Report(), days, command=COMMAND, minds=SceneMinds, max_usd=most_usd)
 
 
 def _days_at_once(layout: Layout, job: Job) -> int:

@@ -152,7 +152,7 @@ def make_forecast(
         stand_in = _stand_in(choice, foresight)
         command = "gm advance-day --dry-run"
         try:
-            master.play_days(
+            master.run_days(
                 copy,
                 stand_in,
                 heard,
