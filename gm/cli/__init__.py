@@ -237,9 +237,9 @@ def mind() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
-    from gm.cli.streams import prepare, tolerate
+    from gm.cli.streams import guard_streams, tolerate
 
-    prepare()
+    guard_streams()
     tolerate(sys.stdout, sys.stderr)
     code = guarded(gm, sys.argv[1:] if arguments is None else list(arguments))
     set_aside()  # at the end, Python would search everything

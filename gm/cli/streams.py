@@ -68,7 +68,7 @@ class _DescriptorFile(FileIO):
         return memoryview(data).nbytes
 
 
-def prepare() -> None:
+def guard_streams() -> None:
     """Redirect closed standard streams to the null device, and report a full one once.
 
     Raises:
