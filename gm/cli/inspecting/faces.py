@@ -127,7 +127,7 @@ def publish(
         import nh3 as _sanitiser  # noqa: F401
         import starlette as _framework  # noqa: F401
     from gm.api.views.private import count_private
-    from gm.faces.web.publish import prepare
+    from gm.faces.web.publish import prepare_site
     from gm.files.check.personas import refuse_near_headings
     from gm.files.story.now import load_settings
 
@@ -136,7 +136,7 @@ def publish(
         refuse_near_headings(layout, layout.agent_names(), load_settings(layout)[0].publish.headings)
     commands.read_world(layout)  # names what cannot be read and is on no page
     counts = count_private(layout)
-    prepared = prepare(layout, folder, hidden)
+    prepared = prepare_site(layout, folder, hidden)
     _show_scope(prepared.published, counts)
     done = prepared.published if dry_run else prepared.write(force=force)
     document = {

@@ -54,10 +54,10 @@ def publish(layout: Layout, folder: Path, hidden: frozenset[str], *, force: bool
     Raises:
         UsageError: The folder holds something else.
     """
-    return prepare(layout, folder, hidden).write(force=force)
+    return prepare_site(layout, folder, hidden).write(force=force)
 
 
-def prepare(layout: Layout, folder: Path, hidden: frozenset[str]) -> Prepared:
+def prepare_site(layout: Layout, folder: Path, hidden: frozenset[str]) -> Prepared:
     """Render the site of a world; nothing is written.
 
     Raises:

@@ -14,7 +14,7 @@ from gm.base.markup.html import render_html
 from gm.base.packed import read_packed
 from gm.cli.reference import PAGES_OF_COMMANDS
 from gm.faces.web.pages.help import _read_pages, plain_markdown
-from gm.faces.web.publish import prepare
+from gm.faces.web.publish import prepare_site
 from gm.files.layout import Layout
 from tests.docs.pages import DOCS, anchors_of, doc_pages
 from tests.faces.web.conftest import Browse
@@ -64,7 +64,7 @@ def test_a_page_that_there_is_not_is_not_found(path: str, dinner: Layout, browse
 
 
 def test_a_published_site_has_no_help(dinner: Layout, tmp_path: Path) -> None:
-    contents = prepare(dinner, tmp_path / "site", frozenset()).contents
+    contents = prepare_site(dinner, tmp_path / "site", frozenset()).contents
     assert not any("help/" in path for path in contents)
     assert b"help/index.html" not in contents["index.html"]
 
