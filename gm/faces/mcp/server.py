@@ -135,4 +135,4 @@ def _call_when_unlocked(call: Callable[[], dict[str, Any]], patience_s: float) -
 
 def _quote_refusal(error: GmError) -> str:
     places = "".join(f"\n{problem}" for problem in error.problems[:SHOWN_PROBLEMS])
-    return f"{minds.quote_refusal(error)}{places}"
+    return f"{minds.quote_for_caller(error)}{places}"

@@ -145,7 +145,7 @@ class SceneMinds:
             mind = replace(mind, here=here, pending=pending, recalled=recalled)
             document = _call_tool(mind, _find_tool(call.name, offered), call.arguments)
         except GmError as error:
-            return Consulted(call.name, call.arguments, " ".join(quote_refusal(error).split()), is_error=True)
+            return Consulted(call.name, call.arguments, " ".join(quote_for_caller(error).split()), is_error=True)
         return Consulted(
             call.name,
             call.arguments,
@@ -158,7 +158,7 @@ class SceneMinds:
         )
 
 
-def quote_refusal(error: GmError) -> str:
+def quote_for_caller(error: GmError) -> str:
     """Return what a caller reads of an error; an argument that it quotes may have any length."""
     return ": ".join(clip(part, LONGEST_SAID) for part in (error.message, error.hint) if part)
 
