@@ -245,6 +245,6 @@ AnyLayer = Layer[Any, Any]
 """A layer of any value and any change."""
 
 
-def quoted(text: str) -> str:
+def quote_words(text: str) -> str:
     """Quote a character's words for a warning, cut to 60 characters."""
     return repr(clip(text))

@@ -179,7 +179,7 @@ def _stated(played: declare.PlayedScene, warnings: list[str]) -> dict[str, dict[
     for regard in regards:
         other = find_agent(played.world.agents, unquoted(regard.other))
         if other is None or other == played.agent or other not in played.scene.cast:
-            warnings.append(f"relationships: {declare.quoted(regard.other)} was not present, left out")
+            warnings.append(f"relationships: {declare.quote_words(regard.other)} was not present, left out")
             continue
         found.setdefault(other, {}).update(_values(regard, warnings))
     return found
@@ -195,7 +195,7 @@ def _values(regard: Regard, warnings: list[str]) -> dict[str, object]:
         values[TRUST] = clip_trust(regard.trust)
         if abs(regard.trust) > 1:
             warnings.append(
-                f"relationships: trust in {declare.quoted(regard.other)} is {regard.trust:g}, "
+                f"relationships: trust in {declare.quote_words(regard.other)} is {regard.trust:g}, "
                 f"outside -1 … 1; taken as {values[TRUST]:g}"
             )
     return values

@@ -76,7 +76,7 @@ def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None,
         for text in edit.remove:
             found = now.find(text)
             if found is None:
-                warnings.append(f"not in the soul, so not taken out of it: {declare.quoted(text)}")
+                warnings.append(f"not in the soul, so not taken out of it: {declare.quote_words(text)}")
             else:
                 now = change_soul(now, SoulChange(removed=(found,)))
         for item in edit.add:
@@ -84,7 +84,7 @@ def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None,
             if now.find(text) is None:
                 now = change_soul(now, SoulChange(added=(SoulEntry(SOUL_KINDS[item.kind], text),)))
             else:
-                warnings.append(f"stands in the soul already: {declare.quoted(text)}")
+                warnings.append(f"stands in the soul already: {declare.quote_words(text)}")
     added = tuple(entry for entry in now.entries if entry not in soul.entries)
     removed = tuple(entry for entry in soul.entries if entry not in now.entries)
     return (SoulChange(added, removed) if added or removed else None), warnings

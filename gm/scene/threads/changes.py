@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gm.base.texts import unquoted
-from gm.layers.declare import quoted
+from gm.layers.declare import quote_words
 from gm.model.scene import Scene
 from gm.model.scene_reply import Closed, Opened
 from gm.model.thread import GAME_MASTER, THREAD_ID, Outcome, Thread, ThreadEvent
@@ -90,7 +90,7 @@ def _fold_replies(world: World, scene: Scene, turns: Sequence[Turn], words: Sent
             if turn.agent in speakers or turn.reply.artifact or asks_outside(world, opened):
                 fold.open(turn.agent, opened, reached_by(world, scene, turn, aloud=turn.agent in speakers))
             else:
-                fold.leave_out(turn.agent, f"opened without a word said aloud, left out: {quoted(opened.text)}")
+                fold.leave_out(turn.agent, f"opened without a word said aloud, left out: {quote_words(opened.text)}")
     return fold
 
 
@@ -210,13 +210,13 @@ class _Fold:
         thread, warnings = read_opened(self._world, self._scene, agent, opened, reached, number)
         self.warnings += warnings
         if thread.kind == "appointment" and not thread.to:
-            self.leave_out(agent, f"arranged with no one present, left out: {quoted(thread.text)}")
+            self.leave_out(agent, f"arranged with no one present, left out: {quote_words(thread.text)}")
             return
         said = OpenedHere(thread, self._reply, frozenset(thread.to).difference(reached))
         beside = OpenThreads(self._world, self._scene, self._open_now(), self._fresh, self._said)
         stands, replaced, known, parts = decide_thread(beside, said, self._named(agent, opened))
         if known:
-            self.warn(f"{agent}: {known}, kept once: {quoted(thread.text)}")
+            self.warn(f"{agent}: {known}, kept once: {quote_words(thread.text)}")
         if stands.id in self._fresh:
             self._complete(self._fresh[stands.id], stands)
         for one in parts:

@@ -9,7 +9,7 @@ from functools import cache
 from gm.base.casefold import casefold
 from gm.base.languages import all_languages, either, in_any_language
 from gm.base.texts import unquoted
-from gm.layers.declare import quoted
+from gm.layers.declare import quote_words
 from gm.model.calendar import time_rank
 from gm.model.scene import Scene
 from gm.model.scene_reply import Opened
@@ -51,15 +51,15 @@ def read_opened(
     text = say_days(world, " ".join(opened.text.split()), today)
     if due is not None and not today <= due <= today + MOST_DAYS_AHEAD:
         what = "over" if due < today else "years away"
-        warnings.append(f"{agent}: due on day {due}, which is {what}; kept without a day: {quoted(text)}")
+        warnings.append(f"{agent}: due on day {due}, which is {what}; kept without a day: {quote_words(text)}")
         due = None
     outside = (world.settings.world.outside,) if asks_outside(world, opened) else ()
     arranged = opened.kind == "appointment"
     due = today if arranged and due is None else due
     to = _find_addressed(world, agent, opened, reached)
     if missed := _find_missed(world, agent, opened, to) if to or not arranged else ():
-        names = ", ".join(map(quoted, missed))
-        warnings.append(f"{agent}: said to {names}, who did not hear it; kept without: {quoted(text)}")
+        names = ", ".join(map(quote_words, missed))
+        warnings.append(f"{agent}: said to {names}, who did not hear it; kept without: {quote_words(text)}")
     is_timed = arranged or (opened.kind == "promise" and due is not None)
     time, wrong = _read_time(world, scene, opened, text, due) if is_timed else ("", [])
     warnings += [f"{agent}: {one}" for one in wrong]
@@ -83,12 +83,12 @@ def _read_time(world: World, scene: Scene, opened: Opened, text: str, day: int |
     said = unquoted(opened.time)
     time = read_time(said)
     if said and not time:
-        warnings.append(f"arranged for {quoted(opened.time)}, which is not a time; kept without one")
+        warnings.append(f"arranged for {quote_words(opened.time)}, which is not a time; kept without one")
     hour = read_hour(text, world.settings.language, time_of_day(time))
     if hour and hour.is_clock and hour.relation == AT and time in ("", hour.part):
         time = hour.clock
     if day == scene.ref.day and _is_over(scene, time):
-        warnings.append(f"arranged for {quoted(opened.time)}, which is over; kept without a time")
+        warnings.append(f"arranged for {quote_words(opened.time)}, which is over; kept without a time")
         return "", warnings
     return time, warnings
 
@@ -103,7 +103,9 @@ def _place(world: World, agent: str, opened: Opened, warnings: list[str]) -> str
     known = {casefold(place): place for place in world.settings.places}
     place = known.get(casefold(unquoted(opened.place)), "")
     if opened.place and not place:
-        warnings.append(f"{agent}: arranged at {quoted(opened.place)}, which is not a place here; kept without one")
+        warnings.append(
+            f"{agent}: arranged at {quote_words(opened.place)}, which is not a place here; kept without one"
+        )
     return place
 
 
