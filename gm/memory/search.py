@@ -25,7 +25,7 @@ RELATED_WEIGHT = 0.4
 """Weight of a related stem, against 1 for the same stem."""
 
 
-def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, float]]:
+def rank_texts(query: str, texts: Sequence[str], language: str) -> list[tuple[int, float]]:
     """Rank texts by how much a query is about them.
 
     score = sum over the query's words of s(stem) + RELATED_WEIGHT · s(related stems), with

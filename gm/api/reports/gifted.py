@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from gm.base.casefold import search_key
 from gm.memory.recall.hybrid import sharpen
-from gm.memory.search import rank
+from gm.memory.search import rank_texts
 from gm.model.node import Node
 
 BELOW_CANONICAL = 0.9
@@ -27,7 +27,7 @@ def rank_gifted(
     close = sharpen({place: near[node.id] for place, node in enumerate(nodes) if node.id in near}, STANDS_OUT)
     wanted = search_key(query)
     texts = [" ".join((node.description, *node.canonical)) for node in nodes]
-    found = dict(rank(query, texts, language))
+    found = dict(rank_texts(query, texts, language))
     best = max(found.values(), default=0.0) or 1.0
     scores = [
         1.0

@@ -16,7 +16,7 @@ from gm.base.untyped import items_of
 from gm.base.yamlwords import explain_yaml
 from gm.files.formats.text import read_text
 from gm.files.layout import Layout
-from gm.memory.search import rank
+from gm.memory.search import rank_texts
 from gm.model.passage import Passage
 
 ENDINGS = (".md", ".txt")
@@ -33,7 +33,7 @@ def find_passages(layout: Layout, query: str, language: str) -> tuple[tuple[Pass
     """Return at most ``MOST_PASSAGES`` passages that match a query, best first; and problems of unreadable texts."""
     passages, problems = read_library(layout)
     texts = [f"{passage.title}\n{' '.join(passage.tags)}\n{passage.text}" for passage in passages]
-    ranked = rank(query, texts, language)[:MOST_PASSAGES]
+    ranked = rank_texts(query, texts, language)[:MOST_PASSAGES]
     return tuple(passages[place] for place, score in ranked if score >= LEAST_SHARE * ranked[0][1]), problems
 
 

@@ -12,7 +12,7 @@ from gm.llm.rehearsal.quoting import in_quotes, is_nested, to_slot, to_tag
 from gm.llm.rehearsal.remember import make_tags
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import DULL, find_finished
-from gm.memory.search import rank
+from gm.memory.search import rank_texts
 from gm.memory.share import open_nodes
 from gm.model.interview import PLAN
 from gm.model.node import Node
@@ -205,7 +205,7 @@ def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
     told = [*promises, *dict.fromkeys(" ".join(node.description.split()) for node in nodes)]
     asking = load_pack(cue.language)["asking"]
     about = " ".join(word for word in re.findall(r"[\w'’-]+", cue.scene.topic) if word.casefold() not in asking)
-    ranked = [] if cue.kind == TRAP else rank(about, told, cue.language)[:MOST_RECALLED]
+    ranked = [] if cue.kind == TRAP else rank_texts(about, told, cue.language)[:MOST_RECALLED]
     best = [told[place] for place, score in ranked if score >= LEAST_SHARE * ranked[0][1]]
     short = [node for node in nodes if len(node.description) <= LONGEST_QUOTE]
     task = ""
