@@ -26,7 +26,7 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Purpose, Query
 from gm.memory.recall.scored import RecallInputs
-from gm.memory.recall.strategies import rank
+from gm.memory.recall.strategies import rank_memories
 from gm.memory.recall.window import ON_MIND
 from gm.model.node import Node
 
@@ -211,7 +211,7 @@ def order(case: Case, nodes: tuple[Node, ...], choice: Choice) -> tuple[str, ...
             tags=tuple(letter.parts["names"].split()),
         )
         means = RecallInputs(settings, things=load_kinds)
-        found = rank(choice.strategy, query, [_COLUMNS[stream]], Filters(), 10**6, means)
+        found = rank_memories(choice.strategy, query, [_COLUMNS[stream]], Filters(), 10**6, means)
         best = [hit.entry.id for hit in found.hits]
         known = set(best)
         _ORDERS[key] = (*best, *(node.id for node in reversed(nodes) if node.id not in known))

@@ -99,7 +99,7 @@ def check_strategy(strategy: scored.Strategy) -> None:
                 _must(all(isinstance(value, float | int) for value in found.parts(place).values()), "parts: numbers")
         with plugins.added(plugins.STRATEGIES, NAME, strategy):
             first, again = (
-                strategies.rank(NAME, query, streams, Filters(), 5, scored.RecallInputs()) for _ in range(2)
+                strategies.rank_memories(NAME, query, streams, Filters(), 5, scored.RecallInputs()) for _ in range(2)
             )
         _must(first == again, "the same question must find the same memories in the same order")
 

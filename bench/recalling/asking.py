@@ -16,7 +16,7 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Purpose, Query
 from gm.memory.recall.scored import RecallInputs
-from gm.memory.recall.strategies import rank
+from gm.memory.recall.strategies import rank_memories
 
 RANKED = 50
 """Memories that are read of an answer, as by the scorer of the benchmark."""
@@ -66,7 +66,7 @@ def ask_all(
         for question in questions:
             means = RecallInputs(things=load_things)
             streams = [columns.setdefault(id(one), Columns(one)) for one in question.streams]
-            found = rank(strategy, question.query, streams, Filters(), most, means)
+            found = rank_memories(strategy, question.query, streams, Filters(), most, means)
             rankings.append(tuple(hit.entry.id for hit in found.hits))
         spent = time.process_time() - begin
     outcomes = (score(question, ranking) for question, ranking in zip(questions, rankings, strict=True))

@@ -17,7 +17,7 @@ from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Hit, Purpose, Query
 from gm.memory.recall.scored import RecallInputs
-from gm.memory.recall.strategies import rank
+from gm.memory.recall.strategies import rank_memories
 from gm.memory.recall.window import associate
 from gm.model.node import Node, is_utterance
 from gm.model.scene import Scene
@@ -130,7 +130,7 @@ def _rank(means: MemorySearch, world: World, agent: Agent, search: Search, input
     own = {node.id: node for node in (*agent.stream, *agent.beside)}
 
     def find(streams: tuple[Columns, ...]) -> Found:
-        found = rank(search.strategy, query, streams, filters, search.most, inputs)
+        found = rank_memories(search.strategy, query, streams, filters, search.most, inputs)
         tell_notices(means, found.notices)
         near = associate(found.hits, query.text, lenses_of(world.settings, agent), streams, filters)
         # as the world was read: later edits are noticed before the scene lands
@@ -150,7 +150,7 @@ def rank_nodes(
         (nodes, language),
         lambda: Columns(MemoryLexicon(query.asker, nodes, language)),
     )
-    found = rank("hybrid", query, (columns,), ANY, most, make_inputs(means, world, streams))
+    found = rank_memories("hybrid", query, (columns,), ANY, most, make_inputs(means, world, streams))
     tell_notices(means, found.notices)
     return found.hits
 

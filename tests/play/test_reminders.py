@@ -16,7 +16,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.streams.strength import count_recalled
 from gm.memory.recall.query import Filters, Query, QueryResult
-from gm.memory.recall.strategies import rank
+from gm.memory.recall.strategies import rank_memories
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, render_node
 from gm.model.scene import Scene
@@ -63,7 +63,7 @@ def test_a_ranking_that_was_made_once_gives_what_a_search_of_its_own_gives(playe
 def ranked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The questions for which memories were ranked, in order."""
     asked: list[str] = []
-    ask = rank
+    ask = rank_memories
 
     def counted(strategy: str, query: Query, *more: Any) -> QueryResult:
         asked.append(query.text)

@@ -40,7 +40,7 @@ from gm.memory.recall.query import (
     type_of,
 )
 from gm.memory.recall.scored import RecallInputs, no_turn
-from gm.memory.recall.strategies import rank, strategy_of
+from gm.memory.recall.strategies import rank_memories, strategy_of
 from gm.memory.recall.window import associate
 from gm.memory.seed_memories import WORLD, beyond_prompt
 from gm.model.calendar import SceneRef
@@ -165,7 +165,7 @@ class Recall:
             if seeds:
                 streams = (*streams, Columns(MemoryLexicon(GIFTED, seeds.values(), settings.language)))
             check_types(options.filters, (kind for stream in streams for kind in stream.lexicon.different("type")))
-            found = rank(strategy, query, streams, options.filters, most, means)
+            found = rank_memories(strategy, query, streams, options.filters, most, means)
             hits = associate(found.hits, text, lenses, streams, options.filters, means.turn_of)[:most]
             memories = [
                 memory for hit in hits if (memory := self._describe_hit(hit, options, lenses, seeds)) is not None

@@ -32,7 +32,7 @@ WEIGHING = ("scored", "hybrid")
 """Strategies to which tiers and decay apply."""
 
 
-def rank(
+def rank_memories(
     strategy: str, query: Query, streams: Sequence[Columns], filters: Filters, most: int, means: RecallInputs
 ) -> QueryResult:
     """Return the best memories; equal scores in the order of the streams.

@@ -11,7 +11,7 @@ from gm.memory.lens import Lens, boosts_of
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.query import Filters, Hit, Query, Turn
 from gm.memory.recall.scored import RecallInputs, no_turn
-from gm.memory.recall.strategies import VECTOR, rank
+from gm.memory.recall.strategies import VECTOR, rank_memories
 from gm.memory.retrieve import Selection, count_fresh, select_recent
 from gm.model.node import Node
 
@@ -44,7 +44,7 @@ def choose_settled(
     """
     if not query.text.strip():
         query = replace(query, text=" ".join(node.description for node in newest))
-    found = rank(strategy, query, [older], Filters(), last - len(newest), means)
+    found = rank_memories(strategy, query, [older], Filters(), last - len(newest), means)
     if found.strategy != strategy:
         return None, () if means.similarity else (NO_WINDOW,)
     return frozenset((*(node.id for node in newest), *(hit.entry.id for hit in found.hits))), found.notices

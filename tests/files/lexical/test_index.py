@@ -24,7 +24,7 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Query
 from gm.memory.recall.scored import RecallInputs
-from gm.memory.recall.strategies import rank
+from gm.memory.recall.strategies import rank_memories
 from gm.memory.recall.words import count_languages
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, render_node
@@ -66,7 +66,7 @@ def add(layout: Layout, *nodes: Node) -> None:
 
 def ask(index: WordIndex, question: str, strategy: str = "hybrid") -> Ranked:
     def work(streams: tuple[Columns, ...]) -> Ranked:
-        hits = rank(strategy, Query(question), streams, Filters(), 50, RecallInputs()).hits
+        hits = rank_memories(strategy, Query(question), streams, Filters(), 50, RecallInputs()).hits
         assert all((read := index.read_node(hit)) and read.id == hit.entry.id for hit in hits)
         return [(hit.entry.id, hit.score) for hit in hits]
 
@@ -83,7 +83,9 @@ def found(layout: Layout, questions: Sequence[str] = QUESTIONS) -> list[Ranked]:
 
 def expected(nodes: Sequence[Node]) -> list[Ranked]:
     columns = Columns(MemoryLexicon("vera", nodes, "de"))
-    asked = (rank("hybrid", Query(question), [columns], Filters(), 50, RecallInputs()) for question in QUESTIONS)
+    asked = (
+        rank_memories("hybrid", Query(question), [columns], Filters(), 50, RecallInputs()) for question in QUESTIONS
+    )
     return [[(hit.entry.id, hit.score) for hit in one.hits] for one in asked]
 
 
@@ -217,7 +219,8 @@ def test_archive_and_summaries_are_found_too(layout: Layout) -> None:
 
         def kept(streams: tuple[Columns, ...]) -> list[str]:
             return [
-                index.kept_in(hit) for hit in rank("recent", Query(""), streams, Filters(), 20, RecallInputs()).hits
+                index.kept_in(hit)
+                for hit in rank_memories("recent", Query(""), streams, Filters(), 20, RecallInputs()).hits
             ]
 
         assert index.ask(("vera",), kept)[-3:] == ["", "summaries", "archive"]

@@ -12,7 +12,7 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Query, QueryResult
 from gm.memory.recall.scored import RecallInputs
-from gm.memory.recall.strategies import rank
+from gm.memory.recall.strategies import rank_memories
 from gm.model.node import Node
 from tests.build import node
 
@@ -71,7 +71,7 @@ def asked(
             assert set(signals) <= set(named.values())
             for name, value in OFF.items():
                 stack.enter_context(patch(f"gm.memory.recall.{name}", signals.get(named[name], value)))
-        return rank(strategy, text, [columns], filters or Filters(), most, RecallInputs(chosen, **means))
+        return rank_memories(strategy, text, [columns], filters or Filters(), most, RecallInputs(chosen, **means))
 
 
 def numbers(found: QueryResult) -> list[int]:

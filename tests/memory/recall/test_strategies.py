@@ -16,7 +16,7 @@ from gm.memory.recall.hybrid import sharpen
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Query
 from gm.memory.recall.scored import NO_VECTORS, RecallInputs, decay_at
-from gm.memory.recall.strategies import NO_TAGS, NOTHING, rank, strategy_of
+from gm.memory.recall.strategies import NO_TAGS, NOTHING, rank_memories, strategy_of
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 from tests.build import node
@@ -215,9 +215,9 @@ def test_what_all_similarities_have_in_common_says_nothing() -> None:
 def test_the_same_moment_asked_again_gives_the_same(strategy: str) -> None:
     nodes = [node(number, description=f"Satz {number}", importance=1 + number % 9, tags=["a"]) for number in range(30)]
     streams = [Columns(MemoryLexicon("vera", nodes, "de"))]
-    ask = [rank(strategy, Query("Satz 7 a", day=2), streams, Filters(), 12, RecallInputs()) for _ in range(2)]
-    later = rank(strategy, Query("Satz 7 a", day=9), streams, Filters(), 12, RecallInputs())
-    fresh = rank(
+    ask = [rank_memories(strategy, Query("Satz 7 a", day=2), streams, Filters(), 12, RecallInputs()) for _ in range(2)]
+    later = rank_memories(strategy, Query("Satz 7 a", day=9), streams, Filters(), 12, RecallInputs())
+    fresh = rank_memories(
         strategy, Query("Satz 7 a", day=9), [Columns(MemoryLexicon("vera", nodes, "de"))], Filters(), 12, RecallInputs()
     )
     assert ask[0] == ask[1]
@@ -288,9 +288,9 @@ def test_streams_are_asked_together() -> None:
         return Columns(MemoryLexicon(name, nodes, "de"))
 
     streams = [columns("emre", "Nichts.", "Der Turm steht."), columns("vera", "Der Turm steht.", "Nichts.")]
-    found = rank("hybrid", Query("Turm"), streams, Filters(), 2, RecallInputs())
+    found = rank_memories("hybrid", Query("Turm"), streams, Filters(), 2, RecallInputs())
     assert [(hit.owner, hit.entry.id) for hit in found.hits] == [("emre", "emre-002"), ("vera", "vera-001")]
-    held = rank("hybrid", Query("Turm"), streams, Filters(agents=("vera",)), 1, RecallInputs())
+    held = rank_memories("hybrid", Query("Turm"), streams, Filters(agents=("vera",)), 1, RecallInputs())
     assert [hit.owner for hit in held.hits] == ["vera"]
 
 
