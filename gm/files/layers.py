@@ -168,7 +168,7 @@ def _try_step(layout: Layout, path: Path, old: Mapping[str, Any], new: Mapping[s
     """Try the step, so that an unsuitable file is reported before anything is written."""
     step = SetYaml(layout.shown(path), dict(old), dict(new))
     try:
-        carry_out(step, disk.read(path))
+        carry_out(step, disk.read_or_none(path))
     except BrokenFileError as error:
         raise GmError(
             str(error),

@@ -96,7 +96,7 @@ def confirm(layout: Layout, act: Callable[[], Done], seal: str) -> Done:
         done = act()
     if not seen and seal != NOTHING.seal:
         raise ChangedMeanwhileError(NOTHING)
-    crossed = [change.path for change in seen if disk.read(layout.root / change.path) != change.new]
+    crossed = [change.path for change in seen if disk.read_or_none(layout.root / change.path) != change.new]
     if crossed:
         raise CrossedError(f"{crossed[0]} was changed at the same time", "read the file, then try again")
     return done

@@ -112,7 +112,7 @@ def settle_all(folder: Path) -> dict[str, list[str]]:
 def _read_hook(repository: Repository, name: str) -> tuple[Path | None, bytes | None]:
     with suppress(GitError):
         path = _find_path_in_git(repository, f"hooks/{name}")
-        old = disk.read(path)
+        old = disk.read_or_none(path)
         if old is None or MADE_BY.encode() in old:
             return path, old
     return None, None
@@ -144,7 +144,7 @@ def _write_attributes(repository: Repository) -> str:
     if _attribute_of(repository, "merge", "state/memories/x.jsonl") == "gm-stream":
         return "there"
     path = _find_path_in_git(repository, "info/attributes")
-    text = (disk.read(path) or b"").decode("utf-8", "surrogateescape")
+    text = (disk.read_or_none(path) or b"").decode("utf-8", "surrogateescape")
     # paths in a world's own file are relative to the world, here to the top of the work tree
     rows = [row for row in GITATTRIBUTES.splitlines() if "gm-" in row and not row.startswith("#")]
     place = "".join(f"\\{sign}" if sign in "*?[\\" else sign for sign in repository.prefix)
@@ -161,7 +161,7 @@ def _write_attributes(repository: Repository) -> str:
 
 def _remove_attributes(repository: Repository) -> None:
     path = _find_path_in_git(repository, "info/attributes")
-    data = disk.read(path)
+    data = disk.read_or_none(path)
     if data is None:
         return
     text = data.decode("utf-8", "surrogateescape")

@@ -19,7 +19,7 @@ def git_textconv(file: Path) -> None:
     from gm.base.errors import UsageError
     from gm.files.formats import disk
 
-    data = disk.read(file)
+    data = disk.read_or_none(file)
     if data is None:
         raise UsageError(f"there is no file {file}")
     out(render_readable(data).rstrip("\n"))

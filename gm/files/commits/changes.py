@@ -227,7 +227,7 @@ class Prints:
             digest, before = hashlib.sha256(), ""
         else:
             known = self._known.get(path)
-            digest = known[1] if known and known[0] == stamp else hashlib.sha256(disk.read(path) or b"")
+            digest = known[1] if known and known[0] == stamp else hashlib.sha256(disk.read_or_none(path) or b"")
             before = digest.hexdigest()[:PRINT]
         digest = digest.copy()
         digest.update(text)
@@ -268,7 +268,7 @@ def describe_commit(layout: Layout, steps: Sequence[Step], prints: Prints, work:
     def read(path: str) -> bytes | None:
         if path not in before:
             with suppress(NotADirectoryError):  # reported when it is carried out
-                before[path] = disk.read(os.path.join(root, path))
+                before[path] = disk.read_or_none(os.path.join(root, path))
         before.setdefault(path, None)
         return after[path] if path in after else before[path]
 

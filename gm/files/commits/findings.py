@@ -172,7 +172,7 @@ def see_at(root: str) -> See:
             return FileOnDisk(None)
         if not S_ISREG(status.st_mode) or relative_paths.way_out(root, path):
             return FileOnDisk(None, is_odd=True)
-        return FileOnDisk(disk.read(place), (status.st_ino, status.st_mtime_ns))
+        return FileOnDisk(disk.read_or_none(place), (status.st_ino, status.st_mtime_ns))
 
     return see
 

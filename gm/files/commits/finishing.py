@@ -52,7 +52,7 @@ def _keep_aside(layout: Layout, plan: RecoveryPlan) -> list[str]:
     notes = []
     for path, data in plan.aside.items():
         place = aside_place(layout, path, data)
-        if disk.read(place) is None:
+        if disk.read_or_none(place) is None:
             disk.make_folder_synced(place.parent)
             disk.replace_synced(place, data)
         notes.append(

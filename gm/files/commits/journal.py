@@ -116,7 +116,7 @@ def aside_place(layout: Layout, path: str, data: bytes) -> Path:
     """Return a path for unwritten content, in the first numbered folder without another content for it."""
     for number in count(1):
         place = layout.derived / KEPT_ASIDE / f"{number:03d}" / path
-        if not os.path.lexists(place) or (place.is_file() and disk.read(place) == data):
+        if not os.path.lexists(place) or (place.is_file() and disk.read_or_none(place) == data):
             return place
     raise AssertionError("there is always another number")
 
@@ -236,7 +236,7 @@ def read_records(path: Path) -> list[CommitRecord]:
         raise JournalError(0, "found a folder, a link or a device, expected a file")
     if status.st_size > LARGEST_JOURNAL:
         raise JournalError(0, f"{status.st_size} bytes were found, and gm writes {LARGEST_JOURNAL} at most")
-    data = disk.read(path) or b""
+    data = disk.read_or_none(path) or b""
     return list(_parse_once(data)) if len(data) <= _KEPT_PARSED else parse_records(data)
 
 

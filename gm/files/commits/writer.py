@@ -72,7 +72,7 @@ def review(layout: Layout, steps: Sequence[Step]) -> None:
 
     def read(path: str) -> bytes | None:
         if path not in before:
-            before[path] = disk.read(layout.root / path)
+            before[path] = disk.read_or_none(layout.root / path)
         return after.get(path, before[path])
 
     for step in steps:
@@ -182,9 +182,9 @@ class Writer:
         left: list[Overruled] = []
         for step in steps:
             if isinstance(step, Move):
-                taken = take_lines(step, disk.read(self._path_of(step.path)) or b"")
+                taken = take_lines(step, disk.read_or_none(self._path_of(step.path)) or b"")
                 if taken.missing:
-                    left += find_left_behind(step, taken, disk.read(self._path_of(step.to)) or b"")
+                    left += find_left_behind(step, taken, disk.read_or_none(self._path_of(step.to)) or b"")
                     step = replace(step, lines=[line for line in step.lines if line not in taken.missing])
             found.append(step)
         return found, left
@@ -231,12 +231,12 @@ class Writer:
         self._touched.add(source)
         for _ in range(MOST_TRIES):
             stamp = disk.stamp_of(source)
-            taken = take_lines(step, disk.read(source) or b"")
+            taken = take_lines(step, disk.read_or_none(source) or b"")
             if taken.added.text:
                 # first: a line may be in both files for a moment, never in none
                 self._carry_out(taken.added, carry_out)
             if not taken.added.text or disk.replace(source, taken.rest, seen=stamp):
-                target = disk.read(self._path_of(step.to)) if taken.missing else None
+                target = disk.read_or_none(self._path_of(step.to)) if taken.missing else None
                 return find_left_behind(step, taken, target or b"")
         raise finishing.keeps_changing(step.path)
 
@@ -252,7 +252,7 @@ class Writer:
             return []
         for _ in range(MOST_TRIES):
             stamp = disk.stamp_of(target)
-            old = disk.read(target)
+            old = disk.read_or_none(target)
             try:
                 new, overruled = work(step, old)
             except BrokenFileError as error:

@@ -135,7 +135,7 @@ def append_verdict(folder: Path, verdict: Verdict) -> None:
     """
     path = verdicts_file(folder)
     with disk.explained(path), held(Layout(folder).derived / "verdicts.lock", exclusive=True):
-        before = disk.read(path) or b""
+        before = disk.read_or_none(path) or b""
         torn = b"\n" if before and not before.endswith(b"\n") else b""  # a line that was cut off stays, and is named
         disk.append_synced(path, torn + (VERDICT.render(verdict) + "\n").encode())
 

@@ -42,7 +42,7 @@ def explained(where: StrPath) -> Iterator[None]:
         ) from error
 
 
-def read(path: StrPath) -> bytes | None:
+def read_or_none(path: StrPath) -> bytes | None:
     """Read a file; None if absent."""
     try:
         return read_regular(path)
@@ -53,7 +53,7 @@ def read(path: StrPath) -> bytes | None:
 def read_note(path: StrPath) -> dict[str, Any]:
     """Read a JSON object that gm keeps for itself; empty if absent, damaged, or below a file."""
     try:
-        return object_in(read(path) or b"")
+        return object_in(read_or_none(path) or b"")
     except NotADirectoryError:
         return {}
 

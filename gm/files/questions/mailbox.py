@@ -103,7 +103,7 @@ class PostFolder:
         written = {path: path.stat().st_mtime_ns for path in there}
         for path in sorted(there, key=lambda path: written[path], reverse=True):
             try:
-                data = disk.read(path)
+                data = disk.read_or_none(path)
             except OSError as error:
                 raise GmError(
                     f"{self._layout.shown(path)} cannot be read: {error.strerror}",
@@ -133,7 +133,7 @@ class PostFolder:
     def _read_posted(self, path: Path, front: Mapping[str, str]) -> PostedLetter | None:
         letter = path.name.removesuffix(QUESTION)
         with suppress(OSError):
-            data, since_ns = disk.read(path), path.stat().st_mtime_ns
+            data, since_ns = disk.read_or_none(path), path.stat().st_mtime_ns
             if parse_ref(front.get("scene", "")) is None or data is None:
                 return None
             text = data.decode("utf-8", "replace")
@@ -143,7 +143,9 @@ class PostFolder:
                 return PostedLetter(letter, front, text, since_ns, "", error.message, is_readable=False)
             problem = self._folder / (letter + PROBLEM)
             # what was answered after the problem was named may be right
-            why = disk.read(problem) if problem.is_file() and problem.stat().st_mtime_ns >= answered_ns else None
+            why = (
+                disk.read_or_none(problem) if problem.is_file() and problem.stat().st_mtime_ns >= answered_ns else None
+            )
             return PostedLetter(letter, front, text, since_ns, answer or "", (why or b"").decode("utf-8", "replace"))
         return None
 
@@ -158,7 +160,7 @@ class PostFolder:
         with disk.explained(path):
             if not data:
                 disk.remove(path)
-            elif disk.read(path) != data:
+            elif disk.read_or_none(path) != data:
                 disk.replace(path, data)
         return self._layout.shown(path)
 
@@ -251,7 +253,7 @@ def sweep_mailbox(layout: Layout, played: SceneRef | None = None) -> list[str]:
 
 def _read_front(path: Path) -> Mapping[str, str]:
     try:
-        data = disk.read(path)
+        data = disk.read_or_none(path)
         head = split_front_matter(data.decode("utf-8", "replace"))[0] if data else None
         front = load_safely(head or "")
     # PyYAML raises other errors for `!!bool maybe`, `!!int ""`

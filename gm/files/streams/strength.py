@@ -122,7 +122,7 @@ def fold_strengths(layout: Layout) -> None:
             return
         with held(layout.journal, exclusive=True):
             known: dict[str, Strength] = {}
-            _count_lines(known, disk.read(layout.reinforced) or b"")
+            _count_lines(known, disk.read_or_none(layout.reinforced) or b"")
             last = max((day for item in known.values() for day in (*item.reinforced, *item.recalled)), default=0)
             lines = "".join(_render_line(key, known[key], last) for key in sorted(known))
             head = json.dumps({FOLDED: len(lines.encode())})
@@ -176,7 +176,7 @@ def _add_days(old: Mapping[int, int], more: Mapping[int, int]) -> Mapping[int, i
 
 def _read_older(layout: Layout) -> dict[str, Strength]:
     try:
-        known = object_in(disk.read(layout.reinforced_whole) or b"")
+        known = object_in(disk.read_or_none(layout.reinforced_whole) or b"")
     except OSError:
         return {}
     found = {key: _parse_strength(item) for key, item in known.items()}

@@ -37,7 +37,7 @@ def make_files(layout: Layout, files: Mapping[str, str], *, anew: bool = False) 
             if link := relative_paths.way_out(str(layout.root), path):
                 raise GmError(f"{path} leads out of the world: {link} is a link", "put the folder itself in its place")
             place = layout.root / path
-            if not place.exists() or (anew and disk.read(place) != text.encode()):
+            if not place.exists() or (anew and disk.read_or_none(place) != text.encode()):
                 disk.make_folder(place.parent)
                 disk.replace(place, text.encode())
                 made.append(path)

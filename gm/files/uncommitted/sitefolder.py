@@ -94,7 +94,7 @@ def _refuse_others(
 def _read_manifest(folder: Path) -> dict[str, tuple[str, ...]]:
     """Return the hashes of gm's versions of each file: several after an interrupted run."""
     path = folder / MANIFEST
-    data = disk.read(path) if path.is_file() else None
+    data = disk.read_or_none(path) if path.is_file() else None
     if data is None:
         return {}
     try:
@@ -128,7 +128,7 @@ def _write_manifest(
 def _hash_file(path: Path) -> str | None:
     if path.is_dir():
         raise UsageError(f"{path} is a folder", "a page has to be written there; move it away")
-    data = disk.read(path)
+    data = disk.read_or_none(path)
     return None if data is None else sha256(data)[:HASH]
 
 

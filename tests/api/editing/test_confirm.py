@@ -31,7 +31,7 @@ def test_a_preview_names_the_lines_and_writes_nothing(studio: Layout) -> None:
     assert {change.path for change in found.changes} == {"state/bulletin.json"}
     assert any("Es regnet." in line for line in found.changes[0].after)
     assert fingerprint(studio.root) == before
-    assert disk.read(studio.journal) in (None, b"")
+    assert disk.read_or_none(studio.journal) in (None, b"")
 
 
 def test_what_is_confirmed_is_what_was_previewed(studio: Layout) -> None:

@@ -181,7 +181,7 @@ def _start(layout: Layout, past: Past, day: int) -> dict[str, bytes]:
         before = max(other for other in layout.logged_days() if other < day)
         found = {**past.now, **find_moment(layout, SceneRef(before)).files}
     start = {path: data for path, data in sorted(found.items()) if data is not None and pack.is_packed(path)}
-    counted = disk.read(layout.reinforced)
+    counted = disk.read_or_none(layout.reinforced)
     if counted is not None and (then := strengths_until(counted, day - 1)):
         start[relative_paths.REINFORCED] = then
     return start

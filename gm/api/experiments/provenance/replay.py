@@ -170,7 +170,7 @@ def write_world_files(root: Path, files: Files) -> None:
 
 
 def _change_files(layout: Layout, files: Changes) -> None:
-    steps = [restore_step(path, disk.read(layout.root / path), data) for path, data in files.items()]
+    steps = [restore_step(path, disk.read_or_none(layout.root / path), data) for path, data in files.items()]
     with disk.explained(layout.root), writing(layout, COMMAND) as writer:
         writer.commit(steps)  # so that the new world's record knows of it
 

@@ -89,7 +89,7 @@ def _casts_of_scenes(layout: Layout, start: int, last: int) -> tuple[list[tuple[
 
 def _lived_nodes(layout: Layout, world: World, name: str) -> Iterable[Node]:
     path = layout.archived(name)
-    archived = PastFiles({path.name: disk.read(path)}).nodes(path.name) if path.is_file() else {}
+    archived = PastFiles({path.name: disk.read_or_none(path)}).nodes(path.name) if path.is_file() else {}
     stream = world.agents[name].stream
     here = {node.id for node in stream}
     return (*(node for node in archived.values() if node.id not in here), *stream)

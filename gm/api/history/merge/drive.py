@@ -37,7 +37,7 @@ def merge_file(top: Path, base: Path, ours: Path, theirs: Path, path: str) -> Me
     Without known commits (in a rebase of several commits), it is merged line by line, with conflict markers.
     """
     repository = find_repository(top, runs_programs=True)
-    contents = tuple(disk.read(file) or b"" for file in (base, ours, theirs))
+    contents = tuple(disk.read_or_none(file) or b"" for file in (base, ours, theirs))
     try:
         merged = _merge_known(repository, path, contents[1], contents[2])
     except GitError as error:
@@ -90,7 +90,7 @@ def settle(layout: Layout) -> list[str]:
         return []
     for path, data in changed.items():
         target = layout.root / path
-        if disk.read(target) not in (None, theirs.get(path)):
+        if disk.read_or_none(target) not in (None, theirs.get(path)):
             raise GitError(f"{path} was edited meanwhile", "commit or undo the edit, then: gm git-settle")
         disk.make_folder(target.parent)
         disk.replace(target, data)

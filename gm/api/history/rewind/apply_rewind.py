@@ -178,7 +178,7 @@ def undo(layout: Layout, kept: RestorableFiles, git: GitSettings | None) -> Done
         files: dict[str, bytes | None] = {}
         for path, mark in kept.files.items():
             is_kept = relative_paths.is_written(path) and mark
-            data = disk.read(home / FILES / path) if is_kept else None
+            data = disk.read_or_none(home / FILES / path) if is_kept else None
             if print_of(data) != mark:
                 raise GmError(f"{layout.shown(home / FILES / path)} is not what was put there", "nothing was changed")
             files[path] = data

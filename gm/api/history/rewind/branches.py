@@ -187,7 +187,7 @@ def _fill_folder(root: Path, contents: Mapping[str, bytes]) -> int:
             disk.make_private(folder)
         for path, data in contents.items():
             target = root / path
-            if disk.read(target) == data:
+            if disk.read_or_none(target) == data:
                 continue
             count += not path.startswith(relative_paths.LOCAL)
             disk.make_folder(target.parent)
