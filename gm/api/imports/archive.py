@@ -23,7 +23,7 @@ _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ADVICE = "nothing of it was read; unpack it by hand and look what it holds"
 
 
-def read_archive(data: bytes, shown: str) -> dict[PurePosixPath, bytes]:
+def read_zip(data: bytes, shown: str) -> dict[PurePosixPath, bytes]:
     """Return the files of a ZIP by path; bytes before its first signature are skipped.
 
     Raises:

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from gm.api.imports import png
-from gm.api.imports.archive import SIGNATURES, read_archive
+from gm.api.imports.archive import SIGNATURES, read_zip
 from gm.api.imports.arrival import ImportSource
 from gm.api.imports.fields import decode_text, parse_json, parse_lines, read_json
 from gm.base.errors import UsageError
@@ -115,7 +115,7 @@ def _open_picture(source: ImportSource) -> ImportSource:
 
 
 def _open_archive(source: ImportSource) -> ImportSource:
-    files = read_archive(source.whole, source.name)
+    files = read_zip(source.whole, source.name)
     raw = files.get(CARD)
     if raw is None:
         if listed := {path: data for path, data in sorted(files.items()) if _is_listed(path.name)}:

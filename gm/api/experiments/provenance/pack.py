@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from gm.api.experiments.provenance.contents import PROVENANCE, Provenance
-from gm.api.imports.archive import MOST_IN_ALL, read_archive
+from gm.api.imports.archive import MOST_IN_ALL, read_zip
 from gm.api.imports.fields import read_json
 from gm.api.imports.opening import read_source
 from gm.base.errors import UsageError
@@ -143,7 +143,7 @@ def open_file(path: Path) -> Packed:
 
 def parse_file(data: bytes, shown: str) -> Packed:
     """Read the bytes of a file of provenance; errors as for ``open_file``."""
-    members = {str(path): content for path, content in read_archive(data, shown).items()}
+    members = {str(path): content for path, content in read_zip(data, shown).items()}
     if NOTE not in members:
         raise UsageError(f"{shown} has no {NOTE}", "name a file that gm provenance has made")
     try:

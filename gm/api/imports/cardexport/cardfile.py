@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from gm.api.imports import books, cardmodel, fields, opening, png
-from gm.api.imports.archive import read_archive
+from gm.api.imports.archive import read_zip
 from gm.api.imports.cardexport import fromkept, fromworld, sources
 from gm.base.config.pages import LEAST_IMPORTANCE
 from gm.base.errors import GmError, UsageError
@@ -139,7 +139,7 @@ def _render_card(card: dict[str, object], character: sources.Character, ending: 
             return png_file(card, picture)
         except ValueError as error:
             raise GmError(f"the portrait of {character.name}: {error}", "replace it by another PNG") from error
-    files = read_archive(character.archive, "the archive that was imported") if character.archive else {}
+    files = read_zip(character.archive, "the archive that was imported") if character.archive else {}
     return charx_file(card, character.portrait, files)
 
 
