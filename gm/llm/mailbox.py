@@ -63,7 +63,7 @@ class Mailbox:
     def _calls(self, request: Request, text: str) -> tuple[tuple[ToolCall, ...], Sequence[str]]:
         if not request.tools or not request.check(text):
             return (), ()
-        calls, problems = read_calls(text, [tool.name for tool in request.tools], request.label)
+        calls, problems = parse_tool_calls(text, [tool.name for tool in request.tools], request.label)
         return ((), (words()["no_more"],)) if request.must_answer and (calls or problems) else (calls, problems)
 
     def _lay_out(self, letter: str, name: str, request: Request) -> Awaited:
@@ -151,7 +151,7 @@ def _render_part(part: Part) -> str:
     return f"```json\n{part.text}\n```" if isinstance(part, ToolResult) else part
 
 
-def read_calls(text: str, names: Sequence[str], prefix: str) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:
+def parse_tool_calls(text: str, names: Sequence[str], prefix: str) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:
     """Read tool calls and their problems from a text, both empty when it is not a call.
 
     ``prefix`` is that of the calls' ids.
