@@ -20,7 +20,7 @@ _OF_BOTH = {*SUM_KEYS, "scheduled_events", "active_briefs"}
 """Keys of the clock that do not go with its day."""
 
 
-def read_document(data: bytes | None) -> dict[str, Any] | None:
+def parse_document(data: bytes | None) -> dict[str, Any] | None:
     """Read a JSON object; None if absent or invalid."""
     try:
         document = json.loads((data or b"").decode("utf-8-sig"))
@@ -42,7 +42,7 @@ def merge_document(
     Returns:
         The content (None = unreadable input), and notes on conflicts.
     """
-    old, mine, other = read_document(base) if base is not None else {}, read_document(ours), read_document(theirs)
+    old, mine, other = parse_document(base) if base is not None else {}, parse_document(ours), parse_document(theirs)
     if old is None or mine is None or other is None:
         return None, []
     notes: list[str] = []

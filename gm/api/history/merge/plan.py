@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, TypeVar
 
-from gm.api.history.merge.documents import merged_list, read_document, to_integer
+from gm.api.history.merge.documents import merged_list, parse_document, to_integer
 from gm.api.history.pastfiles import FileLine, find_new_lines, read_rows, render_rows
 from gm.base.untyped import items_of
 from gm.files import relative_paths
@@ -230,7 +230,7 @@ def _plan_works(plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> 
 
 def _plan_memories(plan: RenamingPlan, agent: str, base: Files, ours: Files, theirs: Files) -> None:
     before, mine, other = (_memories_of(files, agent) for files in (base, ours, theirs))
-    state = read_document(ours.get(f"{relative_paths.AGENTS}{agent}.json")) or {}
+    state = parse_document(ours.get(f"{relative_paths.AGENTS}{agent}.json")) or {}
     deleted = render_node_id(agent, to_integer(state.get("deleted_until")))
     if {*mine, deleted} <= {*before, render_node_id(agent, 0)}:
         return
@@ -301,7 +301,7 @@ def _piece_bodies(files: Files) -> dict[str, bytes]:
 
 
 def _read_posts(data: bytes | None) -> list[Any]:
-    return items_of((read_document(data) or {}).get("posts"))
+    return items_of((parse_document(data) or {}).get("posts"))
 
 
 def _post_places(posts: Sequence[Any], merged: Sequence[Any]) -> dict[str, str]:

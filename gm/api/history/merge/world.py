@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.api.history.merge.documents import merge_document, merge_yaml, read_document, sum_importance, to_integer
+from gm.api.history.merge.documents import merge_document, merge_yaml, parse_document, sum_importance, to_integer
 from gm.api.history.merge.plan import Files, RenamingPlan, carry_over, make_plan, rename
 from gm.api.history.pastfiles import FileLine, find_new_lines, make_unused_key, read_rows, render_rows
 from gm.files import relative_paths
@@ -195,15 +195,15 @@ def _count_scenes(path: str, plan: RenamingPlan, base: Files, ours: Files, their
 
 
 def _read_from_clock(files: Files, key: str) -> int:
-    return to_integer((read_document(files.get(relative_paths.CLOCK)) or {}).get(key))
+    return to_integer((parse_document(files.get(relative_paths.CLOCK)) or {}).get(key))
 
 
 def _sum_importance(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> dict[str, Any]:
     if not path.startswith(relative_paths.AGENTS):
         return {}
     name = path.removeprefix(relative_paths.AGENTS).removesuffix(".json")
-    old, mine = (read_document(files.get(path)) or {} for files in (base, ours))
-    other = read_document(plan.rename_in_file(path, theirs[path])) or {}
+    old, mine = (parse_document(files.get(path)) or {} for files in (base, ours))
+    other = parse_document(plan.rename_in_file(path, theirs[path])) or {}
     if not ("importance_accumulator" in mine and "importance_accumulator" in other):
         return {}
     stream = relative_paths.stream(name)
