@@ -148,7 +148,7 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
     return answer, tuple(odd)
 
 
-def read_error(data: bytes) -> bytes:
+def extract_error(data: bytes) -> bytes:
     """Return what an answer that began well says of an error, in the form of a refusal."""
     try:
         said = load_message(data, fold_chat)[0]

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 from gm.base.errors import BackendError, say
 from gm.llm.base import Answer, Request, Surroundings, UnreachedError, UnreadableAnswerError
-from gm.llm.chat import read_bill, read_chat, read_error, render_chat
+from gm.llm.chat import extract_error, read_bill, read_chat, render_chat
 from gm.llm.local import check_installed, explain_unlisted, is_listed, local_providers
 from gm.llm.offers import MODELS, Offer, find_window, read_offers
 from gm.llm.prices import Price, make_price
@@ -122,7 +122,7 @@ class OpenAiApi:
         try:
             answer, odd = read_chat(data)
         except UnreadableAnswerError as error:
-            refusal = read_refusal(200, read_error(data))
+            refusal = read_refusal(200, extract_error(data))
             if refusal.is_hopeless:
                 raise explain_refusal(refusal, model, request.max_tokens, self._errors.key) from None
             raise explain_unreadable(error, model, NO_MESSAGE) from None
