@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 from gm.base.errors import GmError, LockedError, Problem
 from gm.faces.web.stage import state as folds
-from gm.faces.web.stage.run import StageRun, StaleTurnError, arguments, read_error
+from gm.faces.web.stage.run import StageRun, StaleTurnError, arguments, find_error
 from gm.faces.web.stage.state import RunRequest, RunState, RunTrouble, fold
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
@@ -248,9 +248,9 @@ def test_a_run_that_looks_again_for_answers_still_waits() -> None:
 
 
 def test_an_error_is_found_in_what_a_process_said() -> None:
-    assert read_error(["note: a", "error: b", "  c", ""]) == ("b", "c")
-    assert read_error(["Usage: gm", "", "Error: No such option: --as"]) == ("No such option: --as", "")
-    assert read_error([]) == ("", "")
+    assert find_error(["note: a", "error: b", "  c", ""]) == ("b", "c")
+    assert find_error(["Usage: gm", "", "Error: No such option: --as"]) == ("No such option: --as", "")
+    assert find_error([]) == ("", "")
 
 
 @pytest.fixture

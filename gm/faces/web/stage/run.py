@@ -161,7 +161,7 @@ class StageRun:
             self._forecast = None
             self._forecasting.release()
         if process.returncode:
-            raise GmError(*read_error(said.splitlines()))
+            raise GmError(*find_error(said.splitlines()))
         found: dict[str, Any] = json.loads(out)
         return found
 
@@ -198,7 +198,7 @@ class StageRun:
                     with suppress(OSError):  # what was not sent is not needed
                         if stream:
                             stream.close()
-                self._state = states.end(self._state, code, *read_error(said))
+                self._state = states.end(self._state, code, *find_error(said))
                 self._changed.notify_all()
             self.on_change()
 
@@ -232,7 +232,7 @@ def arguments(layout: Layout, request: RunRequest) -> list[str]:
     return found
 
 
-def read_error(lines: Iterable[str]) -> tuple[str, str]:
+def find_error(lines: Iterable[str]) -> tuple[str, str]:
     """Return message and hint of the error at the end of a process; without one, its last line."""
     found = [line.strip() for line in lines if line.strip()]
     at = next((at for at, line in reversed([*enumerate(found)]) if line.lower().startswith(ERROR)), None)
