@@ -35,7 +35,7 @@ def is_stream(data: bytes) -> bool:
     return data.lstrip()[:16].startswith(BEGINNINGS)
 
 
-def read_events(data: bytes) -> Iterator[Event]:
+def parse_events(data: bytes) -> Iterator[Event]:
     """Yield a body's event objects."""
     return _events(data.splitlines())
 
@@ -43,7 +43,7 @@ def read_events(data: bytes) -> Iterator[Event]:
 def count_lost_events(data: bytes) -> int:
     """Return how many events hold no JSON."""
     told = [line.removeprefix(DATA).strip() for line in data.splitlines() if line.startswith(DATA)]
-    return sum(text not in (b"", END) for text in told) - sum(1 for _ in read_events(data))
+    return sum(text not in (b"", END) for text in told) - sum(1 for _ in parse_events(data))
 
 
 class Arriving:

@@ -18,7 +18,7 @@ from gm.ask.reply.parse import clean_texts
 from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage, read_tokens, read_usage
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of
 from gm.llm.packaged import words
-from gm.llm.streams import BROKEN, Event, count_lost_events, fold_message, is_stream, read_events
+from gm.llm.streams import BROKEN, Event, count_lost_events, fold_message, is_stream, parse_events
 
 if TYPE_CHECKING:
     from anthropic.types import (
@@ -193,7 +193,7 @@ def load_message(
     """
     if is_stream(data):
         odd = ["a piece that is not JSON, text may be missing"] if count_lost_events(data) else []
-        return fold(read_events(data)), odd
+        return fold(parse_events(data)), odd
     text = data.decode("utf-8", "replace")
     odd = ["bytes that are not UTF-8"] if "\ufffd" in text and not _is_utf8(data) else []
     try:

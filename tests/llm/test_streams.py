@@ -20,7 +20,7 @@ from gm.llm.base import Answer, Block, Request, Surroundings, UnreadableAnswerEr
 from gm.llm.chat import read_chat
 from gm.llm.openai_api import OpenAiApi
 from gm.llm.providers import NEVER, PLAIN, Provider, providers
-from gm.llm.streams import Arriving, fold_chat, fold_message, read_events
+from gm.llm.streams import Arriving, fold_chat, fold_message, parse_events
 from gm.llm.wire import read_message
 from tests.build import scene, studio
 from tests.llm.chat_api import ChatApi, Said, serving_chat
@@ -98,9 +98,9 @@ def test_a_provider_that_breaks_off_in_the_middle_is_quoted() -> None:
 )
 def test_odd_events_are_passed_over(odd: bytes) -> None:
     chat = chat_events({**COMPLETION, "choices": [{"message": {"content": SAID}, "finish_reason": "stop"}]}, usage=True)
-    assert fold_chat(read_events(b"".join([chat[0], odd, *chat[1:]])))["choices"][0]["message"]["content"] == SAID
+    assert fold_chat(parse_events(b"".join([chat[0], odd, *chat[1:]])))["choices"][0]["message"]["content"] == SAID
     message = message_events(MESSAGE)
-    assert fold_message(read_events(b"".join([*message[:3], odd, *message[3:]])))["content"][0]["text"] == SAID
+    assert fold_message(parse_events(b"".join([*message[:3], odd, *message[3:]])))["content"][0]["text"] == SAID
 
 
 def test_characters_are_counted_wherever_the_bytes_are_cut() -> None:

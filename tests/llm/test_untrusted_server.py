@@ -14,7 +14,7 @@ from gm.llm import http_client
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage
 from gm.llm.refusals import seconds_asked
-from gm.llm.streams import fold_message, read_events
+from gm.llm.streams import fold_message, parse_events
 from tests.llm.messages_api import USAGE, MessagesApi, Reply, serving
 
 QUESTION = Request(
@@ -143,7 +143,7 @@ def test_an_impossible_usage_counts_as_nothing_with_a_notice(wrong: object, api:
     api.script = lambda _body, _number: Reply("{}", usage={**USAGE, "input_tokens": wrong})
     answer = ask(api, notices)
     assert answer.usage == Usage(0, 50, 2000, 700, 300)
-    assert fold_message(read_events(answer.raw))["content"][0]["text"] == "{}"
+    assert fold_message(parse_events(answer.raw))["content"][0]["text"] == "{}"
     (notice,) = notices
     assert "usage.input_tokens: no number of tokens" in notice
 
