@@ -128,10 +128,10 @@ class LineIndex:
         if known is not None and not known.broken:
             return known, []
         # imported late: usually nothing has changed
-        from gm.files.streams.linescan import read_lines, read_whole
+        from gm.files.streams.linescan import read_whole, scan_stream
 
         problems: list[Problem] = []
-        lines = None if known else read_lines(name, file, look.size, self._entries().get(self._layout.shown(path)))
+        lines = None if known else scan_stream(name, file, look.size, self._entries().get(self._layout.shown(path)))
         if lines is None:
             lines, problems = read_whole(name, path, self._layout.shown(path))
         if known is None:

@@ -61,7 +61,7 @@ def usual_line(name: str, text: str = _ESCAPING) -> re.Pattern[bytes]:
     )
 
 
-def read_lines(name: str, file: int, size: int, known: LineFacts | None) -> LineFacts | None:
+def scan_stream(name: str, file: int, size: int, known: LineFacts | None) -> LineFacts | None:
     """Scan a stream with rising numbers, or the part added to it; None = read the whole file instead.
 
     Args:
