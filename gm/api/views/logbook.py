@@ -159,13 +159,13 @@ def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
     names = layout.agent_names()
     if day >= clock.day:
         return {node.id: node for name in names for node in read_last_memories(layout.stream(name), day)}
-    from gm.files.streams.linescan import read_day
+    from gm.files.streams.linescan import read_day_memories
 
     found: dict[str, Node] = {}
     with line_index(layout) as index:
         for name in names:
             lines, _ = index.lines(name, layout.stream(name))
-            found |= {node.id: node for node in read_day(name, layout.stream(name), lines, day)}
+            found |= {node.id: node for node in read_day_memories(name, layout.stream(name), lines, day)}
     return found
 
 

@@ -132,7 +132,7 @@ def read_ids(name: str, path: Path, known: LineFacts | None) -> LineFacts:
     return lines
 
 
-def read_day(name: str, path: Path, lines: LineFacts, day: int) -> list[Node]:
+def read_day_memories(name: str, path: Path, lines: LineFacts, day: int) -> list[Node]:
     """Read the memories of a story day from a stream, in file order, using its line index."""
     if (place := lines.by_day().get(day)) is None:
         return []

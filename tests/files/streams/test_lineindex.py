@@ -17,7 +17,7 @@ from gm.files.load import load_stream, load_world
 from gm.files.streams import linescan
 from gm.files.streams.linefacts import LineFacts
 from gm.files.streams.lineindex import line_index
-from gm.files.streams.linescan import read_day
+from gm.files.streams.linescan import read_day_memories
 from gm.model.node import Node, NodeType, node_from_record, render_node
 from tests.build import node
 from tests.files.longstreams import edit_by_hand, make_stream, note_scanned, write_stream
@@ -70,7 +70,7 @@ def assert_as_loaded(layout: Layout) -> None:
         assert node_from_record(json.loads(line.removeprefix(b"\xef\xbb\xbf"))) == agent.stream[place]
     for day in days:
         lived = [item for item in agent.stream if item.when.day == day]
-        assert read_day("alex", layout.stream("alex"), lines, day) == lived
+        assert read_day_memories("alex", layout.stream("alex"), lines, day) == lived
         weights = [item.importance for item in lived]
         assert lines.by_day()[day][2:] == (sum(weights), len(weights), max(weights))
     assert ids_at(data, lines.artifacts) == [item.id for item in agent.stream if item.type == "artifact"]

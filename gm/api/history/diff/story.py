@@ -17,7 +17,7 @@ from gm.files.story.logbook import DayLog, read_log
 from gm.files.story.now import load_threads, load_whole_state
 from gm.files.streams.linefacts import LineFacts
 from gm.files.streams.lineindex import line_index
-from gm.files.streams.linescan import read_day
+from gm.files.streams.linescan import read_day_memories
 from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
@@ -131,7 +131,7 @@ class _Source:
         return sorted({*self.layout.logged_days(), *(remembered - {0})}, reverse=True)
 
     def nodes(self, name: str, day: int) -> list[Node]:
-        return read_day(name, self.layout.stream(name), self._counted[name], day)
+        return read_day_memories(name, self.layout.stream(name), self._counted[name], day)
 
     def log(self, day: int) -> DayLog:
         log = read_log(self.layout, day)
