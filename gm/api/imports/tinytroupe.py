@@ -112,7 +112,7 @@ def read(source: ImportSource, options: FormatOptions) -> Arrival:
 FORMAT = Format("TinyTroupe agent", fits, read)
 
 
-def read_memory(agent: Mapping[str, object], words: Words, account: Account) -> tuple[Memory, ...]:
+def read_agent_memories(agent: Mapping[str, object], words: Words, account: Account) -> tuple[Memory, ...]:
     """Return an agent's memories, oldest first."""
     told: list[Memory] = []
     for store, lists in STORES.items():
@@ -166,7 +166,7 @@ def _make_person(
     for key, why in STATE.items():
         if agent.data.get(key):
             account.leave(key, why)
-    return replace(person, memories=read_memory(agent.data, words, account))
+    return replace(person, memories=read_agent_memories(agent.data, words, account))
 
 
 def _merge_fragment(agent: Mapping[str, object], fragment: Mapping[str, object]) -> Mapping[str, object]:
