@@ -13,7 +13,7 @@ from gm.api.answers.speech import Words
 from gm.api.imports import genagents
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
 from gm.api.imports.fields import age_of, clean_name, line_of, lines_of, need_object, object_of, read_json, text_of
-from gm.api.imports.generative_memory import TABLE, Backstory, read_backstories, read_nodes, speakers_in
+from gm.api.imports.generative_memory import TABLE, Backstory, read_backstories, read_concept_nodes, speakers_in
 from gm.api.imports.keeping import gather_memories, keep_copies
 from gm.api.imports.prose import front_matter, import_words, prose_of, under_heading
 from gm.base.errors import UsageError
@@ -173,7 +173,7 @@ def _make_person(
         account.took("“You and … have known each other”", "what the character thinks of others")
     if story.facts:
         account.took("the backstory", "memories from before the story")
-    lived = read_nodes(home.nodes, home.name, others, words, account)
+    lived = read_concept_nodes(home.nodes, home.name, others, words, account)
     shifted = (replace(one, evidence=tuple(place + len(story.facts) for place in one.evidence)) for one in lived)
     memories = gather_memories([*_fact_memories(story, others), *shifted], account)
     return ImportedPerson(name, front, prose, memories, story.relationships)

@@ -54,7 +54,7 @@ def speakers_in(nodes: object) -> set[str]:
     return {line.who for node in chats for line in _spoken_lines(node) if line.who}
 
 
-def read_nodes(nodes: object, owner: str, others: set[str], words: Words, account: Account) -> list[Memory]:
+def read_concept_nodes(nodes: object, owner: str, others: set[str], words: Words, account: Account) -> list[Memory]:
     """Return memories, oldest first; ``evidence`` are places among them."""
     found: list[Memory] = []
     places: dict[str, int] = {}
