@@ -317,7 +317,7 @@ def require_strategy(name: str) -> str:
     return name
 
 
-def read_questions(path: Path) -> list[Mapping[str, Any]]:
+def load_questions(path: Path) -> list[Mapping[str, Any]]:
     """Read questions, one JSON object per line.
 
     Raises:

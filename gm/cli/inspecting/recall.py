@@ -74,7 +74,7 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
     It searches stream, archive and summaries.
     """
     from gm.api.answers.document import as_json as as_plain
-    from gm.api.reports.recall import open_recall, read_questions
+    from gm.api.reports.recall import load_questions, open_recall
     from gm.files.story.now import load_settings
 
     text = " ".join(query)
@@ -85,7 +85,7 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
     wanted = _make_options(given)
     settings, problems = load_settings(layout)
     show_broken(tuple(problems))
-    questions = read_questions(queries) if queries is not None else []
+    questions = load_questions(queries) if queries is not None else []
     with open_recall(layout, settings, tell=lambda text: err(safe(text))) as memories:
         asker = memories.agent(agent)
         if queries is None:
