@@ -23,7 +23,7 @@ from gm.api.playing.mind.minds import SceneMinds
 from gm.api.worlds.create import create_world
 from gm.base.errors import GmError
 from gm.files.commits import journal as journals
-from gm.files.commits.journal import CommitRecord, boot_id, read_records, write_done, write_record
+from gm.files.commits.journal import CommitRecord, boot_id, read_commits, write_done, write_record
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Append, Step, line_key
 from gm.files.commits.writer import Writer, writing
@@ -142,7 +142,7 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> list[State]:
             layout = copied(template, folder / f"killed-{number}-{at}")
             with dying(points, number, at):
                 go_on(layout, 2)
-            found.append(State(layout, tuple(read_records(layout.journal))))
+            found.append(State(layout, tuple(read_commits(layout.journal))))
     return found
 
 
@@ -162,7 +162,7 @@ def copied(source: Layout, target: Path) -> Layout:
     """Copy a world with its times; the journal then names the copies as it named the files."""
     shutil.copytree(source.root, target, symlinks=True)
     layout = Layout(target)
-    records = read_records(source.journal)
+    records = read_commits(source.journal)
     if records:
         rewrite(layout, [moved(record, source, layout) for record in records], source)
     return layout
@@ -325,7 +325,7 @@ def attempt(state: State, kind: Callable[[Edit], None], boot: str, target: Path,
     """Edit a copy of a world after a kill, let the same command go on, and say what is wrong then."""
     layout = copied(state.layout, target)
     if boot:
-        rewrite(layout, read_records(layout.journal), state.layout, boot)
+        rewrite(layout, read_commits(layout.journal), state.layout, boot)
     before = lines_in(layout)
     edit = Edit(layout, state, random.Random(seed))
     kind(edit)

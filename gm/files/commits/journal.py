@@ -166,7 +166,7 @@ def read_journal(layout: Layout) -> list[CommitRecord]:
         JournalError: It is malformed, or a path leads out of the world.
         OSError: It cannot be read.
     """
-    records = read_records(layout.journal)
+    records = read_commits(layout.journal)
     check_links(layout, records)
     return records
 
@@ -221,7 +221,7 @@ def _journal_problem(layout: Layout, error: JournalError, hint: str = "") -> Pro
     return Problem(layout.shown(layout.journal), error.line, 0, "error", "journal-refused", error.found, hint)
 
 
-def read_records(path: Path) -> list[CommitRecord]:
+def read_commits(path: Path) -> list[CommitRecord]:
     """Read all complete commits, in order.
 
     Raises:
@@ -241,7 +241,7 @@ def read_records(path: Path) -> list[CommitRecord]:
 
 
 def parse_records(data: bytes) -> list[CommitRecord]:
-    """Parse the content of a journal, as ``read_records`` does."""
+    """Parse the content of a journal, as ``read_commits`` does."""
     found: dict[int, CommitRecord] = {}
     for number, text in enumerate(data.split(b"\n"), 1):
         line = text.strip(b"\0 \t\r")  # a power failure leaves zeros where nothing was written yet

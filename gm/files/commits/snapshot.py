@@ -32,7 +32,7 @@ def _is_journaled(layout: Layout) -> bool:
 def _read_pending(layout: Layout) -> dict[str, bytes | None]:
     # imported late: the journal is usually empty
     from gm.files.commits.findings import see_at
-    from gm.files.commits.journal import JournalError, boot_id, check_links, read_records
+    from gm.files.commits.journal import JournalError, boot_id, check_links, read_commits
     from gm.files.commits.recovery import plan_recovery, to_decide
     from gm.files.commits.stepeffects import UnfitError
     from gm.files.commits.steps import BrokenFileError
@@ -40,7 +40,7 @@ def _read_pending(layout: Layout) -> dict[str, bytes | None]:
     contents: dict[str, bytes | None] = {}
     # refused content is not shown: the next command that writes reports why
     with suppress(JournalError, UnfitError, BrokenFileError, OSError):
-        records = read_records(layout.journal)
+        records = read_commits(layout.journal)
         journal = to_decide(records, boot_id(), disk.stamp_of(layout.journal) or (0, 0, 0))
         if not journal.records:
             return contents

@@ -15,7 +15,7 @@ from gm.base.errors import GmError
 from gm.files.commits import journal as journals
 from gm.files.commits.changes import Prints, describe_commit
 from gm.files.commits.findings import FileState, Order, find, orders_of, see_at
-from gm.files.commits.journal import boot_id, read_records, write_done, write_record
+from gm.files.commits.journal import boot_id, read_commits, write_done, write_record
 from gm.files.commits.recovery import DECISIONS, FileRecovery, to_decide
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.stepeffects import effects_of
@@ -134,7 +134,7 @@ def killed(layout: Layout, state: FileState, order: Order) -> list[Step]:
 
 def found_in(layout: Layout, path: str) -> tuple[FileState, Order]:
     """Return how a file is found, and in which order."""
-    journal = to_decide(read_records(layout.journal), boot_id(), disk.stamp_of(layout.journal) or (0, 0, 0))
+    journal = to_decide(read_commits(layout.journal), boot_id(), disk.stamp_of(layout.journal) or (0, 0, 0))
     (record,) = journal.records
     effects = effects_of(record)
     see = see_at(str(layout.root))

@@ -16,7 +16,7 @@ from gm.base.errors import GmError
 from gm.files.commits import finishing
 from gm.files.commits import journal as journals
 from gm.files.commits.changes import Prints, describe_commit
-from gm.files.commits.journal import CommitRecord, boot_id, parse_records, read_records, write_done, write_record
+from gm.files.commits.journal import CommitRecord, boot_id, parse_records, read_commits, write_done, write_record
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Append, CachedSteps, Create, SetValues, SetYaml, Step, restore_step
 from gm.files.commits.writer import writing
@@ -174,7 +174,7 @@ def test_a_journal_of_another_day_is_set_aside_and_nothing_of_it_lands(layout: L
     assert f"the world is at day {day} with {total} scenes" in said
     assert "journal-refused-1.jsonl" in said
     assert content(layout, LOG) == ""
-    assert read_records(layout.derived / "journal-refused-1.jsonl")[0].number == 1
+    assert read_commits(layout.derived / "journal-refused-1.jsonl")[0].number == 1
 
 
 def test_a_commit_of_which_all_was_taken_back_is_set_aside_as_a_whole(layout: Layout) -> None:
@@ -367,12 +367,12 @@ def test_a_journal_is_parsed_again_only_when_its_content_changed(
 
     monkeypatch.setattr(journals, "parse_records", counted)
     killed(layout, 6)
-    first = read_records(layout.journal)
+    first = read_commits(layout.journal)
     first.clear()  # the caller's own list
-    (record,) = read_records(layout.journal)
+    (record,) = read_commits(layout.journal)
     assert (record.done, len(parsed)) == (False, 1)
     write_done(layout.journal, 1)
-    (record,) = read_records(layout.journal)
+    (record,) = read_commits(layout.journal)
     assert (record.done, len(parsed)) == (True, 2)
 
 
@@ -381,5 +381,5 @@ def test_a_note_behind_one_that_was_cut_off_is_read(layout: Layout, left: str) -
     killed(layout, 6)
     disk.append(layout.journal, left.encode())
     write_done(layout.journal, 1)
-    (record,) = read_records(layout.journal)
+    (record,) = read_commits(layout.journal)
     assert record.done
