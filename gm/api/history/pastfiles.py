@@ -120,7 +120,7 @@ class FileLine:
         return self.record.get("type") == SUMMARY
 
 
-def read_rows(data: bytes | None) -> list[FileLine]:
+def split_rows(data: bytes | None) -> list[FileLine]:
     """Read the lines of a file without blank ones; bytes that are not UTF-8 are preserved."""
     text = (data or b"").decode("utf-8", "surrogateescape").removeprefix(BOM)
     return [FileLine(line) for line in text.split("\n") if line.strip()]

@@ -15,7 +15,7 @@ from itertools import count
 from typing import Any, TypeVar
 
 from gm.api.history.merge.documents import merged_list, parse_document, to_integer
-from gm.api.history.pastfiles import FileLine, find_new_lines, read_rows, render_rows
+from gm.api.history.pastfiles import FileLine, find_new_lines, render_rows, split_rows
 from gm.base.untyped import items_of
 from gm.files import relative_paths
 from gm.files.formats.jsonedit import set_values
@@ -101,7 +101,7 @@ class RenamingPlan:
         day = relative_paths.day_of_logbook(path)
         text = data.decode("utf-8", "surrogateescape")
         if day is not None and self.scenes.get(day):
-            return render_rows([self.renumber_line(row, day) for row in read_rows(data)])
+            return render_rows([self.renumber_line(row, day) for row in split_rows(data)])
         if path.startswith(relative_paths.GALLERY):
             return rename_front(text, self.names).encode("utf-8", "surrogateescape")
         if path.endswith((".json", ".jsonl")) and not relative_paths.is_gifted(path):
@@ -148,7 +148,7 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
             for plan in plans:
                 plan.names |= names
     for path, numbered in _numbered_files(base):
-        opened = [_find_opened(read_rows(files.get(path)), numbered) for files in versions]
+        opened = [_find_opened(split_rows(files.get(path)), numbered) for files in versions]
         if names := _names_moved(_sign_rows(opened[0], _OPENED), _sign_rows(opened[1], _OPENED)):
             for_theirs.add(
                 path, _renumber_behind((*opened[0], *opened[1]), _names_added(opened[2], opened[0]), numbered)
@@ -174,7 +174,7 @@ def _numbered_files(files: Files) -> Iterator[tuple[str, IdForm]]:
 
 
 def _memories_of(files: Files, agent: str) -> dict[str, FileLine]:
-    rows = [*read_rows(files.get(relative_paths.stream(agent))), *read_rows(files.get(relative_paths.archive(agent)))]
+    rows = [*split_rows(files.get(relative_paths.stream(agent))), *split_rows(files.get(relative_paths.archive(agent)))]
     return {row.id: row for row in reversed(rows) if parse_node_id(row.id)}
 
 
@@ -208,8 +208,8 @@ def _plan_scenes(plan: RenamingPlan, base: Files, ours: Files, theirs: Files) ->
         day = relative_paths.day_of_logbook(path)
         if day is None or path not in ours:
             continue
-        before, there = read_rows(base.get(path)), read_rows(ours[path])
-        mine, other = find_new_lines(there, before), find_new_lines(read_rows(theirs[path]), before)
+        before, there = split_rows(base.get(path)), split_rows(ours[path])
+        mine, other = find_new_lines(there, before), find_new_lines(split_rows(theirs[path]), before)
         same = {row.text for row in mine}
         new = dict.fromkeys(row.scene for row in other if row.scene and row.text not in same) if mine else ()
         following = max((row.scene for row in there), default=0) + 1
@@ -241,7 +241,7 @@ def _plan_memories(plan: RenamingPlan, agent: str, base: Files, ours: Files, the
 def _plan_opened(
     path: str, numbered: IdForm, plan: RenamingPlan, versions: tuple[Files, Files, Files]
 ) -> dict[str, str]:
-    before, mine, other = (read_rows(files.get(path)) for files in versions)
+    before, mine, other = (split_rows(files.get(path)) for files in versions)
     own, others = (_find_opened(find_new_lines(rows, before), numbered) for rows in (mine, other))
     if not own:
         return {}
@@ -291,7 +291,7 @@ def _sign_rows(
 
 
 def _scenes_by_number(data: bytes | None) -> dict[int, FileLine]:
-    return {row.scene: row for row in read_rows(data) if row.scene}
+    return {row.scene: row for row in split_rows(data) if row.scene}
 
 
 def _piece_bodies(files: Files) -> dict[str, bytes]:

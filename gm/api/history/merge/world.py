@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.api.history.merge.documents import merge_document, merge_yaml, parse_document, sum_importance, to_integer
 from gm.api.history.merge.plan import Files, RenamingPlan, carry_over, make_plan, rename
-from gm.api.history.pastfiles import FileLine, find_new_lines, make_unused_key, read_rows, render_rows
+from gm.api.history.pastfiles import FileLine, find_new_lines, make_unused_key, render_rows, split_rows
 from gm.files import relative_paths
 from gm.files.formats.jsonedit import set_values
 from gm.layers.declare import YAML
@@ -107,7 +107,7 @@ def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, the
 
 def _lines_by_key(data: bytes | None) -> dict[str, FileLine]:
     keyed: dict[str, FileLine] = {}
-    for row in read_rows(data):
+    for row in split_rows(data):
         keyed[make_unused_key(row.id or row.text, keyed)] = row
     return keyed
 
@@ -120,17 +120,17 @@ def _resolve_line(key: str, ours: str | None, theirs: str | None, conflicts: lis
 
 
 def _merge_events(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
-    before, mine = read_rows(base), read_rows(ours)
+    before, mine = split_rows(base), split_rows(ours)
     known = {row.text for row in mine}
-    gone = {row.text for row in before} - {row.text for row in read_rows(theirs)}
-    added = [rename(row.text, names) for row in find_new_lines(read_rows(theirs), before)]
+    gone = {row.text for row in before} - {row.text for row in split_rows(theirs)}
+    added = [rename(row.text, names) for row in find_new_lines(split_rows(theirs), before)]
     kept = [row.text for row in mine if row.text not in gone]
     return render_rows([*kept, *(text for text in added if text not in known)])
 
 
 def _merge_threads(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
     """Place what theirs adds by story time, without a second closing by the same character."""
-    merged, known = read_rows(_merge_events(names, base, ours, theirs)), {row.text for row in read_rows(ours)}
+    merged, known = split_rows(_merge_events(names, base, ours, theirs)), {row.text for row in split_rows(ours)}
     rows = [row for row in merged if row.text in known]
     closed = {(row.id, row.record.get("by")) for row in rows if row.record.get("event") == "close"}
     for row in merged[len(rows) :]:
@@ -148,9 +148,9 @@ def _time_of(row: FileLine) -> SceneRef:
 
 
 def _merge_log(plan: RenamingPlan, day: int, base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
-    before, mine = read_rows(base), read_rows(ours)
+    before, mine = split_rows(base), split_rows(ours)
     known = {row.text for row in mine}
-    other = [row for row in find_new_lines(read_rows(theirs), before) if row.text not in known]
+    other = [row for row in find_new_lines(split_rows(theirs), before) if row.text not in known]
     rows = [row.text for row in mine if not row.is_summary]
     rows += [plan.renumber_line(row, day) for row in other if not row.is_summary]
     closing = [row for row in mine if row.is_summary]
@@ -180,14 +180,14 @@ def _count_scenes(path: str, plan: RenamingPlan, base: Files, ours: Files, their
     day = max(_read_from_clock(files, "day") for files in (ours, theirs))
     logs = [name for name in {*ours, *theirs} if relative_paths.day_of_logbook(name) == day]
     rows: Sequence[FileLine] = [
-        row for name in logs for row in read_rows(merge_path(name, plan, base, ours, theirs).data)
+        row for name in logs for row in split_rows(merge_path(name, plan, base, ours, theirs).data)
     ]
     count = sum(not row.is_summary for row in rows)
     shared = 0
     for name in {*ours} & {*theirs}:
         if relative_paths.day_of_logbook(name) is not None:
-            known = {row.text for row in find_new_lines(read_rows(ours[name]), read_rows(base.get(name)))}
-            other = find_new_lines(read_rows(theirs[name]), read_rows(base.get(name)))
+            known = {row.text for row in find_new_lines(split_rows(ours[name]), split_rows(base.get(name)))}
+            other = find_new_lines(split_rows(theirs[name]), split_rows(base.get(name)))
             shared += sum(row.text in known and not row.is_summary for row in other)
     totals = [_read_from_clock(files, "scenes_total") for files in (ours, theirs, base)]
     facts: dict[str, Any] = {"scenes_total": totals[0] + totals[1] - totals[2] - shared}
@@ -207,7 +207,7 @@ def _sum_importance(path: str, plan: RenamingPlan, base: Files, ours: Files, the
     if not ("importance_accumulator" in mine and "importance_accumulator" in other):
         return {}
     stream = relative_paths.stream(name)
-    before, here = ({row.text for row in read_rows(files.get(stream))} for files in (base, ours))
-    there = read_rows(plan.rename_in_file(stream, theirs.get(stream, b"")))
+    before, here = ({row.text for row in split_rows(files.get(stream))} for files in (base, ours))
+    there = split_rows(plan.rename_in_file(stream, theirs.get(stream, b"")))
     both = {row.id: to_integer(row.record.get("importance")) for row in there if row.text in here - before}
     return {"importance_accumulator": sum_importance(old, mine, other, both)}

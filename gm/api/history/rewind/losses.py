@@ -11,7 +11,7 @@ from typing import Any
 from gm.api.history.commits import played_paths
 from gm.api.history.git import GitError, repository_around
 from gm.api.history.git_commits import find_pending
-from gm.api.history.pastfiles import find_new_lines, read_rows
+from gm.api.history.pastfiles import find_new_lines, split_rows
 from gm.api.history.rewind.moments import Edit, PastWorld, read_current
 from gm.base.texts import one_line
 from gm.base.untyped import text_at
@@ -65,7 +65,7 @@ def describe_losses(layout: Layout, moment: PastWorld) -> Losses:
             restored += [_text_of(item) for key, item in _items_of(path, then).items() if key not in kept]
         elif path.startswith(book):
             day = path.rpartition("/")[2].removesuffix(".jsonl")
-            lines = find_new_lines(read_rows(current), read_rows(then))
+            lines = find_new_lines(split_rows(current), split_rows(then))
             scenes += [f"{day}/scene-{row.scene:02d}" for row in lines if row.scene]
         elif path.startswith(relative_paths.GALLERY) and then is None:
             artifacts.append(path)
@@ -89,7 +89,7 @@ def describe_losses(layout: Layout, moment: PastWorld) -> Losses:
 
 
 def _ids_in(data: bytes | None) -> set[str]:
-    return {str(row.record.get("id", "")) for row in read_rows(data)} - {""}
+    return {str(row.record.get("id", "")) for row in split_rows(data)} - {""}
 
 
 def _list_uncommitted(layout: Layout, moment: PastWorld) -> tuple[list[str], str]:
@@ -143,7 +143,7 @@ def _new_items(change: FileChange, then: bytes | None) -> dict[str, Mapping[str,
 
 def _items_of(path: str, data: bytes | None) -> dict[str, Mapping[str, Any]]:
     if path.endswith(".jsonl"):
-        return {row.text: row.record for row in read_rows(data)}
+        return {row.text: row.record for row in split_rows(data)}
     with suppress(ValueError, RecursionError):
         document = json.loads((data or b"{}").decode("utf-8-sig"))
         lists = [value for value in document.values() if isinstance(value, list)] if isinstance(document, dict) else []
