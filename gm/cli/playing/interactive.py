@@ -132,7 +132,7 @@ class Terminal(Seat):
             if choice.name == "help":
                 self._view.help()
                 continue
-            text = read_text(f"{choice.name} {choice.wants}: ") if choice.wants else ""
+            text = ask_line(f"{choice.name} {choice.wants}: ") if choice.wants else ""
             if choice.wants and not text:
                 continue
             try:
@@ -227,7 +227,7 @@ class KeyReader:
         return SYNONYMS.get(key, key)
 
 
-def read_text(prompt: str) -> str:
+def ask_line(prompt: str) -> str:
     """Ask for a line of text; empty at Ctrl-D."""
     try:
         return read_line(prompt).strip()
