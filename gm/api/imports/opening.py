@@ -97,7 +97,7 @@ def _has_lines(text: str) -> bool:
 
 def _open_picture(source: ImportSource) -> ImportSource:
     try:
-        texts = png.read_texts(source.whole)
+        texts = png.read_text_chunks(source.whole)
         portrait = png.without_texts(source.whole)
     except ValueError as error:
         raise UsageError(f"{source.name}: {error}", "the picture is damaged; export it again") from error

@@ -49,7 +49,7 @@ def read_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     raise ValueError(f"more than {MOST_CHUNKS} chunks")
 
 
-def read_texts(data: bytes) -> dict[str, bytes]:
+def read_text_chunks(data: bytes) -> dict[str, bytes]:
     """Return texts by lower-case keyword; the first of each counts.
 
     Raises:

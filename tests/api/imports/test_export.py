@@ -269,7 +269,7 @@ def test_a_picture_has_both_versions_and_the_portrait(dinner: Layout, tmp_path: 
     assert check_world(dinner).problems == ()
     exported, data, _ = make_card(dinner, name, ".png")
     assert (exported.from_card, exported.entries) == (True, 4)
-    texts = {key: json.loads(base64.b64decode(text)) for key, text in png.read_texts(data).items()}
+    texts = {key: json.loads(base64.b64decode(text)) for key, text in png.read_text_chunks(data).items()}
     assert texts.keys() == {"chara", "ccv3"}
     assert png.without_texts(data) == picture()
     older, newer = texts["chara"], texts["ccv3"]

@@ -219,7 +219,7 @@ def test_archives_keep_what_belongs_to_a_card(tmp_path: Path) -> None:
 
 def test_writing_texts_replaces_those_that_are_there() -> None:
     again = png.write_texts(card_png(chara=CARDS_V2["full"]), {"ccv3": b"e30="})
-    assert png.read_texts(again) == {"ccv3": b"e30="}
+    assert png.read_text_chunks(again) == {"ccv3": b"e30="}
     assert png.without_texts(again) == picture()
 
 

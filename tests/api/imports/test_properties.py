@@ -104,6 +104,6 @@ def test_damaged_pictures_are_refused_in_words(noise: bytes, place: int) -> None
     data = with_chunks()
     spoiled = data[: place % len(data)] + noise + data[place % len(data) + len(noise) :]
     try:
-        assert png.read_texts(spoiled) == {}
+        assert png.read_text_chunks(spoiled) == {}
     except ValueError as error:
         assert str(error)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.api.imports.png import plain_picture, read_texts, write_texts
+from gm.api.imports.png import plain_picture, read_text_chunks, write_texts
 from gm.api.views.cast import ShownAgent
 from gm.api.views.graphs.base import COLOURS
 from gm.faces.web.colours import DARK, LEAST, LIGHT, contrast, make_readable, stylesheet
@@ -109,7 +109,7 @@ def test_a_picture_that_leads_out_of_the_world_or_is_too_large_is_not_shown(
 def test_a_card_in_a_picture_is_not_given_away(dinner: Layout, browse: Browse) -> None:
     (dinner.personas / "alex.png").write_bytes(write_texts(PICTURE, {"chara": b"what alex tells nobody"}))
     shown = browse(dinner).get("/agents/portraits/alex.png").content
-    assert read_texts(shown) == {}
+    assert read_text_chunks(shown) == {}
     assert b"tells nobody" not in shown
 
 
