@@ -102,13 +102,13 @@ class IndexedLexicon:
     @schema.fitting
     def texts(self, name: str) -> Sequence[str]:
         if name in packed.TEXTS:
-            texts = packed.read_texts(self._file, self._number, name)
+            texts = packed.read_column(self._file, self._number, name)
             return list(map(texts.__getitem__, self.numbers(name)))
         return [text for (text,) in self.rows(name)]
 
     def different(self, name: str) -> Collection[str]:
         if name in packed.TEXTS:
-            return packed.read_texts(self._file, self._number, name)[1:]
+            return packed.read_column(self._file, self._number, name)[1:]
         return set(self.texts(name)) - {""}
 
     def rows(self, *names: str) -> Iterator[tuple[Any, ...]]:

@@ -61,7 +61,7 @@ def read_numbers(file: sqlite3.Connection, owner: int, name: str, size: int) -> 
     return found
 
 
-def read_texts(file: sqlite3.Connection, owner: int, name: str) -> list[str]:
+def read_column(file: sqlite3.Connection, owner: int, name: str) -> list[str]:
     """Return the texts of a packed column by their numbers, first the empty one."""
     rows = file.execute("SELECT text FROM text WHERE owner = ? AND name = ? ORDER BY number", (owner, name))
     return ["", *(text for (text,) in rows)]
@@ -139,7 +139,7 @@ class _Column:
         if not text:
             return 0
         if self._numbers is None:
-            self._numbers = {known: number for number, known in enumerate(read_texts(self._file, *self._key))}
+            self._numbers = {known: number for number, known in enumerate(read_column(self._file, *self._key))}
         if text not in self._numbers:
             self._numbers[text] = len(self._numbers)
             self._file.execute(
