@@ -36,7 +36,7 @@ from gm.model.solo_replies import AskReply, InterviewReply
 from gm.model.world import Sentences, World
 from gm.play.interview import Interviewer, Replied
 from gm.play.memory_search import open_search
-from gm.play.prompts import read_world
+from gm.play.prompts import read_world_prompts
 from gm.play.question import MindsOf, SentQuestion, models_of
 from gm.play.spending import make_budget
 from gm.play.stage import QuestionOptions, Stage, open_stage
@@ -229,7 +229,7 @@ def open_world_to_ask(
     Raises:
         BrokenWorldError: Files that are needed cannot be read.
     """
-    world, prompts = read_world(layout, _refuse_broken, partial(_select_concerning, layout, names))
+    world, prompts = read_world_prompts(layout, _refuse_broken, partial(_select_concerning, layout, names))
     settings, assembler = world.settings, Assembler(prompts)
     vectors = VectorSearch(layout, settings.index)
     tell = notice if settings.index.enabled else partial(_tell, notice)

@@ -23,7 +23,7 @@ from gm.model.calendar import SceneRef
 from gm.model.world import Change, World
 from gm.play.fold import Fold
 from gm.play.memory_search import MemorySearch, open_search
-from gm.play.prompts import read_world
+from gm.play.prompts import read_world_prompts
 from gm.play.report import Report
 from gm.play.vector_search import VectorSearch
 from gm.scene.folding.advance import KeptEdit, advance, yield_to_edits
@@ -60,7 +60,7 @@ class LiveWorld:
 
     def _read_world(self) -> None:
         self._watch.remember()
-        self.world, self.prompts = read_world(self.layout, _refuse_broken)
+        self.world, self.prompts = read_world_prompts(self.layout, _refuse_broken)
         self._unopened = self.world
         if self._opening:
             self.world = advance(self.world, self._opening(self.world))

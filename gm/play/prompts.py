@@ -19,7 +19,7 @@ def open_prompts(layout: Layout, settings: Settings) -> Prompts:
     return Prompts(layout.prompts, shipped_prompts(), settings.language, settings.prompts)
 
 
-def read_world(
+def read_world_prompts(
     layout: Layout,
     refuse: Callable[[Sequence[Problem]], None],
     concerning: Callable[[World, Sequence[Problem]], Sequence[Problem]] = lambda _world, problems: problems,
