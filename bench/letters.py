@@ -17,7 +17,7 @@ from gm.api.worlds.create import create_world
 from gm.ask.prompt.people import view_scene, view_self
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.packaged.recorded import FOLDER, TRACES, recorded_days
+from gm.files.packaged.recorded import FOLDER, TRACES, list_recorded
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
@@ -101,7 +101,7 @@ def recorded(folder: Path) -> list[Letter]:
     shutil.copytree(FOLDER / "studio" / TRACES, layout.traces)
     around = Surroundings(recordings=TraceReader(layout.traces))
     replay = choose_backend("replay", "a recording", around).backend
-    return _play(layout, Listening("recorded", replay), recorded_days("studio")[-1])
+    return _play(layout, Listening("recorded", replay), list_recorded("studio")[-1])
 
 
 def rehearsed(folder: Path, template: str, days: int) -> list[Letter]:

@@ -22,7 +22,7 @@ from bench.table import Row
 from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError
 from gm.files.layout import Layout
-from gm.files.packaged.recorded import recorded_days
+from gm.files.packaged.recorded import list_recorded
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
@@ -82,7 +82,7 @@ def rehearse(folder: Path, seed: int | None = None) -> Days:
 
 def replay(folder: Path) -> Days:
     """Play the recorded days of the studio again; gives their questions."""
-    days = max(recorded_days("studio"))
+    days = max(list_recorded("studio"))
     after = create_world(folder / "after", "studio", days=days)
     layout = create_world(folder / "before", "studio")
     shutil.copy(after.settings, layout.settings)

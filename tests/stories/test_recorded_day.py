@@ -13,7 +13,7 @@ from gm.api.views.day import view_day
 from gm.api.worlds.create import create_world
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
-from gm.files.packaged.recorded import recorded_days
+from gm.files.packaged.recorded import list_recorded
 from gm.files.questions.traces import TraceReader
 from gm.files.story.logbook import read_log
 from gm.llm.base import Surroundings
@@ -95,7 +95,7 @@ def test_models_used_the_scale_and_every_character_spoke_and_remembers(tmp_path:
 
 
 def test_a_template_without_recorded_days_says_so(tmp_path: Path) -> None:
-    assert recorded_days("ferry") == ()
+    assert list_recorded("ferry") == ()
     with pytest.raises(UsageError, match="'ferry' is not recorded for 1 day"):
         create_world(tmp_path / "world", "ferry", days=1)
     with pytest.raises(UsageError, match="'dinner' is not recorded for 3 days") as caught:

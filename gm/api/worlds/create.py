@@ -24,7 +24,7 @@ from gm.files.formats.document import render_document
 from gm.files.layout import Layout, is_world
 from gm.files.load import load_world
 from gm.files.media.library import texts_of
-from gm.files.packaged.recorded import recorded_days, recorded_files
+from gm.files.packaged.recorded import list_recorded, recorded_files
 from gm.files.packaged.shipped import shipped_assistant, shipped_prompts, shipped_world, shipped_worlds
 from gm.files.story.now import first_bulletin, first_clock, first_mood
 from gm.files.uncommitted.beside import make_files
@@ -56,8 +56,8 @@ def create_world(folder: str | os.PathLike[str], template: str, *, days: int = 0
     """
     if template not in shipped_worlds():
         raise UsageError(f"there is no template {template!r}", "templates: " + ", ".join(shipped_worlds()))
-    if days and days not in recorded_days(template):
-        known = {name: ", ".join(map(str, recorded_days(name))) for name in shipped_worlds()}
+    if days and days not in list_recorded(template):
+        known = {name: ", ".join(map(str, list_recorded(name))) for name in shipped_worlds()}
         raise UsageError(
             f"the template {template!r} is not recorded for {counted(days, 'day')}",
             "recorded days: " + "; ".join(f"{name}: {numbers}" for name, numbers in known.items() if numbers),
@@ -90,7 +90,7 @@ def describe_templates() -> tuple[Template, ...]:
     for name in shipped_worlds():
         world = load_world(Layout(shipped_world(name))).world
         told, cast = world.settings.world, tuple(agent.name for agent in world.agents.values())
-        for days in (0, *recorded_days(name)):
+        for days in (0, *list_recorded(name)):
             found.append(Template(name, days, told.title, told.premise, world.settings.language, cast))
     return tuple(found)
 

@@ -15,7 +15,7 @@ TRACES = "traces"
 _PACKED = FOLDER.with_name("recorded.tar.xz")
 
 
-def recorded_days(name: str) -> tuple[int, ...]:
+def list_recorded(name: str) -> tuple[int, ...]:
     """Return after how many recorded days a template can begin."""
     folders = {path.partition("/")[0] for path in _read_recorded(name, AFTER)}
     return tuple(sorted(int(folder.removeprefix(AFTER)) for folder in folders))
