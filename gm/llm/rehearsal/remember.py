@@ -35,7 +35,7 @@ def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
     return tags[:5]
 
 
-def remember(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict[str, object]]:
+def choose_memories(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict[str, object]]:
     """Choose a turn's memories: one or two at the end of a scene, rarely one before."""
     if cue.here.type == ARRIVAL:
         return [_remember_arrival(cue, voice, context)]

@@ -13,7 +13,7 @@ from gm.llm.rehearsal.game import compose_game
 from gm.llm.rehearsal.layers import QUOTES, compose_regards, with_exchange
 from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag
 from gm.llm.rehearsal.reflection import compose_recollection
-from gm.llm.rehearsal.remember import remember, remember_afterwards, takeaway
+from gm.llm.rehearsal.remember import choose_memories, remember_afterwards, takeaway
 from gm.llm.rehearsal.speech import Lines, SpeechContext, list_heard, present, speak
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.front import Work
@@ -84,7 +84,7 @@ def _keep_memories(cue: Cue, voice: Voice, context: SpeechContext, *, spoke: boo
         found: dict[str, object] = {"memories": [], "conversation": None}
         return {**found, "relationships": []} if "regards" in cue.mind.facts else found
     found = {
-        "memories": _unsaid(cue, remember(cue, voice, context)),
+        "memories": _unsaid(cue, choose_memories(cue, voice, context)),
         "conversation": takeaway(cue, voice, context, spoke),
     }
     return {**found, "relationships": compose_regards(cue, voice, context)} if "regards" in cue.mind.facts else found
