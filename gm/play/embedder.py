@@ -36,7 +36,7 @@ def open_embedder(layout: Layout, settings: IndexSettings, environment: Mapping[
     )
 
 
-def remember(layout: Layout, settings: IndexSettings, embedder: Embedder) -> None:
+def store_recipe(layout: Layout, settings: IndexSettings, embedder: Embedder) -> None:
     """Store the request form that the server understood."""
     form = getattr(embedder, "form", "")
     if form and form != _read_remembered_form(layout, settings):

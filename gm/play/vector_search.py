@@ -263,7 +263,7 @@ class VectorSearch:
 
     def _keep(self, made: Mapping[str, Mapping[bytes, array[float]]]) -> bool:
         from gm.llm.vectors.files import ShelfWriter
-        from gm.play.embedder import remember
+        from gm.play.embedder import store_recipe
 
         try:
             if made:
@@ -276,7 +276,7 @@ class VectorSearch:
                             there = frozenset(writer.shelf.keys)
                             writer.append({key: row for key, row in rows.items() if key not in there})
             if self._embedder is not None:
-                remember(self._layout, self.settings, self._embedder)
+                store_recipe(self._layout, self.settings, self._embedder)
         except LockedError:
             return False
         except (GmError, OSError) as error:

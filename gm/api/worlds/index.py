@@ -24,7 +24,7 @@ from gm.llm.vectors.texts import Recipe, recipe_of
 from gm.memory.seed_memories import WORLD
 from gm.model.node import Node
 from gm.model.world import World, known_agents
-from gm.play.embedder import open_embedder, probe_embedder, remember
+from gm.play.embedder import open_embedder, probe_embedder, store_recipe
 from gm.play.vector_search import gifted_index, index_folder
 
 Tell = Callable[[str, int, int], object]
@@ -90,7 +90,7 @@ def build_index(
                 for owner in (*chosen, *(() if names else (WORLD,)))
                 if (gifts := read_gifted(layout, owner).nodes)
             }
-        remember(layout, settings, embedder)
+        store_recipe(layout, settings, embedder)
     return IndexBuilt(recipe.model, recipe.dimensions, settings.enabled, done, given or None)
 
 

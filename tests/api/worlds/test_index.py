@@ -17,7 +17,7 @@ from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from gm.files.streams.gifted import read_gifted
 from gm.llm.vectors.base import EmbeddingError
-from gm.play.embedder import TEST_TEXT, open_embedder, remember
+from gm.play.embedder import TEST_TEXT, open_embedder, store_recipe
 from gm.play.vector_search import gifted_index, index_folder
 from tests.api.indexed import configure
 from tests.llm.vectors.embedding_api import EmbeddingApi, Reply, serving
@@ -175,7 +175,7 @@ def test_the_form_that_a_server_understood_is_remembered(played: Layout) -> None
             before = len(api.requests)
             embedder = open_embedder(played, settings)
             embedder.embed(["x"])
-            remember(played, settings, embedder)
+            store_recipe(played, settings, embedder)
             assert api.paths[before:] == paths
         played.vectors_note.write_text("[1]")
         open_embedder(played, settings).embed(["x"])
