@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gm.api.history.merge.documents import merge_agent
-from gm.api.history.merge.plan import make_plan, rename, rename_front
+from gm.api.history.merge.plan import make_plan, rename_front, rename_ids
 from gm.api.history.merge.world import merge_worlds
 from gm.base.errors import errors_in
 from gm.files.check.whole import check_files
@@ -225,7 +225,7 @@ def test_what_either_side_struck_off_the_same_plan_is_struck_off(is_later: bool)
 def test_names_change_only_where_they_stand_alone() -> None:
     names = {"vera-001": "vera-009", "größe-001": "größe-004"}
     text = '{"id":"vera-001",  "description": "Siehe vera-001, \\"vera-001\\".", "evidence": ["gr\\u00f6\\u00dfe-001"]}'
-    assert rename(text, names) == (
+    assert rename_ids(text, names) == (
         '{"id":"vera-009",  "description": "Siehe vera-001, \\"vera-001\\".", "evidence": ["größe-004"]}'
     )
     front = "---\ntitle: 'vera-001'\nnode: vera-001\n---\nnode: vera-001\n"

@@ -34,7 +34,7 @@ Files = Mapping[str, bytes]
 Name = TypeVar("Name", str, int)
 
 
-def rename(text: str, names: Mapping[str, str]) -> str:
+def rename_ids(text: str, names: Mapping[str, str]) -> str:
     """Replace names that are complete JSON strings; other bytes, such as names within spoken text, are kept."""
     if not names:
         return text
@@ -94,7 +94,7 @@ class RenamingPlan:
         self.artifacts[path] = self.names[path] = new
 
     def renumber_line(self, row: FileLine, day: int) -> str:
-        text, moved = rename(row.text, self.names), self.scenes.get(day, {})
+        text, moved = rename_ids(row.text, self.names), self.scenes.get(day, {})
         return set_values(text, {"scene": moved[row.scene]}) if row.scene in moved else text
 
     def rename_in_file(self, path: str, data: bytes) -> bytes:
@@ -105,7 +105,7 @@ class RenamingPlan:
         if path.startswith(relative_paths.GALLERY):
             return rename_front(text, self.names).encode("utf-8", "surrogateescape")
         if path.endswith((".json", ".jsonl")) and not relative_paths.is_gifted(path):
-            return rename(text, self.names_in(path)).encode("utf-8", "surrogateescape")
+            return rename_ids(text, self.names_in(path)).encode("utf-8", "surrogateescape")
         return data
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.api.history.merge.documents import merge_document, merge_yaml, parse_document, sum_importance, to_integer
-from gm.api.history.merge.plan import Files, RenamingPlan, carry_over, make_plan, rename
+from gm.api.history.merge.plan import Files, RenamingPlan, carry_over, make_plan, rename_ids
 from gm.api.history.pastfiles import FileLine, find_new_lines, make_unused_key, render_rows, split_rows
 from gm.files import relative_paths
 from gm.files.formats.jsonedit import set_values
@@ -83,7 +83,7 @@ def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, the
     for key, row in mine.items():
         old = before.get(key)
         new = other.get(key) if key not in added else None
-        changed = None if new is None else rename(new.text, names)
+        changed = None if new is None else rename_ids(new.text, names)
         if old is None:
             rows += [row.text] if changed in (None, row.text) else _resolve_line(key, row.text, changed, conflicts)
         elif new is None and row.text == old.text:
@@ -98,9 +98,9 @@ def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, the
             rows += _resolve_line(key, row.text, changed, conflicts)
     for key, row in other.items():
         if key in added or (key not in before and key not in mine):
-            rows.append(rename(row.text, names))
+            rows.append(rename_ids(row.text, names))
         elif key in before and key not in mine and row.text != before[key].text:
-            rows += _resolve_line(key, None, rename(row.text, names), conflicts)
+            rows += _resolve_line(key, None, rename_ids(row.text, names), conflicts)
     mark = BOM if ours.startswith(BOM) else b""
     return Merged(mark + render_rows(rows), tuple(conflicts))
 
@@ -123,7 +123,7 @@ def _merge_events(names: Mapping[str, str], base: bytes | None, ours: bytes, the
     before, mine = split_rows(base), split_rows(ours)
     known = {row.text for row in mine}
     gone = {row.text for row in before} - {row.text for row in split_rows(theirs)}
-    added = [rename(row.text, names) for row in find_new_lines(split_rows(theirs), before)]
+    added = [rename_ids(row.text, names) for row in find_new_lines(split_rows(theirs), before)]
     kept = [row.text for row in mine if row.text not in gone]
     return render_rows([*kept, *(text for text in added if text not in known)])
 
@@ -154,7 +154,7 @@ def _merge_log(plan: RenamingPlan, day: int, base: bytes | None, ours: bytes, th
     rows = [row.text for row in mine if not row.is_summary]
     rows += [plan.renumber_line(row, day) for row in other if not row.is_summary]
     closing = [row for row in mine if row.is_summary]
-    added = [rename(row.text, plan.names) for row in other if row.is_summary]
+    added = [rename_ids(row.text, plan.names) for row in other if row.is_summary]
     if closing and added:
         return render_rows([*rows, _one_summary(closing[-1].text, added[-1])])
     return render_rows([*rows, *(row.text for row in closing), *added])
