@@ -306,7 +306,7 @@ def answer_schemas(command: str) -> list[shapes.Schema]:
     return [shapes.describe_type(kind, KNOWN) for kind in ANSWERS[command]]
 
 
-def render_answers(commands: Iterable[str]) -> str:
+def render_answers_page(commands: Iterable[str]) -> str:
     """Return the page as Markdown: commands such as ``gm memory tag`` in their order, without those without JSON."""
     parts = [HEAD]
     shown: dict[str, str] = {}

@@ -54,9 +54,9 @@ def render_reference() -> str:
 
 
 def _answers() -> str:
-    from gm.cli.answers import render_answers  # imports the types of all answers
+    from gm.cli.answers import render_answers_page  # imports the types of all answers
 
-    return render_answers(path for path, _ in all_commands())
+    return render_answers_page(path for path, _ in all_commands())
 
 
 PAGES_OF_COMMANDS: Mapping[str, Callable[[], str]] = {"commands": render_reference, "json": _answers}

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from gm.api.reference.keytables import render_keys, type_in_words
 from gm.api.reference.logged import LoggedScene, LoggedSummary
 from gm.api.reference.shapes import describe_type
-from gm.cli.answers import ANSWERS, AwaitedDocument, answer_schemas, render_answers
+from gm.cli.answers import ANSWERS, AwaitedDocument, answer_schemas, render_answers_page
 from gm.files.layout import Layout
 from tests.api.repositories import make_repository
 from tests.cli.running import Run
@@ -229,7 +229,7 @@ def test_the_keys_of_every_object_are_declared_or_it_is_said_why_not() -> None:
 
 
 def test_no_function_is_named_where_an_answer_is_described() -> None:
-    functions = re.findall(r"(?:result|answer|value) of `(\w+)`", render_answers(ANSWERS))
+    functions = re.findall(r"(?:result|answer|value) of `(\w+)`", render_answers_page(ANSWERS))
     assert functions == []
 
 
