@@ -128,7 +128,7 @@ def describe_graph(world: World, found: Relationships) -> RelationshipGraph:
     )
 
 
-def render_dot(graph: RelationshipGraph) -> str:
+def render_relationships_dot(graph: RelationshipGraph) -> str:
     """Render a graph for Graphviz. Texts are quoted, so that none becomes a command."""
     lines = ["digraph relationships {"]
     lines += [f"  {_quote_texts([item.id])} [label={_quote_texts([item.name])}];" for item in graph.nodes]

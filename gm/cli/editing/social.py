@@ -49,7 +49,7 @@ def relationships(
     Trust goes from -1 to 1. The files are in state/relationships/, where you may correct them; 'relationships: on' in
     gm.yaml lets characters have them.
     """
-    from gm.api.reports.relationships import describe_graph, describe_relationships, render_dot
+    from gm.api.reports.relationships import describe_graph, describe_relationships, render_relationships_dot
 
     if graph and (history or (as_json and graph == "dot")):
         raise UsageError(
@@ -58,7 +58,9 @@ def relationships(
     world = read_world(layout)
     found, problems = describe_relationships(layout, world, agent, other, history=history)
     if graph == "dot":
-        return Output(lambda graph: out(safe(render_dot(graph)), whole=True), describe_graph(world, found), problems)
+        return Output(
+            lambda graph: out(safe(render_relationships_dot(graph)), whole=True), describe_graph(world, found), problems
+        )
     if graph:
         return Output(out_json, describe_graph(world, found), problems)
     return Output(_show_relationships, found, problems)
