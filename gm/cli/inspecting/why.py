@@ -45,9 +45,9 @@ def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Out
 
 
 def _show_dot(document: Why) -> None:
-    from gm.api.reports.why.describe import render_dot
+    from gm.api.reports.why.describe import render_evidence_dot
 
-    out(render_dot(document).rstrip("\n"), whole=True)
+    out(render_evidence_dot(document).rstrip("\n"), whole=True)
 
 
 def _show_why(whole: bool, document: Why) -> None:

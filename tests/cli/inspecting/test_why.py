@@ -12,7 +12,7 @@ import pytest
 
 from gm.api.answers.document import as_json
 from gm.api.editing.memory import NewMemory, add_memory
-from gm.api.reports.why.describe import describe_why, render_dot
+from gm.api.reports.why.describe import describe_why, render_evidence_dot
 from gm.api.reports.why.questions import is_worded_in
 from gm.base.errors import GmError
 from gm.files.layout import Layout
@@ -252,7 +252,7 @@ def test_an_id_that_only_stands_in_a_text_is_no_hit(played: Layout) -> None:
 
 def test_the_graph_escapes_what_characters_said(played: Layout) -> None:
     write(played, "vera", node(801, description='"]; evil [label="x\\'), node(802, evidence=["vera-801", "vera-999"]))
-    text = render_dot(describe_why(played, "vera-802"))
+    text = render_evidence_dot(describe_why(played, "vera-802"))
     assert '"vera-801" [label="vera-801 (5)\\n\\"]; evil [label=\\"x\\\\", shape=box];' in text
     assert '"vera-802" -> "vera-801";' in text
     assert 'label="vera-999\\nmissing", style=dotted' in text

@@ -204,7 +204,7 @@ def _artifact(layout: Layout, finder: Finder, node: Node) -> WorkOrigin | None:
     )
 
 
-def render_dot(why: Why) -> str:
+def render_evidence_dot(why: Why) -> str:
     """Render a digraph with arrows from memories to their evidence.
 
     All texts are quoted and escaped; none is read as part of the graph.
