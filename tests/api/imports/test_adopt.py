@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from gm.api.imports.adopt.adoption import plan_adoption, write_adoption
-from gm.api.imports.adopt.personas import find_place, render_persona
+from gm.api.imports.adopt.personas import draft_persona, find_place
 from gm.api.imports.adopt.settings import fit_week
 from gm.api.imports.adopt.survey import PersonaSource, guess_language, match_sources
 from gm.base.config import parse_settings
@@ -159,7 +159,7 @@ def test_a_name_that_is_a_part_of_another_word_is_no_match() -> None:
 def test_a_reply_format_in_the_prose_is_pointed_out() -> None:
     prose = "\nMina.\n\n## Antwortformat\nHANDLUNG: …\n"
     match = match_sources([agent("mina")], [source("roster/mina.md", prose, role="x", home="bootshaus")])["mina"]
-    written = render_persona(agent("mina"), match, PLACES)
+    written = draft_persona(agent("mina"), match, PLACES)
     assert len(written.fill_in) == 1
     assert "reply format" in written.fill_in[0]
     assert written.text.endswith(prose)
@@ -167,7 +167,7 @@ def test_a_reply_format_in_the_prose_is_pointed_out() -> None:
 
 def test_prose_with_carriage_returns_keeps_them() -> None:
     match = match_sources([agent("mina")], [source("roster/mina.md", "Eins.\r\nZwei.\r\n")])["mina"]
-    text = render_persona(agent("mina"), match, PLACES).text
+    text = draft_persona(agent("mina"), match, PLACES).text
     assert "\n" not in text.replace("\r\n", "")
 
 

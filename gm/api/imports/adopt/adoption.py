@@ -9,7 +9,7 @@ from typing import Annotated, TypedDict
 from gm.api.answers.document import part, written_as
 from gm.api.editing.desk import editing
 from gm.api.imports.adopt.drafted import DraftedFile
-from gm.api.imports.adopt.personas import place_texts, render_persona
+from gm.api.imports.adopt.personas import draft_persona, place_texts
 from gm.api.imports.adopt.settings import render_settings
 from gm.api.imports.adopt.survey import Match, Survey, find_sources, match_sources, survey_world
 from gm.base.config import parse_settings
@@ -78,7 +78,7 @@ def plan_adoption(layout: Layout) -> Adoption:
     places = world.settings.places if layout.settings.exists() else survey.places
     for agent in bare:
         match = matches.get(agent.id)
-        written = render_persona(agent, match, places)
+        written = draft_persona(agent, match, places)
         path = layout.shown(layout.persona(agent.id))
         source, why = (match.source.path, match.why) if match else (None, None)
         made.append(NewFile(path, written.text, source, why, written.fill_in))

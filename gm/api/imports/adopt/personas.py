@@ -19,7 +19,7 @@ TAKEN = ("role", "age", "pronouns", "color", "archetype", "decision_style", "com
 LISTS = ("traits", "skills", "values")
 
 
-def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> DraftedFile:
+def draft_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> DraftedFile:
     """Render a persona: supported front matter, and the source's prose verbatim.
 
     Hints for the user are comments in the front matter.
