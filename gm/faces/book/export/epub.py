@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from gm.base.errors import GmError
 from gm.base.installed import pip_install
-from gm.faces.book.export.html import MARK, picture_sources, read_template, render_template
+from gm.faces.book.export.html import MARK, picture_sources, read_template, render_book_template
 from gm.faces.book.export.pdf import paint_cover
 from gm.faces.book.values import Manuscript
 from gm.files.uncommitted.temporary import temporary_folder
@@ -37,7 +37,7 @@ def bind_epub(book: Manuscript) -> bytes:
     pandoc = _find_pandoc()
     with temporary_folder("book") as root:
         (root / "book.html").write_text(
-            render_template("epub.html", book, picture_sources(book), styled=False, top=2), encoding="utf-8"
+            render_book_template("epub.html", book, picture_sources(book), styled=False, top=2), encoding="utf-8"
         )
         (root / "book.json").write_text(json.dumps(_metadata(book), ensure_ascii=False), encoding="utf-8")
         command = [

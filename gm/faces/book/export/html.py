@@ -54,12 +54,12 @@ def as_data(value: object) -> Any:
 
 def bind_html(book: Manuscript) -> bytes:
     """Return a book as HTML, UTF-8, for screen and print."""
-    return render_template(
+    return render_book_template(
         "book.html", book, picture_sources(book), css=Markup(read_template("book.css")), styled=True, top=3
     ).encode()
 
 
-def render_template(name: str, book: Manuscript, sources: Mapping[str, str], **values: Any) -> str:
+def render_book_template(name: str, book: Manuscript, sources: Mapping[str, str], **values: Any) -> str:
     """Render a template with a book; all texts are escaped."""
     template = _environment().get_template(name)
     return template.render(**as_data(book), source=sources.__getitem__, **values) + "\n"
