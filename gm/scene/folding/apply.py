@@ -22,7 +22,7 @@ from gm.scene.folding.conversation import (
     add_read,
     recalled_in,
     reinforced_in,
-    resolve,
+    resolve_source,
     wants_care,
 )
 from gm.scene.folding.decisions import fold_decisions
@@ -193,7 +193,7 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[st
             memory.importance,
             memory.type,
             tags=memory.tags,
-            evidence=[resolve(item, cited) for item in memory.evidence],
+            evidence=[resolve_source(item, cited) for item in memory.evidence],
             metadata={
                 **facets_of(memory),
                 **({"kind": memory.kind} if memory.kind and "kinds" in ledger.world.layers else {}),

@@ -228,7 +228,7 @@ def add_read(ledger: Ledger, scene: Scene, words: Sentences) -> Mapping[str, Map
     return cited
 
 
-def resolve(item: str, cited: Mapping[str, str]) -> str:
+def resolve_source(item: str, cited: Mapping[str, str]) -> str:
     """Return the memory id for a library place; other evidence unchanged."""
     place = item.strip().strip("`")
     return cited.get(place) or cited.get(_LINES.sub("", place)) or item
