@@ -168,7 +168,7 @@ def automatic(environment: Mapping[str, str]) -> tuple[str, str]:
     return REHEARSAL, f"no ANTHROPIC_API_KEY and no other provider's key is set{only_named}"
 
 
-def resolve(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> str:
+def resolve_backend(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> str:
     """Return the name that ``auto`` stands for; any other as it is."""
     return (automatic(environment)[0] or settings.model) if wanted == AUTO else wanted
 
@@ -232,7 +232,7 @@ def missing_key(wanted: str, environment: Mapping[str, str]) -> str:
 
 def is_schema_told(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> bool:
     """Return whether questions will end with the schema, without making the backend."""
-    wanted = resolve(wanted, settings, environment)
+    wanted = resolve_backend(wanted, settings, environment)
     if wanted in (REHEARSAL, MAILBOX) or _find_added_maker(wanted):
         return False
     provider = chat_provider(wanted, environment)

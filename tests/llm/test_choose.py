@@ -13,7 +13,15 @@ from gm.files.layout import Layout
 from gm.files.questions.mailbox import PostFolder
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import Block, Request, Surroundings
-from gm.llm.choose import BACKENDS, PLAYABLE_PURPOSES, Choice, choose_backend, is_schema_told, missing_key, resolve
+from gm.llm.choose import (
+    BACKENDS,
+    PLAYABLE_PURPOSES,
+    Choice,
+    choose_backend,
+    is_schema_told,
+    missing_key,
+    resolve_backend,
+)
 from gm.llm.prices import Prices
 from gm.llm.providers import providers
 from gm.play import care, directors, narrator, rating
@@ -205,7 +213,7 @@ def test_models_of_other_providers_are_not_asked_at_the_one_that_auto_found() ->
 def test_what_auto_stands_for_is_known_without_a_backend(
     environment: dict[str, str], resolved: str, told: bool
 ) -> None:
-    assert resolve("auto", SETTINGS, environment) == resolved
+    assert resolve_backend("auto", SETTINGS, environment) == resolved
     assert is_schema_told("auto", SETTINGS, environment) is told
     assert missing_key("auto", environment) == ""
-    assert resolve("qwen", SETTINGS, environment) == "qwen"
+    assert resolve_backend("qwen", SETTINGS, environment) == "qwen"

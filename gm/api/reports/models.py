@@ -19,7 +19,7 @@ from gm.files.story.now import load_persona, load_settings, need_settings, repor
 from gm.files.uncommitted.writing import WritingNote
 from gm.llm.base import MAILBOX, PURPOSES, REHEARSAL, REPLAY, Surroundings, check_models, made_with
 from gm.llm.calls import name_model, parse_call
-from gm.llm.choose import AUTO, Choice, choose_backend, missing_key, resolve
+from gm.llm.choose import AUTO, Choice, choose_backend, missing_key, resolve_backend
 from gm.llm.offers import Offer
 from gm.llm.prices import Prices, read_published
 from gm.llm.providers import ANTHROPIC, CREDENTIALS, Provider, find_provider, is_address, providers
@@ -125,7 +125,7 @@ def known_models(layout: Layout, environment: Mapping[str, str]) -> KnownModels:
     """Return the models that this world and this machine know, without a call."""
     settings, problems = load_settings(layout)
     offered = (f"{one.name}:{one.model}" for one in providers().values() if one.model and one.set_key(environment))
-    asked = resolve(settings.model, settings.llm, environment)
+    asked = resolve_backend(settings.model, settings.llm, environment)
     named = (settings.model, asked, *settings.models.by_purpose().values(), *_own_models(layout), *offered)
     others = dict.fromkeys((REHEARSAL, MAILBOX, *(name for name in named if name != AUTO and not is_address(name))))
     limits = {item.name: limit for item in fields(settings.budget) if (limit := getattr(settings.budget, item.name))}
