@@ -92,7 +92,7 @@ def filter_query(wanted: Filter) -> list[tuple[str, str]]:
     return pairs if wanted.order == NEWEST else [*pairs, ("order", wanted.order)]
 
 
-def select(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> list[MemoryRow]:
+def filter_rows(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> list[MemoryRow]:
     """Return the matching rows in file order."""
     rows = file.find(terms)
     if wanted.types:

@@ -72,12 +72,12 @@ def view_stream(
         held = memories.of(name, unread)
         terms = terms_in(wanted.text, language)
         total = sum(
-            len(filtering.select(file, filtering.Filter(homes=wanted.homes), ())) for file in held.files.values()
+            len(filtering.filter_rows(file, filtering.Filter(homes=wanted.homes), ())) for file in held.files.values()
         )
         total += sum(stream.memories for stream in unread.values())
         if wanted.is_usual:
             page, *_ = filtering.turn_to(page, total, PAGE_SIZE)
-        found = [row for file in held.files.values() for row in filtering.select(file, wanted, terms)]
+        found = [row for file in held.files.values() for row in filtering.filter_rows(file, wanted, terms)]
         since = _look_back(unread, wanted, terms, {name: found}, (name,), page * PAGE_SIZE)
         found = [row for row in found if row.day >= since]
         count = total if wanted.is_usual else len(found)
@@ -95,7 +95,7 @@ def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
         held = memories.of(agent)
     usual = filtering.Filter()
     found = filtering.in_order(
-        (row for file in held.files.values() for row in filtering.select(file, usual, ())), usual.order
+        (row for file in held.files.values() for row in filtering.filter_rows(file, usual, ())), usual.order
     )
     return {casefold(row.id): place // PAGE_SIZE + 1 for place, row in reversed(list(enumerate(found)))}
 
@@ -199,7 +199,7 @@ def view_search(
         unread = memories.unread() if wanted.order == filtering.NEWEST else {}
         held = {name: memories.of(name, unread) for name in names}
         found = {
-            name: [row for file in held[name].files.values() for row in filtering.select(file, wanted, terms)]
+            name: [row for file in held[name].files.values() for row in filtering.filter_rows(file, wanted, terms)]
             for name in names
         }
         since = _look_back(unread, wanted, terms, found, asked, page * PAGE_SIZE)
@@ -240,7 +240,7 @@ def _look_back(
         since = max(first, last - days + 1)
         part = replace(wanted, first=since, last=last)
         for name, stream in unread.items():
-            found[name].extend(filtering.select(stream.between(since, last, needles), part, terms))
+            found[name].extend(filtering.filter_rows(stream.between(since, last, needles), part, terms))
         if since <= first:
             return 0
         known = sum(row.day >= since for name in asked for row in found[name])

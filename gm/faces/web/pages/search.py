@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gm.api.views.filtering import NEWEST, Filter, in_order, select
+from gm.api.views.filtering import NEWEST, Filter, filter_rows, in_order
 from gm.api.views.gallery import ListedPiece, view_gallery
 from gm.api.views.logbook import Logged, LoggedDay, shown_day
 from gm.api.views.stream import known_owner, view_search
@@ -182,7 +182,7 @@ def _find_memories(site: Site, name: str, number: int) -> Iterable[list[object]]
     usual = Filter()
     with memories.shared_lock():
         held = memories.of(name)
-        rows = in_order((row for file in held.files.values() for row in select(file, usual, ())), NEWEST)
+        rows = in_order((row for file in held.files.values() for row in filter_rows(file, usual, ())), NEWEST)
         nodes = memories.nodes(OwnedRow(name, row) for row in rows)
     for row, node in zip(rows, nodes, strict=True):
         page = site.page_of(name, row.id)
