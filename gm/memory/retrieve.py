@@ -61,7 +61,7 @@ def select_tagged(stream: Sequence[Node], tags: Iterable[str], *, keep_reflectio
     return Selection("tags", (), tuple(window) if tagged else ())
 
 
-def select(
+def select_memories(
     stream: Sequence[Node],
     settings: RetrievalSettings,
     *,

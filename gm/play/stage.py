@@ -22,7 +22,7 @@ from gm.llm.asker import Traces
 from gm.llm.base import Block, Request
 from gm.llm.rehearsal.facts import Cue, Logbook, no_logbook
 from gm.llm.wire import schema_in_words
-from gm.memory.retrieve import Selection, select
+from gm.memory.retrieve import Selection, select_memories
 from gm.memory.search import carries
 from gm.model.consulted import Consulted
 from gm.model.mind import hidden_keys
@@ -239,7 +239,9 @@ class Stage:
         chosen = choose_window(self.search, world, agent, scene, wanted.last) if self.search and not tags else None
         if chosen is None:
             nodes = agent.everything if tags and any(carries(node, tags) for node in agent.everything) else agent.stream
-            chosen = select(nodes, world.settings.retrieval, tags=tags, last=wanted.last, open_day=world.open_day)
+            chosen = select_memories(
+                nodes, world.settings.retrieval, tags=tags, last=wanted.last, open_day=world.open_day
+            )
         budget = world.settings.context.budget_for(self.asked.model(purpose, agent))
         return self.assembler.fit(chosen, budget, world.open_day)
 

@@ -12,7 +12,7 @@ from gm.memory.retrieve import (
     Selection,
     fit_budget,
     fit_growing,
-    select,
+    select_memories,
     select_recent,
     select_tagged,
     until,
@@ -128,7 +128,7 @@ def test_reflections_that_carry_the_tag_come_along_in_stream_order() -> None:
 
 def test_reflections_without_the_tag_do_not_stand_in_for_memories_that_carry_it() -> None:
     stream = (node(1, depth=1), *lived(60, first=2))
-    chosen = select(stream, RetrievalSettings(tags_keep_reflections=True), tags=["asche"])
+    chosen = select_memories(stream, RetrievalSettings(tags_keep_reflections=True), tags=["asche"])
     assert (chosen.strategy, len(chosen.window)) == ("recent", 50)
     assert select_tagged(stream, ["asche"], keep_reflections=True).nodes == ()
 
@@ -140,21 +140,21 @@ def test_a_tag_matches_with_spaces_as_with_hyphens() -> None:
 
 def test_tags_that_nothing_carries_fall_back_to_the_recent_window_and_say_so() -> None:
     stream = lived(60)
-    chosen = select(stream, RetrievalSettings(), tags=["asche"])
+    chosen = select_memories(stream, RetrievalSettings(), tags=["asche"])
     assert (chosen.strategy, len(chosen.window)) == ("recent", 50)
 
 
 def test_tags_replace_the_window() -> None:
     stream = (*lived(60), node(61, tags=["asche"]), *lived(3, first=62))
-    chosen = select(stream, RetrievalSettings(), tags=["Asche"])
+    chosen = select_memories(stream, RetrievalSettings(), tags=["Asche"])
     assert (chosen.strategy, numbers(chosen.nodes)) == ("tags", [61])
 
 
 def test_the_configured_window_may_be_overruled() -> None:
     stream = (node(1, depth=1), *lived(60, first=2))
-    assert len(select(stream, RetrievalSettings(last=10)).window) == 10
-    assert numbers(select(stream, RetrievalSettings(last=10), last=2).nodes) == [1, 60, 61]
-    assert numbers(select(stream, RetrievalSettings(last=2, all_reflections=False)).nodes) == [60, 61]
+    assert len(select_memories(stream, RetrievalSettings(last=10)).window) == 10
+    assert numbers(select_memories(stream, RetrievalSettings(last=10), last=2).nodes) == [1, 60, 61]
+    assert numbers(select_memories(stream, RetrievalSettings(last=2, all_reflections=False)).nodes) == [60, 61]
 
 
 def test_a_memory_belongs_to_the_past_up_to_its_scene() -> None:
@@ -227,11 +227,13 @@ def test_a_choice_by_configuration_keeps_to_all_of_it() -> None:
     deep = node(9, type="reflection", depth=1, created="day-001/scene-01")
     stream = (deep, node(1, tags=["turm"]), *lived(3, first=2), node(5, created="day-002/scene-01"))
     keeping = RetrievalSettings(last=2, tags_keep_reflections=True)
-    assert numbers(select(stream, keeping, tags=["turm"]).nodes) == [9, 1]
+    assert numbers(select_memories(stream, keeping, tags=["turm"]).nodes) == [9, 1]
     leaving = RetrievalSettings(last=2, all_reflections=False)
-    assert numbers(select(stream, leaving, tags=["turm"]).nodes) == [1]
-    assert numbers(select(stream, leaving).nodes) == [4, 5]
-    assert numbers(select(stream, leaving, open_day=2).nodes) == [3, 4, 5], "what the day has brought comes on top"
+    assert numbers(select_memories(stream, leaving, tags=["turm"]).nodes) == [1]
+    assert numbers(select_memories(stream, leaving).nodes) == [4, 5]
+    assert numbers(select_memories(stream, leaving, open_day=2).nodes) == [3, 4, 5], (
+        "what the day has brought comes on top"
+    )
     assert numbers(select_tagged(stream, ["turm"], keep_reflections=True).nodes) == [9, 1]
 
 

@@ -32,7 +32,7 @@ from gm.layers.working import WORKING
 from gm.llm.base import Block, Request
 from gm.llm.content import text_of
 from gm.memory.care import Batch
-from gm.memory.retrieve import select
+from gm.memory.retrieve import select_memories
 from gm.model.calendar import SceneRef
 from gm.model.clock import Post
 from gm.model.link import LinkRequest
@@ -628,7 +628,7 @@ def test_a_part_is_rendered_again_when_something_in_it_has_changed(world: World,
     vera = world.agents["vera"]
     assert vera.persona
     other = replace(vera, persona=replace(vera.persona, front={**vera.persona.front, "role": "Glasbläserin"}))
-    selection = select(vera.stream, world.settings.retrieval, open_day=world.open_day)
+    selection = select_memories(vera.stream, world.settings.retrieval, open_day=world.open_day)
     one, two, three = (assembler.system(world, agent, selection) for agent in (vera, other, vera))
     assert "Glasbläserin" in two[1]
     assert "Glasbläserin" not in one[1]
@@ -738,7 +738,7 @@ ERAS = (
 def test_what_lies_further_back_stands_before_the_other_memories(studio: Layout, world: World) -> None:
     vera = replace(world.agents["vera"], summaries=ERAS[::-1], stream=VERA[4:])
     now = replace(world, agents={**world.agents, "vera": vera})
-    window = select(vera.stream, now.settings.retrieval, open_day=now.open_day)
+    window = select_memories(vera.stream, now.settings.retrieval, open_day=now.open_day)
     compare("summaries", Assembler(open_prompts(studio, Settings())).system(now, vera, window)[SETTLED_PART])
 
 
@@ -747,7 +747,7 @@ def test_the_question_what_remains(studio: Layout, dinner: Layout, world: World)
     long = replace(VERA[3], description=f"{VERA[3].description} " * 8)
     assembler = Assembler(open_prompts(studio, Settings()))
     persona, old = render_care(assembler, world, vera, Batch("memories", (*VERA[:3], long)), 200)
-    assert persona == assembler.system(world, vera, select((), world.settings.retrieval))[1]
+    assert persona == assembler.system(world, vera, select_memories((), world.settings.retrieval))[1]
     compare("care", old)
     compare("care-summaries", render_care(assembler, world, vera, Batch("summaries", ERAS), 9000)[1])
     guests = load_world(dinner).world
