@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
 from gm.api.imports.fields import clean_name, need_object, object_of, read_json, take_person, whole_of
-from gm.api.imports.keeping import gather_memories, keep_copies, sentences_of
+from gm.api.imports.keeping import gather_memories, keep_copies, split_memories
 from gm.api.imports.prose import front_matter, import_words, prose_of, render_block, under_heading
 from gm.base.errors import UsageError
 from gm.base.texts import counted
@@ -83,7 +83,7 @@ def _read_memories(nodes: object, account: Account) -> tuple[Memory, ...]:
     places: dict[int, range] = {}
     unreadable = 0
     for node in map(object_of, items_of(nodes)):
-        kind, pieces = node.get("node_type"), sentences_of(node.get("content"))
+        kind, pieces = node.get("node_type"), split_memories(node.get("content"))
         if not isinstance(kind, str) or kind not in TYPES or not pieces:
             unreadable += 1
             continue

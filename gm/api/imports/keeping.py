@@ -52,7 +52,7 @@ def sentence_of(value: object) -> str:
     return line_of(value, LONGEST_MEMORY)
 
 
-def sentences_of(value: object) -> list[str]:
+def split_memories(value: object) -> list[str]:
     """Split a long text into memories of whole sentences."""
     pieces = chunk_text(line_of(value, MOST_PIECES * LONGEST_MEMORY), LONGEST_MEMORY)
     return [clip(piece, LONGEST_MEMORY) for piece in pieces]

@@ -11,7 +11,7 @@ from typing import Literal
 from gm.api.answers.speech import Words
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
 from gm.api.imports.fields import MOST_LISTED, clean_name, need_object, object_of, read_json
-from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of, sentences_of
+from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of, split_memories
 from gm.api.imports.prose import import_words
 from gm.api.imports.tinytroupe_persona import read_persona
 from gm.base.errors import UsageError
@@ -204,7 +204,7 @@ def _read_memories(item: object, words: Words) -> Iterator[Memory]:
 def _split_content(content: object, usual: NodeType, words: Words) -> Iterator[_Told]:
     if not isinstance(content, dict):
         plain = _PREFACE.sub("", content) if isinstance(content, str) else content
-        yield from (_Told(piece, usual) for piece in sentences_of(plain))
+        yield from (_Told(piece, usual) for piece in split_memories(plain))
         return
     parts = object_of(content)
     for event in (parts.get("action"), *items_of(parts.get("stimuli")), parts):
