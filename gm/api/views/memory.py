@@ -10,7 +10,7 @@ from typing import Any
 from gm.api.reports.why.describe import Why, describe_why
 from gm.api.views.evidence import TreePlace, grow_tree
 from gm.api.views.filtering import NEWEST, in_order, turn_to
-from gm.api.views.stream import IN_STREAM, ShownMemory, known_owner, show
+from gm.api.views.stream import IN_STREAM, ShownMemory, known_owner, show_memories
 from gm.base.casefold import casefold
 from gm.base.errors import Problem, UsageError, say
 from gm.files.streams.find import GIFTED, FoundMemory, line_print
@@ -179,7 +179,7 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
         number, before, after = resolver.place(spot)
         numbered = OwnedRow(spot.owner, spot.row._replace(number=number))
         (raw,) = memories.lines([spot])
-        memory = next(iter(show(memories, resolver.known, [numbered], unread=resolver.unread)), None)
+        memory = next(iter(show_memories(memories, resolver.known, [numbered], unread=resolver.unread)), None)
         if memory is None or not raw:
             raise UsageError(f"{identifier} has just been changed", "look again")
         cited_by = [found for cited in memory.cited_by if (found := resolver.find(cited))]
@@ -191,7 +191,7 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
             metadata=dict(node.metadata) if node else {},
             older_shape=is_older_line(raw),
             tree=tree,
-            cited_by=show(memories, resolver.known, cited_by, unread=resolver.unread),
+            cited_by=show_memories(memories, resolver.known, cited_by, unread=resolver.unread),
             why=describe_why(memories.layout, memory.node.id, prompts=True, below=1),
             elsewhere=_find_copies(resolver, spot),
             before=before,

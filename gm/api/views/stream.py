@@ -83,7 +83,7 @@ def view_stream(
         count = total if wanted.is_usual else len(found)
         page, pages, items = filtering.turn_to(page, count, PAGE_SIZE)
         rows = filtering.in_order(found, wanted.order)[items]
-        shown = show(memories, {name: held}, [OwnedRow(name, row) for row in rows], terms, unread)
+        shown = show_memories(memories, {name: held}, [OwnedRow(name, row) for row in rows], terms, unread)
     if since:
         return StreamPage(shown, page, pages if wanted.is_usual else page + 1, count, total, None, held.problems)
     return StreamPage(shown, page, pages, count, total, filtering.count_facets(found), held.problems)
@@ -116,7 +116,7 @@ def known_owner(memories: Memories, agent: str) -> str:
     raise unknown_agent(agent, names)
 
 
-def show(
+def show_memories(
     memories: Memories,
     held: Mapping[str, Held],
     spots: Sequence[OwnedRow],
@@ -212,7 +212,7 @@ def view_search(
         sorted_ = (
             [OwnedRow(name, row) for row in filtering.in_order(found[name], wanted.order)[:most]] for name in asked
         )
-        shown = show(memories, held, filtering.merge_rows(sorted_, wanted.order, most)[items], terms, unread)
+        shown = show_memories(memories, held, filtering.merge_rows(sorted_, wanted.order, most)[items], terms, unread)
         problems = tuple(problem for name in asked for problem in held[name].problems)
     if since:
         return SearchPage(shown, page, page + 1, len(rows), owners, None, problems)
