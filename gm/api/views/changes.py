@@ -119,7 +119,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
         if day is None or day not in days:
             return None
         settings, clock, problems = load_now(layout)
-        sides = sides_of(layout, day)
+        sides = compare_day_files(layout, day)
         nodes = nodes_of_day(layout, clock, day)
         nodes = {name: node for name, node in nodes.items() if not is_withheld(node, hidden)}
         regards = [regard for _, regard in regards_of_day(layout, day)]
@@ -141,7 +141,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
     )
 
 
-def sides_of(layout: Layout, day: int) -> DayFiles:
+def compare_day_files(layout: Layout, day: int) -> DayFiles:
     """Return what a day changed in the small files of a world."""
     return _by_commits(layout, day) or _by_record(layout, day)
 
