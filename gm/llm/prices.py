@@ -146,7 +146,7 @@ def read_published() -> Mapping[str, Any]:
     return read_packaged("prices.yaml")
 
 
-def sources_of(backends: Iterable[str]) -> tuple[str, str]:
+def name_price_sources(backends: Iterable[str]) -> tuple[str, str]:
     """Return the oldest price list's date, and the sources; both empty where only free servers answered."""
     asked = list(backends)
     free = [name for name in asked if name in providers() and providers()[name].free]

@@ -16,10 +16,10 @@ from gm.llm.prices import (
     Prices,
     cost_usd,
     make_price,
+    name_price_sources,
     names_of,
     parse_price,
     read_published,
-    sources_of,
     uncached_usd,
 )
 from gm.llm.providers import providers
@@ -200,9 +200,16 @@ def test_a_world_corrects_the_price_of_a_provider(name: str) -> None:
 
 
 def test_the_sources_of_prices_are_those_of_who_was_asked() -> None:
-    assert sources_of(["anthropic"]) == sources_of(()) == (str(read_published()["date"]), read_published()["source"])
-    assert sources_of(["openai", "groq"]) == (str(read_published()["chat"]["date"]), read_published()["chat"]["source"])
-    assert sources_of(["openai", "anthropic"])[1].count("https://") == 2
+    assert (
+        name_price_sources(["anthropic"])
+        == name_price_sources(())
+        == (str(read_published()["date"]), read_published()["source"])
+    )
+    assert name_price_sources(["openai", "groq"]) == (
+        str(read_published()["chat"]["date"]),
+        read_published()["chat"]["source"],
+    )
+    assert name_price_sources(["openai", "anthropic"])[1].count("https://") == 2
 
 
 @dataclass(frozen=True)

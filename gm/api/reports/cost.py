@@ -12,7 +12,7 @@ from gm.base.tokens import TokenCounter, calibrate
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import Usage
 from gm.llm.calls import ASK_PURPOSE, Call, parse_call
-from gm.llm.prices import Prices, sources_of
+from gm.llm.prices import Prices, name_price_sources
 from gm.model.calendar import render_day
 
 CENTS = 6  # decimal places of dollars: a call may cost a fraction of a cent
@@ -221,7 +221,7 @@ def describe_cost(traces: TraceReader, settings: Settings, day: int | None = Non
 
 def price_list(backends: Iterable[str], own: tuple[str, ...] | None = None) -> PriceList:
     """Return the prices in use for calls of some backends."""
-    return PriceList(*sources_of(backends), own)
+    return PriceList(*name_price_sources(backends), own)
 
 
 def name_asked_model(call: Call) -> str:
