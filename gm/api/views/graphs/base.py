@@ -147,7 +147,7 @@ class DaySpan:
         return say("day", day=self.first) if self.first == self.last else say("days", days=self.short)
 
 
-def spans_of(days: Iterable[int], most: int) -> tuple[DaySpan, ...]:
+def divide_days(days: Iterable[int], most: int) -> tuple[DaySpan, ...]:
     """Divide the time from first to last day into at most ``most`` spans of equal length, single days if possible."""
     known = sorted(set(days))
     if not known:

@@ -16,9 +16,9 @@ from gm.api.views.graphs.base import (
     GraphContent,
     GraphTable,
     GraphWords,
+    divide_days,
     make_graph,
     span_finder,
-    spans_of,
 )
 from gm.files.streams.rows import MemoryRow
 
@@ -45,7 +45,7 @@ def draw_importance(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> G
     """Draw mean and maximum importance and the number of memories of each character, per day or span."""
     say = cast.say
     days = {agent: _by_day(stream) for agent, stream in streams.items()}
-    spans = spans_of((day for found in days.values() for day in found), MOST_SPANS)
+    spans = divide_days((day for found in days.values() for day in found), MOST_SPANS)
     weights = {agent: _by_span(found, spans) for agent, found in days.items()}
     panels = [
         {
@@ -149,7 +149,7 @@ Used = Sequence[Counter[str]]
 def draw_tags(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> Graph:
     """Draw the frequency of the most used tags, for the whole cast and each character."""
     say = cast.say
-    spans = spans_of((node.day for stream in streams.values() for node in stream if node.day), MOST_SPANS_OF_TAGS)
+    spans = divide_days((node.day for stream in streams.values() for node in stream if node.day), MOST_SPANS_OF_TAGS)
     used = {agent: count_tags(stream, spans) for agent, stream in streams.items()}
     single = next(iter(streams)) if len(streams) == 1 else ""
     everybody = used[single] if single else tuple(map(_sum_up, zip(*used.values(), strict=True)))

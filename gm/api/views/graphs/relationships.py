@@ -15,9 +15,9 @@ from gm.api.views.graphs.base import (
     GraphTable,
     GraphWords,
     Met,
+    divide_days,
     make_graph,
     span_finder,
-    spans_of,
 )
 from gm.base.languages import language_of
 from gm.layers.relationships import Relationship
@@ -42,7 +42,7 @@ def pairs_of(scene: Met, cast: Cast) -> Iterable[Pair]:
 def draw_meetings(cast: Cast, scenes: Sequence[Met]) -> Graph:
     """Draw a symmetric matrix of common scenes, which the script can limit to some days."""
     say = cast.say
-    spans = spans_of((scene.day for scene in scenes), MOST_SPANS)
+    spans = divide_days((scene.day for scene in scenes), MOST_SPANS)
     counts: Counter[tuple[int, str, str]] = Counter()
     if spans:
         find = span_finder(spans)

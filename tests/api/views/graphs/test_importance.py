@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.api.views.graphs.base import spans_of
+from gm.api.views.graphs.base import divide_days
 from gm.api.views.graphs.importance import MOST_TAGS, draw_importance, draw_tags
 from tests.api.views.graphs.small import ENGLISH, GERMAN, memory
 
@@ -85,7 +85,7 @@ def test_a_memory_that_names_no_day_is_left_out() -> None:
 
 @given(st.sets(st.integers(1, 5000), min_size=1), st.integers(1, 90))
 def test_spans_follow_each_other_and_hold_every_day(days: set[int], most: int) -> None:
-    spans = spans_of(days, most)
+    spans = divide_days(days, most)
     assert len(spans) <= most
     assert (spans[0].first, spans[-1].last) == (min(days), max(days))
     assert all(one.last + 1 == other.first for one, other in pairwise(spans))
