@@ -131,7 +131,7 @@ def terms_in(text: str, language: str) -> tuple[Term, ...]:
     return tuple(term for term in dict.fromkeys(terms) if term[0])
 
 
-def spans_of(text: str, terms: Iterable[Term]) -> tuple[tuple[int, int], ...]:
+def find_term_spans(text: str, terms: Iterable[Term]) -> tuple[tuple[int, int], ...]:
     """Return begin and end of terms in characters; places that touch are merged."""
     forms = sorted({form for term in terms for form in term}, key=lambda form: (-len(form), form))
     if not forms:

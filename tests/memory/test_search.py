@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.casefold import casefold_lines, search_key
-from gm.memory.search import keep_needed, matches, needles_in, needles_of, says_exactly, spans_of, terms_in
+from gm.memory.search import find_term_spans, keep_needed, matches, needles_in, needles_of, says_exactly, terms_in
 
 
 def test_a_vowel_of_two_letters_that_has_no_umlaut_is_not_turned() -> None:
@@ -22,8 +22,8 @@ def test_another_form_of_a_word_matches_but_not_exactly() -> None:
 
 def found(query: str, text: str) -> list[str]:
     terms = terms_in(query, "de")
-    assert matches(search_key(text), terms) == bool(spans_of(text, terms))
-    return [text[begin:end] for begin, end in spans_of(text, terms)]
+    assert matches(search_key(text), terms) == bool(find_term_spans(text, terms))
+    return [text[begin:end] for begin, end in find_term_spans(text, terms)]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_form_that_holds_another_one_finds_nothing_beyond_it() -> None:
 
 def test_nothing_is_looked_for_with_an_empty_text() -> None:
     assert terms_in('  "" ', "de") == ()
-    assert spans_of("Der Turm", ()) == ()
+    assert find_term_spans("Der Turm", ()) == ()
 
 
 @given(st.lists(st.text(alphabet="aäÄÜßu\u0308oTé &x", max_size=12), min_size=1, max_size=4))
@@ -84,7 +84,7 @@ def test_lines_folded_at_once_find_what_single_texts_find(lines: list[str]) -> N
 @given(st.text(max_size=60), st.text(max_size=20))
 def test_spans_lie_in_the_text_one_after_the_other(text: str, query: str) -> None:
     last = -1
-    for begin, end in spans_of(text, terms_in(query, "de")):
+    for begin, end in find_term_spans(text, terms_in(query, "de")):
         assert last < begin < end <= len(text)
         last = end
 

@@ -13,7 +13,7 @@ from gm.files.streams.find import ARCHIVE, STREAM, FoundMemory
 from gm.files.streams.memories import Held, Memories, OwnedRow
 from gm.files.streams.rows import COPIES, UTTERANCES, MemoryRow
 from gm.files.streams.unread import UnreadStream
-from gm.memory.search import Term, needles_of, spans_of, terms_in
+from gm.memory.search import Term, find_term_spans, needles_of, terms_in
 from gm.model.world import unknown_agent
 
 PAGE_SIZE = 100
@@ -148,7 +148,7 @@ def show_memories(
             inside += [one for other in read for one in other.citing(node.id)]
             cited_by = tuple(dict.fromkeys((*inside, *elsewhere[spot.owner].get(casefold(node.id), ()))))
             found = spot.owner, node, spot.row.home, held[spot.owner].path_of(spot.row), spot.row.number
-            shown.append(ShownMemory(*found, cited_by=cited_by, spans=spans_of(node.description, terms)))
+            shown.append(ShownMemory(*found, cited_by=cited_by, spans=find_term_spans(node.description, terms)))
     return tuple(shown)
 
 

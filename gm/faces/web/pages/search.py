@@ -24,7 +24,7 @@ from gm.files.editable import EditableFile, editable_files
 from gm.files.formats.text import read_data
 from gm.files.story.now import load_clock
 from gm.files.streams.memories import OwnedRow
-from gm.memory.search import Term, matches, needles_in, needles_of, says_exactly, spans_of, terms_in
+from gm.memory.search import Term, find_term_spans, matches, needles_in, needles_of, says_exactly, terms_in
 from gm.memory.share import MEMORIES
 from gm.model.node import NODE_TYPES
 
@@ -57,7 +57,7 @@ def _search(site: Site) -> dict[str, Any]:
         "view": view,
         "chosen": agents,
         "hidden": [("agent", agent) for agent in agents],
-        "pieces": [(piece, spans_of(piece.title, terms)) for piece in pieces],
+        "pieces": [(piece, find_term_spans(piece.title, terms)) for piece in pieces],
         "people": [
             character
             for character in site.frame.cast
@@ -66,7 +66,7 @@ def _search(site: Site) -> dict[str, Any]:
         "scenes": _exact_first(scenes, lambda scene: search_key(_searched_words(site, scene)), terms),
         "is_named": lambda name: bool(terms) and matches(search_key(name), terms),
         "days": [
-            (day.day, day.summary, spans_of(day.summary, terms))
+            (day.day, day.summary, find_term_spans(day.summary, terms))
             for day in _exact_first(days, lambda day: search_key(day.summary), terms)
         ],
         "files": _find_files(site, terms),
