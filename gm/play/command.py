@@ -113,7 +113,7 @@ def check_command(command: Command) -> Command:
     return command
 
 
-def split_names(text: str) -> tuple[tuple[str, ...], str]:
+def split_addressees(text: str) -> tuple[tuple[str, ...], str]:
     """Split ``vera, tobi What about the door?`` into names and the rest.
 
     Raises:

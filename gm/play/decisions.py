@@ -12,7 +12,7 @@ from gm.files.layout import Layout
 from gm.model.clock import ScheduledEvent
 from gm.model.scene import ENCOUNTER, MEETING, Scene
 from gm.model.world import World
-from gm.play.command import Command, split_names, split_time
+from gm.play.command import Command, split_addressees, split_time
 from gm.play.edits import brief_steps, event_steps, post_steps, usual_author
 from gm.play.review import Draft
 from gm.play.table import GameTable
@@ -57,7 +57,7 @@ def parse_scene_call(world: World, text: str) -> SceneRequest:
     Raises:
         UsageError: It cannot be played.
     """
-    names, topic = split_names(text)
+    names, topic = split_addressees(text)
     if len(names) < MOST_IN_ENCOUNTER:
         raise UsageError("a scene needs somebody to talk to", "name at least two: call vera,tobi TOPIC")
     types = (ENCOUNTER, MEETING) if len(names) <= MOST_IN_ENCOUNTER else (MEETING, ENCOUNTER)

@@ -12,7 +12,7 @@ from gm.model.world import World, unknown_agent
 from gm.play import decisions
 from gm.play.ask import ask
 from gm.play.care import last_ref
-from gm.play.command import WRITING, Command, split_names
+from gm.play.command import WRITING, Command, split_addressees
 from gm.play.edits import usual_author
 from gm.play.interview import Interviewer
 from gm.play.review import Draft, LeftOpenError, Review, Sitting, load_sitting, save_sitting
@@ -169,7 +169,7 @@ class Session(Review):
             self._person.tell(decisions.tell_why(self._last.scene))
 
     def _ask(self, table: GameTable, draft: Draft | None, world: World, text: str) -> None:
-        (name, *others), question = split_names(text)
+        (name, *others), question = split_addressees(text)
         agent = world.find_agent(name)
         if agent is None or others:
             raise unknown_agent(text.partition(" ")[0], world.agents)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.errors import UsageError
-from gm.play.command import BY_KEY, BY_NAME, CHOICES, Command, parse_command, split_names, split_time
+from gm.play.command import BY_KEY, BY_NAME, CHOICES, Command, parse_command, split_addressees, split_time
 
 
 def test_every_choice_has_a_name_and_a_key_of_its_own() -> None:
@@ -53,12 +53,12 @@ def test_a_line_that_is_no_command_is_named(line: str, match: str) -> None:
     ],
 )
 def test_names_come_first_with_commas_between_them(text: str, names: tuple[str, ...], rest: str) -> None:
-    assert split_names(text) == (names, rest)
+    assert split_addressees(text) == (names, rest)
 
 
 def test_a_text_without_a_name_is_refused() -> None:
     with pytest.raises(UsageError, match="no name"):
-        split_names(", ,")
+        split_addressees(", ,")
 
 
 def test_an_event_has_a_time_and_a_text() -> None:
