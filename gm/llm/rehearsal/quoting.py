@@ -22,7 +22,7 @@ _INNER = (("›", "‹"), ("‘", "’"))
 _ASCII = str.maketrans({**UMLAUTS, "ß": "ss", "é": "e", "è": "e", "á": "a", "ç": "c", "ñ": "n"})
 
 
-def split_sentences(text: str) -> list[str]:
+def quote_sentences(text: str) -> list[str]:
     """Split a text after ``.``, ``!`` and ``?``, but not after an abbreviated title."""
     return [part.strip(" »«\"'") for part in _SENTENCE.findall(text) if part.strip(" .!?»«\"'")]
 
@@ -67,14 +67,14 @@ def quotables(text: str, low: int = 12, high: int = 95) -> list[str]:
         return []
     return [
         to_slot(sentence, high)
-        for sentence in split_sentences(text)
+        for sentence in quote_sentences(text)
         if low <= len(sentence) <= high and not sentence.endswith(("?", ":")) and not _MARKS & set(sentence)
     ]
 
 
 def question_in(text: str, high: int = 110) -> str:
     """Return the last question without its mark, or ""."""
-    found = [s for s in split_sentences(text) if s.endswith("?") and len(s) <= high]
+    found = [s for s in quote_sentences(text) if s.endswith("?") and len(s) <= high]
     return to_slot(found[-1], high) if found else ""
 
 

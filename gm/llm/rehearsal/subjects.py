@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from gm.base.languages import either, language_of
 from gm.llm.rehearsal.facts import Cue
-from gm.llm.rehearsal.quoting import quotables, split_sentences
+from gm.llm.rehearsal.quoting import quotables, quote_sentences
 from gm.model.derived import derived
 from gm.model.world import World
 
@@ -156,7 +156,7 @@ def _world_subjects(
 ) -> tuple[str, ...]:
     told = " ".join((brief, premise, *(rule for rule in rules if not _has_part(rule, words.meta))))
     # a whole sentence is no subject: "The boat sank."
-    whole = {sentence[:-1].casefold() for sentence in split_sentences(told)}
+    whole = {sentence[:-1].casefold() for sentence in quote_sentences(told)}
     plain, found = told.casefold(), [text for text in _subjects(words, told) if text.casefold() not in whole]
     if language_of(words.language).capital_nouns:
         found = [text for text in found if len(text) >= LONG or plain.count(text.casefold()) > 1]
@@ -188,7 +188,7 @@ def _open_sections(words: SubjectWords, prose: str) -> Iterator[str]:
 def _subjects(words: SubjectWords, text: str) -> list[str]:
     text = " ".join(text.split())
     find = _find_capitalised if language_of(words.language).capital_nouns else _find_after_articles
-    return [found for sentence in split_sentences(text) for found in find(words, sentence)]
+    return [found for sentence in quote_sentences(text) for found in find(words, sentence)]
 
 
 def _find_capitalised(words: SubjectWords, sentence: str) -> Iterator[str]:

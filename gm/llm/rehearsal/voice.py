@@ -16,7 +16,7 @@ import yaml
 from gm.base.languages import ENGLISH, plain_code
 from gm.base.packed import read_packed
 from gm.llm.rehearsal.facts import Cue
-from gm.llm.rehearsal.quoting import split_sentences, stems, to_slot
+from gm.llm.rehearsal.quoting import quote_sentences, stems, to_slot
 from gm.llm.rehearsal.subjects import Matters, collect_matters
 
 T = TypeVar("T")
@@ -228,7 +228,7 @@ class Voice:
 
     def named(self, text: str, name: str) -> str:
         """Append a name to a short sentence: ``…, Vera.``"""
-        if not name or name in text or len(text) > 110 or len(split_sentences(text)) != 1:
+        if not name or name in text or len(text) > 110 or len(quote_sentences(text)) != 1:
             return text
         if text.endswith("?") and text[-2:-1].isalpha():
             return f"{text[:-1]}, {name}?"
@@ -258,7 +258,7 @@ class Voice:
         pack = load_pack(self.cue.language)
         own = to_slot(self.cue.name).replace("{", "{{").replace("}", "}}")
         marked = []
-        for sentence in split_sentences(phrase):
+        for sentence in quote_sentences(phrase):
             slot = {"?": "mark_question", ":": "mark_lead", ".": "mark", "!": "mark"}.get(sentence[-1], "")
             bare = sentence.rstrip(".!") if slot == "mark" else sentence
             marked.append(pack[slot][0].format_map({"text": bare, "own": own}) if slot else sentence)
