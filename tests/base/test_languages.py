@@ -10,7 +10,7 @@ from gm.api.answers.speech import Words, load_words
 from gm.ask.prompt.render import Prompts
 from gm.base import languages as declared
 from gm.base.config import Settings
-from gm.base.languages import language_of, languages, spoken_in
+from gm.base.languages import choose_code, language_of, languages
 from gm.files.packaged.shipped import shipped_prompts
 from gm.layers.working import prefixes_of
 from gm.memory.importance import rate_by_rule
@@ -133,7 +133,7 @@ def test_its_templates_and_words_are_found(ourish: str, tmp_path: Path) -> None:
     (own / "importance.j2").write_text("Ponder {{ 1 }}.\n", encoding="utf-8")
     prompts = Prompts(own.parent, shipped_prompts(), ourish)
     assert (prompts.words("why_arrival"), prompts.render("importance.j2")) == ("Nov dai.", "Ponder 1.\n")
-    assert spoken_in(tmp_path, "our-XX") == ourish
+    assert choose_code(tmp_path, "our-XX") == ourish
     assert Words(ourish, {}).number(1234.5, 1) == "1'234.5"
 
 
@@ -154,4 +154,4 @@ def test_a_language_is_no_path(code: str, tmp_path: Path) -> None:
     folder = tmp_path / "inside"
     folder.mkdir()
     (tmp_path / "en.yaml").write_text("", encoding="utf-8")
-    assert spoken_in(folder, code) == "en"
+    assert choose_code(folder, code) == "en"

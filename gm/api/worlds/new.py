@@ -22,7 +22,7 @@ from gm.api.worlds.create import check_folder, write_new_world
 from gm.base.config import Settings
 from gm.base.errors import UsageError, say
 from gm.base.frontmatter import FENCE
-from gm.base.languages import spoken_in
+from gm.base.languages import choose_code
 from gm.base.texts import UNSAFE_CONTROLS
 from gm.files.commits.steps import Create
 from gm.files.commits.writer import writing
@@ -73,7 +73,7 @@ class Sketch:
 def usual_language(environment: Mapping[str, str] = os.environ) -> str:
     """Return the user's language if it is one of ``shipped_languages()``, else English."""
     locale = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
-    return spoken_in(shipped_blank(), locale, "")
+    return choose_code(shipped_blank(), locale, "")
 
 
 def read_named(text: str, what: str) -> Named:
@@ -264,7 +264,7 @@ def _find_known(name: str, named: Mapping[str, Named]) -> str:
 
 
 def _template(language: str, name: str) -> Template:
-    folder = shipped_blank() / spoken_in(shipped_blank(), language, "")
+    folder = shipped_blank() / choose_code(shipped_blank(), language, "")
     around = Environment(
         autoescape=False,
         loader=FileSystemLoader(folder),

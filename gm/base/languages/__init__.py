@@ -238,7 +238,7 @@ def in_any_language(pick: Callable[[Language], Iterable[str]]) -> frozenset[str]
     return frozenset(word for one in all_languages() for word in pick(one))
 
 
-def spoken_in(folder: Traversable, code: str, ending: str = ".yaml") -> str:
+def choose_code(folder: Traversable, code: str, ending: str = ".yaml") -> str:
     """Return the code of a language if a folder has its words, else that of English."""
     plain = plain_code(code)
     path = folder / f"{plain}{ending}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gm.base.languages import spoken_in
+from gm.base.languages import choose_code
 from gm.base.packed import read_packed
 
 _PACKAGE = Path(__file__).resolve().parent.parent.parent
@@ -38,7 +38,7 @@ def shipped_languages() -> tuple[str, ...]:
 def shipped_questions(language: str) -> Path:
     """File of the questions of an interview, English where there are none."""
     folder = _PACKAGE / "api" / "experiments" / "interview"
-    return folder / f"{spoken_in(folder, language)}.yaml"
+    return folder / f"{choose_code(folder, language)}.yaml"
 
 
 def shipped_kinds() -> Path:

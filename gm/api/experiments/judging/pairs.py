@@ -14,7 +14,7 @@ from pathlib import Path
 from gm.api.answers.speech import load_words
 from gm.api.experiments.judging.texts import MOST_WORDS, cut_alike, newest_answers, texts_of
 from gm.base.errors import CORRECT_HINT, GmError, UsageError, refuse_errors
-from gm.base.languages import spoken_in
+from gm.base.languages import choose_code
 from gm.base.texts import counted
 from gm.files.experiments import judging
 from gm.files.formats.text import is_there
@@ -206,7 +206,7 @@ def _parse_conditions(worlds: Sequence[str]) -> list[tuple[str, str]]:
 def _read_language(layout: Layout) -> str:
     settings, problems = load_settings(layout)
     refuse_errors(problems, f"{layout.settings} cannot be read", CORRECT_HINT)
-    return spoken_in(shipped_blank(), settings.language, "")
+    return choose_code(shipped_blank(), settings.language, "")
 
 
 def _refuse_other(folder: Path, there: PairComparison, wanted: PairComparison, *, asks: bool) -> None:
