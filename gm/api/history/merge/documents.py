@@ -104,7 +104,7 @@ def merge_agent(
     *,
     is_later: bool = False,
 ) -> dict[str, Any]:
-    """Merge an agent file; if both reflected, theirs reflected last. ``sum_importance`` sums the importance."""
+    """Merge an agent file; if both reflected, theirs reflected last. ``merge_importance`` sums the importance."""
     stayed: list[str] = []
     merged = merge_values(base, ours, theirs, stayed)
     for note in stayed:
@@ -125,7 +125,7 @@ def merge_agent(
     return merged
 
 
-def sum_importance(
+def merge_importance(
     base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any], rows: Mapping[str, int]
 ) -> int:
     """Return the importance accumulated in a merged stream, in which theirs comes behind ours.

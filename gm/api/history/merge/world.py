@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.api.history.merge.documents import merge_document, merge_yaml, parse_document, sum_importance, to_integer
+from gm.api.history.merge.documents import merge_document, merge_importance, merge_yaml, parse_document, to_integer
 from gm.api.history.merge.plan import Files, RenamingPlan, carry_over, make_plan, rename_ids
 from gm.api.history.pastfiles import FileLine, find_new_lines, make_unused_key, render_rows, split_rows
 from gm.files import relative_paths
@@ -210,4 +210,4 @@ def _sum_importance(path: str, plan: RenamingPlan, base: Files, ours: Files, the
     before, here = ({row.text for row in split_rows(files.get(stream))} for files in (base, ours))
     there = split_rows(plan.rename_in_file(stream, theirs.get(stream, b"")))
     both = {row.id: to_integer(row.record.get("importance")) for row in there if row.text in here - before}
-    return {"importance_accumulator": sum_importance(old, mine, other, both)}
+    return {"importance_accumulator": merge_importance(old, mine, other, both)}
