@@ -91,14 +91,14 @@ class Forecast:
 
     @property
     def total(self) -> Spent:
-        return sum_up(self.calls)
+        return sum_calls(self.calls)
 
     @property
     def unpriced(self) -> list[str]:
         return sorted({call.model for call in self.calls if call.usd is None})
 
 
-def sum_up(calls: Iterable[Expected]) -> Spent:
+def sum_calls(calls: Iterable[Expected]) -> Spent:
     """Sum up calls."""
     total = Spent()
     for call in calls:

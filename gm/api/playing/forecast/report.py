@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gm.api.answers.document import part
-from gm.api.playing.forecast.make import Expected, Forecast, sum_up
+from gm.api.playing.forecast.make import Expected, Forecast, sum_calls
 from gm.api.reports.cost import Calibration, CostSum, PriceList, calibration_of, price_list
 from gm.llm.budget import Amount
 from gm.model.calendar import SceneRef
@@ -99,13 +99,14 @@ def describe_forecast(forecast: Forecast) -> ForecastReport:
     return ForecastReport(
         backend=forecast.backend.name,
         model=forecast.backend.model,
-        days=tuple(DayForecast(sum=sum_up(by_day[day]).sum(), day=day) for day in days),
+        days=tuple(DayForecast(sum=sum_calls(by_day[day]).sum(), day=day) for day in days),
         scenes=tuple(
-            SceneForecast(str(item.ref), item.type, item.cast, sum_up(by_scene[item.ref]).sum())
+            SceneForecast(str(item.ref), item.type, item.cast, sum_calls(by_scene[item.ref]).sum())
             for item in forecast.scenes
         ),
         models=tuple(
-            ModelForecast(model, purpose, sum_up(calls).sum()) for (model, purpose), calls in sorted(by_model.items())
+            ModelForecast(model, purpose, sum_calls(calls).sum())
+            for (model, purpose), calls in sorted(by_model.items())
         ),
         totals=forecast.total.sum(),
         cached=round(forecast.total.tokens.share_cached, 4),
@@ -120,7 +121,7 @@ def describe_forecast(forecast: Forecast) -> ForecastReport:
 
 
 def _budget(forecast: Forecast, day: int, calls: list[Expected]) -> DayBudget | None:
-    today = sum_up(calls)
+    today = sum_calls(calls)
     takes = Amount(today.usd, today.tokens.asked + today.tokens.output, today.calls)
     limits = {}
     for name in Amount.__slots__:
