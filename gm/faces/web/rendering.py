@@ -25,7 +25,7 @@ from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import anchor_of, file_path, fill_path, piece_key, portrait_path, relative
 from gm.faces.web.site import Site
-from gm.faces.web.translated_errors import retell, sum_up
+from gm.faces.web.translated_errors import retell, translate_problem
 from gm.files.experiments.sweeps.folder import sweep_of
 from gm.layers import LAYERS
 
@@ -222,7 +222,7 @@ def _environment() -> Environment:
     environment.filters["json_block"] = json_block
     environment.filters["marked"] = mark_spans
     environment.filters["retell"] = retell
-    environment.filters["sum_up"] = sum_up
+    environment.filters["sum_up"] = translate_problem
     environment.filters["prose"] = lambda text: Markup(render_prose(text))  # sanitised by gm.base.markup
     environment.globals |= {"key": piece_key, "file_path": file_path}
     return environment

@@ -22,7 +22,7 @@ def retell(text: str, language: str) -> str:
     return fill(told, values) if all(map(values.get, VALUE.findall(told))) else ""
 
 
-def sum_up(problem: Problem, language: str) -> str:
+def translate_problem(problem: Problem, language: str) -> str:
     """Return how bad a problem is, and as far as there are words for it what it is about; empty in English."""
     words = error_words(language)
     if not words:

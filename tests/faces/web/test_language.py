@@ -18,7 +18,7 @@ from gm.base.config.kinds import or_none, whole
 from gm.base.errors import VALUE, ErrorKind, GmError, Problem, Severity, UsageError, say
 from gm.base.languages import languages
 from gm.base.texts import suggest
-from gm.faces.web.translated_errors import error_words, retell, sum_up
+from gm.faces.web.translated_errors import error_words, retell, translate_problem
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from gm.layers.relationships import RELATIONSHIPS
@@ -201,7 +201,7 @@ def test_problems_of_broken_files_of_every_kind_are_summed_up_in_german(tmp_path
         found |= set(check_world(Layout(tmp_path / kind)).problems)
     assert len({problem.code for problem in found}) > 15
     assert {problem.code for problem in found if problem.code.partition("-")[0] not in error_words("de")["of"]} == set()
-    assert {sum_up(problem, "en") for problem in found} == {""}
+    assert {translate_problem(problem, "en") for problem in found} == {""}
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,9 @@ def test_problems_of_broken_files_of_every_kind_are_summed_up_in_german(tmp_path
     ],
 )
 def test_a_problem_is_summed_up_by_its_code(code: str, told: str) -> None:
-    assert sum_up(Problem("a", 1, 0, "info", code, "x"), "de") == f"Hinweis; das darf so sein. {told}".rstrip()
+    assert (
+        translate_problem(Problem("a", 1, 0, "info", code, "x"), "de") == f"Hinweis; das darf so sein. {told}".rstrip()
+    )
 
 
 def test_words_for_problems_are_those_of_codes() -> None:

@@ -19,7 +19,7 @@ from gm.faces.web.fields import Fields
 from gm.faces.web.pages.kind import read_params
 from gm.faces.web.paths import find_editable
 from gm.faces.web.site import Site
-from gm.faces.web.translated_errors import retell, sum_up
+from gm.faces.web.translated_errors import retell, translate_problem
 from gm.files.editable import PROMPT, SCENE_TYPE, EditableFile
 from gm.files.story.now import load_settings
 
@@ -72,7 +72,7 @@ def answer_check(site_to_change: SiteToChange) -> Callable[[Request], Awaitable[
 
 
 def _problem_values(problem: Problem, language: str) -> dict[str, object]:
-    kind = sum_up(problem, language)
+    kind = translate_problem(problem, language)
     texts = {"message": problem.message, "hint": problem.hint}
     known = {name: told for name, text in texts.items() if (told := retell(text, language))}
     english = [name for name in texts if kind and name not in known]
