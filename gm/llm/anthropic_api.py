@@ -75,7 +75,7 @@ class AnthropicApi:
         self._lifetime = _lifetime(settings.cache, foreign=foreign)
         self.caches = self._lifetime is not None
         self._schema_sent = settings.structured != "prompt"
-        self.tells_schema = wire.tells_schema(settings.structured, environment.get(wire.BASE_URL, ""))
+        self.tells_schema = wire.needs_schema_text(settings.structured, environment.get(wire.BASE_URL, ""))
         self._streams = settings.stream == "auto"
         self._following = partial(following, writing)
         self._may_go_without = settings.structured == "auto" and foreign

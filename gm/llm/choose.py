@@ -23,7 +23,7 @@ from gm.llm.providers import (
     providers,
 )
 from gm.llm.refusals import origin
-from gm.llm.wire import BASE_URL, tells_schema
+from gm.llm.wire import BASE_URL, needs_schema_text
 
 AUTO = "auto"
 API = "gm.llm.anthropic_api"
@@ -238,7 +238,7 @@ def is_schema_told(wanted: str, settings: LlmSettings, environment: Mapping[str,
     provider = chat_provider(wanted, environment)
     if provider is not None:
         return first_form(settings.structured, provider) in FORMS_IN_PROMPT
-    return tells_schema(settings.structured, environment.get(BASE_URL, ""))
+    return needs_schema_text(settings.structured, environment.get(BASE_URL, ""))
 
 
 Maker = Callable[[str, Surroundings], Backend]

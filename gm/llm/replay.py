@@ -16,13 +16,13 @@ from gm.llm.asker import parse_answer
 from gm.llm.base import REHEARSAL, REPLAY, Answer, NotRecordedError, Recordings, Request, Surroundings
 from gm.llm.content import plain_content
 from gm.llm.identity import name_request
-from gm.llm.wire import BASE_URL, tells_schema
+from gm.llm.wire import BASE_URL, needs_schema_text
 
 
 def make(_model: str, around: Surroundings) -> Replay:
     """Make the backend."""
     assert around.recordings is not None
-    told = tells_schema(around.settings.structured, around.environment.get(BASE_URL, ""))
+    told = needs_schema_text(around.settings.structured, around.environment.get(BASE_URL, ""))
     return Replay(around.recordings, around.notice, tells_schema=told)
 
 

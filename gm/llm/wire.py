@@ -110,7 +110,7 @@ def schema_in_words(schema: Mapping[str, Any]) -> str:
     return f"\n\n{words()['schema']}\n{text}"
 
 
-def tells_schema(structured: str, address: str) -> bool:
+def needs_schema_text(structured: str, address: str) -> bool:
     """Return whether questions end with the schema, by ``llm.structured`` and server."""
     return structured == "prompt" or (structured == "auto" and is_foreign(address))
 
