@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
-from gm.api.imports.fields import clean_name, decode_text, line_of, object_of, parse_lines, text_of, whole_of
+from gm.api.imports.fields import clean_name, clean_scalar, decode_text, line_of, object_of, parse_lines, whole_of
 from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of
 from gm.api.imports.prose import import_words, prose_of, under_heading
 from gm.base.config.kinds import is_number
@@ -44,7 +44,7 @@ def read(source: ImportSource, options: FormatOptions) -> Arrival:
     tables = {table: _read_table(source, table) for table in TABLES}
     minds = tables[AGENTS] or [object_of(one) for one in items_of(source.data)]
     players = [one for one in tables[PLAYERS] if _identity(one.get("description"))] or minds
-    plans = {_identity(one.get("identity")): text_of(one.get("plan")) for one in minds}
+    plans = {_identity(one.get("identity")): clean_scalar(one.get("plan")) for one in minds}
     names = {line_of(one.get("playerId")): clean_name(one.get("name")) for one in players}
     memories = {player: _read_memories(tables[MEMORIES], player, names, account) for player in names if player}
     people = []
@@ -84,7 +84,7 @@ def _read_creation_time(row: Mapping[str, object]) -> float:
 
 
 def _identity(value: object) -> str:
-    return " ".join(text_of(value).split())
+    return " ".join(clean_scalar(value).split())
 
 
 def _keep_files(source: ImportSource) -> dict[str, bytes]:

@@ -160,7 +160,7 @@ LARGEST = 10**15
 """A larger whole number becomes a text, which every reader of YAML takes."""
 
 
-def text_of(value: object) -> str:
+def clean_scalar(value: object) -> str:
     """Return a text or number without control characters."""
     if not (isinstance(value, str) or is_number(value)):
         return ""
@@ -173,7 +173,7 @@ def text_of(value: object) -> str:
 
 def line_of(value: object, most: int = LONGEST_LINE) -> str:
     """Return a text as one line of at most ``most`` characters."""
-    return clip(clean_line(text_of(value)), most)
+    return clip(clean_line(clean_scalar(value)), most)
 
 
 def clean_name(value: object) -> str:

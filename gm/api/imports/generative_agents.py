@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from gm.api.answers.speech import Words
 from gm.api.imports import genagents
 from gm.api.imports.arrival import Account, Arrival, Format, FormatOptions, ImportedPerson, ImportSource, Memory
-from gm.api.imports.fields import age_of, clean_name, line_of, lines_of, need_object, object_of, read_json, text_of
+from gm.api.imports.fields import age_of, clean_name, clean_scalar, line_of, lines_of, need_object, object_of, read_json
 from gm.api.imports.generative_memory import TABLE, Backstory, read_backstories, read_concept_nodes, speakers_in
 from gm.api.imports.keeping import gather_memories, keep_copies
 from gm.api.imports.prose import front_matter, import_words, prose_of, under_heading
@@ -193,12 +193,12 @@ def _read_front(scratch: Mapping[str, object], places: Mapping[str, str]) -> Ite
 
 
 def _current(scratch: Mapping[str, object]) -> str:
-    return " ".join(text_of(scratch.get("currently")).removeprefix(STATUS).split())
+    return " ".join(clean_scalar(scratch.get("currently")).removeprefix(STATUS).split())
 
 
 def _read_sections(scratch: Mapping[str, object], words: Words, account: Account) -> Iterator[tuple[str, str]]:
     for heading, keys in SECTIONS.items():
-        told = {key: _current(scratch) if key == "currently" else text_of(scratch.get(key)) for key in keys}
+        told = {key: _current(scratch) if key == "currently" else clean_scalar(scratch.get(key)) for key in keys}
         for key in filter(told.get, keys):
             account.took(key, under_heading(heading, words))
         yield words(f"heading.{heading}"), "\n\n".join(filter(None, told.values()))

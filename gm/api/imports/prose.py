@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from gm.api.answers.speech import Words, load_words
 from gm.api.imports.arrival import Account
-from gm.api.imports.fields import MOST_LISTED, lines_of, object_of, text_of
+from gm.api.imports.fields import MOST_LISTED, clean_scalar, lines_of, object_of
 from gm.base.texts import clip
 from gm.base.untyped import items_of
 
@@ -58,13 +58,13 @@ def render_block(label: str, value: object, words: Words, depth: int = 0) -> str
     if isinstance(value, list):
         listed = "\n".join(f"- {line}" for line in lines_of(value))
         return f"{label}:\n\n{listed}" if label and listed else listed
-    text = text_of(value)
+    text = clean_scalar(value)
     return f"{label}: {text}" if label and text else text
 
 
 def label_key(key: str, words: Words) -> str:
     """Return a key's label in the world's language, else its own name."""
-    plain = " ".join(text_of(key).replace("_", " ").split())[:LONGEST_LABEL]
+    plain = " ".join(clean_scalar(key).replace("_", " ").split())[:LONGEST_LABEL]
     return words.known("label", key, plain[:1].upper() + plain[1:])
 
 
@@ -78,7 +78,7 @@ def _of_object(label: str, tree: Mapping[str, object], words: Words, depth: int)
         if items_of(value) or object_of(value):
             whole = f"{label}, {called}" if label else called
             blocks.append(render_block(whole, value, words, depth + 1))
-        elif text := text_of(value):
+        elif text := clean_scalar(value):
             short.append(f"- {called}: {text}")
     head = f"{label}:\n\n" if label and short else ""
     yield from filter(None, (head + "\n".join(short), *blocks))

@@ -124,7 +124,7 @@ def _walk_values(tree: Mapping[str, object], before: str = "") -> Iterator[tuple
 
 def _read_sections(rest: dict[str, object], words: Words, account: Account) -> Iterator[tuple[str, str]]:
     bodies: dict[str, list[str]] = {heading: [] for heading in ORDER}
-    if described := fields.text_of(_take_at(rest, ("occupation", "description"))):
+    if described := fields.clean_scalar(_take_at(rest, ("occupation", "description"))):
         bodies["work"].append(described)
     for key, value in rest.items():
         heading = HEADINGS.get(key, "facts")
