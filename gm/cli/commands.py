@@ -268,7 +268,7 @@ def find_private_words(layout: Layout, texts: Iterable[str], words: Sequence[str
     return [one for one in found.values() if one is not None]
 
 
-def text_of(words: tuple[str, ...]) -> str:
+def join_words(words: tuple[str, ...]) -> str:
     """Join words; ``-`` alone means standard input.
 
     Raises:

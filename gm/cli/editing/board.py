@@ -9,7 +9,7 @@ import click
 from gm.base.errors import UsageError
 from gm.base.texts import clip_line
 from gm.cli import complete, options
-from gm.cli.commands import Output, examples, read_world, text_of, world_command
+from gm.cli.commands import Output, examples, join_words, read_world, world_command
 from gm.cli.playing.scene import play_now
 from gm.cli.terminal import out, safe
 from gm.files.layout import Layout
@@ -50,7 +50,7 @@ def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str |
         return Output(
             lambda found: out(safe(f"done: {clip_line(found.done or '', SHOWN_CHARACTERS)}")), *end_brief(layout, done)
         )
-    return Output(_show_news, *put_up_brief(layout, text_of(text), author))
+    return Output(_show_news, *put_up_brief(layout, join_words(text), author))
 
 
 @world_command()
@@ -71,7 +71,7 @@ def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, w
         return Output(_show_withdrawn, *withdraw_post(layout))
     if listed:
         return Output(_show_board, describe_board(read_world(layout)))
-    return Output(_show_posted, *put_up_post(layout, text_of(text), author, kind))
+    return Output(_show_posted, *put_up_post(layout, join_words(text), author, kind))
 
 
 @world_command()
@@ -86,7 +86,7 @@ def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | No
     """
     from gm.api.editing.board import put_up_feedback
 
-    return Output(_show_news, *put_up_feedback(layout, piece, text_of(text), author))
+    return Output(_show_news, *put_up_feedback(layout, piece, join_words(text), author))
 
 
 def _require_one(usage: str, *given: object) -> None:
@@ -161,7 +161,7 @@ def event(layout: Layout, text: tuple[str, ...], remove: str | None, listed: boo
         return Output(_show_calendar, describe_events(read_world(layout)))
     if remove is not None:
         return Output(lambda found: out(safe("removed: " + _event_line(found.removed))), *remove_event(layout, remove))
-    return Output(_show_event, *schedule_event(layout, EventOptions(text_of(text), **planned)))
+    return Output(_show_event, *schedule_event(layout, EventOptions(join_words(text), **planned)))
 
 
 @world_command()

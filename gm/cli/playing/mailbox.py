@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli.commands import ListGroup, Output, text_of
+from gm.cli.commands import ListGroup, Output, join_words
 from gm.cli.terminal import err, out, safe
 from gm.files.layout import Layout
 
@@ -82,7 +82,7 @@ def answer(layout: Layout, letter: str, text: tuple[str, ...]) -> Output:
         raise UsageError("there is no answer", f"write: gm mailbox answer {found.name} - < ANSWER.json")
     if len(text) == 1 and os.path.isfile(text[0]):
         raise UsageError(f"{text[0]!r} is a file", f"write: gm mailbox answer {found.name} - < {text[0]}")
-    path = answer_letter(layout, found, text_of(text)) if text else ask_until_it_fits(layout, found)
+    path = answer_letter(layout, found, join_words(text)) if text else ask_until_it_fits(layout, found)
     if path is None:
         raise UsageError("the answer is empty", "the letter stays open")
     return Output(lambda _: err(safe(f"answered in {path}")), {"letter": found.name, "answer": path})

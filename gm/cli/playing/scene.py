@@ -103,7 +103,7 @@ def ask(
     commands.refuse_strangers(layout, (agent,))
     choice = choose_for(layout, model, say_note, asking=not dry_run)
     err(safe(f"model: {choice.shown} ({choice.why})"))
-    asked = CharacterQuestion(agent, commands.text_of(text), author, remember)
+    asked = CharacterQuestion(agent, commands.join_words(text), author, remember)
     if dry_run:
         from gm.api.playing.forecast.make import forecast_answer
         from gm.cli.inspecting.cost import forecast_of_answers

@@ -14,7 +14,7 @@ import click
 from gm.base.errors import UsageError
 from gm.base.texts import counted
 from gm.cli import complete, options
-from gm.cli.commands import CommandGroup, Output, examples, json_option, telling_what_is_awaited, text_of
+from gm.cli.commands import CommandGroup, Output, examples, join_words, json_option, telling_what_is_awaited
 from gm.cli.inspecting.cost import calls_in_words
 from gm.cli.terminal import err, out, safe, say_note, say_notes, show
 from gm.cli.worlds.setup import say_next
@@ -110,7 +110,7 @@ def new(
 
 def _read_notes(notes: Path) -> str:
     if str(notes) == "-":
-        return text_of(("-",))
+        return join_words(("-",))
     try:
         return notes.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
