@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gm.base.markup.parse import parse_tokens, picture_path, safe_link, text_of
+from gm.base.markup.parse import parse_tokens, picture_path, plain_text, safe_link
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -194,7 +194,7 @@ def _inline(tokens: Iterator[Token]) -> Iterator[Inline]:
         elif token.type == "code_inline":
             yield Code(token.content)
         elif token.type == "image":
-            yield Picture(picture_path(token), text_of(token.children))
+            yield Picture(picture_path(token), plain_text(token.children))
         elif token.type == "hardbreak":
             yield Break()
         elif token.type == "softbreak":

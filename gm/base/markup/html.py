@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from gm.base.errors import GmError
 from gm.base.installed import pip_install
 from gm.base.markup.clean import neutralise
-from gm.base.markup.parse import name_headings, parse_tokens, parser, picture_path, safe_link, text_of
+from gm.base.markup.parse import name_headings, parse_tokens, parser, picture_path, plain_text, safe_link
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -112,7 +112,7 @@ def _inline(tokens: Iterable[Token], pictures: Lookup, links: Lookup, known: set
     for token in tokens:
         if token.type == "image":
             address = pictures(picture_path(token))
-            alt = text_of(token.children)
+            alt = plain_text(token.children)
             if address is None:
                 yield Token("text", "", 0, content=alt)
             else:

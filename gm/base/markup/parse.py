@@ -61,7 +61,7 @@ def picture_path(token: Token) -> str:
     return neutralise(unquote(str(token.attrGet("src") or "")))
 
 
-def text_of(tokens: Iterable[Token] | None) -> str:
+def plain_text(tokens: Iterable[Token] | None) -> str:
     """Return the text of inline tokens without marks."""
     parts = (" " if token.type in ("softbreak", "hardbreak") else token.content for token in every_token(tokens or ()))
     return " ".join("".join(parts).split())
@@ -72,7 +72,7 @@ def name_headings(tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
     taken: Counter[str] = Counter()
     for token, inside in pairwise(tokens):
         if token.type == "heading_open":
-            name = _NOT_IN_ANCHORS.sub("", text_of(inside.children).lower()).replace(" ", "-")
+            name = _NOT_IN_ANCHORS.sub("", plain_text(inside.children).lower()).replace(" ", "-")
             taken[name] += 1
             yield token, f"{name}-{taken[name] - 1}" if taken[name] > 1 else name
 
@@ -101,7 +101,7 @@ def divide(text: str, titles: Collection[str]) -> Iterator[Part]:
         if token.type != "heading_open" or token.map is None:
             continue
         yield Part(title, lines[at:below], lines[below : token.map[0]], level > 0)
-        (at, below), title, depth = token.map, text_of(inside.children), int(token.tag[1:])
+        (at, below), title, depth = token.map, plain_text(inside.children), int(token.tag[1:])
         if not level or depth <= level:
             level = depth if heading_key(title) in wanted else 0
     yield Part(title, lines[at:below], lines[below:], level > 0)
@@ -131,7 +131,7 @@ def render_plain(text: str) -> str:
     lines: list[str] = []
     for token in parse_tokens(text[:MOST_PLAIN]):
         if token.type == "inline":
-            lines.append(text_of(token.children))
+            lines.append(plain_text(token.children))
         elif token.type in ("fence", "code_block"):
             lines += token.content.splitlines()
     return "\n".join(line for line in lines if line.strip())
