@@ -16,7 +16,7 @@ import pytest
 from gm.api.experiments.judging.judged import JudgingResult, RankedCondition
 from gm.api.experiments.judging.judges import judge_by_hand, list_unjudged
 from gm.api.experiments.judging.pairs import make_pairs
-from gm.api.experiments.judging.texts import cut_alike, strip_form, texts_of
+from gm.api.experiments.judging.texts import collect_texts, cut_alike, strip_form
 from gm.api.experiments.judging.verdicts import POWER, describe_judged, pairs_needed
 from gm.api.worlds.create import create_world
 from gm.base.config import BudgetSettings, Settings
@@ -388,7 +388,7 @@ def test_a_name_may_have_several_worlds_which_are_paired_in_their_order(
     worlds = [f"a1={one.root}", f"b1={other.root}", f"b1={one.root}", f"a1={other.root}"]
     made = make_pairs(folder, worlds)
     assert (made.conditions, made.items, made.pairs) == (("a1", "b1"), 2, 2)
-    texts = {layout: texts_of(layout, "day")["day-001"] for layout in two}
+    texts = {layout: collect_texts(layout, "day")["day-001"] for layout in two}
     found = {pair.item: {pair.first: pair.first_text, pair.second: pair.second_text} for pair in read_pairs(folder)[0]}
     assert found == {
         "run-1/day-001": {"a1": texts[one], "b1": texts[other]},
@@ -463,7 +463,7 @@ def test_interviews_are_matched_by_character_and_question(
     module = ModuleType("gm.files.experiments.interviews")
     module.read_interviews = lambda layout: (answers[layout.root], [])  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "gm.files.experiments.interviews", module)
-    assert texts_of(two[0], "interview") == {"mina/plans-1": "Wann?\n\nUm sechs."}
+    assert collect_texts(two[0], "interview") == {"mina/plans-1": "Wann?\n\nUm sechs."}
     make_pairs(tmp_path / "a", worlds_of(two), "interview")
     (pair,) = read_pairs(tmp_path / "a")[0]
     assert (pair.item, {pair.first_text, pair.second_text}) == (

@@ -12,7 +12,7 @@ from os.path import relpath
 from pathlib import Path
 
 from gm.api.answers.speech import load_words
-from gm.api.experiments.judging.texts import MOST_WORDS, cut_alike, newest_answers, texts_of
+from gm.api.experiments.judging.texts import MOST_WORDS, collect_texts, cut_alike, newest_answers
 from gm.base.errors import CORRECT_HINT, GmError, UsageError, refuse_errors
 from gm.base.languages import choose_code
 from gm.base.texts import counted
@@ -125,7 +125,7 @@ def _read_earlier_pairs(folder: Path, *, is_begun: bool) -> Sequence[Pair]:
 
 
 def _texts_of_runs(runs: Sequence[Mapping[str, _World]], what: str) -> list[dict[str, dict[str, str]]]:
-    texts = [{name: texts_of(one.layout, what, one.without) for name, one in run.items()} for run in runs]
+    texts = [{name: collect_texts(one.layout, what, one.without) for name, one in run.items()} for run in runs]
     _refuse_named(texts)
     if what == INTERVIEW:
         for run, told_in in zip(runs, texts, strict=True):

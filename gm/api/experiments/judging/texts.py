@@ -48,7 +48,7 @@ _SCENE_END, _SENTENCE_END = re.compile(r"\n\n"), re.compile(r"[.!?][\"']*(?=\s)|
 _WORD = re.compile(r"\S+")
 
 
-def texts_of(layout: Layout, what: str, without: tuple[str, ...] = ()) -> dict[str, str]:
+def collect_texts(layout: Layout, what: str, without: tuple[str, ...] = ()) -> dict[str, str]:
     """Return the texts of a world by what they are of: ``day-002``, ``day-002/scene-03`` or ``vera/memory-2``.
 
     What has no text is not there, and neither is a day that is not over.
@@ -83,7 +83,7 @@ def _days_or_scenes(layout: Layout, world: World, what: str, hidden: Collection[
 
 
 def newest_answers(layout: Layout, without: tuple[str, ...] = ()) -> dict[str, InterviewAnswer]:
-    """Return what characters answered last to each question, by ``vera/memory-2``; arguments as of ``texts_of``."""
+    """Return what characters answered last to each question, by ``vera/memory-2``; arguments as of ``collect_texts``."""
     from gm.files.experiments.interviews import read_interviews
 
     answers, problems = read_interviews(layout)
