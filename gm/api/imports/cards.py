@@ -12,7 +12,7 @@ from gm.api.imports.arrival import Arrival, Format, FormatOptions, ImportedPerso
 from gm.api.imports.books import OWN, read_book
 from gm.api.imports.cardmodel import Card, find_portrait, read_card, version_of
 from gm.api.imports.fields import clean_line, clean_text
-from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, make_memories, sort_entries, texts_of
+from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, make_memories, make_texts, sort_entries
 from gm.api.imports.macros import USER, Macros
 from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
 from gm.api.imports.owncards import carried_part, front_of, is_told_twice, own_card, relationships_of, soul_of
@@ -166,7 +166,7 @@ def read_character_card(source: ImportSource, options: FormatOptions) -> Arrival
     return Arrival(
         format_,
         (person,),
-        texts_of(keyed) if to_library else (),
+        make_texts(keyed) if to_library else (),
         scenario=macros.resolve(card.scenario).strip(),
         kept={CARD: source.raw, ENDING: render_note(note)}
         | ({ARCHIVE: source.whole} if source.files and source.whole else {}),

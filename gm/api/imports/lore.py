@@ -81,7 +81,7 @@ def _as_it_was(entry: LoreEntry, memory: Memory, first: Mapping[object, int]) ->
     )
 
 
-def texts_of(entries: Iterable[LoreEntry]) -> tuple[Lore, ...]:
+def make_texts(entries: Iterable[LoreEntry]) -> tuple[Lore, ...]:
     """Return entries as library texts."""
     return tuple(Lore(entry.title, entry.content, entry.keys) for entry in entries)
 
@@ -102,7 +102,7 @@ def read_lorebook(source: ImportSource, options: FormatOptions) -> Arrival:
     name = _format_of(source.data)
     if not options.holder:
         mapped = ((counted(len(entries), "entry"), "library"),)
-        return Arrival(name, lore=texts_of(entries), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
+        return Arrival(name, lore=make_texts(entries), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
     # places are those of the card that the character came with, if any
     person = ImportedPerson(
         options.holder, memories=tuple(replace(memory, entry=None) for memory in make_memories(entries))
