@@ -23,7 +23,7 @@ from gm.files.formats.disk import make_private
 from gm.files.formats.document import render_document
 from gm.files.layout import Layout, is_world
 from gm.files.load import load_world
-from gm.files.media.library import texts_of
+from gm.files.media.library import list_texts
 from gm.files.packaged.recorded import list_recorded, recorded_files
 from gm.files.packaged.shipped import shipped_assistant, shipped_prompts, shipped_world, shipped_worlds
 from gm.files.story.now import first_bulletin, first_clock, first_mood
@@ -142,7 +142,7 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
         steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
     # the studio lies in a checkout beside the prompts that all worlds share
     own_prompts = sorted(source.prompts.rglob("*")) if source.prompts != shipped_prompts() else ()
-    for path in (*texts_of(source), *filter(Path.is_file, own_prompts)):
+    for path in (*list_texts(source), *filter(Path.is_file, own_prompts)):
         steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
     steps += first_day(target, load_world(source).world)
     steps.append(Create(".gitattributes", GITATTRIBUTES))

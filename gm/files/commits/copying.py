@@ -10,7 +10,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.formats import disk
 from gm.files.formats.text import files_below, read_data
 from gm.files.layout import Layout
-from gm.files.media.library import texts_of
+from gm.files.media.library import list_texts
 from gm.files.uncommitted.beside import editor_files
 from gm.files.uncommitted.temporary import temporary_folder
 
@@ -66,7 +66,7 @@ def _files_to_play(layout: Layout) -> Iterator[Path]:
             yield path
     left_out = {layout.traces, layout.mailbox, layout.imported, layout.derived}
     yield from (path for path in files_below(layout.gallery) if path.suffix == ".md")
-    yield from texts_of(layout)
+    yield from list_texts(layout)
     for folder in layout.top_folders:
         if folder not in (layout.gallery, layout.library):
             yield from files_below(folder, left_out)

@@ -61,7 +61,7 @@ def has_texts(layout: Layout) -> bool:
     return any(_problem_of(layout, path) is None for path in _walk_library(layout))
 
 
-def texts_of(layout: Layout) -> list[Path]:
+def list_texts(layout: Layout) -> list[Path]:
     """Return the texts of the library that are readable, judged without reading them."""
     return [path for path in _walk_library(layout) if _problem_of(layout, path) is None]
 
