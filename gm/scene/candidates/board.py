@@ -8,7 +8,7 @@ from gm.model.clock import Post
 from gm.model.scene import ENCOUNTER, MEETING, WORK, Candidate
 from gm.model.world import Agent, World
 from gm.scene.grounding.attendance import attending, days_passed_over, gathering_place
-from gm.scene.grounding.mentions import clip_words, everyone, type_for
+from gm.scene.grounding.mentions import choose_type, clip_words, everyone
 from gm.scene.pieces.known_pieces import KnownPiece, find_piece, is_for
 from gm.scene.pieces.waiting import waiting_posts
 from gm.scene.score import reason
@@ -31,7 +31,7 @@ def meetings(world: World) -> Iterator[Candidate]:
         return
     authors = " / ".join(dict.fromkeys(post.author for post in waiting))
     yield Candidate(
-        type=type_for(world, (MEETING, ENCOUNTER), len(cast)),
+        type=choose_type(world, (MEETING, ENCOUNTER), len(cast)),
         cast=cast,
         place=gathering_place(world),
         reasons=tuple(

@@ -9,7 +9,7 @@ from gm.model.clock import ScheduledEvent
 from gm.model.scene import ENCOUNTER, EVENT, Candidate
 from gm.model.world import World
 from gm.scene.grounding.attendance import attending, gathering_place
-from gm.scene.grounding.mentions import everyone, type_for
+from gm.scene.grounding.mentions import choose_type, everyone
 from gm.scene.pieces.waiting import find_answered
 from gm.scene.planning.events import events_to_come
 from gm.scene.score import reason
@@ -22,7 +22,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
         if time_rank(event.time) > time_rank(time) or not cast:
             continue
         yield Candidate(
-            type=type_for(world, (event.type, EVENT, ENCOUNTER), len(cast)),
+            type=choose_type(world, (event.type, EVENT, ENCOUNTER), len(cast)),
             cast=cast,
             place=event.place or gathering_place(world),
             reasons=(reason(world, "event", 1.0, event=event.event),),

@@ -107,7 +107,7 @@ def _talk(
 
 def _call(world: World, one: Agent, talk: wishes.PlannedTalk, time: str) -> Iterator[Candidate]:
     others = [name for name in mentions.everyone(world) if name != one.id]
-    kind = mentions.type_for(world, (MEETING, ENCOUNTER), len(others) + 1)
+    kind = mentions.choose_type(world, (MEETING, ENCOUNTER), len(others) + 1)
     is_called = talk.is_fixed and talk.is_due(time)
     if is_called and any(order_of(world, due) < talk.minute for due in to_come(world)):
         return  # all are needed, and some are expected elsewhere before

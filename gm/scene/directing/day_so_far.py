@@ -11,7 +11,7 @@ from gm.model.scene import ARRIVAL, EVENT, MEETING, Candidate
 from gm.model.world import World
 from gm.scene.grounding.attendance import attending, is_day_off
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
-from gm.scene.grounding.mentions import type_for
+from gm.scene.grounding.mentions import choose_type
 from gm.scene.pieces.waiting import find_answered
 from gm.scene.planning.events import events_to_come
 from gm.scene.planning.plans import EVERYONE
@@ -67,7 +67,7 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
     seen = Counter(name for entry in today if entry.type != ARRIVAL for name in entry.participants)
     here, lonely = attending(world), will_be_alone(world)
     coming = [
-        (event.time, type_for(world, (event.type, EVENT), len(event.cast or world.agents)))
+        (event.time, choose_type(world, (event.type, EVENT), len(event.cast or world.agents)))
         for _, event in events_to_come(world, find_answered(world))
     ]
     agreed = appointments.to_come(world)

@@ -208,7 +208,7 @@ def everyone(world: World) -> tuple[str, ...]:
     return tuple(sorted(attending(world), key=lambda name: (opened.get(name, 0), name)))
 
 
-def type_for(world: World, wanted: Iterable[str], size: int) -> str:
+def choose_type(world: World, wanted: Iterable[str], size: int) -> str:
     """Return the first wanted scene type for so many people, else WORK."""
     for name in wanted:
         kind = world.scene_types.get(name)

@@ -27,7 +27,7 @@ from gm.scene.candidates import (
 from gm.scene.candidates import threads as open_threads
 from gm.scene.grounding.attendance import chance_place, talk_place
 from gm.scene.grounding.common_reasons import DayBonds, add_goals
-from gm.scene.grounding.mentions import type_for
+from gm.scene.grounding.mentions import choose_type
 from gm.scene.score import reason
 from tests.build import SCENE_TYPES, agent, entry, node, post, thread, world
 
@@ -636,8 +636,8 @@ def test_two_run_into_each_other_at_table_and_who_is_away_is_called_from_where_t
 
 
 def test_for_so_few_that_no_wanted_type_is_for_them_there_is_work() -> None:
-    assert type_for(world(*CAST), ("MEETING", "DANCE"), 2) == "WORK"
-    assert type_for(world(*CAST), ("MEETING", "EVENT"), 2) == "EVENT"
+    assert choose_type(world(*CAST), ("MEETING", "DANCE"), 2) == "WORK"
+    assert choose_type(world(*CAST), ("MEETING", "EVENT"), 2) == "EVENT"
 
 
 def test_a_piece_that_no_character_remembers_having_made_on_its_day_brings_no_meeting() -> None:
