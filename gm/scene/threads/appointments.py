@@ -227,7 +227,7 @@ def promises_kept_at(world: World, meeting: Thread) -> tuple[Thread, ...]:
         return ()
     kept = []
     for one in world.threads:
-        if _is_promised_for(world, one, meeting) and type_for(world, meeting, len(people | {one.by})):
+        if _is_promised_for(world, one, meeting) and find_type(world, meeting, len(people | {one.by})):
             kept.append(one)
             people.add(one.by)
     return tuple(kept)
@@ -251,7 +251,7 @@ def _clock_minute(world: World, thread: Thread) -> int | None:
     return hour.minute if hour and hour.is_clock and hour.relation == AT and not is_by else None
 
 
-def type_for(world: World, thread: Thread, size: int) -> str:
+def find_type(world: World, thread: Thread, size: int) -> str:
     """Return the type of scene in which ``size`` people keep an appointment; empty if none fits."""
     kinds = world.scene_types
     types = PROMISED if thread.kind == "promise" else TYPES
@@ -260,7 +260,7 @@ def type_for(world: World, thread: Thread, size: int) -> str:
 
 def type_of(world: World, thread: Thread) -> str:
     """Return the type of scene for an appointment; empty if none fits all who take part."""
-    return type_for(world, thread, len(people_of(world, thread)))
+    return find_type(world, thread, len(people_of(world, thread)))
 
 
 def can_be_held(people: tuple[str, ...]) -> bool:
