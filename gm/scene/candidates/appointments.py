@@ -17,6 +17,7 @@ from gm.scene.score import reason
 from gm.scene.threads.appointments import (
     can_be_held,
     clock_of,
+    find_type_for_all,
     has_set_out,
     is_appointment_due,
     met_for,
@@ -26,7 +27,6 @@ from gm.scene.threads.appointments import (
     people_of,
     promises_kept_at,
     to_come,
-    type_of,
 )
 
 WITHOUT_A_TIME = 0.5
@@ -42,7 +42,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
     due = [
         (thread, kind)
         for thread in to_come(world)
-        if (kind := type_of(world, thread)) and is_appointment_due(world, thread, time)
+        if (kind := find_type_for_all(world, thread)) and is_appointment_due(world, thread, time)
     ]
     last = _last_of_the_next(world, [thread for thread, _ in due])
     for thread, kind in due:

@@ -18,7 +18,7 @@ from gm.scene.planning.plans import EVERYONE
 from gm.scene.planning.schedule import Slot, is_pressing, played_today, will_be_alone
 from gm.scene.planning.wishes import talks_of
 from gm.scene.threads import appointments
-from gm.scene.threads.appointments import people_of, type_of
+from gm.scene.threads.appointments import find_type_for_all, people_of
 
 LEAST_OUT, MOST_OUT = 2, SMALL_CIRCLE
 """Fewest of those without company that a scene brings out when it presses, and how many a later one can."""
@@ -71,7 +71,9 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
         for _, event in events_to_come(world, find_answered(world))
     ]
     agreed = appointments.to_come(world)
-    coming += [(appointments.part_of_day(world, one), kind) for one in agreed if (kind := type_of(world, one))]
+    coming += [
+        (appointments.part_of_day(world, one), kind) for one in agreed if (kind := find_type_for_all(world, one))
+    ]
     return DaySoFar(
         types=tuple(entry.type for entry in today),
         seen=seen,

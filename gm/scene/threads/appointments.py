@@ -258,7 +258,7 @@ def find_type(world: World, thread: Thread, size: int) -> str:
     return next((name for name in types if name in kinds and kinds[name].cast[0] <= size <= kinds[name].cast[1]), "")
 
 
-def type_of(world: World, thread: Thread) -> str:
+def find_type_for_all(world: World, thread: Thread) -> str:
     """Return the type of scene for an appointment; empty if none fits all who take part."""
     return find_type(world, thread, len(people_of(world, thread)))
 
