@@ -84,7 +84,7 @@ def set_up(layout: Layout) -> SetUp:
     return SetUp(str(repository.top), here, command, wanted, hooks, attributes, changed)
 
 
-def undo(layout: Layout) -> GitSetupRemoved:
+def remove_setup(layout: Layout) -> GitSetupRemoved:
     """Remove what ``set_up`` installed; the drivers stay while another world of the repository uses them."""
     repository = find_repository(layout.root, runs_programs=True)
     here = repository.prefix.removesuffix("/") or "."

@@ -183,7 +183,7 @@ def git_setup(layout: Layout, undo: bool) -> Output:
     from gm.api.history import gitsetup
 
     if undo:
-        return Output(_show_undone, gitsetup.undo(layout))
+        return Output(_show_undone, gitsetup.remove_setup(layout))
     return Output(_show_set_up, gitsetup.set_up(layout))
 
 
