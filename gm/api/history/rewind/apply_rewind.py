@@ -66,9 +66,9 @@ class Rewound:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """Files that ``undo`` restores; ``result`` is None if it was not done."""
+    """Files that ``undo_rewind`` restores; ``result`` is None if it was not done."""
 
-    undo: int
+    undo_rewind: int
     to: str
     files: tuple[str, ...]
     done: bool
@@ -166,7 +166,7 @@ def refuse_changed(layout: Layout, kept: RestorableFiles) -> None:
         )
 
 
-def undo(layout: Layout, kept: RestorableFiles, git: GitSettings | None) -> Done:
+def undo_rewind(layout: Layout, kept: RestorableFiles, git: GitSettings | None) -> Done:
     """Restore the files before a rewind.
 
     Raises:

@@ -8,7 +8,14 @@ from collections.abc import Mapping
 from functools import partial
 
 from gm.api.history.git import repository_around
-from gm.api.history.rewind.apply_rewind import RestorableFiles, check_commit, choose_git, go_back, list_kept, undo
+from gm.api.history.rewind.apply_rewind import (
+    RestorableFiles,
+    check_commit,
+    choose_git,
+    go_back,
+    list_kept,
+    undo_rewind,
+)
 from gm.api.history.rewind.branches import make_branch, place_branch
 from gm.api.history.rewind.losses import describe_losses
 from gm.api.history.rewind.moments import find_moment, print_moment
@@ -62,7 +69,7 @@ def _plan_undo(site: Site, fields: Fields, number: int) -> SealedCall:
     git = choose_git(layout)
     check_commit(layout, git)
     seal = sha256(json.dumps([kept.number, kept.to, kept.files, kept.result]).encode())
-    return SealedCall(lambda: undo(layout, kept, git), seal, {"kept": kept, "commits": git is not None})
+    return SealedCall(lambda: undo_rewind(layout, kept, git), seal, {"kept": kept, "commits": git is not None})
 
 
 def _find_kept(site: Site, number: int) -> RestorableFiles:
