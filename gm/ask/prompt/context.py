@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, islice
 
 from gm.ask.prompt import situation
-from gm.ask.prompt.day import view_day
+from gm.ask.prompt.day import view_day_so_far
 from gm.ask.prompt.memory_lines import MemoryLines, perspective_of, view_span
 from gm.ask.prompt.minds import layer_parts, layer_views, reply_rules
 from gm.ask.prompt.own import view_here, view_matter, view_me, view_turn, without_places
@@ -161,7 +161,7 @@ class Assembler:
     def _looking_back(self, world: World, agent: Agent, scene: Scene, context: TurnContext) -> dict[str, object]:
         looks_back = scene.type.is_reflection
         return {
-            "scenes": view_day(self.prompts.words, world, agent, context.remembered) if looks_back else [],
+            "scenes": view_day_so_far(self.prompts.words, world, agent, context.remembered) if looks_back else [],
             "since": view_span(context.material) if context.material else None,
         }
 

@@ -12,7 +12,7 @@ from gm.model.world import Agent, Sentences, World
 from gm.scene.evening.off_scene import RecalledScene, parts_of_day
 
 
-def view_day(words: Sentences, world: World, agent: Agent, remembered: Collection[str]) -> list[View]:
+def view_day_so_far(words: Sentences, world: World, agent: Agent, remembered: Collection[str]) -> list[View]:
     """Return today's scenes with what was said, without what the question shows anyway.
 
     ``remembered`` are the ids of the memories shown.

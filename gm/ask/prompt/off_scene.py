@@ -8,7 +8,7 @@ from itertools import count
 from typing import TypeGuard, get_args, get_origin
 
 from gm.ask.prompt.context import Assembler
-from gm.ask.prompt.day import view_day
+from gm.ask.prompt.day import view_day_so_far
 from gm.ask.prompt.memory_lines import kind_name
 from gm.ask.prompt.minds import layer_views, page_rules
 from gm.ask.prompt.own import with_passed
@@ -67,7 +67,7 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
         EVENING.template,
         now=View(day=day, weekday=weekday(day, world.settings.calendar.weekdays)),
         me=me.but(plan_items=with_passed(prompts.words, world, agent, me.plan_items, passed)),
-        scenes=view_day(prompts.words, world, agent, known),
+        scenes=view_day_so_far(prompts.words, world, agent, known),
         forgotten=[
             " ".join(node.description.split())
             for node in agent.stream
