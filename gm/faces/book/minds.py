@@ -23,11 +23,11 @@ from gm.model.world import Agent
 def cast_chapter(sources: Sources) -> Chapter | None:
     """Return the chapter of the cast in the days of the book, if any."""
     seen = {name for scene in sources.scenes for name in scene.cast}
-    persons = tuple(view_person(sources, agent) for name, agent in sources.world.agents.items() if name in seen)
+    persons = tuple(view_cast_member(sources, agent) for name, agent in sources.world.agents.items() if name in seen)
     return Chapter("cast", "", sources.say("cast"), "", persons) if persons else None
 
 
-def view_person(sources: Sources, agent: Agent) -> CastMember:
+def view_cast_member(sources: Sources, agent: Agent) -> CastMember:
     """Return a character, with its current state if the book ends with the current day."""
     persona = view_persona(sources.layout, agent.id, sources.options.hidden)[0]
     nodes = nodes_of(sources, agent)
@@ -96,7 +96,7 @@ def _drop_repeated_heads(items: Iterable[Item]) -> Iterator[Item]:
 
 
 def _list_persona_items(sources: Sources, agent: Agent) -> tuple[Item, ...]:
-    items: list[Item] = [view_person(sources, agent)]
+    items: list[Item] = [view_cast_member(sources, agent)]
     # layers that follow the persona in prompts; its prose is kept back with them
     following = [layer for layer in LAYERS if layer.view.template and sources.options.shows(layer.name)]
     prose = view_persona(sources.layout, agent.id, sources.options.hidden)[0].prose if following else ""
