@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from gm.ask.prompt.minds import is_discovering
-from gm.ask.prompt.people import part_of, view_habits, view_piece, view_scene, view_self
+from gm.ask.prompt.people import part_of, view_habits, view_piece_at_hand, view_scene, view_self
 from gm.ask.prompt.render import View
 from gm.ask.prompt.situation import Heard, find_heard, say_time, threads_stated
 from gm.ask.prompt.turn_context import TurnContext
@@ -87,7 +87,7 @@ def view_turn(
         "so_far": [_view_reply(world, reply) for reply in context.own],
         "opened": [_view_noted(words, one) for one in context.noted.own],
         "arranged": [_view_noted(words, one) for one in context.noted.others],
-        "pieces": [view_piece(world, agent, piece) for piece in context.pieces],
+        "pieces": [view_piece_at_hand(world, agent, piece) for piece in context.pieces],
         "lines_left_out": context.lines_left_out,
         "turn": context.turn,
         "last_turn": context.last_turn,

@@ -214,7 +214,7 @@ def view_passage(passage: Passage) -> View:
     )
 
 
-def view_piece(world: World, agent: Agent, piece: PieceAtHand) -> View:
+def view_piece_at_hand(world: World, agent: Agent, piece: PieceAtHand) -> View:
     """Return a finished piece at hand."""
     return View(
         title=piece.title,
