@@ -135,7 +135,9 @@ class Assembler:
         called_up = self.lines.called_up(world, agent, context)
         heard = _find_posts_and_pieces(world, agent, context)
         threads = (
-            situation.view_threads(world, scene, agent, context.own, shared.names) if injected else situation.NO_THREADS
+            situation.view_own_threads(world, scene, agent, context.own, shared.names)
+            if injected
+            else situation.NO_THREADS
         )
         board = shared.board | self._injected(shared, agent, context, heard) if injected else NOT_INJECTED
         words = self.prompts.words

@@ -24,7 +24,7 @@ from gm.ask.prompt.people import (
     view_world,
 )
 from gm.ask.prompt.render import Prompts, View
-from gm.ask.prompt.situation import view_kept, view_threads
+from gm.ask.prompt.situation import view_kept, view_own_threads
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.texts import shorten_at_word
 from gm.memory.care import Batch, began, ended, shorten_to
@@ -74,7 +74,7 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
             if node.when.day == day and node.id not in known and node.id not in listed
         ],
         has_memories=remembered is not None,
-        threads=view_threads(world, scene, agent, (), names),
+        threads=view_own_threads(world, scene, agent, (), names),
         **view_kept(prompts.words, world, scene, agent, (), names),
         page=layer_views(world, agent, scene)["page"],
         **page_rules(world),

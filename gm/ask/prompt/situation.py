@@ -147,7 +147,9 @@ def view_deadlines(words: Sentences, world: World) -> list[str]:
 NO_THREADS = View(shown=[], more=0, yours=False)
 
 
-def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply], names: Mapping[str, str]) -> View:
+def view_own_threads(
+    world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply], names: Mapping[str, str]
+) -> View:
     """Return a character's open threads: the most urgent, the number left out, whether one is its own to settle.
 
     Threads with those present come first; those settled in ``own``, the replies so far, are left out. ``here``: the
@@ -215,7 +217,7 @@ def view_kept(
 ) -> dict[str, Sequence[View | str]]:
     """Return a character's appointments, the next first, and what it or others keep to themselves.
 
-    As ``view_threads``; of either at most as many. ``settled``, where a plan is made: what the Game Master let go in
+    As ``view_own_threads``; of either at most as many. ``settled``, where a plan is made: what the Game Master let go in
     the evening before.
     """
     found = _list_unsettled(world, scene, agent, own)

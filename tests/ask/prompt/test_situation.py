@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gm.ask.prompt.people import view_scene
-from gm.ask.prompt.situation import view_kept, view_threads
+from gm.ask.prompt.situation import view_kept, view_own_threads
 from gm.model.scene import LogEntry, Scene
 from gm.model.thread import Thread
 from gm.model.world import Sentences, World
@@ -27,7 +27,7 @@ def talk(*cast: str, **others: Any) -> Scene:
 
 
 def shown(one: World, playing: Scene, name: str) -> list[Any]:
-    found: list[Any] = view_threads(one, playing, one.agents[name], (), NAMES).shown
+    found: list[Any] = view_own_threads(one, playing, one.agents[name], (), NAMES).shown
     return found
 
 
