@@ -198,7 +198,7 @@ def survey(
     Objections count only while other candidates are left; without any, a calendar event overrides every bar.
     """
     day = look_at_day(world, slot, focus)
-    weighed = sorted(weigh(candidates, world, seed, day), key=lambda item: -item.score)
+    weighed = sorted(weigh_candidates(candidates, world, seed, day), key=lambda item: -item.score)
     barred = [WeighedCandidate(item, find_bar(item, world, day)) for item in weighed]
     reach = max((count_brought_out(option.candidate, day) for option in barred if option.bar is None), default=0)
     day = replace(day, reach=reach)
@@ -212,7 +212,7 @@ def survey(
     )
 
 
-def weigh(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFar) -> list[Candidate]:
+def weigh_candidates(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFar) -> list[Candidate]:
     """Return candidates with the day's reasons."""
     waited = _days_waited(world, day.here)
     return [
