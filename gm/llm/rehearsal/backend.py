@@ -82,7 +82,7 @@ def _compose(cue: Rehearsed) -> dict[str, object]:
     if cue.asked:
         reply = reflection.number_insights(reply, cue.asked)
     reply = {**reply, **compose_inner(cue, voice, reply)}
-    return weigh(reply, cue.world.settings.importance.from_)
+    return add_importance(reply, cue.world.settings.importance.from_)
 
 
 def _usage(request: Request, text: str) -> Usage:
@@ -122,7 +122,7 @@ def compose_rating(facts: RatingFacts) -> dict[str, object]:
     return {"importance": numbers if facts.together else numbers[0]}
 
 
-def weigh(reply: Mapping[str, object], source: str) -> dict[str, object]:
+def add_importance(reply: Mapping[str, object], source: str) -> dict[str, object]:
     """Return a reply with importance in the world's form."""
     if source == REPLY:
         return dict(reply)
