@@ -16,7 +16,7 @@ from gm.memory.recall.matching import Word, find_words, score_words
 from gm.memory.recall.query import Query
 from gm.memory.recall.question import ParsedQuestion, read_question, term_groups
 from gm.memory.recall.scored import NO_VECTORS, RecallInputs, Scored, decay_at
-from gm.memory.recall.signals import Weighed, weigh
+from gm.memory.recall.signals import Weighed, weigh_memories
 
 AROUND = 0.3
 """Weight, against the best, of covering the question together with neighbours."""
@@ -111,7 +111,7 @@ def hybrid(query: Query, streams: Sequence[Columns], means: RecallInputs) -> tup
     asked = [read_question(query, stream.speakers, stream.lexicon.language) for stream in streams]
     matched = [_find(one, stream, means) for one, stream in zip(asked, streams, strict=True)]
     words = [
-        weigh(known.scores, one, stream, query.first_date, SPEAKER)
+        weigh_memories(known.scores, one, stream, query.first_date, SPEAKER)
         for one, known, stream in zip(asked, matched, streams, strict=True)
     ]
     found = [_by_vectors(one, stream, means, query) for one, stream in zip(asked, streams, strict=True)]
@@ -209,7 +209,7 @@ def _by_vectors(asked: ParsedQuestion, stream: Columns, means: RecallInputs, que
     if not similar:
         return None
     near = {place: similar[one] for place, one in enumerate(stream.lexicon.texts("id")) if one in similar}
-    return weigh(sharpen(near, ABOVE), asked, stream, query.first_date, SPEAKER_BY_MEANING)
+    return weigh_memories(sharpen(near, ABOVE), asked, stream, query.first_date, SPEAKER_BY_MEANING)
 
 
 def sharpen(similar: Mapping[int, float], above: float) -> dict[int, float]:

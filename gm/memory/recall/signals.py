@@ -154,7 +154,7 @@ class Weighed:
         return weigh_speakers(asked, self.spoken_by_named, self.speaker)
 
 
-def weigh(
+def weigh_memories(
     base: Mapping[int, float], asked: ParsedQuestion, columns: Columns, first_date: int, speaker: float
 ) -> Weighed:
     """Weigh the memories of a stream.

@@ -15,7 +15,7 @@ from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.matching import Word
 from gm.memory.recall.query import Query
 from gm.memory.recall.question import read_question
-from gm.memory.recall.signals import MOST_SHARING, weigh
+from gm.memory.recall.signals import MOST_SHARING, weigh_memories
 from gm.memory.recall.words import make_entry, without_speaker
 from gm.model.node import Node
 from tests.build import node
@@ -302,7 +302,7 @@ def test_what_is_left_out_scores_no_more_than_the_best_and_than_the_bound(
     asked_for = read_question(Query(text), columns.speakers, "de")
     left_out = 0
     for most in (1, 5, 20):
-        weighed = weigh({place: dice.random() for place in range(0, 299, 2)}, asked_for, columns, 0, 1.3)
+        weighed = weigh_memories({place: dice.random() for place in range(0, 299, 2)}, asked_for, columns, 0, 1.3)
         every, _ = weighed.likely(sys.maxsize)
         some, bound = weighed.likely(most)
         rest = weighed.scores(place for place in weighed.touched() if place not in some)
