@@ -73,13 +73,13 @@ def evaluate(
     95 % interval beside it; where there is nothing to count there is no evidence, and no figure.
     """
     from gm.api.experiments.evaluate.evaluation import evaluate_worlds
-    from gm.api.experiments.evaluate.report import PARQUET, write_report
+    from gm.api.experiments.evaluate.report import PARQUET, write_evaluation
     from gm.model.calendar import parse_days
 
     first, last = parse_days(days) if days is not None else (None, None)
     worlds = (layout,) if other is None else (layout, world_in(other))
     found, unreadable = evaluate_worlds(worlds, measure, first, last, canaries)
-    written = write_report(folder, found) if folder is not None else ()
+    written = write_evaluation(folder, found) if folder is not None else ()
     notes = [f"{PARQUET} needs {pip_install('data')}"] if folder is not None and PARQUET not in written else []
     paths = [str(folder / name) for name in written] if folder is not None else []
     return Output(partial(_show_evaluation, bool(measure), paths), found, (*notes, *unreadable))

@@ -18,7 +18,7 @@ COLUMNS = ("world", "first", "last", "measure", "of", "figure", "value", "low", 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
 
 
-def write_report(folder: Path, evaluation: Evaluation) -> tuple[str, ...]:
+def write_evaluation(folder: Path, evaluation: Evaluation) -> tuple[str, ...]:
     """Write ``evaluation.md`` and, with pyarrow, ``evaluation.parquet``; return the names of what was written.
 
     Raises:
