@@ -19,7 +19,7 @@ from gm.api.experiments.sweep import run as sweep_run
 from gm.api.experiments.sweep.compare import Experiment, compare_conditions, compare_runs
 from gm.api.experiments.sweep.effects import ComparedFigure, Effect
 from gm.api.experiments.sweep.play import DONE
-from gm.api.experiments.sweep.report import figure_text, write_report
+from gm.api.experiments.sweep.report import figure_text, write_sweep_report
 from gm.api.experiments.sweep.results import RunResult
 from gm.api.experiments.sweep.run import SweepResult, play_sweep, read_recipe, read_sweep, recipes
 from gm.base.errors import BrokenWorldError, GmError, UsageError
@@ -247,7 +247,7 @@ def test_the_report_escapes_what_people_and_models_write(tmp_path: Path) -> None
     )
     run = RunResult(name=evil, condition=evil, pair="", table={}, error=evil)
     experiment = Experiment(conditions=(evil,), runs=(run,), figures=(figure,), measures=(measured,), notes=(evil,))
-    write_report(SweepFolder(tmp_path), experiment, (Condition(evil, {"world.name": evil}),))
+    write_sweep_report(SweepFolder(tmp_path), experiment, (Condition(evil, {"world.name": evil}),))
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "<script" not in page
     assert page.count("&lt;script&gt;") > 5
@@ -266,7 +266,7 @@ def test_the_report_escapes_what_people_and_models_write(tmp_path: Path) -> None
 def test_a_report_of_one_condition_has_no_columns_of_differences_and_says_so(tmp_path: Path, compared: bool) -> None:
     conditions = ("plain", "full") if compared else ("plain",)
     experiment = compare_runs(conditions, [ran(name, seed, 1.0) for name in conditions for seed in (1, 2)])
-    write_report(SweepFolder(tmp_path), experiment, ())
+    write_sweep_report(SweepFolder(tmp_path), experiment, ())
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     for report in (text, page):
@@ -293,7 +293,7 @@ def test_what_follows_from_the_condition_itself_is_marked_apart_and_said(tmp_pat
         "So these figures differ whatever the characters do, and are not counted as differences: table: calls." in said
     )
     assert "1 differences are compared here, and 1 intervals" in said
-    write_report(SweepFolder(tmp_path), experiment, ())
+    write_sweep_report(SweepFolder(tmp_path), experiment, ())
     lines = (tmp_path / "report.md").read_text(encoding="utf-8").splitlines()
     assert [line.count("**≠ 0**") for line in lines if line.startswith("|  | off")] == [1, 0]
     assert [line.count("†") for line in lines if line.startswith("|  | off")] == [0, 1]

@@ -25,7 +25,7 @@ BY_DESIGN = "†"
 _MARKDOWN = str.maketrans({char: f"\\{char}" for char in "\\`*_{}[]<>|#~&!"})
 
 
-def write_report(folder: SweepFolder, experiment: Experiment, conditions: tuple[Condition, ...]) -> None:
+def write_sweep_report(folder: SweepFolder, experiment: Experiment, conditions: tuple[Condition, ...]) -> None:
     """Write ``REPORTS``, ``measures.csv`` and, with pyarrow, ``measures.parquet`` into the folder of a sweep.
 
     Args:

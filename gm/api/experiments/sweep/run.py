@@ -13,7 +13,7 @@ from gm.api.answers.document import as_json
 from gm.api.experiments.evaluate.evaluation import MEASURES
 from gm.api.experiments.sweep.compare import Experiment, compare_conditions
 from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, RunOutcome, is_done
-from gm.api.experiments.sweep.report import write_report
+from gm.api.experiments.sweep.report import write_sweep_report
 from gm.api.experiments.sweep.table import Row, figures_of, world_digest, write_tables
 from gm.api.experiments.sweep.workers import play_in_processes, play_on_ray, require_ray
 from gm.api.experiments.sweep.worlds import find_others, make_worlds
@@ -247,7 +247,7 @@ def _report(folder: SweepFolder, sweep: Sweep) -> Experiment | None:
         folder.experiment, {"conditions": names, "measures": list(sweep.measures), "canaries": list(sweep.canaries)}
     )
     experiment = compare_conditions(folder.root)
-    write_report(folder, experiment, sweep.conditions)
+    write_sweep_report(folder, experiment, sweep.conditions)
     return experiment
 
 
