@@ -217,8 +217,8 @@ def view_kept(
 ) -> dict[str, Sequence[View | str]]:
     """Return a character's appointments, the next first, and what it or others keep to themselves.
 
-    As ``view_own_threads``; of either at most as many. ``settled``, where a plan is made: what the Game Master let go in
-    the evening before.
+    Limited as in ``view_own_threads``. ``settled``, where a plan is made: what the Game Master let go in the evening
+    before.
     """
     found = _list_unsettled(world, scene, agent, own)
     most = world.settings.threads.shown

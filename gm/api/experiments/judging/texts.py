@@ -83,7 +83,7 @@ def _days_or_scenes(layout: Layout, world: World, what: str, hidden: Collection[
 
 
 def newest_answers(layout: Layout, without: tuple[str, ...] = ()) -> dict[str, InterviewAnswer]:
-    """Return what characters answered last to each question, by ``vera/memory-2``; arguments as of ``collect_texts``."""
+    """Return what characters answered last to each question, by ``vera/memory-2``; arguments as ``collect_texts``."""
     from gm.files.experiments.interviews import read_interviews
 
     answers, problems = read_interviews(layout)

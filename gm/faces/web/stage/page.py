@@ -27,7 +27,7 @@ PLAIN = ("continue", "skip", "end", "quit", "candidates")
 """Commands without a text, in the order of their buttons."""
 
 
-def read_play(site: Site) -> Shown:
+def show_play(site: Site) -> Shown:
     """Show the run of this server, that of a terminal, or the form that starts one."""
     stage, frame = site.stage, site.frame
     view = view_day(site.layout, frame.day) if frame.day else None
@@ -85,4 +85,4 @@ def view_told(state: RunState) -> Mapping[str, Any]:
     }
 
 
-PLAY = PageKind("play", "play.html", "play", read_play, is_live=True)
+PLAY = PageKind("play", "play.html", "play", show_play, is_live=True)
