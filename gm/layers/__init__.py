@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
 from gm.layers.declare import AnyLayer
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
@@ -10,5 +13,16 @@ from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
 
-LAYERS: list[AnyLayer] = [SOUL, NOW, WORKING, GOALS, RELATIONSHIPS, DIARY]
-"""All layers, in the order in which they are written. A list, so that tests can add one."""
+_layers: list[AnyLayer] = [SOUL, NOW, WORKING, GOALS, RELATIONSHIPS, DIARY]
+LAYERS: Sequence[AnyLayer] = _layers
+"""All layers, in the order in which they are written. Only ``declared`` adds to them."""
+
+
+@contextmanager
+def declared(layer: AnyLayer) -> Iterator[None]:
+    """Declare a further layer within a block, as tests do."""
+    _layers.append(layer)
+    try:
+        yield
+    finally:
+        _layers.remove(layer)

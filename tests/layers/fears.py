@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated
 
 from pydantic import Field
 
 from gm.base.config import kinds
-from gm.layers import LAYERS
 from gm.layers.declare import LINES, AppendedLines, CardEntry, File, Folded, Layer, LayerReply, PlayedScene, PromptView
 from gm.model.mind import OfLayer
 from gm.model.record import Key, Record
@@ -66,13 +63,3 @@ reply: -
 - {{ fear }}
 {% endfor %}
 """
-
-
-@contextmanager
-def declared() -> Iterator[None]:
-    """Declare the layer for a time."""
-    LAYERS.append(FEARS)
-    try:
-        yield
-    finally:
-        LAYERS.remove(FEARS)

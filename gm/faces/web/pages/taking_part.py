@@ -5,7 +5,6 @@ Live only.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
@@ -26,7 +25,7 @@ from gm.files.editable import editable_files
 from gm.files.story.now import load_settings
 from gm.files.streams.find import FoundMemory
 from gm.files.streams.memories import OwnedRow
-from gm.llm.local import find_servers
+from gm.llm.local import find_servers, local_providers
 from gm.play.slips import PLACES
 
 NAMES = frozenset(("to", "with"))
@@ -77,8 +76,8 @@ def show_ask(site: Site, agent: ShownAgent) -> Shown:
     return {
         "title": site.words("letter.ask", who=agent.name),
         "agent": agent.id,
-        "known": known_models(site.layout, os.environ),
-        "servers": find_servers() if site.editable else (),
+        "known": known_models(site.layout, site.environment),
+        "servers": find_servers(local_providers(site.environment)) if site.editable else (),
         "values": {},
         "answered": None,
         "forecast": None,
