@@ -21,13 +21,11 @@ from gm.scene.directing.day_so_far import (
     name_all,
 )
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
-from gm.scene.grounding.mentions import matter_words
+from gm.scene.grounding.mentions import SAME_MATTER_WORDS, matter_words
 from gm.scene.planning.schedule import Slot, dice, is_owed_now, most_together, played_today
 from gm.scene.score import reason
 from gm.scene.threads import appointments
 
-SAME_MATTER_WORDS = 2
-"""Content words that two texts about the same matter share."""
 LATE = {"morning": "10:00", "noon": "12:30", "afternoon": "16:00", "evening": "20:00"}
 """The clock time from which an appointment leaves the other scenes of its time of day their place before it."""
 

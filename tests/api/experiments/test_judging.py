@@ -13,11 +13,12 @@ from types import ModuleType
 
 import pytest
 
+from gm.api.experiments.evaluate.measure import POWER
 from gm.api.experiments.judging.judged import JudgingResult, RankedCondition
 from gm.api.experiments.judging.judges import judge_by_hand, list_unjudged
 from gm.api.experiments.judging.pairs import make_pairs
 from gm.api.experiments.judging.texts import collect_texts, cut_alike, strip_form
-from gm.api.experiments.judging.verdicts import POWER, describe_judged, pairs_needed
+from gm.api.experiments.judging.verdicts import describe_judged, pairs_needed
 from gm.api.worlds.create import create_world
 from gm.base.config import BudgetSettings, Settings
 from gm.base.errors import BackendError, BudgetError, GmError, UsageError

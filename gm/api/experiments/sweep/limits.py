@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 
-from gm.api.experiments.evaluate.measure import LEAST_GROUPS, student_quantile
+from gm.api.experiments.evaluate.measure import LEAST_GROUPS, POWER, student_quantile
 from gm.api.experiments.sweep.by_design import note_by_design
 from gm.api.experiments.sweep.effects import ENOUGH, ComparedFigure, Effect
 from gm.api.experiments.sweep.results import RunResult
 from gm.llm.base import REHEARSAL
 
-POWER = 0.841621
-"""Normal quantile of a power of 80 %."""
 CHANCE = (
     "Where no condition makes any difference, intervals of this kind still leave out 0: of 100 about 7 with 6 runs, "
     "and 5 with 10 to 20 (simulated, normal values)."
