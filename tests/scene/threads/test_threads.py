@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from gm.base.config import CalendarSettings, Settings, ThreadsSettings
+from gm.base.config import CalendarSettings, Settings
 from gm.model.clock import Post
 from gm.model.scene import LogEntry
 from gm.model.scene_reply import Closed, Opened, SceneReply
@@ -20,14 +20,21 @@ from gm.scene.threads import changes
 from gm.scene.threads.awareness import knows, open_threads_of, was_absent
 from gm.scene.threads.changes import FoldedThreads, Noted, NotedThreads, fold_threads, noted_so_far
 from gm.scene.threads.opened_threads import MOST_DAYS_AHEAD
-from tests.build import agent, artifact, entry, line, never, promise, reply, scene, thread, words, world
-
-CAST = (agent("vera"), agent("emre"), agent("finn"))
-
-
-def cast_with(*threads: Thread, day: int = 1, log: list[LogEntry] | None = None, days: int | None = 7) -> World:
-    settings = Settings(threads=ThreadsSettings(days=days))
-    return replace(world(*CAST, day=day, log=log or [], settings=settings), threads=threads)
+from tests.build import (
+    CAST,
+    agent,
+    artifact,
+    cast_with,
+    entry,
+    line,
+    never,
+    promise,
+    reply,
+    scene,
+    thread,
+    words,
+    world,
+)
 
 
 def fold(
