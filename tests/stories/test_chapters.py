@@ -190,7 +190,7 @@ def test_a_chapter_that_quotes_a_memory_that_is_kept_back_is_kept_back(told: Lay
 def test_a_day_with_a_chapter_is_replayed_to_the_byte(told: Layout, tmp_path: Path) -> None:
     again = copied(told, tmp_path / "again")
     play(told, days=2)
-    check_replay(told, again, days=2)
+    assert check_replay(told, again, days=2) == []
 
 
 def test_a_forecast_counts_both_questions_to_the_narrator(told: Layout) -> None:

@@ -170,7 +170,7 @@ def test_a_day_is_replayed_from_its_traces(dinner: Layout, tmp_path: Path, direc
     direct(dinner, director)
     again = copied(dinner, tmp_path / "again")
     play(dinner)
-    check_replay(dinner, again)
+    assert check_replay(dinner, again) == []
 
 
 @pytest.mark.parametrize("director", DIRECTORS)

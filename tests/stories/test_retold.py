@@ -211,7 +211,7 @@ def test_a_budget_that_is_spent_loses_the_retelling_and_not_the_day(told: Layout
 def test_a_retold_day_is_replayed_to_the_byte(told: Layout, tmp_path: Path) -> None:
     again = copied(told, tmp_path / "again")
     play(told, days=2)
-    check_replay(told, again, days=2)
+    assert check_replay(told, again, days=2) == []
 
 
 class KilledError(Exception):
