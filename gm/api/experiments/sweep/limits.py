@@ -24,12 +24,43 @@ def note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Sequen
             "There is one condition, so nothing is compared. A second one under conditions: shows differences, how "
             "sure they are, and how large."
         )
+    effects = [effect for one in figures for effect in one.effects if effect.rests_on >= ENOUGH]
+    fewest = min(sum(run.evaluation is not None for run in runs) for runs in by_condition.values())
+    yield from _note_runs(by_condition, fewest)
+    if fewest >= ENOUGH:
+        yield from _note_power(effects)
+    first, *others = by_condition
+    for at, name in enumerate(others, 1):
+        if _is_same(by_condition[name], by_condition[first]):
+            yield (
+                f"Every run of {name} has the same figures as the run of {first} beside it: what {name} sets has "
+                "changed nothing that is counted. Look at a pair with gm compare."
+            )
+        yield from _note_pairs(name, first, {f"{one.measure}: {one.name}": one.effects[at] for one in figures})
+    tested = [effect for effect in effects if not effect.by_design and effect.difference_low is not None]
+    if tested:
+        yield (
+            f"{len(tested)} differences are compared here, and {sum(one.differs for one in tested)} intervals leave "
+            f"out 0. {CHANCE} So a single one that does proves little."
+        )
+    if {model for runs in by_condition.values() for run in runs for model in run.models} == {REHEARSAL}:
+        yield (
+            "All answers are the rehearsal's, which composes them by rules: the differences show that the settings "
+            "reach the letters and the files, and nothing of what a language model makes of them."
+        )
+    yield (
+        "Seeds change the dice of the Game Master and of the rehearsal. They say nothing about other worlds, casts or "
+        "models. These numbers count what is in the files; whether characters are believable is for judges (gm judge)."
+    )
+
+
+def _note_runs(by_condition: Mapping[str, Sequence[RunResult]], fewest: int) -> Iterator[str]:
+    """Yield which runs do not count, and what the ``fewest`` that a condition has cannot show."""
     broken = [run for runs in by_condition.values() for run in runs if run.error]
     if broken:
         total = sum(map(len, by_condition.values()))
         named = "; ".join(f"{run.name}: {run.error}" for run in broken[:3])
         yield f"{len(broken)} of {total} runs do not count: {named}."
-    fewest = min(sum(run.evaluation is not None for run in runs) for runs in by_condition.values())
     if fewest < 2:
         yield (
             "A condition has fewer than two finished runs, so its differences may all be chance: none is marked, and "
@@ -43,43 +74,19 @@ def note_limits(by_condition: Mapping[str, Sequence[RunResult]], figures: Sequen
             f"comparison that rests on fewer than {ENOUGH} runs, and below {LEAST_GROUPS} runs there is no interval. "
             f"From {ENOUGH} runs on it can be 95 %."
         )
-    if fewest >= ENOUGH:
-        yield from _note_power([effect for one in figures for effect in one.effects if effect.rests_on >= ENOUGH])
-    first, *others = by_condition
-    for at, name in enumerate(others, 1):
-        if _is_same(by_condition[name], by_condition[first]):
-            yield (
-                f"Every run of {name} has the same figures as the run of {first} beside it: what {name} sets has "
-                "changed nothing that is counted. Look at a pair with gm compare."
-            )
-        moved = {f"{one.measure}: {one.name}": one.effects[at].by_design for one in figures}
-        yield from note_by_design(name, first, {figure: keys for figure, keys in moved.items() if keys})
-        constant = [f"{one.measure}: {one.name}" for one in figures if _is_constant(one.effects[at])]
-        if constant:
-            yield (
-                f"Every pair of {name} and {first} differs by the same, which leaves a bootstrap nothing to vary, so "
-                f"there is no interval and no mark: {'; '.join(constant)}. Chance alone gives so many pairs one sign "
-                "in fewer than 5 of 100 experiments."
-            )
-    effects = [
-        effect for one in figures for effect in one.effects if effect.rests_on >= ENOUGH and not effect.by_design
-    ]
-    tested = [effect for effect in effects if effect.difference_low is not None]
-    if tested:
+
+
+def _note_pairs(name: str, first: str, effects: Mapping[str, Effect]) -> Iterator[str]:
+    """Yield which figures of a condition differ from those of the first by design, or by the same in every pair."""
+    by_design = {figure: effect.by_design for figure, effect in effects.items() if effect.by_design}
+    yield from note_by_design(name, first, by_design)
+    constant = [figure for figure, effect in effects.items() if _is_constant(effect)]
+    if constant:
         yield (
-            f"{len(tested)} differences are compared here, and {sum(one.differs for one in tested)} intervals leave "
-            f"out 0. {CHANCE} So a single one that does proves little."
+            f"Every pair of {name} and {first} differs by the same, which leaves a bootstrap nothing to vary, so "
+            f"there is no interval and no mark: {'; '.join(constant)}. Chance alone gives so many pairs one sign "
+            "in fewer than 5 of 100 experiments."
         )
-    models = sorted({model for runs in by_condition.values() for run in runs for model in run.models})
-    if models == [REHEARSAL]:
-        yield (
-            "All answers are the rehearsal's, which composes them by rules: the differences show that the settings "
-            "reach the letters and the files, and nothing of what a language model makes of them."
-        )
-    yield (
-        "Seeds change the dice of the Game Master and of the rehearsal. They say nothing about other worlds, casts or "
-        "models. These numbers count what is in the files; whether characters are believable is for judges (gm judge)."
-    )
 
 
 def _is_constant(effect: Effect) -> bool:
