@@ -125,7 +125,7 @@ def split_paragraphs(text: str) -> list[str]:
 def first_sentences(text: str, most: int) -> str:
     """Return the first sentences as one line of at most ``most`` characters.
 
-    A longer first one is whole up to twice as many, else cut as by ``shorten_at_word``.
+    A longer first one is whole up to twice that length, else cut as by ``shorten_at_word``.
     """
     line = " ".join(text.split())
     first = line[: next(_sentence_ends(line), None)]

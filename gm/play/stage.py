@@ -317,7 +317,7 @@ class Stage:
         )
 
     def talks(self, world: World, scene: Scene, name: str) -> Sequence[Node]:
-        """Return conversations out of scene of which a question reminds a character."""
+        """Return the conversations out of scene that a question reminds a character of."""
         agent = world.agents[name]
         if self.search is None or is_discovering(world, agent):
             return ()

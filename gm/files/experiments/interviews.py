@@ -55,8 +55,8 @@ class Questions:
     """A file of questions.
 
     Attributes:
-        names: Of people of whom one is chosen that occurs nowhere in a world.
-        gatherings: Those of which one is chosen that never was.
+        names: Names of people; one that occurs nowhere in a world is chosen.
+        gatherings: Gatherings; one that never took place is chosen.
     """
 
     posed: tuple[Posed, ...]

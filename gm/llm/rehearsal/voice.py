@@ -26,7 +26,7 @@ SCENES = 7
 """Scenes of a day that rotation keeps apart."""
 
 NEVER_TWICE = ("lines", "questions", "answers", "thoughts", "habits", "insights")
-"""Lists of which nothing returns within a month."""
+"""Lists in which nothing returns within a month."""
 
 TURNED = ("answers", "thoughts", "habits", "small_things")
 """Lists with another sentence each turn; the others use one for the whole scene."""

@@ -85,7 +85,7 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     kind = world.scene_types[item.type]
     if kind.share and not is_planned and day.types.count(item.type) >= (most := ceil(day.slot.total / kind.share)):
         return Reason("enough", 0.0, "bar_enough", {"type": item.type, "most": str(most)})
-    if kind.who:  # those whom a type names take part in it, however many scenes they have had
+    if kind.who:  # the characters that a type names take part in it, however many scenes they have had
         return None
     most = world.settings.day.scenes_each
     tired = [

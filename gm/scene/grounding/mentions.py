@@ -1,4 +1,4 @@
-"""What a text is about, and whom it suits."""
+"""The subject of a text, and the characters it suits."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def everyone(world: World) -> tuple[str, ...]:
 
 
 def choose_type(world: World, wanted: Iterable[str], size: int) -> str:
-    """Return the first wanted scene type for so many people, else WORK."""
+    """Return the first wanted scene type for ``size`` people, else WORK."""
     for name in wanted:
         kind = world.scene_types.get(name)
         if kind and size >= kind.cast[0]:

@@ -99,7 +99,7 @@ class PassedTalk:
         other: Id of the one to talk to.
         who: The one of the two who was busy then; ``BOTH`` = they were in one round of many; ``AWAY`` = the other one
             is not there today; empty = each was alone.
-        company: Ids of those with whom.
+        company: Ids of the others who take part.
     """
 
     other: str
