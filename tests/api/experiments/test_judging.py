@@ -261,7 +261,7 @@ def test_texts_of_one_run_are_not_taken_for_independent(tmp_path: Path) -> None:
     assert noted(describe_judged(tmp_path), "full: no interval, as fewer than 5 runs were judged")
 
 
-def test_pairs_needed_are_about_as_many_as_the_wilson_interval_wants() -> None:
+def test_pairs_needed_agree_roughly_with_the_wilson_interval() -> None:
     assert [pairs_needed(share) for share in (0.6, 0.65, 0.7, 0.75, 0.8)] == [97, 43, 25, 16, 11]
     assert [pairs_needed(share, POWER) for share in (0.55, 0.6, 0.7)] == [783, 194, 47], "power of 80 %"
 

@@ -434,7 +434,7 @@ def test_who_is_there_already_or_goes_there_too_is_not_come_to(one: Agent, setti
     assert f"together={together}" in made.premises["vera"].split()
 
 
-def test_two_of_whom_no_place_is_known_are_not_in_the_same_room() -> None:
+def test_two_characters_without_a_known_place_are_not_in_the_same_room() -> None:
     one = world(agent("emre", at=""), agent("vera", at=""))
     assert scene_of(one, candidate("premise_visit"), "noon", words).premise == "<premise_visit> together="
 

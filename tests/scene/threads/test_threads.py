@@ -182,7 +182,7 @@ def test_what_a_piece_announces_counts_as_said() -> None:
 @pytest.mark.parametrize(
     ("audience", "to"), [([], ("emre", "finn")), (["finn"], ("finn",)), (["board"], ("emre", "finn", "nami"))]
 )
-def test_what_stands_in_a_piece_is_known_to_those_whom_it_is_for(audience: list[str], to: tuple[str, ...]) -> None:
+def test_the_text_of_a_piece_is_known_to_its_readers(audience: list[str], to: tuple[str, ...]) -> None:
     one = replace(world(*CAST, agent("nami")), threads=())
     pinned = reply(opens=[arranged()], artifact=artifact("Plan der Woche", audience=audience))
     (event,) = fold(one, Turn("vera", pinned), cast=("vera", "emre", "finn")).events
@@ -205,7 +205,7 @@ def test_nothing_is_arranged_with_one_who_is_not_there(to: str) -> None:
 PROBES = "Darius hört die Proben im Dunkeln."
 
 
-def test_an_appointment_is_with_all_whom_it_names_also_with_those_who_are_fetched() -> None:
+def test_an_appointment_is_with_all_it_names_including_those_to_be_fetched() -> None:
     one = replace(world(*CAST, agent("darius")), threads=())
     said = arranged(PROBES, to="darius,finn,der Bürgermeister,vera", due=3, time="09:00")
     (event,) = fold(one, Turn("vera", says(said)), cast=("vera", "finn")).events
@@ -227,7 +227,7 @@ def test_an_appointment_is_with_all_whom_it_names_also_with_those_who_are_fetche
         ({"to": "finn", "time": "09:00"}, {"to": "vera, darius", "time": "09:00"}, ("finn", "vera", "darius")),
     ],
 )
-def test_of_two_who_arrange_the_same_one_may_name_those_whom_they_fetch(
+def test_one_of_two_who_arrange_the_same_may_name_those_they_fetch(
     hers: dict[str, Any], his: dict[str, Any], people: tuple[str, ...]
 ) -> None:
     one = replace(world(*CAST, agent("darius")), threads=())
