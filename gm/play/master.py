@@ -43,7 +43,7 @@ from gm.scene.planning.schedule import open_day
 
 
 class PlayOptions(TableOptions, total=False):
-    """What ``run_days`` and ``play_scene`` take besides, as named arguments; absent = as ``gm.yaml`` says.
+    """What ``play_days`` and ``play_scene`` take besides, as named arguments; absent = as ``gm.yaml`` says.
 
     Attributes:
         seed: Of all that is chosen at random; None = of ``gm.yaml``.

@@ -68,7 +68,7 @@ class Rewound:
 class Undone:
     """Files that ``undo_rewind`` restores; ``result`` is None if it was not done."""
 
-    undo_rewind: int
+    undo: int
     to: str
     files: tuple[str, ...]
     done: bool
