@@ -13,19 +13,18 @@ from gm.base.errors import Problem, say
 LINE_ENDS = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 _SCANNER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _QUOTES = 'put the text in quotes: "…"'
-_MESSAGES = {
+_BY_WORDS = {
     "undefined alias": ("a value that begins with * is an alias, and nothing has that name", _QUOTES),
     "constructor for the tag": ("a value that begins with ! has a kind of its own, which is not read", _QUOTES),
     "found another document": ("a second document begins here", "take the line out: the file is one document"),
+    "nested too deeply": ("", "write it flatter"),
+    "aliases stand for": ("", "write the values out, or use fewer aliases (*name)"),
+    "an alias stands inside": ("", "write the value out instead of *name"),
+    "too many digits": ("", "write a shorter number, or put it in quotes"),
+    "that can be read": ("", _QUOTES),
+    "escape": ("", "between double quotes write \\\\ for a backslash; between single quotes it stands for itself"),
 }
-_HINTS = {
-    "nested too deeply": "write it flatter",
-    "aliases stand for": "write the values out, or use fewer aliases (*name)",
-    "an alias stands inside": "write the value out instead of *name",
-    "too many digits": "write a shorter number, or put it in quotes",
-    "that can be read": _QUOTES,
-    "escape": "between double quotes write \\\\ for a backslash; between single quotes it stands for itself",
-}
+"""Message and hint by a part of PyYAML's own message; "" = that one stays."""
 
 
 class Mistake(NamedTuple):
@@ -55,14 +54,8 @@ class _Fault(NamedTuple):
     lines: list[str]
     at: tuple[int, int]
     began: tuple[int, int]
-
-    @property
-    def line(self) -> str:
-        return self.lines[self.at[0]] if self.at[0] < len(self.lines) else ""
-
-    @property
-    def rest(self) -> str:
-        return self.line[self.at[1] :]
+    before: str
+    rest: str
 
     def here(self, message: str, hint: str) -> Mistake:
         return Mistake(self.at[0] + 1, self.at[1] + 1, message, hint)
@@ -80,20 +73,18 @@ def explain_yaml(error: Exception, text: str) -> Mistake:
         return Mistake(1, 0, problem, "")
     began = getattr(error, "context_mark", None) or mark
     places = (mark.line, mark.column), (began.line, began.column)
-    fault = _Fault(problem, str(getattr(error, "context", "")), LINE_ENDS.split(text), *places)
+    lines = LINE_ENDS.split(text)
+    line = lines[mark.line] if mark.line < len(lines) else ""
+    parts = line[: mark.column], line[mark.column :]
+    fault = _Fault(problem, str(getattr(error, "context", "")), lines, *places, *parts)
     found = (explain(fault) for explain in (_tab, _find_unclosed_quote, _colon, _open_quote, _unclosed, _misplaced))
-    return next(filter(None, found), None) or _by_words(fault)
-
-
-def _by_words(fault: _Fault) -> Mistake:
-    known = (said for part, said in _MESSAGES.items() if part in fault.problem)
-    hints = (hint for part, hint in _HINTS.items() if part in fault.problem)
-    message, hint = next(known, (fault.problem, next(hints, "look at this place or just before it")))
-    return fault.here(message, hint)
+    known = (said for part, said in _BY_WORDS.items() if part in problem)
+    message, hint = next(known, ("", "look at this place or just before it"))
+    return next(filter(None, found), None) or fault.here(message or problem, hint)
 
 
 def _tab(fault: _Fault) -> Mistake | None:
-    tab = re.match(r" *\t", fault.line)
+    tab = re.match(r" *\t", fault.before + fault.rest)
     if tab is None or fault.at[1] > len(tab[0]) or "end of stream" in fault.problem:
         return None
     return Mistake(fault.at[0] + 1, len(tab[0]), "found a tab, expected spaces", "indent with spaces")
@@ -130,7 +121,7 @@ def _misplaced(fault: _Fault) -> Mistake | None:
         return fault.here(f"no value begins with {fault.rest[:1]}", _QUOTES)
     if not re.search("did not find expected key|expected <block end>|did not find expected '-'", fault.problem):
         return None
-    if fault.line[: fault.at[1]].strip():
+    if fault.before.strip():
         return fault.here("more text behind a value that has ended", "put the whole value in quotes")
     if fault.rest.startswith("-"):
         message, hint = "a list item among names with values", "indent the item below the name it belongs to"
@@ -141,8 +132,8 @@ def _misplaced(fault: _Fault) -> Mistake | None:
 
 def _find_unclosed_quote(fault: _Fault) -> Mistake | None:
     """Find the quote before an error that was closed, lines later, by the quote that opens another text."""
-    lines, (at, column) = fault.lines, fault.at
-    before = [*lines[:at], "".join(lines[at : at + 1])[:column].rstrip()]
+    lines, at = fault.lines, fault.at[0]
+    before = [*lines[:at], fault.before.rstrip()]
     scalars: list[yaml.ScalarToken] = []
     with suppress(yaml.YAMLError):
         tokens = yaml.scan("\n".join(before), Loader=_SCANNER)
