@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gm.base.config import kinds
 from gm.base.untyped import as_texts
-from gm.model.record import Key, Record, readable_records, text_key
+from gm.model.record import Key, Record, readable, text_key
 
 NOTE = "note"
 
@@ -115,7 +115,7 @@ CLOCK = Record(
     text_key("time_of_day", "morning, noon, afternoon or evening"),
     _count("scenes_today", "scenes played on that day"),
     _count("scenes_total", "scenes played on all days"),
-    Key("scheduled_events", readable_records(SCHEDULED_EVENT), "what is in the calendar", default=(), null=True),
+    Key("scheduled_events", readable(SCHEDULED_EVENT), "what is in the calendar", default=(), null=True),
     Key("active_briefs", kinds.loose_texts, "briefs that hold", default=(), null=True),
     Key("artifacts_today", kinds.loose_texts, "paths of what was made on that day", default=(), null=True),
     text_key("studio_status", "the state of things, in a sentence"),
@@ -151,14 +151,14 @@ BOARD = Record(
     "bulletin board",
     Key(
         "posts",
-        replace(readable_records(POST), keep=_posts),
+        replace(readable(POST), keep=_posts),
         "what hangs there, the oldest first",
         default=(),
         null=True,
     ),
     Key(
         "team_decisions",
-        readable_records(_DECISION),
+        readable(_DECISION),
         "what the team has decided",
         default=(),
         field="decisions",

@@ -339,7 +339,7 @@ def nested(record: Record[T]) -> kinds.Kind:
     return kinds.Kind(expected, kinds.mapping.fits, schema, record.read, record.write, inner=record.problems)
 
 
-def readable_records(record: Record[T]) -> kinds.Kind:
+def readable(record: Record[T]) -> kinds.Kind:
     """Return the kind of lists of records in which unreadable ones are skipped."""
     return kinds.Kind(
         "a list",
@@ -352,7 +352,7 @@ def readable_records(record: Record[T]) -> kinds.Kind:
 def checked_records(record: Record[T], expected: str) -> kinds.Kind:
     """Return the kind of lists of records; those with problems are reported and left out."""
     return replace(
-        readable_records(record),
+        readable(record),
         expected=expected,
         inner=lambda value: (
             error.inside(index) for index, item in enumerate(value) for error in record.problems(item)

@@ -15,7 +15,7 @@ from gm.layers.relationships import RELATIONSHIP
 from gm.model.clock import BOARD, CLOCK, Post, ScheduledEvent
 from gm.model.link import LINK_REQUEST
 from gm.model.node import NODE
-from gm.model.record import SKIP, Key, Record, RecordError, checked_records, each, readable_records
+from gm.model.record import SKIP, Key, Record, RecordError, checked_records, each, readable
 from gm.model.state import AGENT_STATE, AgentState
 from gm.model.thread import THREAD_EVENT
 
@@ -102,7 +102,7 @@ def test_a_record_without_required_keys_is_read_with_defaults_for_what_is_wrong(
 
 def test_records_that_lie_in_a_list_are_read_all_or_as_far_as_possible() -> None:
     items: list[Any] = [{"name": "Kiste"}, {"size": 1}, 3]
-    assert readable_records(BOX)(items) == (Box("Kiste"),)
+    assert readable(BOX)(items) == (Box("Kiste"),)
     with pytest.raises(RecordError, match="name is missing"):
         each(BOX, "a list of boxes")(items)
     with pytest.raises(ValueError, match="a list of boxes"):
