@@ -110,7 +110,7 @@ def find_written(layout: Layout, paths: Iterable[str]) -> list[str]:
     return [path for path in paths if path.encode() in written]
 
 
-def read_world_clock(data: bytes | None) -> tuple[int, bool, int]:
+def parse_clock(data: bytes | None) -> tuple[int, bool, int]:
     """Return day, whether it is open, and total scenes of a ``world.json``; zeros if unreadable."""
     try:
         clock = json.loads((data or b"{}").decode("utf-8-sig"))
@@ -287,8 +287,8 @@ def describe_commit(layout: Layout, steps: Sequence[Step], prints: Prints, work:
         if data is not None and data != before[path]:
             files[path] = _compare_contents(path, before[path], data)
     shown = layout.shown(layout.world)
-    then = read_world_clock(read(shown))
-    clock = (read_world_clock(before[shown]), then)
+    then = parse_clock(read(shown))
+    clock = (parse_clock(before[shown]), then)
     ordered = {path: files[path] for path in uses if path in files}
     return CommitEffects(sides_of(root, [*gone, *ordered.values()]), ordered, clock)
 

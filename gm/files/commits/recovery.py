@@ -13,7 +13,7 @@ from enum import Enum
 
 from gm.files import relative_paths
 from gm.files.commits import steps
-from gm.files.commits.changes import read_world_clock
+from gm.files.commits.changes import parse_clock
 from gm.files.commits.findings import FileOnDisk, FileState, FoundFile, Journal, Order, See, find, orders_of
 from gm.files.commits.journal import CommitRecord
 from gm.files.commits.stepeffects import FileEffect, UnfitError, effects_of
@@ -115,7 +115,7 @@ def _check_clock(journal: Journal, see: See) -> None:
             json.loads((file.data or b"").decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
             raise steps.BrokenFileError(f"{relative_paths.CLOCK} cannot be read: {error}") from error
-    now = read_world_clock(file.data)
+    now = parse_clock(file.data)
     fits = now in clocks[-1]
     if not fits and not journal.in_order(journal.records[-1]) and file.stamp[1] <= journal.stamp[1]:
         fits = any(now in clock for clock in clocks)  # the power failed, and the file lost its last content

@@ -22,7 +22,7 @@ from gm.base.config import GitSettings
 from gm.base.errors import GmError, say
 from gm.base.regular import DOCUMENT_BYTES, read_regular
 from gm.files import relative_paths
-from gm.files.commits.changes import print_of, raw_lines, read_world_clock, record_path, recorded_days
+from gm.files.commits.changes import parse_clock, print_of, raw_lines, record_path, recorded_days
 from gm.files.commits.runnote import forget_end, forget_run, forget_sitting
 from gm.files.commits.steps import Create, Step, restore_step
 from gm.files.commits.writer import Writer, writing
@@ -293,7 +293,7 @@ def _drop_derived(layout: Layout) -> None:
 
 def whereabouts(layout: Layout) -> str:
     """Return the last closed day, or the last scene of the open day."""
-    day, is_open, _ = read_world_clock(read_current(layout, relative_paths.CLOCK))
+    day, is_open, _ = parse_clock(read_current(layout, relative_paths.CLOCK))
     if not is_open:
         return str(SceneRef(day))
     scene = next((line.scene for line in reversed(scenes_now(layout, day)) if line.scene), 0)

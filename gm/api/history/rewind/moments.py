@@ -19,10 +19,10 @@ from gm.files.commits.changes import (
     CommitEntry,
     FileChange,
     content_at,
+    parse_clock,
     print_of,
     read_day_entries,
     read_entries,
-    read_world_clock,
     recorded_days,
     without_lines,
 )
@@ -122,7 +122,7 @@ def find_moment(layout: Layout, ref: SceneRef) -> PastWorld:
         UsageError: It has not been played.
         GmError: No commit or record leads there, or hand edits prevent it.
     """
-    day, is_open, _ = read_world_clock(read_current(layout, relative_paths.CLOCK))
+    day, is_open, _ = parse_clock(read_current(layout, relative_paths.CLOCK))
     if ref.day > day == 0:
         hint = f"restore it first: git checkout -- {relative_paths.CLOCK}; nothing was changed"
         refuse_errors(load_clock(layout)[1], f"{relative_paths.CLOCK} cannot be read", hint)
@@ -223,7 +223,7 @@ def _place_of(entries: Sequence[CommitEntry], ref: SceneRef) -> int | None:
     if ref == SceneRef(0):
         firsts = [number for number, entry in enumerate(entries) if entry.opens]
         before = [_print_before(entries[number], relative_paths.CLOCK) for number in firsts[:1]]
-        return firsts[0] if firsts and read_world_clock(before[0])[0] == 0 else None
+        return firsts[0] if firsts and parse_clock(before[0])[0] == 0 else None
     places = [number for number, entry in enumerate(entries) if entry.moment == str(ref)]
     return places[-1] + 1 if places else None
 
@@ -338,8 +338,8 @@ def _check_clock(layout: Layout, entries: Sequence[CommitEntry], place: int) -> 
     ]
     if clocks and print_of(read_current(layout, relative_paths.CLOCK)) != clocks[-1][1].after:
         there, recorded = (
-            read_world_clock(read_current(layout, relative_paths.CLOCK)),
-            read_world_clock(clocks[-1][1].now),
+            parse_clock(read_current(layout, relative_paths.CLOCK)),
+            parse_clock(clocks[-1][1].now),
         )
         if there != recorded:
             raise GmError(
@@ -348,11 +348,7 @@ def _check_clock(layout: Layout, entries: Sequence[CommitEntry], place: int) -> 
                 OTHER_FILES,
             )
     for (_, earlier), (number, later) in pairwise(clocks):
-        if (
-            number >= place
-            and earlier.after != later.before
-            and read_world_clock(earlier.now) != read_world_clock(later.was)
-        ):
+        if number >= place and earlier.after != later.before and parse_clock(earlier.now) != parse_clock(later.was):
             at = next((entry.moment for entry in entries[number:] if entry.moment), "the end")
             raise GmError(
                 f"the record breaks off before {at}: the clock was changed there by something else", OTHER_FILES
