@@ -93,7 +93,7 @@ def _go_back(layout: Layout, ref: str, chosen: _RewindOptions, *, as_json: bool)
 
 
 def _undo(layout: Layout, number: str | None, chosen: _RewindOptions, *, as_json: bool) -> Output:
-    from gm.api.history.rewind.apply_rewind import Undone, find_kept, refuse_changed, undo_rewind
+    from gm.api.history.rewind.apply_rewind import Undone, find_kept, refuse_changed, undo
 
     if number is not None and not is_digits(number):
         raise UsageError(f"--undo takes a number, not {number!r}", "gm rewind --undo, or gm rewind --undo 2")
@@ -105,7 +105,7 @@ def _undo(layout: Layout, number: str | None, chosen: _RewindOptions, *, as_json
         out(safe(f"This restores what rewind {kept.number} (to {kept.to}) removed: {files}."))
     if chosen.dry_run or not (chosen.yes or _agreed(as_json, "Restore it?")):
         return Output(untold, found, code=EXIT_DONE if chosen.dry_run else EXIT_FIXABLE)
-    done = undo_rewind(layout, kept, chosen.git)
+    done = undo(layout, kept, chosen.git)
     before = "The world is as it was before."
     return Output(lambda _: _show_done(done, before), replace(found, done=True, result=done))
 

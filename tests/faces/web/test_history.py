@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from gm.api.editing.board import put_up_post
-from gm.api.history.rewind.apply_rewind import choose_git, find_kept, go_back, undo_rewind
+from gm.api.history.rewind.apply_rewind import choose_git, find_kept, go_back, undo
 from gm.api.history.rewind.branches import make_branch
 from gm.api.history.rewind.moments import find_moment
 from gm.faces.web.publish import publish
@@ -75,7 +75,7 @@ def test_what_was_taken_back_is_brought_back(played: Layout, twin: Layout, brows
     go_back(twin, find_moment(twin, REF), None)
     assert UNDO.removeprefix("/") in client.get("/history.html").text
     assert carry_out(client, UNDO).status_code == 303
-    undo_rewind(twin, find_kept(twin), None)
+    undo(twin, find_kept(twin), None)
     assert every_byte(played.root) == every_byte(twin.root)
 
 

@@ -66,7 +66,7 @@ class Rewound:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """Files that ``undo_rewind`` restores; ``result`` is None if it was not done."""
+    """Files that ``undo`` restores; ``result`` is None if it was not done."""
 
     undo: int
     to: str
@@ -166,7 +166,7 @@ def refuse_changed(layout: Layout, kept: RestorableFiles) -> None:
         )
 
 
-def undo_rewind(layout: Layout, kept: RestorableFiles, git: GitSettings | None) -> Done:
+def undo(layout: Layout, kept: RestorableFiles, git: GitSettings | None) -> Done:
     """Restore the files before a rewind.
 
     Raises:

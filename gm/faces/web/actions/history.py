@@ -14,7 +14,7 @@ from gm.api.history.rewind.apply_rewind import (
     choose_git,
     go_back,
     list_kept,
-    undo_rewind,
+    undo,
 )
 from gm.api.history.rewind.branches import make_branch, place_branch
 from gm.api.history.rewind.losses import describe_losses
@@ -69,7 +69,7 @@ def _plan_undo(site: Site, fields: Fields, number: int) -> SealedCall:
     git = choose_git(layout)
     check_commit(layout, git)
     seal = sha256(json.dumps([kept.number, kept.to, kept.files, kept.result]).encode())
-    return SealedCall(lambda: undo_rewind(layout, kept, git), seal, {"kept": kept, "commits": git is not None})
+    return SealedCall(lambda: undo(layout, kept, git), seal, {"kept": kept, "commits": git is not None})
 
 
 def _find_kept(site: Site, number: int) -> RestorableFiles:
