@@ -95,11 +95,7 @@ SCHEDULED_EVENT = Record(
     _label("place", "where it happens"),
     Key(
         "with",
-        replace(
-            kinds.texts,
-            fits=lambda _: True,
-            keep=as_texts,
-        ),
+        replace(kinds.texts, fits=lambda _: True, keep=as_texts),
         "ids of those who take part; [] = all",
         default=(),
         field="cast",
@@ -149,21 +145,8 @@ _DECISION = Record(lambda decision: decision, "decision", Key("decision", kinds.
 BOARD = Record(
     BulletinBoard,
     "bulletin board",
-    Key(
-        "posts",
-        replace(readable(POST), keep=_posts),
-        "what hangs there, the oldest first",
-        default=(),
-        null=True,
-    ),
-    Key(
-        "team_decisions",
-        readable(_DECISION),
-        "what the team has decided",
-        default=(),
-        field="decisions",
-        null=True,
-    ),
+    Key("posts", replace(readable(POST), keep=_posts), "what hangs there, the oldest first", default=(), null=True),
+    Key("team_decisions", readable(_DECISION), "what the team has decided", default=(), field="decisions", null=True),
     code="value-type",
 )
 """The file ``state/bulletin.json``."""

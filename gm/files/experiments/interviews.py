@@ -19,10 +19,7 @@ from gm.files.reading import PlacedReader, read_records
 from gm.model.interview import INTERVIEW_ANSWER, KINDS, InterviewAnswer, QuestionKind
 from gm.model.record import Key, Record, checked_records
 
-SLOTS = (
-    *("most", "least", "nobody", "gathering"),
-    *("teller", "told", "told_day", "thinker", "thought_day"),
-)
+SLOTS = (*("most", "least", "nobody", "gathering"), *("teller", "told", "told_day", "thinker", "thought_day"))
 """What the text of a question may leave to be filled in."""
 SLOT = re.compile(r"\{([a-z_]+)\}")
 EXAMPLE = 'questions: [{kind: memory, text: "Who is {most}?"}]'

@@ -173,8 +173,7 @@ def _find_recorded(layout: Layout, entries: Sequence[CommitEntry], refs: Iterabl
 def _check_record(layout: Layout, entries: Sequence[CommitEntry], place: int) -> None:
     if refused := [entry.problem for entry in entries[place:] if entry.problem]:
         raise GmError(
-            "the record of what was changed cannot be read:\n  " + "\n  ".join(refused[:5]),
-            "nothing was changed",
+            "the record of what was changed cannot be read:\n  " + "\n  ".join(refused[:5]), "nothing was changed"
         )
     _check_clock(layout, entries, place)
 
@@ -337,10 +336,7 @@ def _check_clock(layout: Layout, entries: Sequence[CommitEntry], place: int) -> 
         if change.path == relative_paths.CLOCK
     ]
     if clocks and print_of(read_current(layout, relative_paths.CLOCK)) != clocks[-1][1].after:
-        there, recorded = (
-            parse_clock(read_current(layout, relative_paths.CLOCK)),
-            parse_clock(clocks[-1][1].now),
-        )
+        there, recorded = (parse_clock(read_current(layout, relative_paths.CLOCK)), parse_clock(clocks[-1][1].now))
         if there != recorded:
             raise GmError(
                 f"{relative_paths.CLOCK}: the clock shows day {there[0]} and {there[2]} scenes in all, "

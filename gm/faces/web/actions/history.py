@@ -8,14 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from gm.api.history.git import repository_around
-from gm.api.history.rewind.apply_rewind import (
-    RestorableFiles,
-    check_commit,
-    choose_git,
-    go_back,
-    list_kept,
-    undo,
-)
+from gm.api.history.rewind.apply_rewind import RestorableFiles, check_commit, choose_git, go_back, list_kept, undo
 from gm.api.history.rewind.branches import make_branch, place_branch
 from gm.api.history.rewind.losses import describe_losses
 from gm.api.history.rewind.moments import find_moment, print_moment
