@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from gm.layers.declare import AnyLayer
 from gm.layers.diary import DIARY
@@ -13,16 +12,5 @@ from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
 
-_layers: list[AnyLayer] = [SOUL, NOW, WORKING, GOALS, RELATIONSHIPS, DIARY]
-LAYERS: Sequence[AnyLayer] = _layers
-"""All layers, in the order in which they are written. Only ``declared`` adds to them."""
-
-
-@contextmanager
-def declared(layer: AnyLayer) -> Iterator[None]:
-    """Declare a further layer within a block, as tests do."""
-    _layers.append(layer)
-    try:
-        yield
-    finally:
-        _layers.remove(layer)
+LAYERS: Sequence[AnyLayer] = [SOUL, NOW, WORKING, GOALS, RELATIONSHIPS, DIARY]
+"""All layers, in the order in which they are written. A list only for ``declared`` in the tests, which adds one."""

@@ -10,9 +10,8 @@ from gm.api.worlds.create import create_world
 from gm.base.config import Settings, parse_settings
 from gm.files.layout import Layout
 from gm.files.story.now import load_settings
-from gm.layers import declared
 from gm.layers.privacy import book_words, card_words, check_private, inner_words, kept_back, minds_in, private_words
-from tests.layers.fears import FEARS
+from tests.layers.fears import declared
 
 
 def written(folder: Path, words: str) -> Layout:
@@ -31,7 +30,7 @@ def test_the_words_are_parts_of_a_world_and_the_names_of_its_layers() -> None:
 
 
 def test_a_declared_layer_is_kept_back_with_the_others() -> None:
-    with declared(FEARS):
+    with declared():
         assert "fears" in private_words()
         assert "fears" in inner_words()
         assert "fears" in book_words()
@@ -48,7 +47,7 @@ def test_the_schema_of_the_settings_lists_the_words() -> None:
         return found
 
     assert words() == list(private_words())
-    with declared(FEARS):
+    with declared():
         assert "fears" in words()
 
 
@@ -82,7 +81,7 @@ def test_with_a_word_that_no_layer_has_all_is_kept_back(tmp_path: Path) -> None:
     settings, (problem,) = load_settings(layout)
     assert kept_back(settings) == private_words()
     assert str(problem).startswith('gm.yaml:1:20: error: publish.private has "fears", expected a list of some of thou')
-    with declared(FEARS):
+    with declared():
         settings, problems = load_settings(layout)
         assert kept_back(settings) == ("soul", "fears")
         assert problems == []

@@ -32,13 +32,13 @@ from gm.files.check.whole import check_files
 from gm.files.commits.watch import Watch
 from gm.files.layers import load_layer, load_mind
 from gm.files.layout import Layout
-from gm.layers import LAYERS, declared
+from gm.layers import LAYERS
 from gm.layers.declare import FEATURES, AnyLayer
 from gm.layers.privacy import card_words
 from gm.llm.base import Request
 from tests.api.repositories import commit_all, make_repository
 from tests.cli.running import Run
-from tests.layers.fears import FEARS, TEMPLATE
+from tests.layers.fears import FEARS, TEMPLATE, declared
 from tests.stories.playing import Scripted, play
 
 WHO, OTHER = "alex", "casey"
@@ -109,7 +109,7 @@ def lived(origin: Layout, tmp_path_factory: pytest.TempPathFactory) -> Layout:
     layout = Layout(tmp_path_factory.mktemp("lived") / "dinner")
     shutil.copytree(origin.root, layout.root)
     make_repository(layout.root)
-    with declared(FEARS):
+    with declared():
         play(layout)
     commit_all(layout.root, "a day")
     return layout
@@ -331,7 +331,7 @@ def test_a_layer_takes_part_or_says_why_not(name: str, feature: str, table: Tabl
 
 @pytest.fixture
 def _with_fears() -> Iterator[None]:
-    with declared(FEARS):
+    with declared():
         yield
 
 
@@ -362,6 +362,6 @@ def test_what_a_reply_says_about_a_declared_layer_is_written_into_its_file(world
 
 
 def test_a_layer_is_declared_for_a_time(world: Layout) -> None:
-    with declared(FEARS):
+    with declared():
         assert FEARS in load_mind(world, WHO)[0]
     assert FEARS not in load_mind(world, WHO)[0]
