@@ -1,4 +1,4 @@
-"""What is finished in a scene lies there in the next question, whole, before those whom it is for and nobody else."""
+"""A piece finished in a scene is whole in the next question to its readers, and to nobody else."""
 
 from __future__ import annotations
 

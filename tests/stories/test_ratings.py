@@ -41,7 +41,7 @@ def rate_with(layout: Layout, method: str, more: str = "") -> None:
 
 
 def without_importance(request: Request, reply: Reply) -> Reply:
-    """Leave out whatever importance a reply has; the first one by name leaves out its conversation altogether."""
+    """Leave out any importance of a reply; the first character by name leaves out its conversation altogether."""
     if request.purpose == "rating":
         return reply
     for key in ("plan", "artifact", "conversation"):

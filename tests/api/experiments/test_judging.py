@@ -1,4 +1,4 @@
-"""Blind comparisons on texts and verdicts of which the answer is known."""
+"""Blind comparisons of texts and verdicts with known answers."""
 
 from __future__ import annotations
 

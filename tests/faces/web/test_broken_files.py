@@ -1,4 +1,4 @@
-"""Whatever happens to a file of a world, every page answers, and says where something is wrong."""
+"""Every page answers with any broken file of a world, and says where something is wrong."""
 
 from __future__ import annotations
 

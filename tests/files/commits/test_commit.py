@@ -1,4 +1,4 @@
-"""A commit lands whole or not at all, whenever it is interrupted and whatever is edited meanwhile."""
+"""A commit lands whole or not at all, with any interruption and any edit meanwhile."""
 
 from __future__ import annotations
 

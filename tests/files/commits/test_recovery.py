@@ -61,7 +61,7 @@ def steps() -> list[Step]:
 
 
 def killed(layout: Layout, done: int, *, boot: str = "", finished: bool = False) -> None:
-    """Leave a commit of which so many steps were carried out."""
+    """Leave a commit after a number of its steps."""
     described = describe_commit(layout, steps(), Prints(), CachedSteps())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(journals, "boot_id", lambda: boot or boot_id())

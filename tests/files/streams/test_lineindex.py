@@ -1,4 +1,4 @@
-"""The line index says what a plain read of the file says, whatever happened to the file and to the index."""
+"""The line index agrees with a plain read of the file, after any edit of the file or damage to the index."""
 
 from __future__ import annotations
 

@@ -344,7 +344,7 @@ def test_the_sum_of_memories_since_the_last_reflection_is_the_accumulator() -> N
 
 
 def full_day(**others: Any) -> World:
-    """A day on which everybody has arrived and so many scenes were played that none is left."""
+    """A day on which everybody has arrived and no scene is left."""
     log = [entry(2, "ARRIVAL", "vera"), *(entry(2, "WORK", "vera", scene=number) for number in range(2, 16))]
     return world(agent("emre"), agent("finn"), agent("vera"), day=2, log=log, scenes_today=15, **others)
 
