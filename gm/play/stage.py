@@ -272,11 +272,11 @@ class Stage:
     def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> tuple[PromptSection, ...]:
         return list_sections(self._prompt_of(world, scene, world.agents[name], USUAL), fitted)
 
-    def told(self, schema: Mapping[str, Any]) -> str:
+    def schema_text(self, schema: Mapping[str, Any]) -> str:
         return schema_in_words(schema) if self.asked.tells_schema else ""
 
     def _prompt_of(self, world: World, scene: Scene, agent: Agent, wanted: QuestionOptions) -> PromptOf:
-        told = self.told(_schema(world, wanted.form or sent_form_of(scene))) if self.asked.tells_schema else ""
+        told = self.schema_text(_schema(world, wanted.form or sent_form_of(scene))) if self.asked.tells_schema else ""
         return PromptOf(self.assembler, world, agent, scene, told)
 
     def _window(self, world: World, scene: Scene, agent: Agent) -> Window:

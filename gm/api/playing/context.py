@@ -186,7 +186,7 @@ def _context(
     request = stage.question(opened, scene, name, context, wanted).request
     for text in sorted(said):
         notice(text)
-    prompt = render_request(request) + stage.told(request.schema)
+    prompt = render_request(request) + stage.schema_text(request.schema)
     model = asked.model(scene.type.reply, agent)
     listed = said_by_plan(opened, opened.agents[name], chosen.window)
     return Context(

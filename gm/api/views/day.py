@@ -122,8 +122,8 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
             for number, (entry, anchor) in enumerate(zip(log.scenes, anchors, strict=True))
         ),
         summary=last.summary,
-        highlights=tuple(filter(known.told, as_texts(log.closing.get("highlights")))) if MEMORIES not in hidden else (),
-        left_open=tuple(filter(known.told, as_texts(log.closing.get("open_threads")))),
+        highlights=tuple(filter(known.keep, as_texts(log.closing.get("highlights")))) if MEMORIES not in hidden else (),
+        left_open=tuple(filter(known.keep, as_texts(log.closing.get("open_threads")))),
         leaving=last.turns,
         finished=last.artifacts,
         evening=last.memories,
@@ -140,7 +140,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
 
 def _chapter(text: str, known: KnownOfDay) -> tuple[str, ...]:
     parts = split_paragraphs(text)
-    return tuple(part if re.search(r"\w", part) else "" for part in parts) if all(map(known.told, parts)) else ()
+    return tuple(part if re.search(r"\w", part) else "" for part in parts) if all(map(known.keep, parts)) else ()
 
 
 def _list_missed(closing: Mapping[str, Any]) -> list[dict[str, str]]:

@@ -49,14 +49,14 @@ class KnownOfDay:
     secrets: tuple[Node, ...] = ()
     hidden: Collection[str] = ()
 
-    def told(self, text: str) -> str:
+    def keep(self, text: str) -> str:
         """Return the text, or "" if it quotes a hidden memory."""
         return "" if quotes(text, self.secrets) else text
 
     def marks(self, events: Iterable[Mapping[str, Any]]) -> Iterator[ThreadMark]:
         """Yield the events of threads that are shown."""
         marks = (_thread(item, self.threads) for item in events)
-        return (mark for mark in marks if not is_kept_back(mark.kind, self.hidden) and self.told(mark.text or mark.id))
+        return (mark for mark in marks if not is_kept_back(mark.kind, self.hidden) and self.keep(mark.text or mark.id))
 
     def plans(self, value: object) -> tuple[tuple[str, tuple[PlanOutcome, ...]], ...]:
         """Return what became of items of plans, by character; without plans whose memory is hidden."""
@@ -87,7 +87,7 @@ def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Co
         day=entry.day,
         number=number,
         anchor=anchor or name,
-        title=known.told(scene_title(entry, with_reasons=with_reasons)),
+        title=known.keep(scene_title(entry, with_reasons=with_reasons)),
         type=entry.type,
         raised=can_be_raised and _is_weighty(score, known.raise_at),
         time_of_day=entry.time_of_day,
@@ -106,7 +106,7 @@ def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Co
         turns=without_thoughts(turns) if THOUGHTS in hidden else turns,
         summary=""
         if MEMORIES in hidden and REFLECTION in entry.type
-        else known.told(_stripped_text(record, "summary")),
+        else known.keep(_stripped_text(record, "summary")),
         moods=known.moods.get(place, ()),
         memories=tuple(_find_memories(record, known)),
         unkept=() if {PRIVATE, MEMORIES} & set(hidden) else _unkept(record),
