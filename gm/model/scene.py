@@ -272,7 +272,7 @@ class LogEntry:
         return turns_of(self.record)
 
     @cached_property
-    def texts_by_agent(self) -> Mapping[str, tuple[str, ...]]:
+    def told(self) -> Mapping[str, tuple[str, ...]]:
         """What each one said, then did, then thought, by id."""
         found: dict[str, list[str]] = {}
         for key in ("dialogue", "actions", "thoughts"):

@@ -332,7 +332,7 @@ def _front(agent: Agent) -> Mapping[str, Any]:
 
 @derived
 def _told_lately(world: World, name: str, day: int, logbook: Logbook) -> Sequence[str]:
-    return [text for entry in _log_lately(world, day, logbook) for text in entry.texts_by_agent.get(name, ())]
+    return [text for entry in _log_lately(world, day, logbook) for text in entry.told.get(name, ())]
 
 
 @derived
