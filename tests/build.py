@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gm.base.config import Settings
+from gm.base.config import Settings, ThreadsSettings
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.clock import Clock, Post, ScheduledEvent
@@ -170,6 +170,15 @@ def world(
         tuple(log),
         types,
     )
+
+
+CAST = (agent("vera"), agent("emre"), agent("finn"))
+
+
+def cast_with(*threads: Thread, day: int = 1, log: list[LogEntry] | None = None, days: int | None = 7) -> World:
+    """Make a world of three characters with threads."""
+    settings = Settings(threads=ThreadsSettings(days=days))
+    return replace(world(*CAST, day=day, log=log or [], settings=settings), threads=threads)
 
 
 def studio(*names: str, day: int = 0, **others: Any) -> World:

@@ -48,7 +48,7 @@ def test_a_file_is_named_as_playing_by_hand_and_only_where_that_makes_tests_slow
 
 
 @pytest.mark.parametrize("values", list(product([False, True], repeat=len(MARKS))))
-def test_whatever_its_marks_a_test_is_in_the_test_or_in_the_soak(values: tuple[bool, ...]) -> None:
+def test_a_test_with_any_marks_is_quick_or_soak(values: tuple[bool, ...]) -> None:
     marks = dict(zip(MARKS, values, strict=True))
     assert chosen("test", marks) or chosen("soak", marks)
     assert chosen("test", marks) != marks["soak"]

@@ -63,7 +63,7 @@ def test_every_decision_is_listed_and_has_its_four_parts() -> None:
         assert re.findall(r"^## (.+)$", text, re.MULTILINE) == ["Context", "Decision", "Consequences", "Considered"]
 
 
-def test_files_of_which_the_pages_speak_are_there() -> None:
+def test_files_that_the_pages_mention_exist() -> None:
     for page in (*PAGES, *ADR.glob("*.md")):
         for path in re.findall(r"`((?:gm|tests|docs|prompts)/[\w./-]+)`", page.read_text(encoding="utf-8")):
             assert (ROOT / path).exists(), f"{page.name}: {path}"

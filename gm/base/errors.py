@@ -51,7 +51,7 @@ class Sentence(str):
 
 
 def say(sentence: str, *values: object) -> str:
-    """Return a sentence with its values in order, each of which may be such a sentence."""
+    """Return a sentence with its values in order; a value may be such a sentence itself."""
     texts = (value if isinstance(value, str) else str(value) for value in values)
     named = dict(zip(VALUE.findall(sentence), texts, strict=True))
     said = Sentence(fill(sentence, named))

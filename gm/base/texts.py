@@ -19,7 +19,6 @@ LEFT_OUT = "[…]"
 """Stands in an excerpt for what is left out."""
 
 # compiled where they are used: most commands cut no sentence
-_CLAUSE_END = r"(?:[.,;:!?…][»«“”\"']*| –)(?= )"
 _HEAD_END = r"(?:[;:!?…]|(?<!\b[^\W\d_])\.(?! [0-9]))[»«“”\"']*(?= |\Z)"
 """Not the full stops of ``Nr. 2`` and ``z. B.``."""
 _SENTENCE_END = r"(?:[!?…]|(?<!\b[^\W\d_])(?<!\d)\.)[»«“”\"')*_]*(?=\s|\Z)|(?<=\S)(?= · )"
@@ -52,17 +51,15 @@ def find_conflict(text: str) -> int:
     return 0
 
 
-def clip(text: str, width: int = 60, *, is_tight: bool = False) -> str:
-    """Shorten a text to ``width`` characters, ellipsis included; ``is_tight`` drops white space before the ellipsis."""
-    if len(text) <= width:
-        return text
-    kept = text[: max(0, width - 1)]
-    return f"{kept.rstrip() if is_tight else kept}…"
+def clip(text: str, width: int = 60) -> str:
+    """Shorten a text to ``width`` characters, ellipsis included."""
+    return text if len(text) <= width else f"{text[: max(0, width - 1)]}…"
 
 
 def clip_line(text: str, width: int) -> str:
     """Shorten a text to one line of at most ``width`` characters, without white space before the ellipsis."""
-    return clip(" ".join(text.split()), width, is_tight=True)
+    line = " ".join(text.split())
+    return line if len(line) <= width else f"{line[: max(0, width - 1)].rstrip()}…"
 
 
 def shorten_at_word(text: str, most: int) -> str:
@@ -79,11 +76,6 @@ def cut_at_sentence(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     return text[: max((end for end in _sentence_ends(text[: most + len(" · ")]) if end <= most), default=0)]
-
-
-def whole_sentences(text: str, most: int) -> str:
-    """Return the first sentences as one line, as by ``cut_at_sentence``."""
-    return cut_at_sentence(" ".join(text.split()), most)
 
 
 def sentences_in(text: str) -> list[str]:
@@ -120,21 +112,9 @@ def shorten_at_sentence(text: str, most: int) -> str:
 
     Where the first sentence is longer, it is cut as by ``shorten_at_word``.
     """
-    line, kept = " ".join(text.split()), whole_sentences(text, most)
-    return line if kept == line else f"{kept} {LEFT_OUT}" if kept else shorten_at_word(line, most)
-
-
-def shorten_at_clause(text: str, most: int) -> str:
-    """Return one line, cut after a clause to at most ``most`` characters, without an ellipsis.
-
-    Where no clause ends in the second half, outside of parentheses, it is cut as by ``shorten_at_word``.
-    """
     line = " ".join(text.split())
-    if len(line) <= most:
-        return line
-    found = (clause.start() for clause in re.compile(_CLAUSE_END).finditer(line[: most + 1], most // 2))
-    ends = [end for end in found if line.count("(", 0, end) <= line.count(")", 0, end)]
-    return line[: ends[-1]] if ends else shorten_at_word(line, most)
+    kept = cut_at_sentence(line, most)
+    return line if kept == line else f"{kept} {LEFT_OUT}" if kept else shorten_at_word(line, most)
 
 
 def split_paragraphs(text: str) -> list[str]:
@@ -145,11 +125,11 @@ def split_paragraphs(text: str) -> list[str]:
 def first_sentences(text: str, most: int) -> str:
     """Return the first sentences as one line of at most ``most`` characters.
 
-    A longer first one is whole up to twice as many, else cut as by ``shorten_at_word``.
+    A longer first one is whole up to twice that length, else cut as by ``shorten_at_word``.
     """
     line = " ".join(text.split())
     first = line[: next(_sentence_ends(line), None)]
-    return whole_sentences(line, most) or (first if len(first) <= 2 * most else shorten_at_word(first, most))
+    return cut_at_sentence(line, most) or (first if len(first) <= 2 * most else shorten_at_word(first, most))
 
 
 def head_of(text: str) -> str:

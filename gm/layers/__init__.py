@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gm.layers.declare import AnyLayer
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
@@ -10,5 +12,5 @@ from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
 
-LAYERS: list[AnyLayer] = [SOUL, NOW, WORKING, GOALS, RELATIONSHIPS, DIARY]
-"""All layers, in the order in which they are written. A list, so that tests can add one."""
+LAYERS: Sequence[AnyLayer] = [SOUL, NOW, WORKING, GOALS, RELATIONSHIPS, DIARY]
+"""All layers, in the order in which they are written. A list only for ``declared`` in the tests, which adds one."""

@@ -97,7 +97,7 @@ class PlayedScene:
     Attributes:
         world: Before the scene.
         said: What the character's replies say about the layer, in order.
-        partners: Members of the cast with whom it interacted.
+        partners: Members of the cast that it interacted with.
     """
 
     world: World
@@ -120,7 +120,7 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Folded(Generic[C]):
-    """What a scene changes in a layer, and what is remembered of it."""
+    """What a scene changes in a layer, and the memories of that."""
 
     change: C | None = None
     warnings: Sequence[str] = ()

@@ -330,7 +330,7 @@ class WindowedBackend(Protocol):
 
 @runtime_checkable
 class QueuedBackend(Protocol):
-    """May want only so many questions at the same time (``at_once``; None = any number)."""
+    """May limit the number of questions at the same time (``at_once``; None = no limit)."""
 
     at_once: int | None
 

@@ -107,17 +107,18 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
         raise BackendError(f"{wanted} names no provider and no model", f"an address: {_as_address(wanted)}")
     found = _messages_by(around.environment)
     if found is None:
-        raise _unknown(wanted)
+        raise _unknown(wanted, around.environment)
     return _ready(_maker(API), wanted, f"asked for by {source}, {found} is set", around, only=only)
 
 
-def _unknown(wanted: str) -> BackendError:
+def _unknown(wanted: str, environment: Mapping[str, str]) -> BackendError:
     from gm.llm.local import explain_bare, explain_provider
 
     if wanted in providers() and providers()[wanted].is_local:
-        return BackendError(f"{wanted} is the name of a server, not of a model", explain_provider(wanted))
+        hint = explain_provider(wanted, environment)
+        return BackendError(f"{wanted} is the name of a server, not of a model", hint)
     needs = say("{model} needs a key or a server", wanted)
-    found, is_sure = explain_bare(wanted)
+    found, is_sure = explain_bare(wanted, environment)
     if near := _find_near_providers(wanted):
         meant = f"did you mean {' or '.join(near)}?{f' Or: {found}' if is_sure else ''}"
         return BackendError(f"there is no provider {wanted.partition(':')[0]}", meant)

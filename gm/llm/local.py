@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -40,12 +39,12 @@ class LocalServer:
     models: tuple[str, ...]
 
 
-def local_providers() -> tuple[Provider, ...]:
+def local_providers(environment: Mapping[str, str]) -> tuple[Provider, ...]:
     """Return the providers that stand on this machine, in their order; the environment may name their addresses.
 
     Left out is a provider whose variable names no address.
     """
-    return tuple(_find_local(os.environ))
+    return tuple(_find_local(environment))
 
 
 def _find_local(environment: Mapping[str, str]) -> Iterator[Provider]:
@@ -56,9 +55,9 @@ def _find_local(environment: Mapping[str, str]) -> Iterator[Provider]:
                 yield here
 
 
-def find_servers(among: Iterable[Provider] | None = None) -> tuple[LocalServer, ...]:
+def find_servers(among: Iterable[Provider]) -> tuple[LocalServer, ...]:
     """Ask the providers on this machine at the same time for their models, without a key; return those that answer."""
-    asked = [one for one in (local_providers() if among is None else among) if one.is_local]
+    asked = [one for one in among if one.is_local]
     found: dict[str, LocalServer] = {}
 
     def look(provider: Provider) -> None:
@@ -111,22 +110,23 @@ def explain_unlisted(provider: Provider, model: str, listed: Sequence[str]) -> s
     return f"{server} at {origin(provider.base)} has {has or 'no model'}, not {one_line(model)}"
 
 
-def explain_provider(name: str) -> str:
+def explain_provider(name: str, environment: Mapping[str, str]) -> str:
     """Return how to name a model of a provider of this machine that was named alone; it is asked."""
     provider = providers()[name]
-    listed = [one for server in find_servers([provider.at(os.environ)]) for one in server.models]
+    listed = [one for server in find_servers([provider.at(environment)]) for one in server.models]
     return f"name its model: {' or '.join(listed[:MOST_NAMED]) or f'{name}:NAME'}"
 
 
-def explain_bare(model: str) -> tuple[str, bool]:
+def explain_bare(model: str, environment: Mapping[str, str]) -> tuple[str, bool]:
     """Return how to name a model of this machine, given its name without a provider; its servers are asked.
 
     Returns:
         A sentence, and whether a model that is installed was found.
     """
-    servers = find_servers()
+    local = local_providers(environment)
+    servers = find_servers(local)
     name = model
-    for provider in local_providers():
+    for provider in local:
         name = name.removeprefix(f"{provider.name}/")
     having = [
         one
@@ -143,8 +143,7 @@ def explain_bare(model: str) -> tuple[str, bool]:
         answering = ", ".join(f"{one.provider} at {one.address}" for one in servers)
         said = f"name the provider: {servers[0].provider}:{name} ({answering} answers, and does not list it)."
         return said, False
-    first = local_providers()[0].name
-    return f"name the provider: {first}:{name} (no server answers on this machine).", False
+    return f"name the provider: {local[0].name}:{name} (no server answers on this machine).", False
 
 
 def _ask_for_models(provider: Provider, wait_s: float) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ The SDK is imported late. Waiting, timeouts, redirects and the bounds of a body 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -95,6 +95,7 @@ class OpenAiApi:
         self._fetched: dict[str, bytes | BackendError] = {}
         self._odd = Oddities(notice)
         self._lock = Lock()
+        self._environment = around.environment
         key = provider.key(around.environment)
         if provider.needs_key and not key:
             raise BackendError(say("{provider} needs a key", provider.name), f"set {' or '.join(provider.keys)}")
@@ -280,7 +281,7 @@ class OpenAiApi:
         path = urlsplit(base).path
         if isinstance(error, self._sdk.NotFoundError) and by_hand and not path.endswith(USUAL_PATH):
             said = quote_refusal(read_refusal(error.status_code, error.response.content))
-            usual = f"{origin(base)}{USUAL_PATH}{_named_as_local(base)}"
+            usual = f"{origin(base)}{USUAL_PATH}{_named_as_local(base, self._environment)}"
             return BackendError(
                 f"{base} answered: {said}" if path else f"{base} does not speak chat completions: {said}",
                 f"the path {path} may be wrong: write {usual}" if path else f"its address mostly ends in /v1: {usual}",
@@ -291,8 +292,9 @@ class OpenAiApi:
         return self._errors.explain(error, model, max_tokens, base, unreached)
 
 
-def _named_as_local(address: str) -> str:
-    found = next((one for one in local_providers() if urlsplit(one.base).port == urlsplit(address).port), None)
+def _named_as_local(address: str, environment: Mapping[str, str]) -> str:
+    local = local_providers(environment)
+    found = next((one for one in local if urlsplit(one.base).port == urlsplit(address).port), None)
     return f", or {found.name}:NAME" if found else ""
 
 

@@ -207,7 +207,7 @@ _BOOST = Record(
 
 
 def _lens(when: Mapping[str, object], boost: Mapping[str, object] | None = None, **values: object) -> Lens:
-    values.pop("who", None)  # ``lenses_of`` has decided for whom it holds
+    values.pop("who", None)  # ``lenses_of`` has decided who it holds for
     return Lens(**values, **when, **(boost or {}))  # type: ignore[arg-type]  # the record has checked the values
 
 

@@ -172,7 +172,7 @@ def keep_needed(term: Term) -> Term:
 
 
 def needles_of(terms: Iterable[Term]) -> tuple[bytes, ...]:
-    """Return bytes of which each JSON line with all the terms contains one when it is written in lower case.
+    """Return bytes; a JSON line with all the terms contains one of them in lower case.
 
     Returns:
         Parts of the forms of the term that says most; none if no term says enough.

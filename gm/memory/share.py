@@ -99,7 +99,7 @@ def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] 
     """Return what is given away, in the bank's order. What is or rests on a private one is given only by ``ids``.
 
     Args:
-        about: Tags or words, one of which is enough; within an item all words must occur. Empty = everything.
+        about: Tags or words; one is enough, but all words of an item must occur. Empty = everything.
     """
     wanted = {casefold(identifier) for identifier in ids}
     secret = () if wanted else find_private(map(grounds_of, bank))
@@ -119,7 +119,7 @@ def copy_nodes(
 
     Args:
         held: What the receiver has, with earlier copies.
-        known: Further ids of which it has copies.
+        known: Further ids that it has copies of.
         given: In the order of the giver's bank.
     """
     there = {casefold(source): "" for source in known}

@@ -73,7 +73,7 @@ class InterviewAnswer:
 
     @property
     def bare_sources(self) -> tuple[str, ...]:
-        """Sources of which no words are quoted."""
+        """Sources that are not quoted."""
         quoted = {quote.source for quote in self.quotes}
         return tuple(source for source in self.sources if source not in quoted)
 

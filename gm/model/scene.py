@@ -188,7 +188,7 @@ class Scene:
         note: The Creative Director's remark before a replay.
         score: Points by part; empty when nothing was weighed.
         passages: Best first; only for types with ``library``.
-        about: Ids of those whom a question out of scene names.
+        about: Ids of the characters that a question out of scene names.
         moved: Places to which it went over, in order; ``place`` is the last one.
         joined: Ids of those in its room who take part since they were spoken to; they are in ``cast`` too.
     """

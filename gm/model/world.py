@@ -36,7 +36,7 @@ class Agent:
         stream: Without ``beside``, in file order; a long one may be decoded lazily.
         archived_number: Highest id number among archived nodes and omitted lines; 0 without any.
         beside: Memories of the same file that were not lived through (``is_beside``).
-        archived_sources: Ids of memories of others of which the archive holds copies.
+        archived_sources: Ids of other characters' memories that are copied in the archive.
         known: What ``derived`` functions have found.
     """
 

@@ -63,7 +63,7 @@ _LEAST_TAKES = {"replay": 1, "take": 2}
 
 
 def possible(takes: int) -> tuple[CommandChoice, ...]:
-    """Return the choices about a scene with so many takes; 0 = it has landed."""
+    """Return the choices about a scene with a number of takes; 0 = it has landed."""
     return tuple(choice for choice in CHOICES if takes >= _LEAST_TAKES.get(choice.name, 0))
 
 

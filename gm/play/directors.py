@@ -39,7 +39,7 @@ class Direction:
     Attributes:
         name: ``rules``, ``llm``, ``script`` or that of a package; empty = as ``gm.yaml`` says.
         script: The file of a script to play by.
-        focus: Id of a character of whom more scenes are played.
+        focus: Id of a character that gets more scenes.
     """
 
     name: str = ""

@@ -41,7 +41,7 @@ class Interface(Protocol):
     def show(self, draft: Draft) -> None: ...
 
     def choose(self, *, takes: int) -> Command:
-        """Ask about a scene with so many takes; 0 = it has landed.
+        """Ask about a scene with a number of takes; 0 = it has landed.
 
         Raises:
             LeftOpenError: The user has left.

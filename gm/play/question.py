@@ -140,7 +140,7 @@ class SentQuestion:
 
     Attributes:
         consulted: Lookups made for this answer so far.
-        shorter: Makes the same question with so many characters kept free; None = no limit.
+        shorter: Makes the same question with a number of characters kept free; None = no limit.
     """
 
     agent: str

@@ -39,7 +39,7 @@ class Report:
         """The user left; the day stays open."""
 
     def warned(self, where: str, warnings: Sequence[str]) -> None:
-        """Something in the replies of a scene or an evening was corrected; a warning begins with whom it is about."""
+        """Something in the replies of a scene or an evening was corrected; a warning begins with its character."""
         for warning in warnings:
             self.notice(f"{where} {warning}")
 

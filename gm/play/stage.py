@@ -271,11 +271,13 @@ class Stage:
     def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> tuple[PromptSection, ...]:
         return list_sections(self._prompt_of(world, scene, world.agents[name], USUAL), fitted)
 
-    def told(self, schema: Mapping[str, Any]) -> str:
+    def schema_text(self, schema: Mapping[str, Any]) -> str:
         return schema_in_words(schema) if self.asked.tells_schema else ""
 
     def _prompt_of(self, world: World, scene: Scene, agent: Agent, wanted: QuestionOptions) -> PromptOf:
-        told = self.told(self._schema(world, wanted.form or sent_form_of(scene))) if self.asked.tells_schema else ""
+        told = (
+            self.schema_text(self._schema(world, wanted.form or sent_form_of(scene))) if self.asked.tells_schema else ""
+        )
         return PromptOf(self.assembler, world, agent, scene, told)
 
     def _schema(self, world: World, form: type[BaseModel]) -> dict[str, Any]:
@@ -327,7 +329,7 @@ class Stage:
         )
 
     def talks(self, world: World, scene: Scene, name: str) -> Sequence[Node]:
-        """Return conversations out of scene of which a question reminds a character."""
+        """Return the conversations out of scene that a question reminds a character of."""
         agent = world.agents[name]
         if self.search is None or is_discovering(world, agent):
             return ()

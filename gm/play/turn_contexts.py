@@ -112,7 +112,7 @@ class TurnContexts:
         return angle_of(world, name, self.seed, self.words)
 
     def plan_of(self, world: World, agent: Agent, turns: Sequence[Turn]) -> tuple[str, ...]:
-        """Return a character's plan after its turns; empty if they say nothing of it."""
+        """Return a character's plan after its turns; empty if they do not mention it."""
         own = [turn for turn in turns if turn.agent == agent.id]
         made = next((plan_items(world, turn.reply.plan, self.words) for turn in reversed(own) if turn.reply.plan), None)
         is_told = made is not None or any(turn.reply.plan_status for turn in own)

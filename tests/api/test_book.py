@@ -161,7 +161,7 @@ def test_a_book_says_in_its_language_which_turns_were_simultaneous(played: Layou
     assert bind_markdown(book_of(played)).decode().count("*zur gleichen Zeit*") == marks.count("zur gleichen Zeit") > 0
 
 
-def test_where_more_than_two_speak_at_once_lines_say_to_whom(studio_days: Layout) -> None:
+def test_where_more_than_two_speak_at_once_lines_name_their_addressees(studio_days: Layout) -> None:
     book = book_of(studio_days)
     lines = [
         (len(scene.cast) > 2 and any(turn.mark for turn in scene.turns), turn.agent, line)
@@ -255,7 +255,7 @@ def test_without_notes_a_day_ends_with_what_was_done(played: Layout) -> None:
     assert "Feierabend" in [item.title for item in items(book_of(played, hidden=frozenset((NOTES,))), BookSection)]
 
 
-def test_without_notes_the_three_whose_insights_weigh_most_look_back(studio_days: Layout) -> None:
+def test_without_notes_the_characters_with_the_three_weightiest_insights_look_back(studio_days: Layout) -> None:
     weights = {"emre": (7, 1), "finn": (9, 1), "leo": (7, 2), "nami": (7, 2), "vera": (6, 3)}
     for name, (importance, depth) in weights.items():
         nodes = map(json.loads, studio_days.stream(name).read_text(encoding="utf-8").splitlines())

@@ -93,7 +93,7 @@ def test_both_languages_say_the_same_things_with_the_same_values(package: str) -
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_whatever_is_said_by_its_name_is_there(package: str) -> None:
+def test_every_sentence_that_is_used_exists(package: str) -> None:
     text, sentences = source(package), load_words("en", package).sentences
     said = set(SAID.findall(text)) | (groups(FIELD.findall(text)) - NO_KEYS if package == "gm.faces.book" else set())
     assert said
@@ -195,7 +195,7 @@ NO_KEYS = {"known", "sentences", "language", "values", "number", "listed"}
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_whatever_there_is_to_say_is_said_somewhere(package: str) -> None:
+def test_every_sentence_that_exists_is_used(package: str) -> None:
     assert not own_keys(package) - used(package)
 
 

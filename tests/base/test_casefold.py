@@ -60,7 +60,7 @@ def test_a_name_is_among_others_in_either_form() -> None:
     assert not is_named("Jorgen", [NFC])
 
 
-def test_numbers_count_on_whatever_the_form_of_the_name() -> None:
+def test_numbers_count_on_for_any_form_of_the_name() -> None:
     assert highest_number(NFC.lower(), [f"{NFD.lower()}-007", "leo-009"]) == 7
 
 
@@ -68,7 +68,7 @@ def test_a_name_is_mentioned_in_either_form() -> None:
     assert mentioned(f"mit {NFD} sprechen", CAST.values()) == ("jürgen",)
 
 
-def test_a_tag_occurs_once_whatever_its_form() -> None:
+def test_a_tag_occurs_once_in_any_form() -> None:
     assert clean_tags([NFD, NFC, "Bone Towers", "bone-towers", "LEO"], "leo") == ("jürgen", "bone-towers")
 
 
@@ -78,7 +78,7 @@ def test_search_finds_umlauts_in_every_spelling(text: str) -> None:
 
 
 @pytest.mark.parametrize("first", range(0, 0x3000, 0x100))
-def test_each_character_is_folded_alike_whatever_stands_on_the_other_lines(first: int) -> None:
+def test_each_character_is_folded_alike_on_any_lines(first: int) -> None:
     # a line that is all Latin-1 takes a shorter way than one that is not
     for one in map(chr, range(first, first + 0x100)):
         if one != "\n":
@@ -98,7 +98,7 @@ def test_many_texts_are_folded_as_each_of_them(texts: list[str]) -> None:
     assert casefold_all(texts) == [casefold(text) for text in texts]
 
 
-def test_a_text_says_another_one_in_whatever_marks_and_lines_it_stands() -> None:
+def test_a_text_is_found_in_another_despite_marks_and_line_ends() -> None:
     post = "Ihr Lieben,\nich will »Türme«: drei."
     assert says("Der Chef hat geschrieben: »Ihr Lieben, ich will ›Türme‹: drei.«", post)
     assert says("TU\u0308RME", "Türme")

@@ -34,7 +34,7 @@ def test_any_text_can_be_split(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["a: [1, 2]\nb: {c: 2026-01-02}", "one: &it [1]\ntwo: *it", "", "- 9:30"])
-def test_data_is_as_read_the_first_time_whatever_a_reader_did_with_it(text: str) -> None:
+def test_data_is_not_changed_by_an_earlier_reader(text: str) -> None:
     first, second = load_safely(text), load_safely(text)
     assert repr(first) == repr(second)
     assert first is None or first is not second

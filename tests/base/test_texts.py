@@ -15,7 +15,6 @@ from gm.base.texts import (
     last_sentences,
     quoted,
     sentences_in,
-    shorten_at_clause,
     shorten_at_sentence,
     shorten_at_word,
     unquoted,
@@ -44,20 +43,6 @@ def test_one_of_something_is_in_the_singular(number: int, one: str, said: str) -
 
 def test_quotes_around_a_text_are_left_out() -> None:
     assert unquoted("»`vera-001`« ") == "vera-001"
-
-
-@pytest.mark.parametrize(
-    ("text", "most", "cut"),
-    [
-        ("Kurz,\n ja", 10, "Kurz, ja"),
-        ("Die Kiste holen: leer, von unten", 24, "Die Kiste holen: leer"),
-        ("Die Kiste holen: leer, von unten", 20, "Die Kiste holen"),
-        ("Sie holen, was sie finden können", 24, "Sie holen, was sie …"),
-        ("Ein Topf voller Hölzer, drei Wege (sehen, gehen, warten)", 42, "Ein Topf voller Hölzer"),
-    ],
-)
-def test_a_text_is_cut_after_a_clause_that_says_enough(text: str, most: int, cut: str) -> None:
-    assert shorten_at_clause(text, most) == cut
 
 
 def test_a_text_is_cut_before_a_word_and_no_mark_stays_before_the_ellipsis() -> None:

@@ -52,7 +52,7 @@ def crawl(
         page: Is used for all of them.
         root: The address of the site: of a server or a folder, with a slash at its end.
         look: Is called with the kind and the address of each page that was opened.
-        most: For kinds of which not all pages are to be opened: how many.
+        most: By kind, the number of pages to open, if not all.
 
     Returns:
         The addresses of each kind, in the order in which they were found; with queries after those without.

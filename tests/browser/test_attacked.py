@@ -97,7 +97,7 @@ def test_no_published_page_lets_an_attack_loose(attacked: Layout, watch: Watch, 
         assert path.is_dir() or CANARY not in path.read_text(encoding="utf-8", errors="replace")
 
 
-def test_nothing_from_outside_is_served_whatever_is_asked_for(attacked: Layout, serve: Serve) -> None:
+def test_no_request_is_answered_with_a_file_from_outside(attacked: Layout, serve: Serve) -> None:
     root = serve(attacked)
     served = []
     for path in requests_by_hand():

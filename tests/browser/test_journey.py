@@ -271,7 +271,7 @@ def barriers(page: Page) -> list[str]:
     return found
 
 
-def test_nothing_is_lost_and_nothing_asked_twice_whatever_happens_while_a_day_is_played(
+def test_no_interruption_of_a_day_loses_or_repeats_a_question(
     dinner: Layout, model: HeldBack, tmp_path: Path, watch: Watch
 ) -> None:
     set_sections(dinner.settings, "model: openai:here\nday: {scenes: [2, 3]}\n")

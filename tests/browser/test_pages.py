@@ -85,7 +85,7 @@ def pages_of(kinds: Iterable[str]) -> set[str]:
 
 
 def existing(layout: Layout) -> set[str]:
-    """Name the kinds of which a world has pages."""
+    """Name the kinds of pages that a world has."""
     listed = expected(layout)
     return {kind.name for kind in KINDS if listed.get(kind.name, True)}
 

@@ -1,4 +1,4 @@
-"""What the other tests rely on: attacks do attack where nothing holds them back, and whatever gets loose is seen."""
+"""What the other tests rely on: unguarded attacks succeed, and a successful attack is seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A window that remembers whatever a page should not do."""
+"""A window that remembers what a page should not have done."""
 
 from __future__ import annotations
 

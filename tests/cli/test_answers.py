@@ -208,7 +208,7 @@ def test_every_command_is_called_or_it_is_said_why_not() -> None:
 
 
 def bare(schema: dict[str, Any], path: str = "") -> Iterator[str]:
-    """Yield the paths of objects of which no key is declared, and of lists of which no item is."""
+    """Yield the paths of objects without declared keys, and of lists without declared items."""
     each = schema.get("additionalProperties")
     if schema.get("type") == "object" and not schema.get("properties") and not each:
         yield path

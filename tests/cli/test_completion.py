@@ -192,7 +192,7 @@ def test_bash_completes(here: Layout, tmp_path: Path) -> None:
     assert "_gm_completion" in installed
 
 
-def test_whatever_names_a_character_can_be_completed(here: Layout) -> None:
+def test_every_argument_that_names_a_character_is_completed(here: Layout) -> None:
     for path, command in all_commands():
         for parameter in command.params:
             if parameter.name in ("agent", "agents", "giver", "receiver", "focus"):

@@ -21,7 +21,7 @@ def test_a_page_says_what_the_code_says(name: str) -> None:
     assert written == PAGES[name](), f"{name} is stale: make docs"
 
 
-def test_pages_are_the_same_whatever_the_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_pages_are_the_same_on_any_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pages = {name: render() for name, render in PAGES.items()}
     monkeypatch.setenv("COLUMNS", "30")
     monkeypatch.setenv("FORCE_COLOR", "1")

@@ -97,7 +97,7 @@ def world(played: Layout, monkeypatch: pytest.MonkeyPatch) -> Layout:
 
 
 def on_a_terminal(commands: Sequence[Sequence[str]], columns: int, **environment: str) -> str:
-    """Run commands one after the other in a terminal with so many columns; returns what it got."""
+    """Run commands one after the other in a terminal of a width; return its output."""
     master, slave = os.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     done = subprocess.Popen(

@@ -62,7 +62,7 @@ def _listen() -> None:
 
 @contextmanager
 def killed_after(root: Path, operations: int, *, event: str = "", ending: str = "") -> Iterator[Countdown]:
-    """Kill what runs inside after so many operations below a folder."""
+    """Kill what runs inside after a number of operations below a folder."""
     _listen()
     countdown = Countdown(root, operations, event, ending)
     _armed.append(countdown)

@@ -1,4 +1,4 @@
-"""Checking and loading never crash, whatever a person wrote, and both leave out the very same lines."""
+"""Checking and loading never crash on anything a person wrote, and both leave out the same lines."""
 
 from __future__ import annotations
 

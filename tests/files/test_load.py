@@ -219,7 +219,7 @@ def test_empty_settings_are_the_defaults_before_the_first_day(studio: Layout) ->
     assert loaded.world.settings == Settings()
 
 
-def test_a_logbook_of_which_a_person_deleted_every_line_has_none(played: Layout) -> None:
+def test_a_logbook_whose_lines_were_all_deleted_is_empty(played: Layout) -> None:
     """The clock says which day comes next: no day is played again for want of its logbook."""
     played.day_log(1).write_bytes(b"")
     loaded = load_world(played)

@@ -5,13 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, cast
 
 from pydantic import Field
 
 from gm.base.config import kinds
 from gm.layers import LAYERS
-from gm.layers.declare import LINES, AppendedLines, CardEntry, File, Folded, Layer, LayerReply, PlayedScene, PromptView
+from gm.layers.declare import (
+    LINES,
+    AnyLayer,
+    AppendedLines,
+    CardEntry,
+    File,
+    Folded,
+    Layer,
+    LayerReply,
+    PlayedScene,
+    PromptView,
+)
 from gm.model.mind import OfLayer
 from gm.model.record import Key, Record
 
@@ -70,9 +81,10 @@ reply: -
 
 @contextmanager
 def declared() -> Iterator[None]:
-    """Declare the layer for a time."""
-    LAYERS.append(FEARS)
+    """Declare the layer within a block."""
+    layers = cast("list[AnyLayer]", LAYERS)
+    layers.append(FEARS)
     try:
         yield
     finally:
-        LAYERS.remove(FEARS)
+        layers.remove(FEARS)

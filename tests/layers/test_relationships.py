@@ -245,7 +245,7 @@ def test_a_later_turn_shows_what_the_earlier_ones_have_said() -> None:
     assert (view["type"], view["trust"], view["tone"], view["why"]) == ("Rivale", "+0.5", "warm", "Er fragt.")
 
 
-def test_out_of_scene_those_are_shown_whom_the_question_names() -> None:
+def test_out_of_scene_the_characters_that_a_question_names_are_shown() -> None:
     one = regarding(agent("vera"), emre=Relationship("Rivale"), nami=Relationship("Freundin"))
     before = world(agent("emre"), agent("nami"), one, settings=ON)
     question = replace(scene("vera", about=("vera", "nami", "gast")), type=SceneType(ASKED, "ask.j2"))

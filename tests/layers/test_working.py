@@ -64,7 +64,7 @@ def test_a_new_page_takes_the_place_of_the_old_one() -> None:
     assert new == {"current_subgoal": "neu", "known": ["b", "c"]}
 
 
-def test_hidden_keys_and_nested_values_stay_whatever_is_written() -> None:
+def test_hidden_keys_and_nested_values_stay_after_any_edit() -> None:
     old = {"_secret": "x", "known_interfaces": {"gips": {"zeit": "40 Minuten"}}, "list": ["a", {"b": "c"}]}
     new = rewritten(old, known=["gips: zeit: 40 Minuten", "Neu"], _secret="y", list=["b: c", "d"])
     assert new == {**old, "known": ["Neu"], "list": [{"b": "c"}, "d"]}
@@ -82,7 +82,7 @@ def test_what_is_known_stays_under_the_name_that_the_file_has_for_it() -> None:
     assert rewritten({"known": {"a": "b"}}, known=["c"]) == {"known": {"a": "b"}, "recent_insights": ["c"]}
 
 
-def test_a_page_has_room_for_so_many_lines_and_says_what_was_left_out() -> None:
+def test_a_page_has_a_limit_of_lines_and_says_what_was_left_out() -> None:
     change, warnings = rewrite_page(Page(), entries(known=["a", "b", "c"]), 2)
     assert change == PageChange({"known": ["a", "b"]})
     assert warnings == ["the page has room for 2 lines; 1 were left out"]

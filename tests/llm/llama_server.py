@@ -32,7 +32,7 @@ def weights() -> Path | None:
 
 @contextmanager
 def serving_llama(window: int) -> Iterator[str]:
-    """Start the server with a window of so many tokens; gives the address of its chat completions."""
+    """Start the server with a window of a number of tokens; yield the address of its chat completions."""
     command = [sys.executable, "-m", "tests.llm.llama_server", str(window)]
     with subprocess.Popen(
         command, cwd=FOLDER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

@@ -52,7 +52,7 @@ class MessagesApi:
 
     Attributes:
         script: Makes the replies.
-        hold: Hold the first answers until so many requests are under way.
+        hold: Number of requests under way before the first is answered.
     """
 
     def __init__(self, script: Script | None = None, *, hold: int = 0) -> None:

@@ -14,7 +14,7 @@ INSIGHTS = "- `insights`:"
 
 
 def who_is_asked(text: str) -> str:
-    """Return whom a prompt speaks to."""
+    """Return the character that a prompt addresses."""
     found = re.search(r"^# (?:Du bist|You are) .*\(`([^`\n]+)`\)", text, re.M)
     assert found is not None, "the prompt does not say who is asked"
     return found[1]

@@ -29,7 +29,7 @@ class StandIn(MessagesApi):
 
     Args:
         script: Makes the replies.
-        hold: Hold the first answers until so many requests are under way.
+        hold: Number of requests under way before the first is answered.
         clock: Tells the time in seconds; stands still by default.
         prefix_cache: What charges the requests.
 

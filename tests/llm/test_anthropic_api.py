@@ -59,7 +59,7 @@ def advance(run: Run, layout: Layout) -> Outcome:
 
 
 def only(name: str, reply: Reply, times: int = 99) -> Script:
-    """Answer one character with another reply, so many times."""
+    """Answer one character with another reply, a number of times."""
     given: list[int] = []
 
     def script(body: Body, number: int) -> Reply:

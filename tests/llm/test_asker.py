@@ -40,7 +40,7 @@ class Parrot:
 
 @dataclass
 class Round:
-    """Answers only when so many are asking at the same time."""
+    """Answers only when a number of questions are asked at the same time."""
 
     together: threading.Barrier
     name: str = "round"

@@ -125,7 +125,7 @@ def test_many_threads_together_never_exceed_the_budget() -> None:
     assert limit - WORST < spent.day_tokens <= limit
 
 
-def test_as_many_as_fit_are_under_way_at_the_same_time() -> None:
+def test_calls_that_fit_the_budget_are_under_way_at_the_same_time() -> None:
     backend = Paid(together=threading.Barrier(7))
     assert len(ask(backend, budget(BudgetSettings(day_tokens=7 * WORST), backend), *map(question, LABELS))) == 7
 

@@ -151,10 +151,7 @@ OWN = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
                 "the first model of http://127.0.0.1:9, OPENAI_BASE_URL is set; --model openai:NAME names another",
             ),
         ),
-        (
-            OPENAI | {"GROQ_API_KEY": "g"},
-            ("openai:gpt-5.6-luna", "OPENAI_API_KEY is set; --model names another"),
-        ),
+        (OPENAI | {"GROQ_API_KEY": "g"}, ("openai:gpt-5.6-luna", "OPENAI_API_KEY is set; --model names another")),
         (
             {"GOOGLE_API_KEY": "g", "GROQ_API_KEY": "g"},
             ("gemini:gemini-3.5-flash-lite", "GOOGLE_API_KEY is set; --model names another"),

@@ -32,7 +32,7 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatApi]:
     with serving_chat(ChatApi()) as api:
         api.known = listing("qwen3:8b", "llama3.1:latest", "nomic-embed-text:latest")
         declared = cast("dict[str, Provider]", providers())
-        for one in local_providers():
+        for one in local_providers({}):
             monkeypatch.setitem(declared, one.name, replace(one, base=api.url if one.name == "ollama" else NOWHERE))
         yield api
 
@@ -49,14 +49,14 @@ def contents(world: Path) -> dict[str, bytes]:
 
 
 def test_the_local_providers_are_those_on_loopback() -> None:
-    assert [one.name for one in local_providers()] == ["ollama", "llamacpp", "lmstudio", "vllm"]
+    assert [one.name for one in local_providers({})] == ["ollama", "llamacpp", "lmstudio", "vllm"]
     named = find_provider("http://127.0.0.1:9000/v1#m", {})
     assert named is not None
     assert not named[0].is_local, "an address is asked only when it is named"
 
 
 def test_a_server_that_answers_tells_what_is_installed_and_no_key_is_sent(ollama: ChatApi) -> None:
-    (found,) = find_servers()
+    (found,) = find_servers(local_providers({}))
     address = ollama.url.removesuffix("/v1")
     assert found == LocalServer("ollama", address, ("ollama:qwen3:8b", "ollama:llama3.1")), "no embedder"
     assert ollama.looked_up == ["/v1/models"]
@@ -70,12 +70,12 @@ def test_only_this_machine_is_asked(ollama: ChatApi) -> None:
 @pytest.mark.parametrize("body", ["nothing", {"models": 3}, b"<html>", [["x"] * 3]])
 def test_what_is_no_list_of_models_is_no_server_of_models(ollama: ChatApi, body: object) -> None:
     ollama.known = {"/v1/models": body}
-    assert [name for server in find_servers() for name in server.models] == []
+    assert [name for server in find_servers(local_providers({})) for name in server.models] == []
 
 
 def test_odd_names_are_not_offered(ollama: ChatApi) -> None:
     ollama.known = listing("\x1b[31mred", "x" * 300, "good", *(f"m{number}" for number in range(200)))
-    (found,) = find_servers()
+    (found,) = find_servers(local_providers({}))
     assert found.models[0] == "ollama:good"
     assert len(found.models) == 100
 
@@ -113,7 +113,7 @@ def test_a_model_that_is_not_installed_is_refused_with_the_nearest(name: str, li
     ],
 )
 def test_a_name_without_a_provider_is_told_what_to_write(ollama: ChatApi, name: str, said: str) -> None:
-    assert explain_bare(name)[0].startswith(said)
+    assert explain_bare(name, {})[0].startswith(said)
     with pytest.raises(BackendError, match="needs a key or a server") as caught:
         choose_backend(name, "--model", Surroundings())
     assert caught.value.hint.startswith(said)
@@ -122,7 +122,7 @@ def test_a_name_without_a_provider_is_told_what_to_write(ollama: ChatApi, name: 
 @pytest.mark.usefixtures("ollama")
 def test_without_a_server_it_says_that_none_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(cast("dict[str, Provider]", providers()), "ollama", replace(OLLAMA, base=NOWHERE))
-    assert explain_bare("qwen3")[0] == ("name the provider: ollama:qwen3 (no server answers on this machine).")
+    assert explain_bare("qwen3", {})[0] == ("name the provider: ollama:qwen3 (no server answers on this machine).")
 
 
 def test_a_good_suggestion_stands_without_a_list_of_providers(ollama: ChatApi) -> None:
@@ -164,16 +164,17 @@ def test_a_variable_that_holds_no_address_is_refused(named: str) -> None:
 def test_a_variable_that_holds_no_address_takes_away_its_own_server_alone(
     run: Run, ollama: ChatApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("OLLAMA_HOST", "box:port")
-    assert [one.name for one in local_providers()] == ["llamacpp", "lmstudio", "vllm"]
-    assert find_servers() == ()
+    environment = {"OLLAMA_HOST": "box:port"}
+    monkeypatch.setenv("OLLAMA_HOST", environment["OLLAMA_HOST"])
+    assert [one.name for one in local_providers(environment)] == ["llamacpp", "lmstudio", "vllm"]
+    assert find_servers(local_providers(environment)) == ()
     listed = run("models").out
     assert re.search(r"^ollama +OLLAMA_HOST names no address +needs no key$", listed, re.MULTILINE)
     assert all(re.search(rf"^{name} ", listed, re.MULTILINE) for name in providers())
     with pytest.raises(BackendError, match="qwen3 needs a key or a server"):
-        choose_backend("qwen3", "--model", Surroundings())
+        choose_backend("qwen3", "--model", Surroundings(environment=environment))
     with pytest.raises(BackendError, match="OLLAMA_HOST names no address"):
-        choose_backend("ollama", "--model", Surroundings())
+        choose_backend("ollama", "--model", Surroundings(environment=environment))
     assert ollama.looked_up == []
 
 
@@ -189,8 +190,10 @@ def test_the_variable_of_ollama_moves_commands_and_what_is_found_here(
 ) -> None:
     with serving_chat(ChatApi()) as api:
         api.known = listing("qwen3:8b")
-        monkeypatch.setenv("OLLAMA_HOST", api.url.removesuffix("/v1").removeprefix("http://"))
-        assert [server.models for server in find_servers() if server.provider == "ollama"] == [("ollama:qwen3:8b",)]
+        address = api.url.removesuffix("/v1").removeprefix("http://")
+        monkeypatch.setenv("OLLAMA_HOST", address)
+        found = find_servers(local_providers({"OLLAMA_HOST": address}))
+        assert [server.models for server in found if server.provider == "ollama"] == [("ollama:qwen3:8b",)]
         assert "qwen3:8b" in run("models", "ollama").out
         set_sections(dinner.settings, "day: {scenes: [1, 1]}")
         assert run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b").code == 0

@@ -207,7 +207,7 @@ def test_another_question_of_this_name_sets_aside_what_lay_there(layout: Layout,
     assert "aside/day-001-scene-02-vera-2/day-001-scene-02-vera.md" in files(layout)
 
 
-def test_a_question_whose_head_was_taken_out_is_laid_out_anew(layout: Layout, mailbox: Mailbox) -> None:
+def test_a_question_without_its_head_is_written_again(layout: Layout, mailbox: Mailbox) -> None:
     awaited(mailbox)
     write(layout, QUESTION, "nur noch Text\n")
     write(layout, ANSWER, GOOD)

@@ -15,7 +15,7 @@ SHORT = 100
 
 
 def block(name: str, tokens: int, mark: str = "") -> dict[str, Any]:
-    """A block of so many tokens: words of four letters, one token each."""
+    """A block of a number of tokens: words of four letters, one token each."""
     text = " ".join([name] + ["wort"] * (tokens - count_tokens(name)))
     control = {"type": "ephemeral"} | ({"ttl": mark} if mark != "5m" else {})
     return {"type": "text", "text": text, **({"cache_control": control} if mark else {})}
@@ -127,7 +127,7 @@ def test_a_longer_prefix_is_written_on_top_of_the_one_that_is_read() -> None:
 
 
 def grown(blocks: int) -> dict[str, Any]:
-    """A prompt of so many blocks, marked at the last one only."""
+    """A prompt of a number of blocks, marked at the last one only."""
     parts = [block("a", LONG), *(block(f"b {number}", 10) for number in range(2, blocks + 1))]
     return body(*parts[:-1], parts[-1] | {"cache_control": {"type": "ephemeral"}})
 

@@ -581,7 +581,7 @@ def test_a_rehearsal_chooses_the_best_or_the_second_best_scene_in_the_words_of_t
         ("en", "Ada, Bo and Cy met (Küche). Ada and Bo met.", "Nobody talked to anybody."),
     ],
 )
-def test_a_rehearsal_retells_a_day_by_who_met_whom_each_meeting_once(language: str, told: str, nobody: str) -> None:
+def test_a_rehearsal_retells_each_meeting_of_a_day_once(language: str, told: str, nobody: str) -> None:
     def retell(*met: tuple[tuple[str, ...], str]) -> str:
         facts = NarratorFacts("narrator", language, "day-001", met)
         request = Request("narrator", "narrator", (), (("user", "?"),), {}, 400, facts)

@@ -163,7 +163,7 @@ def test_long_texts_are_shortened_alike_and_short_ones_stay() -> None:
 
 
 @given(st.lists(st.text(max_size=900), max_size=12), st.integers(600, 4000))
-def test_whatever_is_shortened_fits(texts: list[str], budget: int) -> None:
+def test_a_shortened_text_fits(texts: list[str], budget: int) -> None:
     shown, count = shorten_to(texts, budget)
     assert sum(estimate_tokens(LINE + text) for text in shown) <= budget + len(texts)
     assert count == sum(one != other for one, other in zip(texts, shown, strict=True))

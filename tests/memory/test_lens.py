@@ -132,7 +132,7 @@ def test_a_lens_that_makes_no_sense_is_named_at_its_place_and_left_out(
     assert said in problems[0].message
 
 
-def test_lenses_of_the_world_hold_for_those_whom_they_name() -> None:
+def test_lenses_of_the_world_hold_for_the_characters_they_name() -> None:
     shared = ({"at": "retrieval", "add": "So.", "who": ["Vera"]}, {"at": "retrieval", "add": "Ja."})
     vera = Agent("vera", AgentState("Vera"), Persona({"lenses": [{"at": "retrieval", "add": "Ach."}]}))
     emre = Agent("emre", AgentState("Emre"))

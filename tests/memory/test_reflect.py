@@ -90,7 +90,7 @@ def test_cited_ids_are_sorted_into_known_and_unknown() -> None:
     )
 
 
-def test_an_id_is_cited_once_whatever_stands_around_it() -> None:
+def test_an_id_is_cited_once_in_any_text() -> None:
     assert check_evidence(["vera-001", " vera-001\n", "vera-999", "vera-999 "], DEPTHS.get) == (
         ("vera-001",),
         ("vera-999",),

@@ -79,7 +79,7 @@ def test_a_tier_moves_a_score_within_its_bounds() -> None:
     assert (tiered(0.9, "critical"), tiered(0.05, "low")) == (1.0, 0.0)
 
 
-def test_both_kinds_are_pruned_together_and_exactly_as_many_as_there_are_too_many() -> None:
+def test_both_kinds_are_pruned_together_down_to_the_limit() -> None:
     deep = [node(number, type="reflection", depth=1, importance=1) for number in (11, 12)]
     nodes = [*deep, *lived(1, 2, 9, 9, 9)]
     assert pruned(nodes, policy()) == ["vera-011", "vera-001"]

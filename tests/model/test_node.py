@@ -186,7 +186,7 @@ def test_any_object_is_read_or_refused(record: dict[str, Any]) -> None:
         ({}, ""),
     ],
 )
-def test_of_which_memory_one_is_a_copy(metadata: dict[str, object], source: str) -> None:
+def test_the_source_of_a_copied_memory_is_found(metadata: dict[str, object], source: str) -> None:
     assert Node("vera-001", "day-001", "observation", 0, "Es regnet.", 5, metadata=metadata).copied_from == source
 
 

@@ -121,7 +121,7 @@ def test_a_request_for_memories_is_read_back_and_may_be_about_nothing() -> None:
 
 
 @pytest.mark.parametrize("key", ["from", "to", "at"])
-def test_a_request_for_memories_names_who_whom_and_when(key: str) -> None:
+def test_a_request_for_memories_has_an_asker_a_giver_and_a_moment(key: str) -> None:
     record = LINK_REQUEST.write(LINK)
     what = "a text like day-003/scene-04" if key == "at" else "a text"
     assert wrong(LINK_REQUEST.read, {**record, key: 7}) == (key, f"{key} is 7, expected {what}")

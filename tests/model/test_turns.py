@@ -146,7 +146,7 @@ def test_without_thoughts_a_turn_that_has_nothing_else_is_gone() -> None:
     assert kept[0].lines == WHOLE.lines
 
 
-def test_a_line_whose_lists_were_changed_by_hand_is_known_by_it() -> None:
+def test_a_line_with_lists_changed_by_hand_is_recognised() -> None:
     turns = [WHOLE, PlayedTurn("emre", "geht", (Said("Nein."),), round=2)]
     record: dict[str, Any] = {"turns": [turn.record() for turn in turns], **lists_of(turns)}
     record["dialogue"] = record["dialogue"][::-1]

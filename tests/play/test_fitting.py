@@ -182,7 +182,7 @@ def test_the_form_of_the_reply_in_words_counts_as_a_part_of_the_prompt() -> None
     one = made(stream, limit)
     telling = Stage(Assembler(PROMPTS), lambda _scene: NoTraces(), 1, AskedModels(tells_schema=True))
     request = telling.question(one, encounter(one), "vera", moment).request
-    told = telling.told(request.schema)
+    told = telling.schema_text(request.schema)
     sent = estimate_tokens(render_request(request) + told)
     assert limit * 0.95 <= sent <= limit
     fitted = telling.fitted(one, encounter(one), "vera", moment)

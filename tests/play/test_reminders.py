@@ -69,7 +69,7 @@ def ranked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         asked.append(query.text)
         return ask(strategy, query, *more)
 
-    monkeypatch.setattr(memory_search, "rank", counted)
+    monkeypatch.setattr(memory_search, "rank_memories", counted)
     return asked
 
 

@@ -50,7 +50,7 @@ EVENING = 10**6  # the close of a day has no number; it comes after its scenes
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One prompt: to whom, in which scene, and everything that stands in it."""
+    """One prompt: its reader, its scene and its text."""
 
     who: str
     place: SceneRef

@@ -14,8 +14,9 @@ from gm.api.editing.check.whole import check_world
 from gm.api.playing.mind.minds import SceneMinds
 from gm.base.errors import BackendError
 from gm.files.layout import Layout
-from gm.llm.base import Answer, Backend, Request
-from gm.llm.choose import Choice
+from gm.files.questions.traces import TraceReader
+from gm.llm.base import Answer, Backend, Request, Surroundings
+from gm.llm.choose import Choice, choose_backend
 from gm.llm.content import text_of
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.llm.rehearsal.facts import Cue
@@ -122,6 +123,16 @@ def copied(layout: Layout, to: Path) -> Layout:
     return Layout(to)
 
 
+def check_replay(layout: Layout, again: Layout, days: int = 1) -> list[str]:
+    """Check that days are played to the same bytes from their traces, in a copy from before; return the notices."""
+    shutil.copytree(layout.traces, again.traces, dirs_exist_ok=True)
+    heard = Heard()
+    around = Surroundings(notice=heard.notice, recordings=TraceReader(again.traces))
+    play(again, days=days, backend=choose_backend("replay", "a test", around).backend, report=heard)
+    assert tree(again.root) == tree(layout.root)
+    return heard.notices
+
+
 def objections(layout: Layout) -> list[str]:
     """What ``gm check`` says beside remarks."""
     return [str(item) for item in check_world(layout).problems if item.severity != "info"]
@@ -130,6 +141,11 @@ def objections(layout: Layout) -> list[str]:
 def letter(request: Request) -> str:
     """All messages of a question as one text."""
     return "\n".join(text_of(content) for _, content in request.messages)
+
+
+def whole(request: Request) -> str:
+    """All of a question: the parts that hold its memories, and the letter."""
+    return "\n".join((*(block.text for block in request.system), letter(request)))
 
 
 def nodes_of(layout: Layout) -> list[dict[str, Any]]:

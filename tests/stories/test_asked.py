@@ -307,9 +307,7 @@ def _thread(number: int, kind: str, by: str, to: str) -> str:
 
 
 @pytest.mark.parametrize("template", ["studio", "dinner"])
-def test_the_form_of_a_scene_is_in_no_letter_whatever_is_switched_on(
-    request: pytest.FixtureRequest, template: str
-) -> None:
+def test_the_form_of_a_scene_is_in_no_letter_with_any_switches(request: pytest.FixtureRequest, template: str) -> None:
     layout: Layout = everything_on(request.getfixturevalue(template))
     one, other, *_ = layout.agent_names()
     kinds = ("promise", "question", "appointment", "silence")

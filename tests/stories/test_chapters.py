@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,22 @@ from gm.api.playing.forecast.make import make_forecast
 from gm.api.playing.forecast.report import describe_forecast
 from gm.api.views.day import view_day
 from gm.files.layout import Layout
-from gm.files.questions.traces import TraceReader
-from gm.llm.base import Request, Surroundings
-from gm.llm.choose import Choice, choose_backend
+from gm.llm.base import Request
+from gm.llm.choose import Choice
 from gm.llm.identity import identity
 from gm.play.narrator import CHAPTER
 from tests.stories.paying import Paid
-from tests.stories.playing import Counting, Heard, Scripted, copied, objections, play, records, set_sections, tree
+from tests.stories.playing import (
+    Counting,
+    Heard,
+    Scripted,
+    check_replay,
+    copied,
+    objections,
+    play,
+    records,
+    set_sections,
+)
 from tests.stories.test_retold import closing, letter
 
 ON = "day: {scenes: [2, 3]}\nchapters: on\n"
@@ -182,12 +190,7 @@ def test_a_chapter_that_quotes_a_memory_that_is_kept_back_is_kept_back(told: Lay
 def test_a_day_with_a_chapter_is_replayed_to_the_byte(told: Layout, tmp_path: Path) -> None:
     again = copied(told, tmp_path / "again")
     play(told, days=2)
-    shutil.copytree(told.traces, again.traces)
-    heard = Heard()
-    replay = choose_backend("replay", "a test", Surroundings(recordings=TraceReader(again.traces))).backend
-    play(again, days=2, backend=replay, report=heard)
-    assert heard.notices == []
-    assert tree(again.root) == tree(told.root)
+    assert check_replay(told, again, days=2) == []
 
 
 def test_a_forecast_counts_both_questions_to_the_narrator(told: Layout) -> None:

@@ -28,7 +28,7 @@ from gm.play.directors import AS_SET, Direction
 from gm.play.master import DayResult, game_master, run_days
 from gm.scene.directing.choosing import SceneRequest
 from tests.cli.running import Run
-from tests.stories.playing import Counting, Heard, Scripted, copied, edit, play, play_with, records, tree
+from tests.stories.playing import Counting, Heard, Scripted, check_replay, copied, edit, play, play_with, records, tree
 
 DIRECTORS = ("rules", "llm", "script")
 Reply = dict[str, Any]
@@ -170,12 +170,7 @@ def test_a_day_is_replayed_from_its_traces(dinner: Layout, tmp_path: Path, direc
     direct(dinner, director)
     again = copied(dinner, tmp_path / "again")
     play(dinner)
-    shutil.copytree(dinner.traces, again.traces)
-    heard = Heard()
-    replay = choose_backend("replay", "--model", Surroundings(recordings=TraceReader(again.traces))).backend
-    play(again, backend=replay, report=heard)
-    assert heard.notices == []
-    assert tree(again.root) == tree(dinner.root)
+    assert check_replay(dinner, again) == []
 
 
 @pytest.mark.parametrize("director", DIRECTORS)

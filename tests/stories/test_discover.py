@@ -213,7 +213,7 @@ def test_six_tools_are_enough_if_the_world_says_so(world: Layout) -> None:
     assert "form_memory" not in prompt_of(counted.asked[0])
 
 
-def test_after_so_many_rounds_one_has_to_answer(world: Layout) -> None:
+def test_after_the_last_round_a_character_has_to_answer(world: Layout) -> None:
     set_sections(world.settings, "persona: {mode: discover, max_tool_rounds: 2}")
     endless = Asking((("query_self", {}),), ever=True)
     play(world, backend=endless)

@@ -223,7 +223,7 @@ def test_what_is_set_for_nine_in_the_evening_is_played_then(dinner: Layout) -> N
     assert load_world(dinner).world.threads[0].outcome == "kept"
 
 
-def test_whom_the_host_answers_reads_the_answer_on_the_board(dinner: Layout) -> None:
+def test_an_author_reads_the_answer_of_the_host_on_the_board(dinner: Layout) -> None:
     asked = "May the soup have leeks in it?"
 
     def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from gm.ask.reply.schema import schema_of
 from gm.base.errors import BackendError
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.questions.traces import TraceReader
 from gm.files.streams.archive import read_archive
 from gm.layers import LAYERS
 from gm.layers.diary import DIARY
@@ -27,8 +26,6 @@ from gm.layers.now import NOW
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, page_lines
-from gm.llm.base import Surroundings
-from gm.llm.choose import choose_backend
 from gm.model.master_replies import ChapterReply, DirectorReply, RatingReply, RatingsReply, RetellingReply
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import AnsweringReply, DiaryReply, QuestionsReply, ReflectionReply, SummaryReply
@@ -39,7 +36,7 @@ from tests.llm.postman import Postman
 from tests.llm.standin import MOST_OPTIONAL, MOST_UNIONS, sum_up
 from tests.replies import TEXTS
 from tests.stories.leaks import Shown, find_leaks, prompts_of
-from tests.stories.playing import Counting, Heard, objections, play, records, tree
+from tests.stories.playing import Counting, check_replay, objections, play, records, tree
 
 DAYS = 15
 EVERY = frozenset({"soul", "now", "working", "relationships", "diary", "goals", "kinds", "share"})
@@ -120,11 +117,7 @@ def test_days_with_everything_on_leave_nothing_to_object_to(small: tuple[Layout,
 def test_replayed_from_its_traces_such_a_world_has_the_same_bytes(small: tuple[Layout, Layout], tmp_path: Path) -> None:
     before, after = small
     again = Layout(shutil.copytree(before.root, tmp_path / "again"))
-    shutil.copytree(after.traces, again.traces)
-    heard = Heard()
-    around = Surroundings(notice=heard.notice, recordings=TraceReader(again.traces))
-    play(again, days=3, backend=choose_backend("replay", "a test", around).backend, report=heard)
-    assert tree(again.root) == tree(after.root)
+    check_replay(after, again, days=3)
 
 
 @pytest.mark.soak

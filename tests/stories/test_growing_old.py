@@ -13,16 +13,25 @@ from gm.api.editing.check.whole import check_world
 from gm.base.errors import BackendError, ReplyError
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.questions.traces import TraceReader
-from gm.llm.base import Request, Surroundings
-from gm.llm.choose import choose_backend
+from gm.llm.base import Request
 from gm.llm.content import text_of
 from gm.memory.care import split_ids
 from gm.model.node import PLAN_LEFT
 from gm.play.care import care_for
 from gm.play.master import GameMaster
 from tests.files.killing import killed_after
-from tests.stories.playing import Counting, Heard, Scripted, copied, play, play_with, records, set_sections, tree
+from tests.stories.playing import (
+    Counting,
+    Heard,
+    Scripted,
+    check_replay,
+    copied,
+    play,
+    play_with,
+    records,
+    set_sections,
+    tree,
+)
 
 CARE = "selfcare: {enabled: true, min: 10, token_ceiling: 1500, post_ceiling: 700}\nretrieval: {last: 5}"
 
@@ -117,9 +126,7 @@ def test_an_interrupted_run_resumes_pays_nothing_twice_and_ends_the_same(
 def test_the_day_is_played_again_from_its_traces(old: Layout, tmp_path: Path) -> None:
     again = copied(old, tmp_path / "again")
     play(old)
-    shutil.copytree(old.traces, again.traces, dirs_exist_ok=True)
-    play(again, backend=choose_backend("replay", "a test", Surroundings(recordings=TraceReader(again.traces))).backend)
-    assert tree(again.root) == tree(old.root)
+    check_replay(old, again)
 
 
 def test_ids_that_were_not_asked_about_are_dropped_and_said(old: Layout) -> None:

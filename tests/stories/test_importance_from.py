@@ -73,7 +73,7 @@ def test_the_game_master_weighs_the_facets() -> None:
     assert parsed.reply.memories[0].facets is not None
 
 
-def test_facets_that_were_not_asked_for_are_ignored_whatever_they_say() -> None:
+def test_facets_that_were_not_asked_for_are_ignored() -> None:
     parsed = parse_reply(memory(importance=4, facets="viel"), SceneReply)
     assert parsed.reply is not None
     assert (parsed.reply.memories[0].importance, parsed.reply.memories[0].facets) == (4, None)

@@ -289,7 +289,7 @@ LINES = (
 @pytest.mark.soak
 @settings(max_examples=12)
 @given(st.lists(st.sampled_from(LINES), max_size=12), st.integers(0, 3))
-def test_whatever_is_said_the_world_stays_clean_and_streams_only_grow(lines: list[str], leaving: int) -> None:
+def test_any_command_leaves_the_world_clean_and_streams_only_grow(lines: list[str], leaving: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         layout = create_world(Path(folder) / "world", "dinner")
         names = sorted(path.stem for path in layout.personas.glob("*.md"))

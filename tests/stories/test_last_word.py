@@ -20,7 +20,7 @@ from gm.model.world import Change, World
 from gm.scene.candidates import plans
 from gm.scene.directing.choosing import SceneRequest
 from gm.scene.directing.scenes import scene_of
-from tests.stories.playing import Heard, Scripted, edit, letter, play_with, records, set_sections
+from tests.stories.playing import Heard, Scripted, edit, letter, play_with, records, set_sections, whole
 
 TALK, WORK = SceneRequest("encounter", ("alex", "jordan")), SceneRequest("work", ("alex", "casey", "jordan"))
 Says = Callable[[Request, dict[str, Any]], dict[str, Any]]
@@ -232,11 +232,6 @@ def test_who_is_to_be_fetched_reads_who_has_arranged_it(dinner: Layout) -> None:
         "09:00, with Alex, Jordan (as Alex has arranged; you are asked to come): We taste the salt." in shown["casey"]
     )
     assert "09:00, with Alex, Casey: We taste the salt." in shown["jordan"]
-
-
-def whole(request: Request) -> str:
-    """All of a question: the parts that hold its memories, and the letter."""
-    return "\n".join((*(block.text for block in request.system), letter(request)))
 
 
 def next_letter(layout: Layout, who: str) -> str:

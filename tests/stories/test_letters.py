@@ -96,7 +96,7 @@ def test_a_round_of_many_is_why_a_planned_talk_was_not_held(language: str, said:
     ("language", "said"),
     [("de", "(offen; Nami ist heute nicht im Haus)"), ("en", "(open; Nami is not in the house today)")],
 )
-def test_whom_one_cannot_meet_is_why_a_planned_talk_was_not_held(language: str, said: str) -> None:
+def test_a_planned_talk_was_not_held_because_the_other_could_not_be_met(language: str, said: str) -> None:
     one = house(language)
     away = CalendarSettings(away=({"who": "nami", "day": 1, "how": "off"},))
     gone = replace(one, settings=replace(one.settings, calendar=away))
@@ -110,7 +110,7 @@ def test_whom_one_cannot_meet_is_why_a_planned_talk_was_not_held(language: str, 
         ("en", "another room, go there. In `audience`, an empty list means that people who come by later"),
     ],
 )
-def test_who_works_alone_may_go_where_the_work_is_and_knows_for_whom_it_lies_there(language: str, said: str) -> None:
+def test_a_lone_worker_may_go_to_the_work_and_knows_its_reader(language: str, said: str) -> None:
     one = house(language)
     kind = one.scene_types["WORK"]
     alone = replace(scene("vera", type="WORK", at="day-001/scene-04", place="hall"), type=kind)

@@ -1,4 +1,4 @@
-"""Which model plays whom, and what for."""
+"""Which model plays which character, and for what purpose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is finished in a scene lies there in the next question, whole, before those whom it is for and nobody else."""
+"""A piece finished in a scene is whole in the next question to its readers, and to nobody else."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ import pytest
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Request
-from gm.llm.content import text_of
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.scene.directing.choosing import SceneRequest
-from tests.stories.playing import Heard, Scripted, about, play, play_with, records, set_sections
+from tests.stories.playing import Heard, Scripted, about, letter, play, play_with, records, set_sections, whole
 
 TITLE = "Seven Lemons"
 BODY = "# Seven lemons\n\nOne for every winter.\n\nThe first is cut before anyone sits down."
@@ -23,10 +22,6 @@ PIECE = {"title": TITLE, "kind": "writing", "description": "A list of lemons.", 
 OWN, OTHERS = f"Your “{TITLE}”", f"In front of you: “{TITLE}” by "
 
 When = Callable[[Request], bool]
-
-
-def letter(request: Request) -> str:
-    return text_of(request.messages[0][1])
 
 
 class Made(Scripted):
@@ -80,11 +75,6 @@ def test_a_piece_finished_in_a_talk_lies_whole_before_both_and_older_ones_do_not
     assert TITLE not in letter(backend.made)
 
 
-def whole_text(request: Request) -> str:
-    """Return all of a question: the parts that hold its memories, and the letter."""
-    return "\n".join((*(block.text for block in request.system), letter(request)))
-
-
 def on_board(text: str, author: str) -> list[str]:
     """Return what a question says of an author's posts of day 1: the post, or the memory that it names instead."""
     lines = text.splitlines()
@@ -104,7 +94,7 @@ def test_outside_of_its_audience_nothing_names_it(dinner: Layout, audience: list
     backend = Made(lambda request: about(request).here.type == "MEETING" and request.who == "alex", audience=audience)
     play(dinner, days=3, backend=backend)
     assert backend.made is not None
-    whole = [whole_text(request) for request in backend.later if request.who == "jordan"]
+    texts = [whole(request) for request in backend.later if request.who == "jordan"]
     outside = [letter(request) for request in backend.later if request.who == "jordan"]
     outside += [block.text for request in backend.later if request.who == "jordan" for block in request.system]
     known = {name: json.dumps(records(dinner.stream(name)), ensure_ascii=False) for name in ("alex", "casey", "jordan")}
@@ -112,7 +102,7 @@ def test_outside_of_its_audience_nothing_names_it(dinner: Layout, audience: list
     assert TITLE in known["casey"]
     assert any(OTHERS in letter(request) for request in backend.in_the_scene() if request.who == "casey")
     if "board" in audience:
-        assert any(TITLE in said and "A list of lemons." in said for text in whole for said in on_board(text, "Alex"))
+        assert any(TITLE in said and "A list of lemons." in said for text in texts for said in on_board(text, "Alex"))
     else:
         assert not any(words in text for text in (*outside, known["jordan"]) for words in (TITLE, "list of lemons"))
         assert any("(Apart from you, only Alex is meant to know about it.)" in letter(item) for item in backend.later)
@@ -166,7 +156,7 @@ def test_a_hung_up_piece_stays_on_the_board_and_says_what_it_is(dinner: Layout) 
     following = [item for item in backend.later if item.purpose == "scene" and item.place != backend.made.place]
     assert following
     for request in following:
-        (said,) = on_board(whole_text(request), author)
+        (said,) = on_board(whole(request), author)
         assert TITLE in said
         assert "A list of lemons." in said
 
@@ -264,4 +254,4 @@ def test_what_lies_face_down_is_not_told_to_those_who_cannot_see_it(dinner: Layo
     assert OWN in later["alex"]
     assert not any(word in later["jordan"] for word in (TITLE, "list of lemons", "One for every winter"))
     hidden = "What happens behind your back or is hidden from you, you do not see, even if it is written here."
-    assert all(hidden in whole_text(request) for request in backend.asked)
+    assert all(hidden in whole(request) for request in backend.asked)

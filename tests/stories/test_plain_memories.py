@@ -9,17 +9,12 @@ from typing import Any
 from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.scene.directing.choosing import SceneRequest
-from tests.stories.playing import Heard, Scripted, edit, letter, play_with
+from tests.stories.playing import Heard, Scripted, edit, play_with, whole
 
 TALK, WORK = SceneRequest("encounter", ("alex", "jordan")), SceneRequest("work", ("alex", "casey", "jordan"))
 MEETING = SceneRequest("meeting", ("alex", "casey", "jordan"))
 MACHINE = re.compile(r"said no more|Talk with|Conversation with|\w+: …|… ”|…”")
 """How such memories once read, and quotes that were cut."""
-
-
-def whole(request: Request) -> str:
-    """All of a question: the parts that hold its memories, and the letter."""
-    return "\n".join((*(block.text for block in request.system), letter(request)))
 
 
 def played(layout: Layout, request: SceneRequest, says: Mapping[str, dict[str, Any]]) -> list[Request]:

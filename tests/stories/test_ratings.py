@@ -41,7 +41,7 @@ def rate_with(layout: Layout, method: str, more: str = "") -> None:
 
 
 def without_importance(request: Request, reply: Reply) -> Reply:
-    """Leave out whatever importance a reply has; the first one by name leaves out its conversation altogether."""
+    """Leave out any importance of a reply; the first character by name leaves out its conversation altogether."""
     if request.purpose == "rating":
         return reply
     for key in ("plan", "artifact", "conversation"):
@@ -86,7 +86,7 @@ def by_model(nodes: list[Reply]) -> list[Reply]:
 @pytest.mark.matrix
 @pytest.mark.parametrize("template", ["studio", "dinner"])
 @pytest.mark.parametrize("method", METHODS)
-def test_a_day_without_any_importance_is_rated_and_says_by_whom(
+def test_a_day_without_any_importance_is_rated_and_names_the_rater(
     method: str, template: str, request: pytest.FixtureRequest
 ) -> None:
     layout: Layout = request.getfixturevalue(template)
@@ -320,7 +320,7 @@ def test_error_stops_the_scene_when_the_importance_stays_out(dinner: Layout) -> 
         play_with(dinner, forgetful(), Heard(), lambda master: master.play_requested(WORK))
 
 
-def test_error_lets_a_day_pass_whose_replies_are_whole(dinner: Layout) -> None:
+def test_error_lets_a_day_with_whole_replies_pass(dinner: Layout) -> None:
     rate_with(dinner, "error")
     heard = Heard()
     play(dinner, report=heard)

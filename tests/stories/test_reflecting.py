@@ -51,7 +51,7 @@ def insights(layout: Layout) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def test_two_calls_each_of_which_the_second_needs_the_first(dinner: Layout) -> None:
+def test_the_second_of_two_calls_needs_the_first(dinner: Layout) -> None:
     set_sections(dinner.settings, BY_QUESTIONS)
     backend = Counting()
     play(dinner, backend=backend)

@@ -1,4 +1,4 @@
-"""The rehearsal speaks of whatever world it is given: its premise, places, rules, brief and people."""
+"""The rehearsal speaks of any world: its premise, places, rules, brief and people."""
 
 from __future__ import annotations
 

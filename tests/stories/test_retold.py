@@ -27,7 +27,18 @@ from gm.llm.identity import identity
 from gm.model.world import Change, World
 from gm.play.master import game_master
 from gm.play.narrator import LEAST_CHARACTERS, RETELLING, TELLINGS
-from tests.stories.playing import Counting, Heard, Scripted, copied, objections, play, records, set_sections, tree
+from tests.stories.playing import (
+    Counting,
+    Heard,
+    Scripted,
+    check_replay,
+    copied,
+    objections,
+    play,
+    records,
+    set_sections,
+    tree,
+)
 
 ON = "day: {scenes: [2, 3]}\ndiary: on\nnarrator: on\n"
 OFF = "day: {scenes: [2, 3]}\ndiary: on\nnarrator: off\n"
@@ -200,12 +211,7 @@ def test_a_budget_that_is_spent_loses_the_retelling_and_not_the_day(told: Layout
 def test_a_retold_day_is_replayed_to_the_byte(told: Layout, tmp_path: Path) -> None:
     again = copied(told, tmp_path / "again")
     play(told, days=2)
-    shutil.copytree(told.traces, again.traces)
-    heard = Heard()
-    replay = choose_backend("replay", "a test", Surroundings(recordings=TraceReader(again.traces))).backend
-    play(again, days=2, backend=replay, report=heard)
-    assert heard.notices == []
-    assert tree(again.root) == tree(told.root)
+    assert check_replay(told, again, days=2) == []
 
 
 class KilledError(Exception):

@@ -271,7 +271,7 @@ def test_letters_to_models_on_the_recorded_days_hardly_repeat_themselves(tmp_pat
     assert most <= NINTH_TENTH_AIM
 
 
-def test_a_sequence_of_eight_words_counts_whatever_stands_between_them() -> None:
+def test_a_sequence_of_eight_words_counts_despite_marks_between_them() -> None:
     eight = "eins zwei drei vier fünf sechs sieben acht"
     assert repeated(f"# A\n{eight}\n\n## B\nEins, zwei; »drei« vier fünf\nsechs sieben ACHT") == (8, 18)
     assert repeated(f"eins zwei drei vier fünf sechs sieben neun {eight}") == (0, 16)

@@ -9,9 +9,8 @@ import pytest
 
 from gm.files.layout import Layout
 from gm.llm.base import Request
-from gm.llm.content import text_of
 from gm.scene.directing.choosing import SceneRequest
-from tests.stories.playing import Heard, Scripted, about, play_with, records, set_sections
+from tests.stories.playing import Heard, Scripted, about, letter, play_with, records, set_sections
 
 CAST = ("casey", "jordan", "alex")
 PIECE = {
@@ -50,10 +49,6 @@ def asked(dinner: Layout) -> list[Request]:
     assert of_work[0].label == CAST[0], "the one who starts is asked alone"
     assert {request.label for request in of_work[1:3]} == {*CAST[1:]}
     return sorted(of_work, key=lambda request: order.index(request.label))
-
-
-def letter(request: Request) -> str:
-    return text_of(request.messages[0][1])
 
 
 def test_the_others_have_what_the_one_who_starts_did_said_and_finished_before_them(asked: list[Request]) -> None:

@@ -113,7 +113,7 @@ def scenes(out: Path) -> int:
 
 
 def wait_for_scenes(out: Path, more: int, process: subprocess.Popen[bytes]) -> None:
-    """Wait until so many scenes were begun beyond those that were there."""
+    """Wait until a number of further scenes have begun."""
     before = scenes(out)
     until(lambda: scenes(out) >= before + more or process.poll() is not None, f"{more} more scenes", PATIENCE_S)
     assert scenes(out) >= before + more, "it ended before it could be killed"

@@ -97,7 +97,7 @@ def test_a_topic_leads_to_its_memories_under_the_strategy_alone(lived: Layout) -
     assert heard.notices == [], "a topic that is no tag is no mistake"
 
 
-def test_whom_the_tag_says_nothing_has_the_recent_window_and_that_is_said_once(lived: Layout) -> None:
+def test_without_a_tagged_memory_the_window_is_recent_and_that_is_said_once(lived: Layout) -> None:
     asked, heard = requested(lived, SceneRequest("encounter", ("casey", "alex"), tags=(TAG,)))
     assert set(letters_to("casey", asked)) == {TAGGED}
     assert set(letters_to("alex", asked)) == {("alex-001", "alex-002")}

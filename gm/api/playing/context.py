@@ -136,7 +136,7 @@ def describe_context(
     world = replace(world, scene_types=prompts.scene_types())
     vectors = vector_search.VectorSearch(layout, world.settings.index)
     with closing(memory_search.open_search(layout, Assembler(prompts), notice, vectors)) as search:
-        return _context(layout, _apply_options(layout, world, options), name, options, search, notice)
+        return _context(_apply_options(layout, world, options), name, options, search, notice, os.environ)
 
 
 def _apply_options(layout: Layout, world: World, options: ContextOptions) -> World:
@@ -150,16 +150,17 @@ def _apply_options(layout: Layout, world: World, options: ContextOptions) -> Wor
 
 
 def _context(
-    layout: Layout,
     world: World,
     name: str,
     options: ContextOptions,
     search: memory_search.MemorySearch,
     notice: Callable[[str], None],
+    environment: Mapping[str, str],
 ) -> Context:
-    settings, agent = world.settings, world.agents[name]
-    asked = question.AskedModels(partial(_named_model, world), is_schema_told(settings.model, settings.llm, os.environ))
-    asks = bool(options.model) or _is_played_here(settings.model)
+    layout, settings, agent = search.layout, world.settings, world.agents[name]
+    is_told = is_schema_told(settings.model, settings.llm, environment)
+    asked = question.AskedModels(partial(_named_model, world), is_told)
+    asks = bool(options.model) or _is_played_here(settings.model, environment)
     if asks:
         asked = question.models_of(choose_for(layout, options.model, notice, asking=False))
     said: set[str] = set()
@@ -185,7 +186,7 @@ def _context(
     request = stage.question(opened, scene, name, context, wanted).request
     for text in sorted(said):
         notice(text)
-    prompt = render_request(request) + stage.told(request.schema)
+    prompt = render_request(request) + stage.schema_text(request.schema)
     model = asked.model(scene.type.reply, agent)
     listed = said_by_plan(opened, opened.agents[name], chosen.window)
     return Context(
@@ -220,8 +221,8 @@ def _find_bent_memories(world: World, agent: Agent, nodes: Sequence[Node]) -> di
     return found
 
 
-def _is_played_here(model: str) -> bool:
-    found = find_provider(model, os.environ)
+def _is_played_here(model: str, environment: Mapping[str, str]) -> bool:
+    found = find_provider(model, environment)
     return found is not None and found[0].is_local
 
 

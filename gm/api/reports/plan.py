@@ -115,7 +115,7 @@ class PlayPlan:
         time_of_day: Of the next scene; empty = the day is full.
         away: Agent id → off or remote.
         agreed: Open appointments, the earliest first.
-        needs_company: Ids of those whom the next scene must bring together, or they go without company all day.
+        needs_company: Ids of the characters that go without company all day unless the next scene brings them together.
     """
 
     day: int

@@ -142,7 +142,7 @@ TABLES: Mapping[str, DataTable] = {
                 Column("description", TEXT, "what is remembered"),
                 Column("tags", TEXTS, "key words"),
                 Column("evidence", TEXTS, "ids of the memories that it rests on"),
-                Column("copied_from", TEXT, "id of another's memory of which it is a copy; empty = its own"),
+                Column("copied_from", TEXT, "id of the memory that it copies, another's; empty = its own"),
             ),
             _memory_rows,
         ),

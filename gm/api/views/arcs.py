@@ -75,7 +75,7 @@ class Arc:
 
     @property
     def days(self) -> tuple[int, int]:
-        """The first day and the last one on which something became of it."""
+        """The first day, and the last one on which it changed."""
         return self.steps[0].at.day, self.steps[-1].last
 
     @property

@@ -121,8 +121,8 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
             for number, (entry, anchor) in enumerate(zip(log.scenes, anchors, strict=True))
         ),
         summary=last.summary,
-        highlights=tuple(filter(known.told, closing.highlights)) if MEMORIES not in hidden else (),
-        left_open=tuple(filter(known.told, closing.open_threads)),
+        highlights=tuple(filter(known.keep, closing.highlights)) if MEMORIES not in hidden else (),
+        left_open=tuple(filter(known.keep, closing.open_threads)),
         leaving=last.turns,
         finished=last.artifacts,
         evening=last.memories,
@@ -139,7 +139,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
 
 def _chapter(text: str, known: KnownOfDay) -> tuple[str, ...]:
     parts = split_paragraphs(text)
-    return tuple(part if re.search(r"\w", part) else "" for part in parts) if all(map(known.told, parts)) else ()
+    return tuple(part if re.search(r"\w", part) else "" for part in parts) if all(map(known.keep, parts)) else ()
 
 
 def name_of_day(settings: Settings, clock: Clock, day: int) -> str:

@@ -179,9 +179,9 @@ class PairStory:
 
 
 def known_pairs(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> frozenset[tuple[str, str]]:
-    """Return the pairs of which there is something to tell, each in alphabetical order.
+    """Return the pairs that have a story, each in alphabetical order.
 
-    Two who shared a scene without the whole cast, between whom there was a thread, or of whom one thinks something.
+    Two who shared a scene without the whole cast or had a thread, or with an opinion of one about the other.
     """
     cast = gather_cast(frame)
     with snapshot(layout):

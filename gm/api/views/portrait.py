@@ -42,7 +42,7 @@ from gm.scene.planning.plans import is_plan
 MOST_NEWEST, MOST_STRONGEST, MOST_REFLECTIONS, MOST_PIECES, MOST_SETTLED = 6, 6, 5, 8, 5
 """How many memories, reflections, pieces and settled threads a portrait shows."""
 DAYS_OF_SCENES = 8
-"""Last days of which it shows the scenes."""
+"""How many of the last days it shows scenes of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ class Withholdable:
     """What ``publish.private`` can keep back.
 
     Attributes:
-        counts: By the names of ``publish.private``; without those of which there is nothing, or that are not counted.
+        counts: By the names of ``publish.private``, without those that are zero or not counted.
         secretive: Ids of characters whose persona has something under a heading of ``publish.headings``.
         names: Names of the secretive, in the same order.
         doubtful: Lines of personas that only look like such a heading.

@@ -48,14 +48,14 @@ class KnownOfDay:
     secrets: tuple[Node, ...] = ()
     hidden: Collection[str] = ()
 
-    def told(self, text: str) -> str:
+    def keep(self, text: str) -> str:
         """Return the text, or "" if it quotes a hidden memory."""
         return "" if quotes(text, self.secrets) else text
 
     def marks(self, events: Iterable[LoggedThread]) -> Iterator[ThreadMark]:
         """Yield the events of threads that are shown."""
         marks = (_thread(item, self.threads) for item in events)
-        return (mark for mark in marks if not is_kept_back(mark.kind, self.hidden) and self.told(mark.text or mark.id))
+        return (mark for mark in marks if not is_kept_back(mark.kind, self.hidden) and self.keep(mark.text or mark.id))
 
     def plans(self, ends: Mapping[str, tuple[PlanEnd, ...]]) -> tuple[tuple[str, tuple[PlanEnd, ...]], ...]:
         """Return what became of items of plans, by character; without plans whose memory is hidden."""
@@ -82,7 +82,7 @@ def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Co
         day=entry.day,
         number=entry.label,
         anchor=anchor or name,
-        title=known.told(scene_title(entry, with_reasons=with_reasons)),
+        title=known.keep(scene_title(entry, with_reasons=with_reasons)),
         type=entry.type,
         raised=can_be_raised and _is_weighty(score, known.raise_at),
         time_of_day=entry.time_of_day,
@@ -97,7 +97,7 @@ def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Co
         premise=entry.premise.strip(),
         premises=tuple(entry.premises.items()) if with_reasons else (),
         turns=without_thoughts(turns) if THOUGHTS in hidden else turns,
-        summary="" if MEMORIES in hidden and REFLECTION in entry.type else known.told(entry.summary.strip()),
+        summary="" if MEMORIES in hidden and REFLECTION in entry.type else known.keep(entry.summary.strip()),
         moods=known.moods.get(place, ()),
         memories=tuple(_find_memories(entry, known)),
         unkept=() if {PRIVATE, MEMORIES} & set(hidden) else tuple(_list_unkept(entry)),

@@ -21,7 +21,7 @@ from gm.api.views.relationships import RegardShift, history_of
 from gm.api.views.threads import thread_events
 from gm.ask.prompt.render import inner_quotes
 from gm.base.casefold import casefold
-from gm.base.texts import shorten_at_clause, whole_sentences
+from gm.base.texts import cut_at_sentence, shorten_at_word
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log
@@ -36,7 +36,7 @@ MOST_WORDS = 260
 MOST_OF_A_KIND = 3
 """Sentences of one kind."""
 QUOTED = 240
-"""Characters of a quotation: as many of its sentences as fit, whole; of a longer first one, its first clauses."""
+"""Characters of a quotation: as many of its sentences as fit, whole; of a longer first one, its first words."""
 FEW = 3
 """More who are addressed are called all."""
 FALL = 0.1
@@ -223,8 +223,9 @@ class _Telling:
         return self._cast.called(agent) if agent in self._cast.names else agent
 
 
-def _cut(line: str) -> str:
-    return whole_sentences(line, QUOTED) or f"{shorten_at_clause(line, QUOTED).rstrip(' …')} …"
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return cut_at_sentence(line, QUOTED) or shorten_at_word(line, QUOTED)
 
 
 def _end(text: str) -> str:

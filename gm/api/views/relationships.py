@@ -1,4 +1,4 @@
-"""What one character thinks of the others, and they of it."""
+"""What a character thinks of the others, and the others of it."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def shown_threads(world: World, hidden: Collection[str]) -> World:
 
 
 def view_open_threads(layout: Layout, world: World, hidden: Collection[str] = ()) -> ThreadsView:
-    """Return what is open and what waits, without settled threads, of which there may be thousands."""
+    """Return what is open and what waits, without settled threads: there may be thousands."""
     world = shown_threads(world, hidden)
     today = render_day(world.clock.day)
     # threads opened today prevent the last words of their scene from being listed as a waiting question

@@ -36,7 +36,7 @@ def scene_title(entry: LogEntry, *, with_reasons: bool = True) -> str:
         with_reasons: Whether the Game Master's reasons may be quoted.
 
     Returns:
-        At most ``LONGEST`` characters; empty where nothing but its type tells of it.
+        At most ``LONGEST`` characters; empty if the scene has nothing but a type.
     """
     parts = entry.type.split("+")
     if stated := next(_stated(entry), ""):

@@ -6,7 +6,6 @@ What is missing becomes comments that say what could stand there.
 from __future__ import annotations
 
 import json
-import os
 import re
 import tempfile
 import textwrap
@@ -70,7 +69,7 @@ class Sketch:
     events: tuple[Mapping[str, object], ...] = ()
 
 
-def usual_language(environment: Mapping[str, str] = os.environ) -> str:
+def usual_language(environment: Mapping[str, str]) -> str:
     """Return the user's language if it is one of ``shipped_languages()``, else English."""
     locale = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
     return choose_code(shipped_blank(), locale, "")

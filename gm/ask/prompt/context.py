@@ -43,7 +43,7 @@ from gm.scene.grounding.attendance import REMOTE, absences_on, is_expected, pres
 from gm.scene.grounding.circle import SMALL_CAST, circle_of, known_well
 
 MOST_PEOPLE = 2 * SMALL_CAST
-"""Characters up to whom a prompt shows all: of the world, around a character, or away."""
+"""Most characters that a prompt shows in full: of the world, around a character, or away."""
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
 NOT_INJECTED: Mapping[str, object] = {
     "agreed": [],

@@ -321,7 +321,7 @@ NO_SHARING = View(wanted=[], asked=[])
 
 
 def view_sharing(world: World, agent: Agent, own: Sequence[SceneReply]) -> View:
-    """Return who wants a character's memories, and whom it has asked; empty while the layer is off.
+    """Return who has asked a character for memories, and who was asked by it; empty while the layer is off.
 
     Requests answered in ``own``, the replies so far, are left out.
     """

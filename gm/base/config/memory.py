@@ -212,5 +212,5 @@ class RetentionSettings(SettingsSection):
         100,
         kinds.or_none(kinds.whole(1)),
         "Most memories of depth 1 and more that a stream keeps; null = all. "
-        "Self-care takes only those above it, the oldest first, whatever the strategy is.",
+        "Self-care takes only those above it, the oldest first, with any strategy.",
     )

@@ -56,7 +56,7 @@ class HourWords:
         before: Words before a clock time.
         clocks: Patterns with the groups ``rel``, ``hour``, ``minute``, ``beside``, ``half_day``, in which ``{by}``,
             ``{hour}`` and ``{end}`` stand for the words before, the hour, and what may follow.
-        ends: Words that may follow a clock time of which only the number is said.
+        ends: Words that may follow a clock time given by its number alone.
         beside: Minutes from the hour.
         relations: -1 = before, 0 = at, 1 = after.
         meals: Their minute of the day.
@@ -136,7 +136,7 @@ class Language:
         links: What may stand between the parts of a compound; empty = there are no compounds.
         turned: Vowels that change in other forms of a word (``Turm``, ``Türme``), as they are searched.
         lessons: Words for the prefixes of lessons.
-        not_knowing: Phrases of which one stands in an answer of not knowing.
+        not_knowing: Phrases that mark an answer of not knowing.
         shows: Words that say that a piece is shown or read aloud.
         not_read: Words that say that something is not to be read.
         forms: Words of titles for the form of a text or its place among others; they name none.

@@ -58,7 +58,7 @@ def prune(layout: Layout, agents: tuple[str, ...], everybody: bool, strategy: st
     """Archive a character's least important memories.
 
     As many stay as retention.max_observations and max_reflections allow. No model is asked and nothing is lost: search
-    and evidence still find them in state/archive/. What a prompt needs stays, whatever the limits are: the last
+    and evidence still find them in state/archive/. What a prompt needs stays, with any limits: the last
     memories (retrieval.last), those of the running day and since the last reflection, pinned and critical ones.
     """
     _check_names(agents, everybody)

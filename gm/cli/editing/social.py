@@ -151,7 +151,7 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
 @options.agent
 @click.argument("text")
 @click.option("--kind", type=click.Choice(THREAD_KINDS), default="promise", show_default=True)
-@options.names("--to", of=complete.AGENTS, help="To whom it was said; default: no one in particular.")
+@options.names("--to", of=complete.AGENTS, help="Who it was said to; default: no one in particular.")
 @click.option(
     "--due",
     metavar="DAY",

@@ -46,7 +46,7 @@ STDOUT = "-"
     is_flag=True,
     help=f"The story alone, scenes with their place and time: without {', '.join(BESIDE_STORY)}.",
 )
-@click.option("--all", "everything", is_flag=True, help="Keep nothing back, whatever publish.private says.")
+@click.option("--all", "everything", is_flag=True, help="Keep nothing back, not even what publish.private names.")
 @click.option(
     "--card", metavar="FILE", help="Write a character card for other programs instead: a .png, .json or .charx file."
 )

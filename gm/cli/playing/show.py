@@ -247,7 +247,7 @@ class DayView(Report):
                 self._notes.print(Text(safe(f"waiting for {item.who}: {item.question}{trouble}"), style="dim"))
 
     def _print_turn(self, world: World, turn: PlayedTurn, *, to_one: bool) -> None:
-        """With ``to_one``, also show whom each line addresses."""
+        """With ``to_one``, also show the addressees of each line."""
         name = self._safe_name(world, turn.agent)
         if turn.action:
             self._print(Text(safe(turn.action), style="italic"), indent=INDENT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -94,7 +95,7 @@ def new(
     if template:
         layout = create_world(folder, template)
     else:
-        sketch = Sketch(language or usual_language(), **said)
+        sketch = Sketch(language or usual_language(os.environ), **said)
         if notes:
             sketch = _draft_world(folder, _read_notes(notes), sketch.language, model, as_json)
         elif not any(said.values()) and not as_json and sys.stdin.isatty():

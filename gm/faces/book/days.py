@@ -259,7 +259,7 @@ def _papers(sources: Sources, paths: Iterable[str]) -> Iterator[BookSection]:
 
 
 def _without_printed(sources: Sources, piece: LoadedPiece, text: str) -> str:
-    """Return what is new in a piece of which this book has a version of an earlier scene, else its text."""
+    """Return what is new in a piece if this book has an earlier version of it, else its text."""
     before = sources.piece(to_line(piece.front.get("replaces")))
     if before is None or before.text is None or not is_shown(before):
         return text
@@ -269,7 +269,7 @@ def _without_printed(sources: Sources, piece: LoadedPiece, text: str) -> str:
 
 
 def _newest(sources: Sources, paths: Iterable[str]) -> Iterator[tuple[str, LoadedPiece | None]]:
-    """Yield pieces with their paths, but those of which a later version is among them."""
+    """Yield pieces with their paths, without those that have a later version among them."""
     found = [(path, sources.piece(path)) for path in paths]
     replaced = {str(piece.front.get("replaces")) for _, piece in found if piece}
     return ((path, piece) for path, piece in found if path not in replaced)

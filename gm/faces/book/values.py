@@ -27,7 +27,7 @@ class BookPiece:
 
 @dataclass(frozen=True, slots=True)
 class SpokenLine:
-    """What a character says without a break to the same one; ``to`` says to whom, where the order does not."""
+    """What a character says without a break to one addressee; ``to`` names it where the order does not."""
 
     text: str
     to: str = ""

@@ -6,6 +6,7 @@ points at 127.0.0.1 (so ``Host`` is checked), or by a form (so changes need our 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
@@ -85,16 +86,21 @@ class SharedState:
     layout: Layout
     memories: Memories
     run: StageRun
+    environment: Mapping[str, str] = field(repr=False)
     read_only: bool = False
     token: str = field(default_factory=token_urlsafe, repr=False)
 
     def site(self) -> Site:
-        token = "" if self.read_only else self.token
         as_of = time_ns()
-        site = open_site(self.layout, memories=self.memories)
-        commands = () if self.read_only else COMMANDS
-        stage = self.run.stage()
-        return replace(site, read_only=self.read_only, token=token, commands=commands, as_of=as_of, stage=stage)
+        return replace(
+            open_site(self.layout, memories=self.memories),
+            read_only=self.read_only,
+            token="" if self.read_only else self.token,
+            commands=() if self.read_only else COMMANDS,
+            as_of=as_of,
+            stage=self.run.stage(),
+            environment=self.environment,
+        )
 
     def site_to_change(self) -> Site:
         """Return the site for a form.
@@ -113,7 +119,7 @@ def make_app(
     """Return the application, with its ``Watcher`` as ``state.watcher`` and its ``StageRun`` as ``state.run``."""
     watcher, run = Watcher(layout), run or StageRun(layout)
     run.on_change = watcher.announce
-    shared = SharedState(layout, memories or Memories(layout), run, read_only)
+    shared = SharedState(layout, memories or Memories(layout), run, os.environ, read_only)
     app = Starlette(
         routes=[
             Mount("/static", StaticFiles(directory=STATIC), name="static"),

@@ -27,7 +27,7 @@ PAUSE_S = 0.2
 TOLD_PAUSE_S = 0.1
 """Least time between two events of a run."""
 RESTS = 20
-"""The pause between polls is at least so many times their duration."""
+"""Least ratio of the pause between polls to their duration."""
 MOST_LISTENERS = 100
 MOST_PATHS = 50
 """More paths than these are replaced by their folders."""

@@ -44,6 +44,7 @@ class Site:
         commands: Name and path of each form that stands by itself; empty without forms.
         as_of: When the files were read, in nanoseconds of wall time; 0 in a published site.
         stage: What is being played right now.
+        environment: Names keys and addresses of models; empty in a published site.
     """
 
     layout: Layout
@@ -58,6 +59,7 @@ class Site:
     commands: tuple[tuple[str, str], ...] = ()
     as_of: int = 0
     stage: StageView = field(default_factory=StageView)
+    environment: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def editable(self) -> bool:

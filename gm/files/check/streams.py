@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -63,16 +63,11 @@ def _read_blocks(stream: StreamFile, moments: Moments) -> None:
     stream.form.has_mark = stream.lines.has_mark
 
 
-def _read_block(stream: StreamFile, scan: Scan, moments: Moments, plain: set[str], recent: dict[str, int]) -> None:
-    """Read a part of a stream; ``plain`` tags and ``recent`` depths are those of the lines before."""
-    shown, agent, nodes = stream.shown, stream.agent, stream.nodes
-    own, start = re.compile(re.escape(agent) + "-[0-9]{3,18}").fullmatch, len(agent) + 1
-    latest = nodes.created(len(nodes) - 1) if nodes else ""
-    moment = nodes.moments[-1] if nodes else OTHER
-    keep_line, keep_moment, keep_kind = nodes.lines.append, nodes.moments.append, nodes.kinds.append
-    keep_depth, keep_importance, keep_mark = nodes.depths.append, nodes.importances.append, nodes.marks.append
+def _usual_form(nodes: MemoryTable, agent: str, moments: Moments) -> Callable[[Mapping[str, Any]], bool]:
+    """Return the function that says whether a line with the nine keys needs no closer look."""
+    own = re.compile(re.escape(agent) + "-[0-9]{3,18}").fullmatch
 
-    def has_usual_form(record: Mapping[str, Any]) -> bool:
+    def is_usual(record: Mapping[str, Any]) -> bool:
         identifier, created, kind, depth, description, importance, tags, evidence, metadata = record.values()
         types = (type(depth), type(description), type(importance), type(tags), type(evidence), type(metadata))
         try:
@@ -84,13 +79,25 @@ def _read_block(stream: StreamFile, scan: Scan, moments: Moments, plain: set[str
                 and 0 <= depth < BEYOND
                 and kind in KINDS
                 and (identifier == nodes.following or (own(identifier) is not None and identifier not in nodes))
-                and (created == latest or moments[created] is not None)
+                and moments[created] is not None
             )
         except TypeError:  # not texts
             return False
 
+    return is_usual
+
+
+def _read_block(stream: StreamFile, scan: Scan, moments: Moments, plain: set[str], recent: dict[str, int]) -> None:
+    """Read a part of a stream; ``plain`` tags and ``recent`` depths are those of the lines before."""
+    shown, agent, nodes = stream.shown, stream.agent, stream.nodes
+    is_usual, start = _usual_form(nodes, agent, moments), len(agent) + 1
+    latest = nodes.created(len(nodes) - 1) if nodes else ""
+    moment = nodes.moments[-1] if nodes else OTHER
+    keep_line, keep_moment, keep_kind = nodes.lines.append, nodes.moments.append, nodes.kinds.append
+    keep_depth, keep_importance, keep_mark = nodes.depths.append, nodes.importances.append, nodes.marks.append
+
     for line in each_line(scan, shown):
-        usual = tuple(line.record) == NODE_KEYS and has_usual_form(line.record)
+        usual = tuple(line.record) == NODE_KEYS and is_usual(line.record)
         record = line.record if usual else _read_carefully(stream, scan, line)
         if record is None:
             continue

@@ -21,7 +21,7 @@ class TextForm:
     Attributes:
         has_mark: Whether it begins with a byte order mark.
         is_empty: Whether nothing else is in it.
-        lines: Number of line ends, of which ``crlf`` are CRLF.
+        lines: Number of line ends; ``crlf`` of them are CRLF.
         first_crlf: Line and column of the first CRLF.
         end: Line and column behind its last character; line 0 = it ends with a line end.
     """

@@ -54,6 +54,7 @@ Reviewer = Callable[[Sequence[ReviewedFile], Sequence[Overruled]], None]
 """Called with every commit under the lock; an exception prevents the commit."""
 
 _reviewer: ContextVar[Reviewer | None] = ContextVar("reviewer", default=None)
+"""Set by ``reviewing`` alone, for its block and thread."""
 
 
 @contextmanager

@@ -19,10 +19,7 @@ from gm.files.reading import PlacedReader, read_records
 from gm.model.interview import INTERVIEW_ANSWER, KINDS, InterviewAnswer, QuestionKind
 from gm.model.record import Key, Record, checked_records
 
-SLOTS = (
-    *("most", "least", "nobody", "gathering"),
-    *("teller", "told", "told_day", "thinker", "thought_day"),
-)
+SLOTS = (*("most", "least", "nobody", "gathering"), *("teller", "told", "told_day", "thinker", "thought_day"))
 """What the text of a question may leave to be filled in."""
 SLOT = re.compile(r"\{([a-z_]+)\}")
 EXAMPLE = 'questions: [{kind: memory, text: "Who is {most}?"}]'
@@ -55,8 +52,8 @@ class Questions:
     """A file of questions.
 
     Attributes:
-        names: Of people of whom one is chosen that occurs nowhere in a world.
-        gatherings: Those of which one is chosen that never was.
+        names: Names of people; one that occurs nowhere in a world is chosen.
+        gatherings: Gatherings; one that never took place is chosen.
     """
 
     posed: tuple[Posed, ...]

@@ -43,6 +43,7 @@ BLOCK = 1 << 20
 PROSE = (".md", ".j2")
 _DATA = (".json", ".yaml", ".yml")
 _overlay: ContextVar[Mapping[Path, bytes | None] | None] = ContextVar("overlay", default=None)
+"""Set by ``overlaid`` alone, for its block and thread."""
 
 
 @contextmanager

@@ -72,7 +72,7 @@ def is_same_file(path: Path, known: KnownFile | None) -> bool:
 
 
 def make_known_file(path: Path, look: Look, read: Reading, lines: int, lost: int) -> KnownFile:
-    """Return the entry of a file of which the lines were taken."""
+    """Return the entry of a file whose lines were read."""
     settled = look.is_settled and not is_overlaid(path)
     return KnownFile(look, settled, read.digest.digest(), read.size if read.is_text else 0, lines, lost)
 
@@ -97,7 +97,7 @@ def is_text(data: bytes) -> bool:
 
 
 class Reading:
-    """A file that is read twice in blocks: first it is compared with what is known of it, then lines are taken.
+    """A file that is read twice in blocks: it is compared with its known state, then its lines are read.
 
     Args:
         tell: Called with the number of lines taken, every ``TOLD`` lines.

@@ -38,7 +38,7 @@ T = TypeVar("T")
 FEW = 200
 """Entries that are read one by one: all of a long stream take seconds."""
 MANY = 200_000
-"""Memories of which a number each is kept in an array: a list is read faster, and takes up to nine times the memory."""
+"""From this many memories on, numbers are kept in arrays: lists are faster, but take up to nine times the memory."""
 GONE = -1  # place of a memory that was removed
 KEPT = {ARCHIVE: "archive", SUMMARIES: "summaries"}
 

@@ -31,7 +31,7 @@ FIRST_LINES = 100
 BATCH = 2_000
 """Lines inserted at once, which bounds the memory needed for long streams."""
 MOST_GONE = 1_000
-"""Removed memories whose postings stay, beside as many as there are memories: no term is rewritten for a few."""
+"""Removed memories whose postings stay, besides the number of memories: no term is rewritten for a few."""
 _INSERT_NODE = (
     "INSERT INTO node (doc, owner, kept, start, size, digest, languages, "
     f"{', '.join(f'e_{name}' for name in ENTRY_COLUMNS)}) VALUES ({', '.join('?' * (7 + len(ENTRY_COLUMNS)))})"

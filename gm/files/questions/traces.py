@@ -174,7 +174,7 @@ class TraceReader:
         return [ref for ref in self._list_folders(f"{render_day(day)}/") if ref.scene]
 
     def of_day(self, day: int) -> Iterator[KeptTrace]:
-        """Yield every trace of a day: of its scenes, of its close, and rejected ones."""
+        """Yield every trace of a day: its scenes, its close, and rejected answers."""
         for ref in (*self.scenes(day), SceneRef(day)):
             for home in self._homes:
                 for record, rejected in self._read_records(home / str(ref)):

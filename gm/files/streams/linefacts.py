@@ -28,7 +28,7 @@ class DayFacts(NamedTuple):
 
 @dataclass(slots=True)
 class LineCounts:
-    """How many lines one memory file has, and of which sort. Its size does not grow with the file.
+    """The numbers of lines of each sort in one memory file. Its size does not grow with the file.
 
     Attributes:
         settled: Whether any later write would certainly have changed the look.

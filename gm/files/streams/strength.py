@@ -24,7 +24,7 @@ from gm.memory.recall.scored import UNTOUCHED, Fading, Strength
 DAY, ID, REINFORCED, RECALLED, FOLDED = "day", "id", "reinforced", "recalled", "folded"
 NO_FILE = -1
 LOOSE_BYTES = 65_536
-"""Bytes added, beyond as many as were folded, before the file is folded again."""
+"""Bytes added, beyond the size when it was folded, before the file is folded again."""
 
 
 class StrengthFile:

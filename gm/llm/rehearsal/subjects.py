@@ -179,7 +179,7 @@ def _open_sections(words: SubjectWords, prose: str) -> Iterator[str]:
     for heading, section in zip(headings, _HEADING.split(prose), strict=True):
         section = _UNENDED.sub(". ", f"{section.rstrip()}\n")
         if not _has_part(heading, words.hidden):
-            # a quotation is one piece, whatever ends its sentences
+            # a quotation is one piece, even with several sentences
             yield " ".join(
                 part for part in re.split(r"(?<=[.!?«”\"])\s+", section) if not _has_part(part, words.hidden)
             )

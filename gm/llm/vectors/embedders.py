@@ -27,7 +27,7 @@ URL_VARIABLE, MODEL_VARIABLE = "GM_INDEX_URL", "GM_INDEX_MODEL"
 UNKNOWN_FORM = (200, 404, 405, 501)
 REFUSAL_SHOWN = 200
 _ADDRESS = re.compile(r"https?://([\w.-]+|\[[0-9a-f:.]+\])(:[0-9]+)?(/[^\s?#\\]*)?", re.I)
-"""Without addresses of which parsers read different hosts."""
+"""Without addresses in which parsers find different hosts."""
 _PASSWORD = re.compile(r"//[^/]*@")
 
 
@@ -35,7 +35,7 @@ def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remem
     """Make the embedder of the settings. Nothing is sent yet.
 
     Another's world must not send texts or keys anywhere, nor load a model that it brings along. So it may name a server
-    of this machine, or the provider to whom its key belongs; any other address is that of ``URL_VARIABLE``. A folder is
+    of this machine, or the provider that its key belongs to; any other address is that of ``URL_VARIABLE``. A folder is
     that of ``MODEL_VARIABLE``.
 
     ``remembered`` names the form that the server understood last time.

@@ -21,7 +21,7 @@ from gm.memory.recall.signals import Weighed, weigh_memories
 AROUND = 0.3
 """Weight, against the best, of covering the question together with neighbours."""
 SPEAKER = 1.3
-"""Factor for memories of those whom the question names, before neighbours share their scores."""
+"""Factor for memories of the people that the question names, before neighbours share their scores."""
 SPEAKER_BY_MEANING = 1.6
 """The same for similarities of vectors, which distinguish speakers less well."""
 ABOVE = 1.0
@@ -30,7 +30,7 @@ CLOSER = 200
 """Best memories of a stream that are considered again with their neighbours."""
 NEAR = ((0, 1.0), (-1, 0.9), (-2, 0.6), (1, 0.6), (-3, 0.4), (2, 0.3))
 """Steps from a memory to where a word may stand, and its weight there; highest first."""
-_FEW = 1_000  # memories of which each is weighed alone
+_FEW = 1_000  # memories that are weighed one by one
 
 
 @dataclass(frozen=True, slots=True)

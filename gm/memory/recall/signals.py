@@ -37,7 +37,7 @@ ANSWERS = 1.3
 """Factor for memories that name a time or a number where the question asks for one (`when`)."""
 MOST_SHARING = 600
 """Best-matching memories that give a share to their neighbours and their conversation."""
-_SAMPLED = 16  # every so many are looked at to guess the least of the best
+_SAMPLED = 16  # one in this many is looked at to guess the least of the best
 _ROUNDED_UP = 1 + 1e-9  # more than what the order of a few multiplications may change
 
 
@@ -163,7 +163,7 @@ def weigh_memories(
 
     Args:
         base: Scores by words, or by vectors.
-        speaker: Factor for memories of those whom the question names.
+        speaker: Factor for memories of the people that the question names.
     """
     spoken = columns.spoken_by(asked.named)
     sharing = _best_of(base, MOST_SHARING)

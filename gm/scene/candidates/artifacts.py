@@ -30,7 +30,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
         if made is None or made[0].id not in here:
             continue
         maker, node = made
-        # of a piece that is not for all, only those whom it was shown to know
+        # only those who were shown a piece that is not for all know it
         audience = audience_in(node)
         near = {*circle_of(world, maker.id), *(entry.participants if len(entry.participants) <= SMALL_CAST else ())}
         shown = near.intersection(audience, entry.participants) if audience else near

@@ -219,7 +219,7 @@ def _is_free(world: World, name: str, host: str, time: str) -> bool:
 
 @derived
 def _expected_at(world: World, time: str) -> Mapping[str, Set[str]]:
-    """Return with whom each character has an appointment or a planned talk at a time of day."""
+    """Return each character's partners in appointments and planned talks at a time of day."""
     found: dict[str, set[str]] = {}
     for one in to_come(world):
         if part_of_day(world, one) == time:

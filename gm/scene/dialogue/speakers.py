@@ -19,10 +19,10 @@ QUIET_TURNS = 2
 
 
 def last_words(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> tuple[str, ...]:
-    """Return whom a finished scene asks once more for what they remember (``SceneType.last_word``).
+    """Return who is asked once more for memories when a scene has ended (``SceneType.last_word``).
 
-    Not those who closed it for themselves, with what they keep of it, and after whom nothing new came. Where only those
-    addressed late are asked, all have been told to record what they keep with ``done``.
+    Characters that have closed it for themselves and recorded what they keep are left out, unless something new came
+    after that. Where only those addressed late are asked, all have been told to record what they keep with ``done``.
     """
     if kind.last_word == "none" or not turns:
         return ()

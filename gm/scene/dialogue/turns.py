@@ -160,7 +160,7 @@ def addressed(turns: Sequence[Turn], *, starts_alone: bool = False) -> tuple[str
 
 
 def partners_in(spoken: Sequence[Spoken]) -> Circles:
-    """Return with whom each speaker of a talk has talked.
+    """Return the partners of each speaker of a talk.
 
     Among few, with all; among more, with those it addressed or who addressed it, and who spoke before and after.
     """

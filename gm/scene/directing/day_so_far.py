@@ -40,7 +40,7 @@ class DaySoFar:
         least_seen: The fewest scenes of a character today.
         fixed: How many events and appointments are still to come at the time of the coming scene.
         due: The same, with those whose time is over.
-        reach: Most of them whom a playable scene brings out.
+        reach: The largest number of them that one playable scene brings out.
     """
 
     types: tuple[str, ...]
@@ -114,7 +114,7 @@ def count_to_bring_out(day: DaySoFar) -> int:
 
 
 def needs_company(day: DaySoFar) -> tuple[str, ...]:
-    """Return the ids of those whom the next scene must bring together; usually none."""
+    """Return the ids of the characters that the next scene must bring together; usually none."""
     return day.lonely if count_to_bring_out(day) else ()
 
 

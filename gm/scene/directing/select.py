@@ -16,13 +16,11 @@ from gm.scene.candidates import is_appointment, is_asked_for, is_event
 from gm.scene.candidates.plans import is_planned_for_now
 from gm.scene.directing.day_so_far import DaySoFar, count_brought_out, count_to_bring_out, look_at_day, name_all
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
-from gm.scene.grounding.mentions import matter_words
+from gm.scene.grounding.mentions import SAME_MATTER_WORDS, matter_words
 from gm.scene.planning.schedule import Slot, dice, is_owed_now, most_together, played_today
 from gm.scene.score import reason
 from gm.scene.threads import appointments
 
-SAME_MATTER_WORDS = 2
-"""Content words that two texts about the same matter share."""
 LATE = {"morning": "10:00", "noon": "12:30", "afternoon": "16:00", "evening": "20:00"}
 """The clock time from which an appointment leaves the other scenes of its time of day their place before it."""
 
@@ -82,7 +80,7 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     kind = world.scene_types[item.type]
     if kind.share and not is_planned and day.types.count(item.type) >= (most := ceil(day.slot.total / kind.share)):
         return Reason("enough", 0.0, "bar_enough", {"type": item.type, "most": str(most)})
-    if kind.who:  # those whom a type names take part in it, however many scenes they have had
+    if kind.who:  # the characters that a type names take part in it, however many scenes they have had
         return None
     most = world.settings.day.scenes_each
     tired = [

@@ -1,4 +1,4 @@
-"""The evening of a day: who writes a diary, of which scenes, and how the day closes with it."""
+"""The evening of a day: who writes a diary about which scenes, and how the day closes with it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Finished:
     Attributes:
         turns: As the logbook tells them.
         files: As ``Change.files``.
-        plans: As ``Change.agents``: plans of which a piece strikes off an item.
+        plans: As ``Change.agents``: plans with an item that a finished piece strikes off.
     """
 
     turns: tuple[PlayedTurn, ...]

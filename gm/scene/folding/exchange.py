@@ -111,7 +111,7 @@ def give(ledger: Ledger, request: LinkRequest) -> int:
     world = ledger.world
     receiver = world.agents[request.asker]
     bank, own = (bank_of(world.agents[name], world.archives.get(name, ())) for name in (request.giver, request.asker))
-    # a piece of work stays with those whom it is for
+    # a piece of work stays with its readers
     given = [node for node in select_about(bank, request.about) if is_for(audience_in(node), receiver.id)]
     # what was copied earlier in the same scene is held too
     held = (*own, *ledger.nodes.get(receiver.id, ()))

@@ -20,7 +20,7 @@ Circles = Mapping[str, tuple[str, ...]]
 
 
 def circle_of(world: World, name: str) -> tuple[str, ...]:
-    """Return those attending today whom a character has to do with, in cast order."""
+    """Return the attending characters that a character has to do with, in cast order."""
     here = attending(world)
     if len(here) <= SMALL_CAST:
         return tuple(other for other in here if other != name)
@@ -39,7 +39,7 @@ def pairs_in_house(world: World) -> tuple[tuple[str, str], ...]:
 
 
 def known_well(world: World, name: str) -> tuple[str, ...]:
-    """Return whom prompts describe in a large cast: bonds and housemates, in each scene the same."""
+    """Return the characters that prompts describe in a large cast: bonds and housemates, in each scene the same."""
     mates = (other for other in _housemates(world).get(world.agents[name].home, ()) if other != name)
     return tuple(islice(dict.fromkeys((*_bound(world).get(name, ()), *mates)), SMALL_CAST))
 

@@ -1,4 +1,4 @@
-"""What a text is about, and whom it suits."""
+"""The subject of a text, and the characters it suits."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ _WORD = re.compile(r"\w[\w'-]+")
 _RUN = re.compile(r"\w+")
 _SHORT = 5
 """Letters from which a word counts as a content word."""
+SAME_MATTER_WORDS = 2
+"""Content words that two texts about the same matter share at least."""
 MOST_CHARACTERS = 90
 Names = tuple[str, ...]
 """A character's id, call name, and the spellings without accents that are no other's."""

@@ -68,7 +68,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def keep_new_parts(text: str, before: str) -> str:
-    """Return a later version of a piece without the paragraphs of the earlier one, of which only the first stays."""
+    """Return a later version of a piece without the paragraphs of the earlier one, except for the first paragraph."""
     parts, known = text.split("\n\n"), {" ".join(part.split()) for part in before.split("\n\n")}
     kept = [place for place, part in enumerate(parts) if not place or " ".join(part.split()) not in known]
     return _tell_parts(parts, kept)

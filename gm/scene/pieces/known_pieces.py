@@ -76,7 +76,7 @@ class AtHand:
 
 
 def readers_so_far(world: World, piece: AtHand) -> tuple[str, ...]:
-    """Return who may know a piece, the maker first, also those to whom it was shown later; empty = all."""
+    """Return who may know a piece, the maker first, including those who saw it later; empty = all."""
     if piece.readers != (piece.maker,):
         return piece.readers
     return (piece.maker, *find_piece(world, piece.path, world.clock.day - KNOWN_DAYS).seen_by)
@@ -130,7 +130,7 @@ def replaced_on_board(world: World) -> frozenset[str]:
 
 @derived
 def replaced_lately(world: World) -> frozenset[str]:
-    """Return the paths of pieces of which their makers have made new versions within ``KNOWN_DAYS`` days."""
+    """Return the paths of pieces whose makers have made a new version within ``KNOWN_DAYS`` days."""
     since = world.clock.day - KNOWN_DAYS
     made = (node for agent in world.agents.values() for node in _pieces_since(agent, since).values())
     return frozenset(node.replaces for node in made if node.type == "artifact") - {""}

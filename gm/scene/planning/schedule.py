@@ -40,7 +40,7 @@ def lonely_today(world: World) -> tuple[str, ...]:
 
 @derived
 def will_be_alone(world: World) -> tuple[str, ...]:
-    """Return those of ``lonely_today`` whom no later event or appointment brings together."""
+    """Return those of ``lonely_today`` who meet no one in a later event or appointment."""
     expected = {name for cast in casts_to_come(world) if len(cast) > 1 for name in cast}
     return tuple(name for name in lonely_today(world) if name not in expected)
 
@@ -152,12 +152,12 @@ def room_for_talks(world: World) -> RoomForTalks:
 
 
 def _left_alone(world: World) -> int:
-    # at most as many scenes as appointments have taken
+    # no more scenes than appointments have taken
     return min(ceil(len(will_be_alone(world)) / 2), len(appointments.scenes_of_today(world)))
 
 
 def is_owed_now(world: World, item: Candidate, left: int) -> bool:
-    """Return whether a candidate is for a promised visit, and only so many scenes are left for these."""
+    """Return whether a candidate is for a promised visit, and only those for such visits are left of the scenes."""
     owed = _list_owed(world)
     return left <= len(owed) and any(
         one.id in item.answers and {*appointments.met_for(world, one)} <= {*item.cast} for one in owed

@@ -19,14 +19,12 @@ from gm.model.thread import read_time, time_of_day
 from gm.model.world import Agent, World
 from gm.scene.grounding.attendance import absences_on
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
-from gm.scene.grounding.mentions import common_in_plans, content_words, mentioned_in, starts_today
+from gm.scene.grounding.mentions import SAME_MATTER_WORDS, common_in_plans, content_words, mentioned_in, starts_today
 from gm.scene.planning.marks import bare, is_struck
 from gm.scene.planning.plans import EVERYONE, is_plan, plans_of_today
 
 BOTH, AWAY = "both", "away"
 """Who was busy at the time of a talk: both, in a round of many; the other one, who is not there today."""
-SAME_WORK_WORDS = 2
-"""Uncommon words that a promise and an item of work share at least when they are about the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +100,7 @@ class PassedTalk:
         other: Id of the one to talk to.
         who: The one of the two who was busy then; ``BOTH`` = they were in one round of many; ``AWAY`` = the other one
             is not there today; empty = each was alone.
-        company: Ids of those with whom.
+        company: Ids of the others who take part.
     """
 
     other: str
@@ -276,4 +274,4 @@ def is_unready(world: World, agent: Agent, *, shows: str = "", promise: str = ""
     if shows and any(bare(item) == bare(shows) for item in items):
         return True
     words = content_words(promise) - common_in_plans(world)
-    return any(len(words & content_words(item)) >= SAME_WORK_WORDS for item in items)
+    return any(len(words & content_words(item)) >= SAME_MATTER_WORDS for item in items)

@@ -206,7 +206,7 @@ def _list_unplayed(world: World) -> Iterator[Thread]:
 
 
 def people_of(world: World, thread: Thread) -> tuple[str, ...]:
-    """Return those who take part today, the opener first, last those whom a promise brings."""
+    """Return those who take part today: the opener first, those who have promised to come last."""
     makers = (one.by for one in promises_kept_at(world, thread))
     return tuple(dict.fromkeys((*_list_attending(world, thread), *makers)))
 
@@ -220,7 +220,7 @@ def _list_attending(world: World, thread: Thread) -> tuple[str, ...]:
 def promises_kept_at(world: World, meeting: Thread) -> tuple[Thread, ...]:
     """Return what has been promised to people of an open appointment for its hour and place.
 
-    Who has promised it comes as well, as far as there is a type of scene for so many.
+    Those who have promised it come as well, if there is a type of scene for that many.
     """
     people = {*_list_attending(world, meeting)}
     if meeting.kind != "appointment" or not meeting.is_open or not can_be_held(tuple(people)):

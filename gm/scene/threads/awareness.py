@@ -1,4 +1,4 @@
-"""Which threads an agent knows to be open, and of which closings it does not know."""
+"""The threads that an agent knows to be open, and the closings that it does not know of."""
 
 from __future__ import annotations
 

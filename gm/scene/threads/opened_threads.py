@@ -1,4 +1,4 @@
-"""What a reply opens: whom it reaches, and its words, day, time and place."""
+"""What a reply opens: its addressees, words, day, time and place."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_DAYS_AHEAD = 400  # a date written as one number is not a story day
 
 
 def reached_by(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[str, ...]:
-    """Return whom a turn reaches.
+    """Return the characters that a turn reaches.
 
     Spoken aloud: all present. In a piece: its audience among them. On the board: all who attend today.
     """

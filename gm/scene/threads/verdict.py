@@ -12,12 +12,12 @@ from gm.base.casefold import casefold
 from gm.model.scene import Scene
 from gm.model.thread import Thread, time_of_day
 from gm.model.world import World
-from gm.scene.grounding.mentions import content_words, matter_words
+from gm.scene.grounding.mentions import SAME_MATTER_WORDS, content_words, matter_words
 
 ALIKE = 0.8
 """Share of the content words of two texts that both have if they say the same."""
-SAME_MATTER_WORDS, SAME_MATTER_SHARE = 2, 0.6
-"""Words, and share of the words of the shorter one, by which a promise says what is arranged anyway."""
+SAME_MATTER_SHARE = 0.6
+"""Share of the words of the shorter one by which a promise says what is arranged anyway."""
 NEAR_MATTER_SHARE = 1 / 3
 """The same share for a promise that is made where it was asked for."""
 ROUNDING = 1e-9

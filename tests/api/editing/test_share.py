@@ -224,7 +224,7 @@ def test_a_copy_that_is_interrupted_is_there_as_a_whole_afterwards(
 
 @pytest.mark.soak
 def test_fifteen_thousand_memories_pass_in_one_go(dinner: Layout) -> None:
-    """As many as a character has after years: one commit, each line once, evidence remapped."""
+    """The memories of years: one commit, each line once, evidence remapped."""
     one, two = dinner.agent_names()[:2]
     lines = [
         {

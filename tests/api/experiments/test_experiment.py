@@ -141,7 +141,7 @@ def test_runs_that_agree_exactly_have_no_size_and_few_runs_are_never_marked() ->
     assert "agree exactly" in found.note
 
 
-def test_six_pairs_of_which_half_agree_are_no_finding() -> None:
+def test_six_pairs_with_half_agreeing_are_no_finding() -> None:
     found = effect_of([*arm("a", [4, 1, 1, 0, 0, 0]), *arm("b", [0, 0, 0, 0, 0, 0])])
     assert found.difference == -1
     assert (found.difference_high, found.differs) == (0, False), "paired t-test: p = 0.18"

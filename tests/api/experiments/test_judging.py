@@ -1,4 +1,4 @@
-"""Blind comparisons on texts and verdicts of which the answer is known."""
+"""Blind comparisons of texts and verdicts with known answers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from types import ModuleType
 
 import pytest
 
+from gm.api.experiments.evaluate.measure import POWER
 from gm.api.experiments.judging.judges import judge_by_hand, list_unjudged
 from gm.api.experiments.judging.pairs import make_pairs
 from gm.api.experiments.judging.texts import collect_texts, cut_alike, strip_form
-from gm.api.experiments.judging.verdicts import POWER, JudgingResult, RankedCondition, describe_judged, pairs_needed
+from gm.api.experiments.judging.verdicts import JudgingResult, RankedCondition, describe_judged, pairs_needed
 from gm.api.worlds.create import create_world
 from gm.base.config import BudgetSettings, Settings
 from gm.base.errors import BackendError, BudgetError, GmError, UsageError
@@ -259,7 +260,7 @@ def test_texts_of_one_run_are_not_taken_for_independent(tmp_path: Path) -> None:
     assert noted(describe_judged(tmp_path), "full: no interval, as fewer than 5 runs were judged")
 
 
-def test_pairs_needed_are_about_as_many_as_the_wilson_interval_wants() -> None:
+def test_pairs_needed_agree_roughly_with_the_wilson_interval() -> None:
     assert [pairs_needed(share) for share in (0.6, 0.65, 0.7, 0.75, 0.8)] == [97, 43, 25, 16, 11]
     assert [pairs_needed(share, POWER) for share in (0.55, 0.6, 0.7)] == [783, 194, 47], "power of 80 %"
 

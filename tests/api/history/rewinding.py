@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -76,9 +75,3 @@ def photographed(root: Path, days: int, *, layers: bool = False, commit: str = "
     camera.take("day-000")
     run_days(layout, Choice(Rehearsal(), "test"), report, days, command="test")
     return camera
-
-
-def copied(layout: Layout, to: Path) -> Layout:
-    """Copy a whole world, its repository included."""
-    shutil.copytree(layout.root, to)
-    return Layout(to)

@@ -112,7 +112,7 @@ def test_a_logbook_that_was_written_before_there_were_turns_tells_the_same(pair:
     assert not compare(a, b)["scenes"]["differ"]
 
 
-def test_whom_a_line_addresses_is_part_of_an_answer(pair: tuple[Layout, Layout]) -> None:
+def test_the_addressee_of_a_line_is_part_of_an_answer(pair: tuple[Layout, Layout]) -> None:
     a, b = pair
     rewrite_log(b, 2, lambda line: line | {"turns": [{**turn, "lines": []} for turn in line.get("turns", ())]})
     parting = compare(a, b)["parting"]

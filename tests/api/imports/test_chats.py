@@ -171,7 +171,7 @@ def test_any_lines_are_read_or_refused(talk: list[object]) -> None:
         assert all(one.text == " ".join(one.text.split()) for one in person.memories)
 
 
-def test_a_report_says_whom_a_user_without_a_given_name_became() -> None:
+def test_a_report_names_the_character_that_a_nameless_user_became() -> None:
     chat = lines(HEADER, user("Who are you?"), by("Seraphina", "I guard this forest."))
     became = f"{ENGLISH.user}; --user NAME names another one"
     assert became in dict(FORMAT.read(chat, replace(ENGLISH, user_named=False)).mapped).values()

@@ -105,7 +105,7 @@ def test_a_name_that_is_taken_is_not_overwritten(dinner: Layout, tmp_path: Path)
     assert persona.prose.strip() == "## Description\n\nSascha is another."
 
 
-def test_a_name_that_means_another_character_is_told_whom(dinner: Layout, tmp_path: Path) -> None:
+def test_a_name_that_means_another_character_is_explained(dinner: Layout, tmp_path: Path) -> None:
     bring(dinner, tmp_path, {"one": v2("Vera Lind", description="One.")})
     with pytest.raises(UsageError, match="there is a character vera-lind already, whom 'Vera' means"):
         bring(dinner, tmp_path, {"two": v2("Vera", description="Two.")})
@@ -338,7 +338,7 @@ def test_values_that_no_format_has_are_left_aside(dinner: Layout, tmp_path: Path
     assert check_world(dinner).problems == ()
 
 
-def test_a_report_has_a_line_for_each_part_whatever_a_card_calls_it(dinner: Layout, tmp_path: Path) -> None:
+def test_a_report_has_a_line_for_each_part_with_any_name(dinner: Layout, tmp_path: Path) -> None:
     path = tmp_path / "card.json"
     path.write_bytes(written(v2("Nell", description="Nell.", **{"x\n  written: state/souls/alex.yaml": 1})))
     imported, _ = import_files(dinner, [path], ImportOptions())

@@ -68,7 +68,7 @@ def test_macros_that_bring_macros_end() -> None:
     assert Macros("a", "b").resolve("{{" * 20_000 + "char" + "}}" * 20_000).count("{") >= 20_000
 
 
-def test_names_become_macros_again_whatever_the_names_are() -> None:
+def test_any_names_become_macros_again() -> None:
     said = "{{user}} owes {{char}} money"
     for char, user in (("Vera", "Leo"), ("user", "char"), ("Ann", "Ann Lee"), ("Ann Lee", "Ann")):
         macros = Macros(char, user)

@@ -1,4 +1,4 @@
-"""Whatever stands in a card: it is read or refused in words, and what is kept is kept whole."""
+"""Any card is read or refused in words, and its kept parts are whole."""
 
 from __future__ import annotations
 

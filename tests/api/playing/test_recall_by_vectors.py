@@ -83,7 +83,7 @@ def test_without_an_index_what_was_given_is_ranked_by_words(played: Layout) -> N
     assert open_mind(played, "vera").meaning("Turm") == {}
 
 
-def test_one_call_of_a_tool_embeds_its_question_once_whatever_it_looks_through(played: Layout) -> None:
+def test_one_call_of_a_tool_embeds_its_question_once(played: Layout) -> None:
     give_memories(played)
     for scope in ("self", "all"):
         set_sections(played.settings, f"tools: {{scope: {scope}}}\n")

@@ -74,7 +74,7 @@ def test_a_character_is_shown_with_its_last_insight_and_how_far_it_is_to_the_nex
     assert (leo.insight, leo.now.is_due) == ("", False)
 
 
-def test_whom_a_character_met_does_not_count_scenes_of_everybody() -> None:
+def test_scenes_of_everybody_do_not_count_as_meetings() -> None:
     scenes = [
         Met(1, 1, "ARRIVAL", ("emre", "leo", "vera")),
         Met(1, 2, "ENCOUNTER", ("leo", "vera")),

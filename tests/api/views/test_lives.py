@@ -13,7 +13,7 @@ from gm.layers.diary import DIARY
 from tests.api.views.story import make_story
 
 
-def test_a_day_says_where_with_whom_and_what_came_of_it(story: Layout) -> None:
+def test_a_day_has_places_people_and_outcomes(story: Layout) -> None:
     first, second, third, fourth = view_life(story, view_frame(story), "ada").days
     assert (first.places, first.others) == (("yard",), ("bo",))
     assert [one.id for one in first.opened] == ["thread-001"]
@@ -67,6 +67,6 @@ def test_a_pair_is_known_by_scenes_threads_or_regards(story: Layout) -> None:
     assert known_pairs(story, view_frame(story)) == {("ada", "bo"), ("bo", "cy")}
 
 
-def test_pieces_of_a_day_keep_their_order_whatever_their_names_hash_to(story: Layout) -> None:
+def test_pieces_of_a_day_keep_their_order_with_any_hash_seed(story: Layout) -> None:
     paths = [f"gallery/letters/day-001_letter-{number}_v1.md" for number in range(30, 0, -1)]
     assert list(named_pieces(story, (*paths, paths[7]))) == paths

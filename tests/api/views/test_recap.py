@@ -164,7 +164,7 @@ def test_what_came_to_nothing_and_what_is_late_is_said_the_day_after(tmp_path: P
 @pytest.mark.parametrize("kind", ["promise", "question", "appointment"])
 @pytest.mark.parametrize("to", [[], ["bo"], ["bo", "cy", "dan", "eve"]])
 @pytest.mark.parametrize("due", [3, 4, None])
-def test_there_are_words_for_whatever_is_open(
+def test_every_kind_of_open_thread_has_its_words(
     tmp_path: Path, language: str, kind: str, to: list[str], due: int | None
 ) -> None:
     layout = make_story(tmp_path, language=language)
@@ -196,7 +196,7 @@ def test_what_quotes_a_memory_that_is_kept_back_is_left_out(
     assert ("Where were you" in view_recap(layout, 4, hidden)) == is_told
 
 
-def test_it_stays_short_whatever_is_open(tmp_path: Path) -> None:
+def test_it_stays_short_with_many_open_threads(tmp_path: Path) -> None:
     layout = make_story(tmp_path)
     many = [{**THREADS[0], "id": f"thread-{n:03d}", "text": f"{n} " + "word " * 60} for n in range(1, 40)]
     write(layout.threads, lines_of(many))

@@ -17,7 +17,7 @@ def titled(with_reasons: bool = True, /, **record: object) -> str:
     return scene_title(LogEntry(3, {"type": "ENCOUNTER", **record}), with_reasons=with_reasons)
 
 
-def test_a_topic_is_the_title_whatever_else_is_there() -> None:
+def test_a_topic_is_the_title_before_anything_else() -> None:
     assert titled(topic="  The broken kiln. ", premise="As agreed: “Bring the list”", summary="…") == "The broken kiln"
 
 

@@ -11,7 +11,7 @@ from gm.files.layout import Layout
 
 
 def line(identifier: str, text: str = "Es regnet.", **others: Any) -> str:
-    """Write the line of a memory; whatever a test does not talk about is usual."""
+    """Write the line of a memory; defaults for what a test does not mention."""
     record = {
         "id": identifier,
         "created": "day-001/scene-01",

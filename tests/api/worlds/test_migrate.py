@@ -106,7 +106,7 @@ def test_a_file_that_was_edited_meanwhile_is_left_alone(tmp_path: Path) -> None:
     assert layout.stream("mina").read_bytes() == b""
 
 
-def test_whatever_the_nine_keys_do_not_say_is_kept() -> None:
+def test_values_outside_of_the_nine_keys_are_kept() -> None:
     line = (
         '{"id": "a-001", "agent": "somebody-else", "day": 4, "created": "day-003", "type": "plan", "depth": 0, '
         '"importance": 5.00, "content": "x", "tags": ["t"], "metadata": {"mood": 1}, "mood": 2}'
@@ -188,7 +188,7 @@ def test_settings_that_cannot_be_read_stay_and_are_named() -> None:
     assert found.left[0].startswith("gm.yaml: format is not written: not YAML")
 
 
-def test_a_section_of_which_an_alias_speaks_elsewhere_stays() -> None:
+def test_a_section_that_an_alias_refers_to_stays() -> None:
     text = "index: &all\n  ann_above: 5\n  enabled: true\nglossary: {x: *all}\n"
     found = remove_gone("gm.yaml", text)
     assert (found.text, found.lines) == (text, 0)

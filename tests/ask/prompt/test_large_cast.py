@@ -1,4 +1,4 @@
-"""A prompt describes everybody of a small cast; of a large one, those whom the character knows well."""
+"""A prompt describes everybody in a small cast; in a large one, those that the character knows well."""
 
 from __future__ import annotations
 

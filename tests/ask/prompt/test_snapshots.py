@@ -209,7 +209,7 @@ THREADS = (
 )  # fmt: skip
 
 
-def test_what_is_open_is_shown_to_those_whom_it_concerns(world: World, assembler: Assembler) -> None:
+def test_open_threads_are_shown_to_their_people(world: World, assembler: Assembler) -> None:
     done = ("DONE: Mit Emre sprechen: wer da ging", "Arbeiten an: Gipsmodell einer Schwelle")
     vera = world.agents["vera"]
     agents = {**world.agents, "vera": replace(vera, state=replace(vera.state, today_plan=done))}

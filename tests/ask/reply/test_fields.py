@@ -83,7 +83,7 @@ def test_only_a_memory_begins_as_an_observation() -> None:
     assert data["relationships"] == [{"with": "tobi", "tone": "warm"}]
 
 
-def test_an_item_of_which_only_a_choice_stands_there_is_none() -> None:
+def test_an_item_with_a_choice_alone_is_left_out() -> None:
     assert "memories" not in read_fields(form_fields(SceneReply), {"memories.0.type": "plan", "mood": "calm"})
 
 

@@ -220,7 +220,7 @@ def test_importance_that_is_required_is_missed_wherever_there_is_room_for_it() -
     assert parse_reply(json.dumps(WHOLE), SceneReply, importance_required=True).reply is not None
 
 
-def test_three_facets_become_the_importance_of_whatever_has_them() -> None:
+def test_three_facets_become_the_importance_of_any_item() -> None:
     facets = {"goal_relevance": 1, "emotional_impact": 1, "novelty": 1}
     kept = {"type": "plan", "description": "…"}
     data = {**WHOLE, "memories": [{**kept, "facets": facets}, kept], "conversation": {**kept, "facets": facets}}

@@ -154,7 +154,7 @@ def test_every_list_that_is_written_as_asked_is_read_as_it_is(numbers: list[int]
 
 
 @given(st.text(), st.integers(1, 5))
-def test_whatever_is_answered_is_read_or_refused(text: str, count: int) -> None:
+def test_every_answer_is_read_or_refused(text: str, count: int) -> None:
     one, several = parse_rating(text), parse_ratings(text, count)
     assert (one.reply is None) == bool(one.problems)
     assert (several.reply is None) == bool(several.problems)

@@ -58,7 +58,7 @@ def test_a_sweep_in_processes_as_a_document(run: Run, sweep: Path) -> None:
     assert "they part at day-001/" in compared.out
 
 
-def test_a_sweep_of_which_all_runs_failed_says_why_once_and_what_to_do(
+def test_a_sweep_whose_runs_all_failed_says_why_once_and_what_to_do(
     run: Run, sweep: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sweep_run.BACKENDS, "processes", inline.play_inline)

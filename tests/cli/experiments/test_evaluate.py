@@ -35,7 +35,7 @@ def test_a_table_for_all_with_cases_below(run: Run, world: Planted) -> None:
     assert "casey  done" not in outcome.out
 
 
-def test_a_named_measure_says_what_it_is_and_of_whom(run: Run, world: Planted) -> None:
+def test_a_named_measure_says_what_it_measures_and_about_which_character(run: Run, world: Planted) -> None:
     outcome = run("evaluate", "-w", world.layout.root, "--measure", "plans,support", "--days", "2-3")
 
     lines = outcome.out.splitlines()

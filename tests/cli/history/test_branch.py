@@ -9,10 +9,10 @@ import pytest
 
 from gm.api.views.history import view_history
 from gm.files.layout import Layout
-from tests.api.history.rewinding import Camera, copied, photographed, played
+from tests.api.history.rewinding import Camera, photographed, played
 from tests.api.repositories import git
 from tests.cli.running import Outcome, Run
-from tests.stories.playing import tree
+from tests.stories.playing import copied, tree
 
 
 @pytest.fixture(scope="module")

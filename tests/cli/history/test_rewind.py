@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from gm.files.layout import Layout
-from tests.api.history.rewinding import Camera, copied, photographed, played
+from tests.api.history.rewinding import Camera, photographed, played
 from tests.api.repositories import commit_all, git
 from tests.cli.running import Outcome, Run
 from tests.cli.terminal import Terminal
 from tests.files.killing import killed_after
-from tests.stories.playing import Tree, edit, tree
+from tests.stories.playing import Tree, copied, edit, tree
 
 TARGETS = 6
 

@@ -50,7 +50,7 @@ def test_a_day_is_told_turn_by_turn_and_several_days_in_brief(run: Run, dinner: 
     assert brief[-1] not in shown(run, dinner, "--day", "1")
 
 
-def test_of_two_it_goes_without_saying_whom_a_line_addresses(run: Run, dinner: Layout) -> None:
+def test_between_two_a_line_does_not_name_its_addressee(run: Run, dinner: Layout) -> None:
     log_of(dinner, "alex", "casey", turns=[turn.record() for turn in TURNS])
     rows = shown(run, dinner, "--day", "1")
     assert "Alex: Is it salted?" in rows

@@ -112,7 +112,7 @@ def _read_pages(folder: Path) -> str:
     return "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.html"))
 
 
-def test_publishing_what_minds_hold_names_those_whose_secret_may_stand_there(
+def test_publishing_minds_names_the_characters_whose_secrets_may_appear(
     played: Layout, tmp_path: Path, run: Run
 ) -> None:
     options = ("publish", str(tmp_path / "site"), "-w", str(played.root), "--dry-run")

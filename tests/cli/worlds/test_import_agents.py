@@ -74,7 +74,7 @@ def test_a_character_of_the_world_remembers_a_chat_and_stays_who_it_is(run: Run,
     assert [node.description for node in imported(town, "ada")] == [told]
 
 
-def test_whom_the_world_does_not_know_is_remembered(run: Run, town: Path, tmp_path: Path) -> None:
+def test_people_unknown_to_the_world_are_remembered(run: Run, town: Path, tmp_path: Path) -> None:
     write(tmp_path, {"wolf.agent.json": WOLF})
     done = run("import", tmp_path / "wolf.agent.json", "-w", town)
     assert "relationship to Richard: no character of the world has this name; it became a memory" in done.out

@@ -124,7 +124,7 @@ def test_what_a_persona_shows_as_comments_is_right(run: Run, tmp_path: Path, lan
 
 
 @pytest.mark.parametrize("language", shipped_languages())
-def test_a_world_of_which_nothing_is_said_is_right_and_plays(run: Run, tmp_path: Path, language: str) -> None:
+def test_a_world_without_any_options_is_valid_and_plays(run: Run, tmp_path: Path, language: str) -> None:
     root = tmp_path / "my-world"
     made = run("new", root, "--language", language)
     assert made.code == 0

@@ -1,4 +1,4 @@
-"""Whatever was said is read out of the Markdown again as it was said."""
+"""Anything said is read back from the Markdown unchanged."""
 
 from __future__ import annotations
 

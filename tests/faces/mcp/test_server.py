@@ -266,7 +266,7 @@ def formed(layout: Layout, name: str) -> list[str]:
 @pytest.mark.soak
 @pytest.mark.parametrize("mode", ["inject", "discover"])
 def test_two_clients_and_a_day_at_once_lose_nothing(world: Layout, mode: str) -> None:
-    """Every memory of which a client was told that it was kept is in the stream, once.
+    """Every memory that a client was told is kept is in the stream, once.
 
     The clients stop some time, so that the day gets its turn on a machine that is slow.
     """

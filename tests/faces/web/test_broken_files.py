@@ -1,4 +1,4 @@
-"""Whatever happens to a file of a world, every page answers, and says where something is wrong."""
+"""Every page answers with any broken file of a world, and says where something is wrong."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _first(layout: Layout, pattern: str) -> str:
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("name", [*NAMED, *UNNAMED, "gallery/*/*.md", "state/traces/day-001/*/*.json"])
-def test_every_page_answers_whatever_happens_to_a_file(lively: Layout, browse: Browse, name: str) -> None:
+def test_every_page_answers_with_any_broken_file(lively: Layout, browse: Browse, name: str) -> None:
     pages, browser = addresses(lively), browse(lively)
     path = lively.root / _first(lively, name)
     before = path.read_bytes()

@@ -109,7 +109,7 @@ def test_simultaneous_turns_are_marked(tmp_path: Path, browse: Browse) -> None:
     assert told(browse(layout).get("/days/001.html").text).count("zur gleichen Zeit") >= len(at_once)
 
 
-def test_lines_said_among_many_say_whom_they_address(five_days: Layout, site: Path) -> None:
+def test_lines_said_among_many_name_their_addressees(five_days: Layout, site: Path) -> None:
     found = [
         (day, f"zu {line['to'].capitalize()}: {line['text']}")
         for day in range(1, 6)

@@ -20,9 +20,9 @@ NOWHERE = "http://127.0.0.1:9/v1"
 
 @pytest.fixture
 def declared(monkeypatch: pytest.MonkeyPatch) -> dict[str, Provider]:
-    """The declared providers, none of which answers on this machine."""
+    """The declared providers; none answers on this machine."""
     found = cast("dict[str, Provider]", providers())
-    for one in local_providers():
+    for one in local_providers({}):
         monkeypatch.setitem(found, one.name, replace(one, base=NOWHERE))
     return found
 

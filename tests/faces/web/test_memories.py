@@ -106,7 +106,7 @@ def test_a_memory_has_a_page_with_its_line_and_what_it_rests_on(many: Layout, br
         assert client.get(f"/{path}.html").status_code == 404
 
 
-def test_whatever_else_a_line_says_is_shown_as_text(tmp_path: Path, browse: Browse) -> None:
+def test_other_keys_of_a_line_are_shown_as_text(tmp_path: Path, browse: Browse) -> None:
     said = [{"agent": "leo", "text": "<i>Guten Tag.</i>"}, "x", {"agent": 3, "text": None}, {"text": "Wer da?"}]
     odd = {"exchange": said, "kind": "dialogue", "<b>": ["</dd>", {"tief": None}], "speaker": 3}
     layout = world(

@@ -70,7 +70,7 @@ def test_every_value_of_a_json_text_is_found_where_it_stands(value: Any, indent:
 
 
 def peak_of_check(layout: Layout, lines: int) -> tuple[int, int]:
-    """Return the bytes of a stream of so many memories and the peak of memory of checking it."""
+    """Return the bytes of a stream of a number of memories, and the peak of memory while it is checked."""
     write_stream(layout, "mina", lines)
     tracemalloc.start()
     try:

@@ -1,4 +1,4 @@
-"""A commit lands whole or not at all, whenever it is interrupted and whatever is edited meanwhile."""
+"""A commit lands whole or not at all, with any interruption and any edit meanwhile."""
 
 from __future__ import annotations
 
@@ -290,7 +290,7 @@ def test_a_commit_over_a_file_that_cannot_be_read_lands_with_a_notice(
     layout = Layout(root)
     step = append_step(layout, root / STREAM, NEW_LINES)
     with writing(layout, "a test") as writer:
-        monkeypatch.setattr(disk, "read", refuse)  # only written to: an append needs no reading
+        monkeypatch.setattr(disk, "read_or_none", refuse)  # only written to: an append needs no reading
         writer.commit([step])
         monkeypatch.undo()
     (note,) = writer.notes

@@ -1,4 +1,4 @@
-"""Lines go from one file to another: none is lost, none is doubled, whatever is killed or edited meanwhile."""
+"""Lines go from one file to another: none is lost or doubled by a kill or an edit meanwhile."""
 
 from __future__ import annotations
 

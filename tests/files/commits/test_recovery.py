@@ -177,7 +177,7 @@ def test_a_journal_of_another_day_is_set_aside_and_nothing_of_it_lands(layout: L
     assert read_commits(layout.derived / "journal-refused-1.jsonl")[0].number == 1
 
 
-def test_a_commit_of_which_all_was_taken_back_is_set_aside_as_a_whole(layout: Layout) -> None:
+def test_a_commit_that_was_undone_completely_is_set_aside(layout: Layout) -> None:
     killed(layout, 4)
     (layout.root / PIECE).unlink()
     for path in (ALEX, LEO, LOG):

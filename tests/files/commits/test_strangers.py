@@ -184,7 +184,7 @@ def try_changes(layout: Layout, lines: bytes) -> None:
 
 
 @pytest.mark.parametrize("count", [QUICK_COUNT, pytest.param(SLOW_COUNT, marks=pytest.mark.soak)])
-def test_whatever_a_journal_or_a_record_says_nothing_outside_of_the_world_is_touched(
+def test_no_journal_or_record_touches_anything_outside_of_the_world(
     tmp_path: Path, count: int, record_property: Callable[[str, object], None]
 ) -> None:
     layout = make(tmp_path)

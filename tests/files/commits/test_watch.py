@@ -14,7 +14,7 @@ from gm.model.world import LOG_DAYS
 
 @pytest.fixture
 def layout(tmp_path: Path) -> Layout:
-    """A world that has as many logbooks as are looked at."""
+    """A world with the largest number of logbooks that are looked at."""
     layout = Layout(tmp_path)
     layout.day_log(1).parent.mkdir(parents=True)
     for day in range(1, LOG_DAYS + 1):

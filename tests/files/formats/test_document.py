@@ -1,4 +1,4 @@
-"""Changing single values of a JSON document, whatever its layout."""
+"""Changing single values of a JSON document of any layout."""
 
 from __future__ import annotations
 

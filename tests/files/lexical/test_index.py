@@ -1,4 +1,4 @@
-"""The index follows the files, whatever happens to it, and never gives another answer than one made anew."""
+"""The index follows the files, even when damaged, and answers as a new one would."""
 
 from __future__ import annotations
 

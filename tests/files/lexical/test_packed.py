@@ -1,4 +1,4 @@
-"""Packed columns are those of an index in memory, whatever has happened to the files."""
+"""Packed columns are those of an index in memory, after any edit of the files."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def write(path: Path, nodes: Sequence[Node]) -> None:
 
 
 def compare(layout: Layout, nodes: Sequence[Node]) -> None:
-    """Compare all columns with those of ``nodes``, of which no id is repeated."""
+    """Compare all columns with those of ``nodes``, whose ids are unique."""
     wanted = MemoryLexicon("vera", nodes, "de")
 
     def look(streams: tuple[Columns, ...]) -> None:

@@ -1,4 +1,4 @@
-"""The line index says what a plain read of the file says, whatever happened to the file and to the index."""
+"""The line index agrees with a plain read of the file, after any edit of the file or damage to the index."""
 
 from __future__ import annotations
 
@@ -301,7 +301,7 @@ def something_happens(layout: Layout, dice: random.Random) -> None:
 
 @pytest.mark.parametrize("block", [700, linescan.BLOCK])
 @pytest.mark.parametrize("seed", [pytest.param(seed, marks=pytest.mark.matrix if seed else ()) for seed in range(20)])
-def test_whatever_happens_in_whatever_order_it_says_what_a_plain_read_says(
+def test_after_any_sequence_of_edits_it_agrees_with_a_plain_read(
     dinner: Layout, seed: int, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(linescan, "BLOCK", block)

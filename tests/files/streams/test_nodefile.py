@@ -24,7 +24,7 @@ def memory(number: int, day: int, **metadata: object) -> str:
 
 
 @given(st.lists(st.integers(0, 300), max_size=120), st.integers(1, 12), st.booleans())
-def test_the_lines_of_the_last_day_are_found_whatever_the_lengths(
+def test_the_lines_of_the_last_day_are_found_at_any_length(
     tmp_path_factory: pytest.TempPathFactory, lengths: list[int], days: int, ends: bool
 ) -> None:
     path = tmp_path_factory.mktemp("tail") / "file.jsonl"

@@ -110,7 +110,7 @@ def test_pieces_made_just_now_stand_beside_those_of_an_index(tmp_path: Path) -> 
     assert found["vera-006"] == pytest.approx(max(cosine(QUESTION, text) for text in PIECES), abs=1e-6)
 
 
-def test_a_memory_of_which_a_piece_is_missing_is_missing(tmp_path: Path) -> None:
+def test_a_memory_with_a_missing_piece_is_missing(tmp_path: Path) -> None:
     several(tmp_path, (LONG,))
     edited = replace(LONG, description=LONG.description.replace("liest", "schreibt"))
     opened = open_vectors(tmp_path, (edited,), replace(RECIPE, chunk_chars=25))
@@ -230,7 +230,7 @@ def test_vectors_of_another_length_are_refused() -> None:
     texts=st.lists(st.text(max_size=12), max_size=15),
     edits=st.lists(st.tuples(st.integers(0, 14), st.text(max_size=12)), max_size=6),
 )
-def test_whatever_happens_to_a_stream_its_index_answers_as_a_new_one_would(
+def test_after_any_edit_of_a_stream_its_index_answers_as_a_new_one_would(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str], edits: list[tuple[int, str]]
 ) -> None:
     folder = tmp_path_factory.mktemp("index")

@@ -35,7 +35,7 @@ class ToyEmbedder:
     """Embeds in the test itself, and remembers what it was asked.
 
     Args:
-        fail_after: Fails when it was asked so many times.
+        fail_after: Number of requests after which it fails.
     """
 
     where = "the test"

@@ -63,13 +63,13 @@ PEOPLE = (("vera", "Vera Lind", "Vera"), ("emre", "Emre Aydın", "Emre"), ("dari
         (Query("Wer war da?", "vera"), ""),
     ],
 )
-def test_a_question_is_about_those_whom_it_names_first(query: Query, named: str) -> None:
+def test_a_question_is_about_the_people_it_names_first(query: Query, named: str) -> None:
     found = read_question(replace(query, people=PEOPLE), ("emre",), "de").named
 
     assert {name for name, *_ in PEOPLE if name in found} == set(named.split())
 
 
-def test_whom_it_names_first_weighs_more_than_whom_it_names_too() -> None:
+def test_the_first_name_in_a_question_weighs_more_than_the_others() -> None:
     question = Query("Was hat Darius zu Emre über den Turm gesagt?")
     assert numbers(asked(TALK, question, signals={"named": 1.2})) == [2, 1]
 
@@ -91,7 +91,7 @@ def test_a_short_form_of_a_name_is_understood_where_it_is_no_word() -> None:
     assert numbers(asked(nodes, "What did Mel say about the tower?", signals={"speaker": 1.5}))[0] == 2
 
 
-def test_in_a_stream_of_own_words_tags_tell_whom_it_is_about() -> None:
+def test_in_a_stream_of_own_words_tags_tell_who_it_is_about() -> None:
     nodes = (
         node(1, description="Der Turm ist fertig.", created="day-001/scene-01"),
         node(2, description="Der Turm ist fertig.", created="day-001/scene-02", tags=("darius",)),

@@ -295,7 +295,7 @@ def test_streams_are_asked_together() -> None:
 
 
 @pytest.mark.parametrize("strategy", ["scored", "hybrid"])
-def test_a_tier_moves_a_memory_and_a_pinned_one_is_found_whatever_is_asked(strategy: str) -> None:
+def test_a_tier_moves_a_memory_and_a_pinned_one_is_always_found(strategy: str) -> None:
     texts = ("Der Turm steht schief.", "Der Turm steht.", "Der Turm.", "Nebel.", "Asche.")
     plain = stream(*texts)
     tiers = {1: "low", 3: "critical", 4: "pinned"}
@@ -314,7 +314,7 @@ def test_a_tier_moves_a_memory_and_a_pinned_one_is_found_whatever_is_asked(strat
     assert parts["vera-004"]["tier"] == pytest.approx(1.0 - before.get("vera-004", 0.0), abs=1e-4)
 
 
-def test_the_best_few_are_the_first_of_all_whatever_their_tiers() -> None:
+def test_the_best_few_are_the_first_of_all_in_any_tiers() -> None:
     texts = [f"Der Turm steht seit {number} Tagen und {'Nebel ' * (number % 5)}" for number in range(40)]
     tiers = ("normal", "critical", "low", "important", "normal", "pinned", "low")
     nodes = [replace(one, metadata={"tier": tiers[place % 7]}) for place, one in enumerate(stream(*texts))]

@@ -67,7 +67,7 @@ def test_a_part_of_a_compound_counts_more_when_the_rest_is_a_word_of_the_stream(
     assert numbers(asked(nodes, "Karte", signals={"compound": 0.4}))[0] == 2
 
 
-def test_english_words_meet_in_an_english_stream_whatever_the_language_of_the_world() -> None:
+def test_english_words_meet_in_an_english_stream_in_a_world_of_any_language() -> None:
     nodes = stream("She said that they were painting the towers.", "It was not what we had.", "That is all there was.")
     assert numbers(asked(nodes, "painted tower", signals={}, language="de")) == [1]
 

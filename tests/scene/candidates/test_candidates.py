@@ -648,7 +648,7 @@ def test_a_piece_that_no_character_remembers_having_made_on_its_day_brings_no_me
     assert list(artifacts.propose(world(*cast, day=2, log=[work]), "")) == []
 
 
-def test_about_a_piece_for_some_come_those_whom_it_was_shown() -> None:
+def test_a_talk_about_a_piece_for_some_has_those_who_were_shown_it() -> None:
     made = {"artifact_path": "gallery/a/x.md", "title": "Turm", "audience": ["vera", "emre", "nami"]}
     vera = agent("vera", stream=[node(1, type="artifact", metadata=made)])
     work = entry(1, "MEETING", "vera", "emre", "finn", artifacts=["gallery/a/x.md"])

@@ -146,7 +146,7 @@ def test_in_a_round_everybody_has_had_their_say_before_an_answer_is_answered() -
     assert next_speaker(CAST, turns, talk((1, 2))) not in ("vera", "emre")
 
 
-def test_a_round_ends_after_so_many_turns_but_not_before_everybody_has_spoken() -> None:
+def test_a_round_ends_at_its_limit_of_turns_but_not_before_everybody_has_spoken() -> None:
     cast = ("vera", "emre", "finn")
     turns = [said("vera"), said("emre")]
     assert next_speaker(cast, turns, talk((1, 2), max_turns=2)) == "finn"
@@ -345,7 +345,7 @@ def test_where_all_want_more_than_there_is_the_chair_answers_once_and_the_rest_i
     assert names == ["leo", "darius", "leo", "emre", "finn", "nami", "tobi", "vera", "darius", "leo"]
 
 
-def test_who_leads_a_game_says_what_comes_of_each_move_as_long_as_all_can_still_move() -> None:
+def test_the_leader_of_a_game_resolves_each_move_while_all_can_still_move() -> None:
     names = [turn.agent for turn in hold(SEVEN, GAME, [("leo", False)])]
     assert names[:9:2] == ["leo"] * 5
     assert names[-1] == "leo"

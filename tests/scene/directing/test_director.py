@@ -344,7 +344,7 @@ def test_the_sum_of_memories_since_the_last_reflection_is_the_accumulator() -> N
 
 
 def full_day(**others: Any) -> World:
-    """A day on which everybody has arrived and so many scenes were played that none is left."""
+    """A day on which everybody has arrived and no scene is left."""
     log = [entry(2, "ARRIVAL", "vera"), *(entry(2, "WORK", "vera", scene=number) for number in range(2, 16))]
     return world(agent("emre"), agent("finn"), agent("vera"), day=2, log=log, scenes_today=15, **others)
 
@@ -434,7 +434,7 @@ def test_who_is_there_already_or_goes_there_too_is_not_come_to(one: Agent, setti
     assert f"together={together}" in made.premises["vera"].split()
 
 
-def test_two_of_whom_no_place_is_known_are_not_in_the_same_room() -> None:
+def test_two_characters_without_a_known_place_are_not_in_the_same_room() -> None:
     one = world(agent("emre", at=""), agent("vera", at=""))
     assert scene_of(one, candidate("premise_visit"), "noon", words).premise == "<premise_visit> together="
 

@@ -180,7 +180,7 @@ def test_where_nothing_can_be_played_nothing_is_offered() -> None:
     assert survey([], world(*CAST), 1, slot()) == []
 
 
-def test_those_whom_a_type_names_take_part_however_many_scenes_they_have_had() -> None:
+def test_characters_that_a_type_names_take_part_after_any_number_of_scenes() -> None:
     log = [entry(1, "WORK", "vera", scene=number) for number in (1, 2, 3)]
     tea = SceneType("TEA", "scenes/tea.j2", cast=(1, 2), times=("noon",))
     for named, expected in (((), {"TEA": "scenes_each"}), (("vera",), {})):

@@ -75,7 +75,7 @@ def test_a_piece_of_the_evening_strikes_its_item_off_though_the_list_says_that_i
     assert [end["status"] for end in ends] == ["done", "moved"]
 
 
-def test_a_plan_of_which_the_piece_is_all_is_done() -> None:
+def test_a_plan_is_done_when_the_piece_is_all_of_it() -> None:
     before = house()
     emre = before.agents["emre"]
     emre = replace(emre, state=replace(emre.state, today_plan=("<plan_work> text=Der Turm",)))

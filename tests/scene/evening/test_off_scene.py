@@ -218,7 +218,7 @@ def test_what_a_memory_tells_word_for_word_is_not_told_again() -> None:
     assert not recalled(("emre", "", first), told=(first,)).goes_on
 
 
-def test_what_needed_no_scene_is_settled_in_the_evening_by_those_whom_it_concerns() -> None:
+def test_a_thread_that_needed_no_scene_is_settled_in_the_evening_by_its_people() -> None:
     one = replace(house(), threads=(thread(1, "emre", "nami"), thread(2, "nami", "emre"), thread(3, "nami", "vera")))
     closes = [
         {"id": "thread-001", "outcome": "kept", "text": "It lies there."},

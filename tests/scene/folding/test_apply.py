@@ -584,7 +584,7 @@ def test_what_was_said_about_the_choice_of_a_scene_stands_in_its_line_where_some
     assert asked.keys().isdisjoint(fold(world(*CAST), scene("vera"), Turn("vera", reply())).line.record)
 
 
-def test_the_tag_of_a_kind_of_scene_is_carried_by_all_that_comes_of_it() -> None:
+def test_every_memory_of_a_scene_carries_the_tag_of_its_kind() -> None:
     evening = scene("vera", "emre")
     evening = replace(evening, type=replace(evening.type, tag="dnd"))
     said = reply(memories=[memory(tags=["wuerfel"])], plan=plan("Gips"), artifact=artifact())

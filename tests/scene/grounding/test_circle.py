@@ -52,7 +52,7 @@ def test_a_circle_holds_friends_of_either_side_and_those_in_the_same_place() -> 
     assert "p002" in circle_of(world, "p030")
 
 
-def test_a_circle_holds_those_whom_one_has_met_last() -> None:
+def test_a_circle_holds_the_characters_met_last() -> None:
     world = village(40)
     met = replace(world, log=(entry(1, "ENCOUNTER", "p002", "p031"), entry(1, "MEETING", *list(world.agents)[:9])))
 

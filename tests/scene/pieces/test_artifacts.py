@@ -126,7 +126,7 @@ def test_of_several_that_were_just_finished_the_newest_comes_first_and_only_the_
         (["gustav"], {"vera"}),
     ],
 )
-def test_a_piece_lies_before_those_whom_it_is_for(audience: list[str], knowing: set[str]) -> None:
+def test_a_piece_lies_before_its_readers(audience: list[str], knowing: set[str]) -> None:
     meeting = scene("vera", "emre", "finn", type="MEETING", at="day-003/scene-03")
     turn = Turn("vera", reply(artifact=artifact("Leiter", audience=audience)))
     assert {name for name in meeting.cast if "Leiter" in titles(TODAY, meeting, name, turn)} == knowing
@@ -152,7 +152,7 @@ def test_who_may_know_of_a_piece_stands_with_it_and_in_every_memory_of_it() -> N
     assert pieces_at_hand(after, about, after.agents["finn"]) == []
 
 
-def test_a_copied_memory_of_a_piece_keeps_for_whom_it_is() -> None:
+def test_a_copied_memory_of_a_piece_keeps_its_readers() -> None:
     copy = node(metadata={"kind": "copied", "copied_from": "emre-001", "details": {"audience": ["emre", "vera"]}})
     assert audience_in(copy) == ("emre", "vera")
 

@@ -37,7 +37,7 @@ HOSTILE = [
 
 
 @given(st.text() | st.sampled_from(HOSTILE), st.text() | st.sampled_from(HOSTILE), st.integers(0, 5000))
-def test_a_path_has_one_form_whatever_a_model_called_its_work(kind: str, title: str, day: int) -> None:
+def test_a_path_has_one_form_for_any_title(kind: str, title: str, day: int) -> None:
     path = artifact_path(day, kind, title, never)
     assert PATH.match(path)
     assert len(path) < 160

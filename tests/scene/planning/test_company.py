@@ -62,7 +62,7 @@ def test_it_presses_when_the_scenes_that_are_left_are_needed_for_pairs() -> None
     assert not is_pressing((), 0)
 
 
-def test_a_day_has_at_least_so_many_scenes_left() -> None:
+def test_the_least_number_of_scenes_left_in_a_day() -> None:
     played = [entry(1, "ARRIVAL"), entry(1, "WORK", scene=2), entry(1, "REFLECTION", "vera", scene=3)]
     assert [least_left(house(log=played[:number])) for number in (0, 1, 2, 3)] == [4, 3, 2, 2]
     assert least_left(house(day=DaySettings(scenes=(2, 2)))) == 2
@@ -184,6 +184,6 @@ def test_in_ten_days_everybody_has_company_every_day(cast: Sequence[str], seed: 
         assert lonely_today(one) == (), one.clock.day
 
 
-def test_with_too_few_scenes_for_so_many_not_everybody_has_company() -> None:
+def test_with_too_few_scenes_for_a_cast_not_everybody_has_company() -> None:
     settings = replace(studio(*SEVEN).settings, day=DaySettings(scenes=(2, 2), meetings=0))
     assert len(lonely_today(play_day(studio(*SEVEN, settings=settings)))) >= 4

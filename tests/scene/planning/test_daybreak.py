@@ -2,16 +2,15 @@
 
 from dataclasses import replace
 
-from gm.base.config import CalendarSettings, PlansSettings, Settings, ThreadsSettings
+from gm.base.config import CalendarSettings, PlansSettings, Settings
 from gm.model.clock import ScheduledEvent
-from gm.model.logged import LogEntry
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.evening.left_open import close_threads, describe_open, explain_carried
 from gm.scene.evening.nightfall import MOST_THREADS, close_day, tomorrow
 from gm.scene.folding.advance import advance
 from gm.scene.planning.schedule import open_day
-from tests.build import agent, entry, node, post, studio, thread, words, world
+from tests.build import agent, cast_with, entry, node, post, studio, thread, words, world
 
 
 def test_opening_a_day_turns_the_clock_and_empties_the_counters() -> None:
@@ -127,14 +126,6 @@ def test_of_many_threads_the_most_urgent_are_listed_and_the_others_counted() -> 
     listed = close_day(replace(world(agent("vera")), threads=tuple(many)), words).line.record["open_threads"]
     assert "text=Nr. 11 " in listed[0]
     assert listed[MOST_THREADS] == "<threads_more> count=3"
-
-
-CAST = (agent("vera"), agent("emre"), agent("finn"))
-
-
-def cast_with(*threads: Thread, day: int = 1, log: list[LogEntry] | None = None, days: int | None = 7) -> World:
-    settings = Settings(threads=ThreadsSettings(days=days))
-    return replace(world(*CAST, day=day, log=log or [], settings=settings), threads=threads)
 
 
 def events_at_close(one: World) -> list[tuple[str, str, str]]:

@@ -128,7 +128,7 @@ def asked(*log: LogEntry, next: Scene = NEXT) -> list[str]:
     return [reason.phrase for reason in reasons_to_replan(one, one.agents["vera"], next)]
 
 
-def test_a_brief_that_was_put_up_after_the_plan_is_asked_about_in_the_next_scene_whatever_that_is_about() -> None:
+def test_a_brief_that_was_put_up_after_the_plan_is_asked_about_in_any_next_scene() -> None:
     assert asked(ARRIVAL) == ["replan_brief"], "nobody has heard of it yet; the coming scene brings it"
     assert asked(ARRIVAL, entry(1, "WORK", "emre", scene=2, delivered=BROUGHT)) == ["replan_brief"], "without Vera"
     taken_up = entry(1, "MEETING", "emre", scene=2, delivered=BROUGHT, answers=["bulletin/0"])
@@ -226,7 +226,7 @@ def test_work_about_something_else_and_work_of_ones_own_change_nothing() -> None
         assert reasons_to_replan(one, one.agents["vera"], NEXT) == ()
 
 
-def test_a_brief_that_hung_there_before_is_asked_about_by_those_whom_others_named_over_it() -> None:
+def test_an_older_brief_is_asked_about_by_characters_that_others_named_over_it() -> None:
     said = [{"agent": "emre", "text": "Vera, der Turm ist deine Sache."}, {"agent": "vera", "text": "Finn auch?"}]
     log = [entry(2, "MEETING", "vera", "emre", "finn", answers=["bulletin/0"], dialogue=said)]
     cast = [agent(name, plan=PLAN) for name in ("vera", "emre", "finn")]

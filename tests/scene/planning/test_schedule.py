@@ -97,7 +97,7 @@ def test_a_talk_for_a_time_that_an_appointment_takes_has_a_scene_of_its_own() ->
 
 
 @pytest.mark.parametrize(("people", "each"), [(1, 1), (2, 1), (3, 2), (4, 3), (7, 2), (30, 1)])
-def test_a_day_has_room_for_so_many_meetings_of_each(people: int, each: int) -> None:
+def test_a_day_limits_the_meetings_of_each_character(people: int, each: int) -> None:
     there = world(*(agent(f"one-{number}") for number in range(people)))
     assert room_for_talks(there) == RoomForTalks(6, people, each)
 

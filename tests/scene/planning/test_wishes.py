@@ -1,4 +1,4 @@
-"""What a plan says of talks and work beyond its list, and what comes of it for the choice of scenes."""
+"""The talks and work in a plan beyond its list, and their effect on the choice of scenes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -126,13 +126,13 @@ def test_who_is_on_the_phone_is_called_from_where_the_other_one_is() -> None:
     ("to", "kind"),
     [(("emre",), "ENCOUNTER"), (("emre", "finn"), "ENCOUNTER"), (("emre", "finn", "nami"), "MEETING")],
 )
-def test_as_many_as_meet_have_a_scene_for_so_many(to: tuple[str, ...], kind: str) -> None:
+def test_an_appointment_gets_a_scene_type_for_its_number_of_people(to: tuple[str, ...], kind: str) -> None:
     (item,) = propose(with_threads(agreed(1, *to)), "morning")
     assert (item.type, set(item.cast)) == (kind, {"vera", *to})
     assert item.place == ("kontor" if len(to) == 1 else "flur")
 
 
-def test_a_world_without_a_scene_for_so_many_plays_none() -> None:
+def test_an_appointment_of_too_many_for_any_scene_type_is_not_played() -> None:
     types = {name: kind for name, kind in SCENE_TYPES.items() if name in ("WORK", "ENCOUNTER")}
     one = with_threads(agreed(1, "emre", "finn", "nami"), types=types)
     assert list(propose(one, "morning")) == []
@@ -157,7 +157,7 @@ LIFT = "Emre sperrt um fünf vor drei den Aufzug und schreibt mit."
 ROUND = agreed(1, "finn", "vera", by="nami", text="Die Knieprobe.", time="15:00", place="flur")
 
 
-def test_a_promise_that_names_one_to_whom_it_was_made_is_kept_with_those_to_whom_it_was_made() -> None:
+def test_a_promise_that_names_an_addressee_is_kept_with_its_addressees() -> None:
     text = "Vera ist um Viertel vor drei im Flur, wo Finn sie abholt und zu Emre bringt."
     one = with_threads(thread(1, "vera", "finn", kind="promise", text=text, due=2, time="14:45", place="flur"))
     assert people_of(one, one.threads[0]) == ("vera", "finn")
@@ -498,7 +498,7 @@ def owes(number: int = 1, *to: str, **others: Any) -> Thread:
     return thread(number, "vera", *(to or ("finn",)), **{**TELL, **others})
 
 
-def test_what_is_left_of_a_promise_after_a_scene_with_the_one_it_names_is_with_those_to_whom_it_was_made() -> None:
+def test_after_a_scene_with_the_named_one_a_promise_is_kept_with_its_addressees() -> None:
     one = with_threads(owes())
     assert met_for(one, owes()) == ("vera", "emre")
     told = replace(one, log=(entry(2, "ENCOUNTER", "vera", "emre", answers=["thread-001"]),))

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from gm.base.config import CalendarSettings, Settings, ThreadsSettings
+from gm.base.config import CalendarSettings, Settings
 from gm.model.clock import Post
 from gm.model.logged import LogEntry
 from gm.model.scene_reply import Closed, Opened, SceneReply
@@ -20,14 +20,21 @@ from gm.scene.threads import changes
 from gm.scene.threads.awareness import knows, open_threads_of, was_absent
 from gm.scene.threads.changes import FoldedThreads, Noted, NotedThreads, fold_threads, noted_so_far
 from gm.scene.threads.opened_threads import MOST_DAYS_AHEAD
-from tests.build import agent, artifact, entry, line, never, promise, reply, scene, thread, words, world
-
-CAST = (agent("vera"), agent("emre"), agent("finn"))
-
-
-def cast_with(*threads: Thread, day: int = 1, log: list[LogEntry] | None = None, days: int | None = 7) -> World:
-    settings = Settings(threads=ThreadsSettings(days=days))
-    return replace(world(*CAST, day=day, log=log or [], settings=settings), threads=threads)
+from tests.build import (
+    CAST,
+    agent,
+    artifact,
+    cast_with,
+    entry,
+    line,
+    never,
+    promise,
+    reply,
+    scene,
+    thread,
+    words,
+    world,
+)
 
 
 def fold(
@@ -175,7 +182,7 @@ def test_what_a_piece_announces_counts_as_said() -> None:
 @pytest.mark.parametrize(
     ("audience", "to"), [([], ("emre", "finn")), (["finn"], ("finn",)), (["board"], ("emre", "finn", "nami"))]
 )
-def test_what_stands_in_a_piece_is_known_to_those_whom_it_is_for(audience: list[str], to: tuple[str, ...]) -> None:
+def test_the_text_of_a_piece_is_known_to_its_readers(audience: list[str], to: tuple[str, ...]) -> None:
     one = replace(world(*CAST, agent("nami")), threads=())
     pinned = reply(opens=[arranged()], artifact=artifact("Plan der Woche", audience=audience))
     (event,) = fold(one, Turn("vera", pinned), cast=("vera", "emre", "finn")).events
@@ -198,7 +205,7 @@ def test_nothing_is_arranged_with_one_who_is_not_there(to: str) -> None:
 PROBES = "Darius hört die Proben im Dunkeln."
 
 
-def test_an_appointment_is_with_all_whom_it_names_also_with_those_who_are_fetched() -> None:
+def test_an_appointment_is_with_all_it_names_including_those_to_be_fetched() -> None:
     one = replace(world(*CAST, agent("darius")), threads=())
     said = arranged(PROBES, to="darius,finn,der Bürgermeister,vera", due=3, time="09:00")
     (event,) = fold(one, Turn("vera", says(said)), cast=("vera", "finn")).events
@@ -220,7 +227,7 @@ def test_an_appointment_is_with_all_whom_it_names_also_with_those_who_are_fetche
         ({"to": "finn", "time": "09:00"}, {"to": "vera, darius", "time": "09:00"}, ("finn", "vera", "darius")),
     ],
 )
-def test_of_two_who_arrange_the_same_one_may_name_those_whom_they_fetch(
+def test_one_of_two_who_arrange_the_same_may_name_those_they_fetch(
     hers: dict[str, Any], his: dict[str, Any], people: tuple[str, ...]
 ) -> None:
     one = replace(world(*CAST, agent("darius")), threads=())

@@ -1,4 +1,4 @@
-"""Knowledge that a character shows and cannot have: words of which it was never told."""
+"""Knowledge that a character shows and cannot have: words that it was never told."""
 
 from __future__ import annotations
 

@@ -21,6 +21,8 @@ ALL = "all"
 MOST_CASES = 20
 Z = 1.959964
 """Standard normal quantile of a 95 % interval."""
+POWER = 0.841621
+"""Standard normal quantile of a power of 80 %."""
 RESAMPLES = 1000
 LEAST_GROUPS = 5
 """Groups below which resampling them says nothing."""

@@ -66,7 +66,7 @@ def _older(left: Mapping[str, PlanItem], text: str) -> PlanItem | None:
 
 
 def _split_item(text: str) -> tuple[str, frozenset[str]]:
-    """Return what kind of item it is (work, a talk with whom), and the words of its matter."""
+    """Return the kind of an item (work, or a talk and its partners), and the words of its matter."""
     kind, _, matter = text.partition(":")
     return casefold(kind), content_words(matter) - _WITHOUT_CONTENT
 

@@ -78,7 +78,7 @@ def _sequences(words: list[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _longest(words: list[str], earlier: set[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the longest run of words of which each sequence occurred earlier."""
+    """Return the longest run of words in which each sequence occurred earlier."""
     best = begin = end = 0
     length = 0
     for place, sequence in enumerate(_sequences(words)):

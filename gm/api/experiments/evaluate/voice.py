@@ -137,7 +137,7 @@ def _guess(x: Any, folds: Sequence[_Fold], labels: Any, size: int) -> Any:
 
 
 def _chunks(texts: Sequence[str], words: int) -> list[list[str]]:
-    """Return lines in runs of about ``CHUNK`` words; none is shorter than half of that, if there are so many."""
+    """Return lines in runs of about ``CHUNK`` words; none is shorter than half of that, if the text is long enough."""
     number = max(1, round(words / CHUNK))
     chunks: list[list[str]] = [[] for _ in range(number)]
     ends = accumulate(len(split_words(text)) for text in texts)

@@ -103,7 +103,7 @@ def strip_form(text: str) -> str:
 
 
 def cut_alike(first: str, second: str, limit: int) -> tuple[str, str]:
-    """Return two texts; if one has more words than ``limit``, both with as many words, but for a tenth."""
+    """Return two texts; if one has more words than ``limit``, both are cut to the same length within a tenth."""
     counts = [len(text.split()) for text in (first, second)]
     if max(counts) <= limit:
         return first, second

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gm.api.experiments.evaluate.measure import LEAST_GROUPS, Z, tail_share
+from gm.api.experiments.evaluate.measure import LEAST_GROUPS, POWER, Z, tail_share
 from gm.api.experiments.judging.pairs import conditions_of
 from gm.base.casefold import casefold
 from gm.base.errors import GmError
@@ -83,8 +83,6 @@ class JudgingResult:
 
 Strength = tuple[float | None, float | None, float | None]
 DRAWS = 1000
-POWER = 0.841621
-"""Normal quantile of a power of 80 %."""
 LIMIT = 10_000
 RUNS = "runs"
 ALIKE = 2 / 3

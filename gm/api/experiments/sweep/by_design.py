@@ -1,4 +1,4 @@
-"""Figures that differ because of what a condition switches off, whatever the characters do."""
+"""Figures that differ because of what a condition switches off, not because of the characters."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ class _Source:
     def threads(self) -> dict[str, Thread]:
         return {thread.id: thread for thread in load_threads(self.layout)[0]}
 
-    def told(self, item: Mapping[str, Any]) -> dict[str, Any]:
+    def with_text(self, item: Mapping[str, Any]) -> dict[str, Any]:
         thread = self.threads.get(str(item.get("id")))
         if thread is None:
             return {**item, "text": ""}
@@ -170,7 +170,7 @@ def _describe_day(source: _Source, day: int, name: str | None) -> StoryDay:
             *(turn.artifact for turn in closing.turns if turn.artifact and name in (None, turn.agent)),
         ),
         threads=tuple(
-            source.told(item) for scene in scenes for item in scene.threads if name in (None, item.get("by"))
+            source.with_text(item) for scene in scenes for item in scene.threads if name in (None, item.get("by"))
         ),
         open_threads=() if name else closing.open_threads,
         missed=tuple(_find_missed(source, closing, name)),
@@ -184,7 +184,7 @@ def _find_missed(source: _Source, closing: LogEntry, name: str | None) -> Iterat
     for identifier in closing.missed:
         thread = source.threads.get(identifier)
         if name is None or (thread and thread.concerns(name)):
-            yield source.told({"id": identifier, "people": list(thread.people) if thread else []})
+            yield source.with_text({"id": identifier, "people": list(thread.people) if thread else []})
 
 
 def _describe_scene(entry: LogEntry) -> StoryScene:

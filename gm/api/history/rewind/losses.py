@@ -21,7 +21,7 @@ from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
 
 TEXTS = ("text", "content", "title", "description", "note")
-"""Keys of an entry of which the first that is filled tells it."""
+"""Keys of an entry; the first that is filled describes it."""
 
 
 @dataclass(frozen=True, slots=True)

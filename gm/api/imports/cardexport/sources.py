@@ -24,7 +24,7 @@ from gm.model.node import IMPORTED, Node
 from gm.model.world import Agent, World, known_agent
 
 MOST_SAMPLES = 12
-"""Scenes of which the lines are samples of speech; the newest."""
+"""How many of the newest scenes give samples of speech."""
 
 
 @dataclass(frozen=True, slots=True)

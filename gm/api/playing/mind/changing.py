@@ -32,7 +32,7 @@ from gm.api.playing.mind.mind import OpenMind
 from gm.api.reports.recall import RecalledMemory
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError, require_choice
-from gm.base.texts import CONTROLS, clip
+from gm.base.texts import CONTROLS, clip_line
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers import load_layer
 from gm.files.layout import Layout
@@ -95,7 +95,7 @@ def associate_memories(mind: OpenMind, id1: str, id2: str) -> MemoryWritten:
     if present is not None:
         return MemoryWritten(memory=_describe_memory(present), linked=tuple(links), already=True)
     new = NewMemory(
-        mind.words("association", one=_quote(one.description), two=_quote(two.description)),
+        mind.words("association", one=clip_line(one.description, QUOTED), two=clip_line(two.description, QUOTED)),
         min(one.importance, two.importance),
         tags=tuple(dict.fromkeys((*one.tags, *two.tags)))[:TAGS],
         metadata={"source": TOOL, "kind": "association", "links": links},
@@ -159,10 +159,6 @@ def _describe_memory(node: Node, notes: Sequence[str] = ()) -> WrittenItem:
         content=node.description,
         notes=tuple(notes),
     )
-
-
-def _quote(text: str) -> str:
-    return clip(text, QUOTED, is_tight=True)
 
 
 def reinforcements(layout: Layout, identifier: str) -> int:

@@ -31,7 +31,7 @@ OF_MEMORIES = ("tree", "accumulators", "importance", "tags")
 
 
 def recent_days(layout: Layout, people: int) -> int:
-    """Return how many days a page of so many characters draws unless all are asked for; 0 = there are no more."""
+    """Return how many days a page draws for a number of characters unless all are asked for; 0 = all."""
     days = max(LEAST_RECENT, min(RECENT, MOST_CELLS // max(1, people)))
     return days if load_clock(layout)[0].day > days else 0
 

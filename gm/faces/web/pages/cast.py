@@ -28,12 +28,12 @@ COURSES = ("accumulators", "importance")
 STEPS = ((0.8, "blind"), (0.45, "strong"), (0.15, "some"), (-0.149, "open"), (-0.449, "wary"), (-0.799, "distrust"))
 
 
-def read_cast(site: Site) -> Shown:
+def show_cast(site: Site) -> Shown:
     """Show the cast."""
     return {"title": site.words("cast.title"), "cast": view_cast(site.layout, site.frame, site.hidden)}
 
 
-def read_agent(site: Site, agent: ShownAgent) -> Shown:
+def show_agent(site: Site, agent: ShownAgent) -> Shown:
     """Show a character's portrait; live, its graphs are drawn of the last days (``days=all``: of all of them)."""
     portrait = view_portrait(site.memories, site.frame, agent.id, site.hidden)
     recent = recent_days(site.layout, 1) if site.live else 0
@@ -64,7 +64,7 @@ def tones_of(words: Iterable[str]) -> dict[str, int]:
     return {word: number[casefold(word)] for word in spelled}
 
 
-def read_relationships(site: Site, agent: ShownAgent) -> Shown:
+def show_relationships(site: Site, agent: ShownAgent) -> Shown:
     """Show a character's relationships."""
     words = site.words
     return {
@@ -79,19 +79,19 @@ def trust_word(value: float) -> str:
     return next((word for least, word in STEPS if value >= least), "hostile")
 
 
-def read_diary(site: Site, agent: ShownAgent, page: int = 1) -> Shown:
+def show_diary(site: Site, agent: ShownAgent, page: int = 1) -> Shown:
     """Show a page of a diary, newest entries first."""
     diary = view_diary(site.layout, agent.id, page, site.hidden)
     return {"title": f"{agent.name} · {site.words('agent.diary')}", "diary": diary, "pages": diary.pages}
 
 
-def read_layer(layer: AnyLayer, site: Site, agent: ShownAgent) -> Shown:
+def show_layer(layer: AnyLayer, site: Site, agent: ShownAgent) -> Shown:
     """Show a layer of a character's mind as lists of words."""
     title = f"{agent.name} · {site.words(f'agent.{layer.page}')}"
     return {"title": title, layer.page: view_layer(site.layout, layer, agent.id)}
 
 
-def read_agent_graphs(site: Site, agent: ShownAgent) -> Shown:
+def show_agent_graphs(site: Site, agent: ShownAgent) -> Shown:
     """Show a character's graphs."""
     graphs = draw_agent(site.source, agent.id, hidden=site.hidden)
     return {"title": site.words("graphs.of", who=agent.name), "graphs": graphs, "character": agent}
@@ -102,31 +102,31 @@ def _layer_pages() -> Iterator[PageKind]:
         name = layer.page
         if name in ("", "agent"):
             continue
-        read, *watches = READERS.get(layer.name, (partial(read_layer, layer),))
+        read, *watches = READERS.get(layer.name, (partial(show_layer, layer),))
         pattern = f"agents/{{agent}}/{name}.html"
         kind = PageKind(name, pattern, "agents", read, (layer.name, *watches), layer.name)
         yield kind
-        if read is read_diary:
+        if read is show_diary:
             yield kind.further(f"{name}_page", f"agents/{{agent}}/{name}-{{page}}.html")
 
 
 AGENTS = PageKind(
-    "agents", "agents/index.html", "agents", read_cast, ("agents", "personas", "memories", "logbook"), files=files
+    "agents", "agents/index.html", "agents", show_cast, ("agents", "personas", "memories", "logbook"), files=files
 )
 AGENT = PageKind(
     "agent",
     "agents/{agent}.html",
     "agents",
-    read_agent,
+    show_agent,
     (
         *("agents", "personas", "memories", "archive", "gifted_folder", "threads"),
         *("logbook", "gallery", *(layer.name for layer in LAYERS)),
     ),
 )
 READERS: Mapping[str, tuple[Any, ...]] = {
-    RELATIONSHIPS.name: (read_relationships, "personas", "logbook"),
-    DIARY.name: (read_diary,),
+    RELATIONSHIPS.name: (show_relationships, "personas", "logbook"),
+    DIARY.name: (show_diary,),
 }
 """What reads the page of a layer that is more than lists of words, and what else it watches."""
 LAYER_PAGES = tuple(_layer_pages())
-GRAPHS = PageKind("agent_graphs", "agents/{agent}/graphs.html", "agents", read_agent_graphs, GRAPHS_WATCH)
+GRAPHS = PageKind("agent_graphs", "agents/{agent}/graphs.html", "agents", show_agent_graphs, GRAPHS_WATCH)

@@ -23,7 +23,7 @@ PIECE_PATH = "gallery/{piece}.html"
 WATCHES = ("gallery", "bulletin")
 
 
-def read_gallery(site: Site) -> Shown:
+def show_gallery(site: Site) -> Shown:
     """Show all pieces by day."""
     view = view_gallery(site.layout)
     days = [(day, list(found)) for day, found in groupby(view.pieces, key=lambda piece: piece.day)]
@@ -40,7 +40,7 @@ def _shorten_beginning(piece: ListedPiece) -> str:
     return text if len(piece.beginning) < FIRST_LINES else re.sub(r"\S*$", "…", text, count=1)
 
 
-def read_piece(site: Site, piece: str) -> Shown:
+def show_piece(site: Site, piece: str) -> Shown:
     """Show the piece with this ``piece_key``."""
     file = find_by_key(site.layout, piece)
     view = view_piece(site.layout, file.path) if file else None
@@ -86,5 +86,5 @@ def files(site: Site) -> Iterable[tuple[str, bytes]]:
         yield file_path(piece), clean_svg(data) if piece.ending == ".svg" else data
 
 
-GALLERY = PageKind("gallery", "gallery/index.html", "gallery", read_gallery, WATCHES, files=files)
-PIECE = PageKind("piece", PIECE_PATH, "gallery", read_piece, WATCHES)
+GALLERY = PageKind("gallery", "gallery/index.html", "gallery", show_gallery, WATCHES, files=files)
+PIECE = PageKind("piece", PIECE_PATH, "gallery", show_piece, WATCHES)

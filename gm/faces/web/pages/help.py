@@ -28,7 +28,7 @@ _COMMENT = re.compile(r"^<!--.*?-->[ \t]*$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 
 
-def read_help(_site: Site, section: str = "", topic: str = FIRST) -> Shown:
+def show_help(_site: Site, section: str = "", topic: str = FIRST) -> Shown:
     """Show one page, and the list of all."""
     name = join(section, topic)
     texts = _read_pages()
@@ -117,11 +117,11 @@ def _path(name: str) -> str:
     return f"help/{name}.html"
 
 
-_KIND = PageKind("help", f"help/{FIRST}.html", "help", read_help, is_live=True)
+_KIND = PageKind("help", f"help/{FIRST}.html", "help", show_help, is_live=True)
 HELP = (
     _KIND,
-    PageKind("help_topic", "help/{topic}.html", "help", read_help, is_live=True, template="help.html"),
-    PageKind("help_part", f"help/{{section}}/{FIRST}.html", "help", read_help, is_live=True, template="help.html"),
-    PageKind("help_in_part", "help/{section}/{topic}.html", "help", read_help, is_live=True, template="help.html"),
+    PageKind("help_topic", "help/{topic}.html", "help", show_help, is_live=True, template="help.html"),
+    PageKind("help_part", f"help/{{section}}/{FIRST}.html", "help", show_help, is_live=True, template="help.html"),
+    PageKind("help_in_part", "help/{section}/{topic}.html", "help", show_help, is_live=True, template="help.html"),
 )
 """Routes are tried in this order."""

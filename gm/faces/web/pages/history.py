@@ -27,14 +27,14 @@ def name_moment(words: Words, moment: str) -> str:
     return words("agent.moment", day=ref.day, scene=scene) if ref.scene else words("frame.day", day=ref.day)
 
 
-def read_history(site: Site, page: int = 1) -> Shown:
+def show_history(site: Site, page: int = 1) -> Shown:
     """Show the moments of a world, and what can be done with them."""
     view = view_history(site.layout, page)
     shown = {"title": site.words("history.title"), "view": view, "pages": view.pages}
     return {**shown, "now": NOW, "quoted": quote, **_shown_helpers(site)}
 
 
-def read_compare(site: Site) -> Shown:
+def show_compare(site: Site) -> Shown:
     """Show two states side by side, those that the query names."""
     states = comparable_states(site.layout)
     asked = [next(iter(site.query.get(side, ())), "") for side in SIDES]
@@ -55,5 +55,5 @@ def _shown_helpers(site: Site) -> Shown:
     return {"moment_name": partial(name_moment, site.words)}
 
 
-HISTORY = PageKind("history", "history.html", "history", read_history, is_live=True)
-COMPARE = PageKind("compare", "compare.html", "history", read_compare, is_live=True)
+HISTORY = PageKind("history", "history.html", "history", show_history, is_live=True)
+COMPARE = PageKind("compare", "compare.html", "history", show_compare, is_live=True)

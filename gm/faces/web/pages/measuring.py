@@ -21,7 +21,7 @@ MOST_BESIDE = 60
 MOST_RUNS, MOST_LINES = 300, 400
 
 
-def read_interview(site: Site, agent: ShownAgent) -> Shown:
+def show_interview(site: Site, agent: ShownAgent) -> Shown:
     """Show the interviews of a character at one moment, the newest if the query names none."""
     view = view_interviews(site.memories, agent.id, _query_value(site, "at"))
     return {
@@ -32,7 +32,7 @@ def read_interview(site: Site, agent: ShownAgent) -> Shown:
     }
 
 
-def read_evaluation(site: Site) -> Shown:
+def show_evaluation(site: Site) -> Shown:
     """Show the measures of a world, once the query asks for them: they take seconds in a large world."""
     first, last = (number_in(_query_value(site, name)) for name in ("first", "last"))
     measured = describe_evaluation(site.layout, (), first, last) if _query_value(site, "show") else None
@@ -47,7 +47,7 @@ def read_evaluation(site: Site) -> Shown:
     }
 
 
-def read_experiment(site: Site) -> Shown:
+def show_experiments(site: Site) -> Shown:
     """Show a run of a sweep beside the others."""
     view = view_experiment(site.layout)
     shown = {"title": site.words("experiment.title"), "view": view, "most_runs": MOST_RUNS, "most_lines": MOST_LINES}
@@ -75,6 +75,6 @@ def _query_value(site: Site, name: str) -> str:
 
 
 WATCHED = ("memories", "archive", "personas", "interviews")
-INTERVIEW = PageKind("interview", "agents/{agent}/interview.html", "agents", read_interview, WATCHED, is_live=True)
-EVALUATION = PageKind("evaluation", "evaluation.html", "evaluation", read_evaluation, WATCHED, is_live=True)
-EXPERIMENT = PageKind("experiment", "experiment.html", "experiment", read_experiment, WATCHED, is_live=True)
+INTERVIEW = PageKind("interview", "agents/{agent}/interview.html", "agents", show_interview, WATCHED, is_live=True)
+EVALUATION = PageKind("evaluation", "evaluation.html", "evaluation", show_evaluation, WATCHED, is_live=True)
+EXPERIMENT = PageKind("experiment", "experiment.html", "experiment", show_experiments, WATCHED, is_live=True)

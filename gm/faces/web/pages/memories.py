@@ -34,7 +34,7 @@ TAGS = 40
 CHOICES = {"orders": ORDERS, "types": NODE_TYPES, "homes": HOMES}
 
 
-def read_list(site: Site, agent: ShownAgent, page: int = 1) -> Shown:
+def show_list(site: Site, agent: ShownAgent, page: int = 1) -> Shown:
     """Show a page of a character's memories, filtered by the query."""
     wanted = filter_in(site.query)
     view = view_stream(site.memories, agent.id, wanted, page, language=site.frame.language)
@@ -63,7 +63,7 @@ def view_filtered(words: Words, view: Any, wanted: Filter, address: Callable[[Fi
     }
 
 
-def read_memory(site: Site, agent: ShownAgent, node: str) -> Shown:
+def show_memory_page(site: Site, agent: ShownAgent, node: str) -> Shown:
     """Show one memory in full."""
     try:
         view = view_memory(site.memories, node)
@@ -77,7 +77,7 @@ def read_memory(site: Site, agent: ShownAgent, node: str) -> Shown:
     return {"title": view.memory.node.id, "character": agent, "view": view, "tokens": tokens, "scene_title": title}
 
 
-def read_trees(site: Site, agent: ShownAgent, page: int = 1) -> Shown:
+def show_trees(site: Site, agent: ShownAgent, page: int = 1) -> Shown:
     """Show a page of a character's reflections with their evidence, down to observations."""
     depth = number_in(site.query.get("depth", [""])[-1])
     view = view_forest(site.memories, agent.id, depth, page)
@@ -160,14 +160,14 @@ def _trees_address(agent: str, page: int, depth: int | None = None) -> str:
     return relative(first if page == 1 else more, first) + ("" if depth is None else f"?depth={depth}")
 
 
-MEMORIES = PageKind("memories", LIST, "agents", read_list, WATCHES, HIDDEN)
+MEMORIES = PageKind("memories", LIST, "agents", show_list, WATCHES, HIDDEN)
 MEMORY = PageKind(
     "memory",
     "agents/{agent}/memory/{node}.html",
     "agents",
-    read_memory,
+    show_memory_page,
     (*WATCHES, "logbook", "traces"),
     HIDDEN,
     is_live=True,
 )
-TREE = PageKind("tree", FIRST_TREES, "agents", read_trees, WATCHES, HIDDEN, template="reflections.html")
+TREE = PageKind("tree", FIRST_TREES, "agents", show_trees, WATCHES, HIDDEN, template="reflections.html")

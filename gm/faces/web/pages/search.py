@@ -39,7 +39,7 @@ _CLOSING = re.compile(b'"summary"|\\\\u')
 """What the line that closes a day contains, in lower case."""
 
 
-def read_search(site: Site) -> Shown:
+def show_search(site: Site) -> Shown:
     """Show what was found; the empty form without a query or in a published site."""
     shown = {"title": site.words("search.title"), **CHOICES, "wanted": Filter(), "problems": ()}
     return shown | _search(site) if site.live else shown | {"words": _list_words(site)}
@@ -209,4 +209,4 @@ def _piece_row(piece: ListedPiece) -> list[object]:
     return [piece.title, path, piece.maker, piece.day, piece.description]
 
 
-SEARCH = PageKind("search", PATH, "search", read_search, (*WATCHES, "gallery", "logbook"), files=files)
+SEARCH = PageKind("search", PATH, "search", show_search, (*WATCHES, "gallery", "logbook"), files=files)

@@ -19,13 +19,13 @@ WIDTH, HEIGHT = 640, 120
 """Units of the drawing of trust."""
 
 
-def read_arcs(site: Site, page: int = 1) -> Shown:
+def show_arcs(site: Site, page: int = 1) -> Shown:
     """Show all threads as stories, and where those of people begin."""
     view = view_arcs(site.threads, page)
     return {"title": site.words("arcs.title"), "view": view, "pages": view.pages}
 
 
-def read_arc(site: Site, thread: str) -> Shown:
+def show_arc(site: Site, thread: str) -> Shown:
     """Show one thread from its first words to its end."""
     arc = view_arc(site.layout, site.threads, thread)
     if arc is None:
@@ -34,7 +34,7 @@ def read_arc(site: Site, thread: str) -> Shown:
     return {"title": f"{kind} · {arc.thread.id}", "arc": arc, "problems": arc.problems}
 
 
-def read_life(site: Site, agent: ShownAgent, page: int = 1) -> Shown:
+def show_life(site: Site, agent: ShownAgent, page: int = 1) -> Shown:
     """Show a character's days, in story order."""
     life = view_life(site.layout, site.frame, agent.id, page, site.hidden)
     pieces = named_pieces(site.layout, (path for day in life.days for path in day.artifacts))
@@ -42,7 +42,7 @@ def read_life(site: Site, agent: ShownAgent, page: int = 1) -> Shown:
     return {"title": title, "life": life, "pages": life.pages, "pieces": pieces}
 
 
-def read_pair(site: Site, agent: ShownAgent, other: ShownAgent) -> Shown:
+def show_pair(site: Site, agent: ShownAgent, other: ShownAgent) -> Shown:
     """Show what was between two characters, in story order."""
     if (agent.id, other.id) not in site.pairs:
         raise NoPageError(other.id)
@@ -71,7 +71,7 @@ def _draw_points(pair: PairStory, course: Sequence[tuple[int, float]]) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
-ARCS = PageKind("arcs", "arcs.html", "threads", read_arcs, WATCHES)
-ARC = PageKind("arc", "arcs/{thread}.html", "threads", read_arc, WATCHES)
-LIFE = PageKind("life", "agents/{agent}/days.html", "agents", read_life, (*WATCHES, "gallery", "agents", DIARY.name))
-PAIR = PageKind("pair", "agents/{agent}/with/{other}.html", "agents", read_pair, (*WATCHES, RELATIONSHIPS.name))
+ARCS = PageKind("arcs", "arcs.html", "threads", show_arcs, WATCHES)
+ARC = PageKind("arc", "arcs/{thread}.html", "threads", show_arc, WATCHES)
+LIFE = PageKind("life", "agents/{agent}/days.html", "agents", show_life, (*WATCHES, "gallery", "agents", DIARY.name))
+PAIR = PageKind("pair", "agents/{agent}/with/{other}.html", "agents", show_pair, (*WATCHES, RELATIONSHIPS.name))

@@ -5,7 +5,6 @@ Live only.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
@@ -26,7 +25,7 @@ from gm.files.editable import editable_files
 from gm.files.story.now import load_settings
 from gm.files.streams.find import FoundMemory
 from gm.files.streams.memories import OwnedRow
-from gm.llm.local import find_servers
+from gm.llm.local import find_servers, local_providers
 from gm.play.slips import PLACES
 
 NAMES = frozenset(("to", "with"))
@@ -41,7 +40,7 @@ Option = tuple[str, str]
 """A value and what is shown for it."""
 
 
-def read_mailbox(site: Site) -> Shown:
+def show_mailbox(site: Site) -> Shown:
     """Show all letters."""
     return {"title": site.words("letter.mailbox"), "letters": open_letters(site.layout), "since": _format_since}
 
@@ -58,7 +57,7 @@ def letter_of(site: Site, name: str) -> Letter:
         raise NoPageError(name) from error
 
 
-def read_letter(site: Site, letter: str) -> Shown:
+def show_letter_form(site: Site, letter: str) -> Shown:
     """Show a letter with a form for its answer."""
     found = letter_of(site, letter)
     others = [one for one in open_letters(site.layout) if one.name != letter and one.is_open]
@@ -72,13 +71,13 @@ def read_letter(site: Site, letter: str) -> Shown:
     }
 
 
-def read_ask(site: Site, agent: ShownAgent) -> Shown:
+def show_ask(site: Site, agent: ShownAgent) -> Shown:
     """Show a form for a question out of scene."""
     return {
         "title": site.words("letter.ask", who=agent.name),
         "agent": agent.id,
-        "known": known_models(site.layout, os.environ),
-        "servers": find_servers() if site.editable else (),
+        "known": known_models(site.layout, site.environment),
+        "servers": find_servers(local_providers(site.environment)) if site.editable else (),
         "values": {},
         "answered": None,
         "forecast": None,
@@ -98,7 +97,7 @@ def _find_memories(site: Site, agent: str, identifiers: Iterable[str]) -> list[F
     return [FoundMemory(agent, node, row.home) for row, node in zip(rows, nodes, strict=True) if node]
 
 
-def read_visitor(site: Site) -> Shown:
+def show_visitor(site: Site) -> Shown:
     """Show a form that invites a guest."""
     return {
         "title": site.words("letter.visitor"),
@@ -108,7 +107,7 @@ def read_visitor(site: Site) -> Shown:
     }
 
 
-def read_files(site: Site) -> Shown:
+def show_files(site: Site) -> Shown:
     """Show the files that can be edited; with problems if a check is asked for, which takes time, or one was saved."""
     files = editable_files(site.layout)
     return {
@@ -119,7 +118,7 @@ def read_files(site: Site) -> Shown:
     }
 
 
-def read_make(site: Site) -> Shown:
+def show_make(site: Site) -> Shown:
     """Show what can be made, and what can be switched on."""
     switches = load_settings(site.layout)[0].switches
     return {"title": site.words("make.title"), "forms": NEW, "ways": [way.name for way in WAYS], "switches": switches}
@@ -152,9 +151,9 @@ def _choices(site: Site, letter: Letter) -> Callable[[Field], list[Option]]:
     return choices
 
 
-MAILBOX = PageKind("mailbox", "mailbox.html", "mailbox", read_mailbox, ("mailbox",), is_live=True)
-LETTER = PageKind("letter", "mailbox/{letter}.html", "mailbox", read_letter, ("mailbox",), is_live=True)
-ASK = PageKind("ask", "ask/{agent}.html", "agents", read_ask, ("personas",), is_live=True)
-VISITOR = PageKind("visitor", "visitor.html", "agents", read_visitor, ("settings", "world"), is_live=True)
-FILES = PageKind("files", "files.html", "files", read_files, is_live=True)
-MAKE = PageKind("make", "make.html", "make", read_make, is_live=True)
+MAILBOX = PageKind("mailbox", "mailbox.html", "mailbox", show_mailbox, ("mailbox",), is_live=True)
+LETTER = PageKind("letter", "mailbox/{letter}.html", "mailbox", show_letter_form, ("mailbox",), is_live=True)
+ASK = PageKind("ask", "ask/{agent}.html", "agents", show_ask, ("personas",), is_live=True)
+VISITOR = PageKind("visitor", "visitor.html", "agents", show_visitor, ("settings", "world"), is_live=True)
+FILES = PageKind("files", "files.html", "files", show_files, is_live=True)
+MAKE = PageKind("make", "make.html", "make", show_make, is_live=True)

@@ -28,20 +28,20 @@ WHOLE_CENTS = 0.01
 _PATH_OF_PIECE = re.compile(rf"(?<!\S)({GALLERY}/\S+\.\w+)")
 
 
-def read_today(site: Site) -> Shown:
+def show_today(site: Site) -> Shown:
     """Show the state of the world and the newest day."""
     view = today.view_today(site.layout, site.hidden)
     pieces = [*(view.last.artifacts if view.last else ()), *(item.text for item in view.threads.waiting)]
     return {"title": site.words("today.title"), "view": view, "pieces": gallery.named_pieces(site.layout, pieces)}
 
 
-def read_days(site: Site) -> Shown:
+def show_days(site: Site) -> Shown:
     """Show the days in brief: live, a page of them (``page=2``), when published all."""
     page = (number_in(site.query.get("page", [""])[-1]) or 1) if site.live else 0
     return {"title": site.words("calendar.title"), "view": view_days(site.layout, site.hidden, page)}
 
 
-def read_day(site: Site, day: int) -> Shown:
+def show_day(site: Site, day: int) -> Shown:
     """Show a day as a transcript."""
     view = view_day(site.layout, day, site.hidden)
     if view is None:
@@ -55,7 +55,7 @@ def read_day(site: Site, day: int) -> Shown:
     return {"title": title, "view": view, "recap": recap, "left_open": left_open, "pieces": pieces}
 
 
-def read_threads(site: Site, page: int = 1) -> Shown:
+def show_threads(site: Site, page: int = 1) -> Shown:
     """Show open, waiting and settled threads."""
     view = threads.view_threads(site.layout, page, site.hidden)
     days = {day for each in (*view.open, *view.settled) for day in (each.day, each.last_day)}
@@ -74,7 +74,7 @@ def scene_anchors(site: Site, days: Iterable[int]) -> dict[int, frozenset[str]]:
     return {item.day: frozenset(scene.anchor for scene in item.scenes) for item in found}
 
 
-def read_logbook(site: Site, page: int = 1) -> Shown:
+def show_logbook(site: Site, page: int = 1) -> Shown:
     """Show a page of the logbook, filtered by the query; live, older days are not read."""
     asked = {name: next(iter(site.query.get(name, ())), "") for name in FILTERS}
     kind, agent, day = asked["type"], asked["agent"], number_in(asked["day"])
@@ -94,7 +94,7 @@ def read_logbook(site: Site, page: int = 1) -> Shown:
     }
 
 
-def read_changes(site: Site, day: int | None = None) -> Shown:
+def show_day_changes(site: Site, day: int | None = None) -> Shown:
     """Show what a day, by default the last one, changed in minds."""
     view = changes.view_changes(site.layout, day, site.hidden)
     if view is None and day is not None:
@@ -104,7 +104,7 @@ def read_changes(site: Site, day: int | None = None) -> Shown:
     return {"problems": (), "title": title, "view": view, "pieces": pieces}
 
 
-def read_cost(site: Site) -> Shown:
+def show_cost(site: Site) -> Shown:
     """Show what the world has cost."""
     return {"title": site.words("cost.title"), "view": cost.view_cost(site.layout), "money": partial(money, site.words)}
 
@@ -114,7 +114,7 @@ def money(words: Words, usd: float) -> str:
     return f"{words.number(usd, 2 if not usd or usd >= WHOLE_CENTS else 4)}\N{NO-BREAK SPACE}$"
 
 
-def read_graphs(site: Site) -> Shown:
+def show_graphs(site: Site) -> Shown:
     """Show the graphs of the whole world.
 
     Live, a page draws the last days (``days=all``: all of them) of some characters (``people=2``: of the next ones;
@@ -147,14 +147,14 @@ def _graphs_address(days: str, people: str) -> str:
 
 
 GRAPHS_WATCH = ("memories", "logbook", RELATIONSHIPS.name, DIARY.name, "agents")
-TODAY = PageKind("today", "index.html", "today", read_today)
-DAYS = PageKind("days", "days/index.html", "days", read_days, ("logbook", "settings"))
-DAY = PageKind("day", "days/{day}.html", "days", read_day)
-THREADS = PageKind("threads", "threads.html", "threads", read_threads, ("threads", "logbook", "world", "bulletin"))
-LOGBOOK = PageKind("logbook", "logbook.html", "logbook", read_logbook, ("logbook",))
-CHANGES = PageKind("changes", "changes.html", "changes", read_changes)
+TODAY = PageKind("today", "index.html", "today", show_today)
+DAYS = PageKind("days", "days/index.html", "days", show_days, ("logbook", "settings"))
+DAY = PageKind("day", "days/{day}.html", "days", show_day)
+THREADS = PageKind("threads", "threads.html", "threads", show_threads, ("threads", "logbook", "world", "bulletin"))
+LOGBOOK = PageKind("logbook", "logbook.html", "logbook", show_logbook, ("logbook",))
+CHANGES = PageKind("changes", "changes.html", "changes", show_day_changes)
 CHANGES_OF = PageKind(
-    "changes_of", "changes/{day}.html", "changes", read_changes, is_live=True, template="changes.html"
+    "changes_of", "changes/{day}.html", "changes", show_day_changes, is_live=True, template="changes.html"
 )
-COST = PageKind("cost", "cost.html", "cost", read_cost, ("traces", "asks"), "cost")
-GRAPHS = PageKind("graphs", "graphs.html", "graphs", read_graphs, GRAPHS_WATCH)
+COST = PageKind("cost", "cost.html", "cost", show_cost, ("traces", "asks"), "cost")
+GRAPHS = PageKind("graphs", "graphs.html", "graphs", show_graphs, GRAPHS_WATCH)

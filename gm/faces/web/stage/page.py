@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -21,18 +20,18 @@ from gm.faces.web.site import Site
 from gm.faces.web.stage.orders import MOST_DAYS, NEXT_SCENE
 from gm.faces.web.stage.state import RunRequest, RunState
 from gm.files.uncommitted.writing import find_writers
-from gm.llm.local import find_servers
+from gm.llm.local import find_servers, local_providers
 
 PLAIN = ("continue", "skip", "end", "quit", "candidates")
 """Commands without a text, in the order of their buttons."""
 
 
-def read_play(site: Site) -> Shown:
+def show_play(site: Site) -> Shown:
     """Show the run of this server, that of a terminal, or the form that starts one."""
     stage, frame = site.stage, site.frame
     view = view_day(site.layout, frame.day) if frame.day else None
-    known = known_models(site.layout, os.environ)
-    servers = find_servers() if site.editable and not stage.is_busy else ()
+    known = known_models(site.layout, site.environment)
+    servers = find_servers(local_providers(site.environment)) if site.editable and not stage.is_busy else ()
     request = stage.state.request
     offered = (*known.others, *(name for server in servers for name in server.models))
     if stage.state.kind == "failed" and request.model not in offered:
@@ -85,4 +84,4 @@ def view_told(state: RunState) -> Mapping[str, Any]:
     }
 
 
-PLAY = PageKind("play", "play.html", "play", read_play, is_live=True)
+PLAY = PageKind("play", "play.html", "play", show_play, is_live=True)

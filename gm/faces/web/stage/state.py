@@ -117,7 +117,7 @@ class RunState:
 
 @dataclass(frozen=True, slots=True)
 class StageView:
-    """What is being played, and by whom.
+    """What is being played, and who plays it.
 
     Attributes:
         holder: Another process that writes to the world.

@@ -42,7 +42,7 @@ class CsvRow:
 def read_csv(path: Path) -> tuple[tuple[str, ...], list[CsvRow], list[Problem]]:
     """Read the columns and rows of a table; absent = none. Rows without any text are passed over.
 
-    Rows that have not as many cells as columns are problems and left out.
+    Rows with more or fewer cells than columns are problems, and left out.
     """
     text, problems = read_text(path, path.name)
     lines = list(io.StringIO(text.body, newline=""))

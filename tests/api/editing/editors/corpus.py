@@ -1,4 +1,4 @@
-"""Good and broken files of every kind that people edit, for whatever checks them: ``gm check``, schemas, editors."""
+"""Good and broken files of every kind that people edit, for ``gm check``, schemas and editors."""
 
 from __future__ import annotations
 

@@ -112,12 +112,12 @@ VALUES = st.recursive(
         st.sampled_from([key.name for key in FRONT.keys if key.name != "lenses"]) | KEYS, VALUES, max_size=3
     )
 )
-def test_whatever_a_persona_says_the_declaration_and_its_schema_agree(front: dict[str, Any]) -> None:
+def test_declaration_and_schema_agree_about_any_persona(front: dict[str, Any]) -> None:
     Persona(front)  # whatever it says, it can be read
     assert PERSONA.is_valid(front) == FRONT.fits(front)
 
 
 @given(st.dictionaries(st.sampled_from([key.name for key in PIECE.keys]), VALUES, max_size=3))
-def test_whatever_a_piece_says_the_declaration_and_its_schema_agree(front: dict[str, Any]) -> None:
+def test_declaration_and_schema_agree_about_any_piece(front: dict[str, Any]) -> None:
     PIECE.read_fitting(front)
     assert Draft202012Validator(PIECE.schema()).is_valid(front) == PIECE.fits(front)

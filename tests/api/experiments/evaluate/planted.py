@@ -1,4 +1,4 @@
-"""Worlds of which it is known what a measure must find: a clean one, and the means to plant something in it."""
+"""Worlds in which a measure must find what is planted: a clean one, and functions that plant something in it."""
 
 from __future__ import annotations
 

@@ -285,7 +285,7 @@ def test_moods_are_named_on_one_line_that_can_be_written(played: Layout) -> None
     assert render_markdown(evaluation).encode()
 
 
-def test_whatever_a_world_calls_its_people_can_be_written(world: Planted) -> None:
+def test_any_name_of_a_person_can_be_written(world: Planted) -> None:
     promise(world, by="al\x1b\nex")
     measured = world.measured("promises")
     assert figure(measured, "forgotten", "al ex") == (1, 1)

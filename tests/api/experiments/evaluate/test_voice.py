@@ -32,7 +32,7 @@ def no_warnings() -> Iterator[None]:
 
 
 def lines(dice: random.Random, small: Sequence[str], topics: Sequence[str], words: int = 800) -> list[str]:
-    """Make sentences of ten words, of which half are function words."""
+    """Make sentences of ten words; half are function words."""
     halves = (
         [dice.choice(small) for _ in range(5)] + [dice.choice(topics) for _ in range(5)] for _ in range(words // 10)
     )

@@ -16,7 +16,7 @@ def test_colours_go_round_after_the_last_one() -> None:
     assert cast.colour("creative-director") == 0
 
 
-def test_the_id_of_a_graph_is_fit_for_a_page_whatever_the_character_is_called() -> None:
+def test_the_id_of_a_graph_is_fit_for_a_page_for_any_name() -> None:
     assert graph_id("tags", 'Ä "b"') == "tags-_c4__20__22_b_22_"
     assert graph_id("tags") == "tags"
 

@@ -23,7 +23,7 @@ def test_equal_words_have_one_colour_and_single_ones_none() -> None:
     assert [cell["tone"] for cell in lines[1]["cells"]] == [1, 0, 0]
 
 
-def test_a_day_of_which_nothing_is_kept_stays_empty() -> None:
+def test_a_day_without_records_stays_empty() -> None:
     graph = draw_moods(GERMAN, moods(("ada", 1, "wach"), ("bo", 3, "matt")), [1, 2, 3])
     assert graph.table.rows == (("Tag 3", "–", "matt", "–"), ("Tag 2", "–", "–", "–"), ("Tag 1", "wach", "–", "–"))
 

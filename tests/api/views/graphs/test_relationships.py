@@ -20,7 +20,7 @@ def test_the_finding_names_the_greatest_and_the_least_trust() -> None:
     )
 
 
-def test_a_pair_of_which_nothing_was_said_is_no_edge() -> None:
+def test_a_pair_without_opinions_is_no_edge() -> None:
     graph = draw_relationships(GERMAN, REGARDS, ())
     assert [(edge["from"], edge["to"]) for edge in graph.data["edges"]] == [
         ("ada", "bo"),
