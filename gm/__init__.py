@@ -27,6 +27,7 @@ _HOMES = {
     "gm.api.editing.threads": ("ThreadState", "Threads", "WaitingItem", "describe_threads"),
     "gm.api.experiments.evaluate.evaluation": ("describe_evaluation",),
     "gm.api.experiments.evaluate.measure": (
+        "Canary",
         "Case",
         "Evaluation",
         "EvaluationAgainst",

@@ -14,6 +14,7 @@ from gm.api.editing.threads import Threads as Threads
 from gm.api.editing.threads import WaitingItem as WaitingItem
 from gm.api.editing.threads import describe_threads as describe_threads
 from gm.api.experiments.evaluate.evaluation import describe_evaluation as describe_evaluation
+from gm.api.experiments.evaluate.measure import Canary as Canary
 from gm.api.experiments.evaluate.measure import Case as Case
 from gm.api.experiments.evaluate.measure import Evaluation as Evaluation
 from gm.api.experiments.evaluate.measure import EvaluationAgainst as EvaluationAgainst

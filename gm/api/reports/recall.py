@@ -28,7 +28,7 @@ from gm.memory.lens import Lens, lenses_of, read_through
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
-from gm.memory.recall.matching import find_words
+from gm.memory.recall.matching import match
 from gm.memory.recall.query import (
     Filters,
     Hit,
@@ -252,14 +252,13 @@ class Recall:
 
 
 def _find_unmatched(query: Query, streams: Sequence[Columns]) -> tuple[str, ...]:
-    names = {word for person in query.people for name in person for word in split_words(name)}
-    missing = None
+    absent = []
     for stream in streams:
         language = stream.lexicon.language
-        words = dict.fromkeys(without_stop_words(query.text[:LONGEST_QUESTION], language))
-        absent = {word for word in words if not find_words([(word, {stem(word, language): 1.0})], stream)[0].held}
-        missing = absent if missing is None else missing & absent
-    return tuple(sorted((missing or set()) - names))
+        words = without_stop_words(query.text[:LONGEST_QUESTION], language)
+        absent.append({word for word in words if not match([(word, {stem(word, language): 1.0})], stream)})
+    names = {word for person in query.people for name in person for word in split_words(name)}
+    return tuple(sorted(set.intersection(*absent) - names)) if absent else ()
 
 
 def _make_recalled(node: Node, relevance: float, agent: str, kept_in: str | None) -> RecalledMemory:

@@ -190,6 +190,7 @@ def git_setup(layout: Layout, undo: bool) -> Output:
 def _show_set_up(found: SetUp) -> None:
     out("git is set up to show and merge this world." if found.changed else "git was set up already.")
     out(safe(f"  it calls: {found.command}"))
+    out("To take over days that others have played:  git pull --no-rebase")
     _show_foreign(found.hooks, f"  add this line to it: {found.command} git-settle")
 
 

@@ -279,7 +279,7 @@ def test_a_clone_that_does_not_know_how_to_merge_is_told_the_way(world: Layout, 
         assert text.count("state/memories/alex.jsonl:") == 1
         assert "delete the lines" not in text, "no other advice"
     git(ours.root, "merge", "--abort")
-    assert run("git-setup", "-w", ours.root).code == 0
+    assert "git pull --no-rebase" in run("git-setup", "-w", ours.root).out
     git(ours.root, "pull", "-q", "--no-rebase", "--no-edit", str(theirs.root))
     outcome = run("check", "-w", ours.root, "--json").document
     assert outcome["counts"]["errors"] == 0
