@@ -124,4 +124,4 @@ def _explain_passed(words: Sentences, world: World, agent: Agent, missed: Passed
     who = "me" if missed.who == agent.id else called.get(missed.who, missed.who)
     company = [called.get(name, name) for name in missed.company]
     other = called.get(missed.other, missed.other)
-    return words("plan_passed", other=other, who=who, company=company, place=world.place_name(missed.place))
+    return words("plan_passed", other=other, who=who, company=company, place=missed.place)

@@ -112,7 +112,7 @@ class Settings(SettingsSection):
     place_names: Mapping[str, str] = setting(
         {},
         setting_kinds.name_map,
-        "Names of rooms in memories, on pages and in books, by id; without one, pages and books show the id as words.",
+        "Names of rooms on pages and in books, and where a character arrives, by id; without one, the id as words.",
     )
     start: StartSettings = section(StartSettings)
     day: DaySettings = section(DaySettings)

@@ -37,7 +37,7 @@ def _meeting(world: World, cast: tuple[str, ...], time: str) -> Candidate:
     agents = [world.agents[name] for name in cast]
     names = [agent.call_name for agent in agents]
     place = lunch_place(world) if time == "noon" else chance_place(world, agents[0], agents[1], time)
-    values = {"one": names[0], "two": names[-1], "names": ", ".join(names[:-1]), "place": world.place_name(place)}
+    values = {"one": names[0], "two": names[-1], "names": ", ".join(names[:-1]), "place": place}
     at_noon = time == "noon"
     return Candidate(
         type=ENCOUNTER,

@@ -98,7 +98,7 @@ def _miss(ledger: Ledger, thread: Thread, words: Sentences) -> ThreadEvent:
             **day_values(world, thread.due or world.clock.day),
             time=when,
             clock="" if when else thread.time,
-            place=world.place_name(thread.place),
+            place=thread.place,
             text=thread.text,
         )
         ledger.add(name, make_observation(text, MISSED_IMPORTANCE, others, kind=MISSED, thread=thread.id))

@@ -264,7 +264,7 @@ def _log_record(
         "scene_summary",
         type=scene.type.name,
         names=names,
-        place=ledger.world.place_name(scene.place),
+        place=scene.place,
         actions=[turn.action for turn in played if turn.action],
         said=sum(len(turn.lines) for turn in played),
         artifacts=[turn.artifact for turn in played if turn.artifact],

@@ -81,7 +81,7 @@ def add_conversations(
         _add_what_came_after(ledger, scene, turns, agent, words)
     for bystander in bystanders(world, scene):
         names = [world.agents[name].call_name for name in speakers[:SMALL_CAST]]
-        text = words("talk_seen", names=names, place=world.place_name(scene.place), task=bystander.state.current_task)
+        text = words("talk_seen", names=names, place=scene.place, task=bystander.state.current_task)
         ledger.add(bystander.id, make_observation(text, 2, speakers[:SMALL_CAST], kind="bystander"))
 
 
@@ -97,7 +97,7 @@ def _add_what_the_silent_heard(
         if said and name not in speakers and not any(reply.memories for reply in replies):
             lines = _quote_lines(ledger.world, name, said[-MOST_HEARD:], HEARD_CHARACTERS)
             own = [reply.conversation.description for reply in replies if reply.conversation]
-            text = own[-1] if own else words("told", lines=lines, place=ledger.world.place_name(scene.place))
+            text = own[-1] if own else words("told", lines=lines, place=scene.place)
             by = tuple(dict.fromkeys(line.agent for line in said))
             ledger.add(name, make_observation(text, HEARD_IMPORTANCE, by, kind="heard"))
 
@@ -117,7 +117,7 @@ def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], ag
         importance = HEARD_IMPORTANCE if addressed else HEARD_IMPORTANCE - 1
         speakers = tuple(dict.fromkeys(line.agent for line in heard))
         lines = _quote_lines(ledger.world, agent, _choose(agent, heard, MOST_HEARD), HEARD_CHARACTERS)
-        text = words("heard_after", lines=lines, place=ledger.world.place_name(scene.place))
+        text = words("heard_after", lines=lines, place=scene.place)
         ledger.add(agent, make_observation(text, importance, speakers, kind="heard"))
 
 
@@ -207,10 +207,7 @@ def _plain_takeaway(
     names = [world.agents[name].call_name for name in partners]
     return Takeaway(
         description=words(
-            "talked",
-            names=names,
-            place=world.place_name(scene.place),
-            lines=_quote_lines(world, agent, lines, TALKED_CHARACTERS),
+            "talked", names=names, place=scene.place, lines=_quote_lines(world, agent, lines, TALKED_CHARACTERS)
         )
     )
 
