@@ -237,6 +237,10 @@ class World:
         """Return a character's call name; any other name unchanged."""
         return self.agents[name].call_name if name in self.agents else name
 
+    def place_name(self, place: str) -> str:
+        """Return the name that ``place_names`` gives a place; any other id unchanged."""
+        return self.settings.place_names.get(place, place)
+
     def scenes_of(self, day: int) -> tuple[LogEntry, ...]:
         return _scenes_of(self, day)
 

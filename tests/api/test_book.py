@@ -16,7 +16,7 @@ from gm.api.editing.threads import NewThread, open_thread
 from gm.api.views.day import view_day
 from gm.api.worlds.create import create_world
 from gm.base.errors import UsageError
-from gm.base.markup.blocks import BlockQuote, Heading, Paragraph, Rule, TextRun, parse_blocks
+from gm.base.markup.blocks import BlockQuote, Break, Heading, Paragraph, Rule, TextRun, parse_blocks
 from gm.faces.book.build import build_book
 from gm.faces.book.export.markdown import bind_markdown
 from gm.faces.book.sources import ExportOptions, parse_hidden
@@ -352,6 +352,14 @@ def test_the_book_of_a_mind_holds_what_it_understood_and_what_that_rests_on(five
     told = [next(texts(entry.blocks)) for entry in items(book, BookEntry)]
     assert told == [" ".join(text.split()) for text in (*insights, *weighty)]
     assert all(entry.rests_on for entry in items(book, BookEntry)[: len(insights)])
+
+
+def test_each_speaker_of_a_talk_in_a_persona_begins_a_line(five_days: Layout) -> None:
+    with five_days.persona("vera").open("a", encoding="utf-8") as file:
+        file.write("\n## So redest du\n\nLeo: Morgen.\nVera: Ja, so\nist es.\n")
+    told = next(item for item in items(book_of(five_days, "Vera"), BookSection) if item.blocks)
+    said = (TextRun("Leo: Morgen."), Break(), TextRun("Vera: Ja, so"), TextRun(" "), TextRun("ist es."))
+    assert told.blocks[-1] == Paragraph(said)
 
 
 def test_a_book_that_ends_early_tells_no_later_mood(five_days: Layout) -> None:

@@ -196,6 +196,7 @@ def _render_files(folder: Path, sketch: Sketch) -> dict[str, str]:
         premise=sketch.premise,
         brief=sketch.brief,
         places=[Named(name, place.text) for name, place in places.items()],
+        place_names={name: place.name for name, place in places.items() if place.name != name},
         rules=sketch.rules,
         kinds=sketch.kinds,
         outside=sketch.outside,

@@ -108,6 +108,7 @@ def view_self(world: World, agent: Agent, context: TurnContext = _BEGINNING) -> 
         **front,
         id=agent.id,
         call_name=agent.call_name,
+        home_name=world.place_name(agent.home),
         home_text=world.settings.places.get(agent.home, ""),
         prose=prose(_choose_prose(world, agent), PERSONA_LEVEL),
         mood=context.own[-1].mood if context.own else agent.state.mood,

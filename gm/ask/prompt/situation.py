@@ -55,11 +55,16 @@ def list_hanging(world: World) -> list[Post]:
     shown = []
     for post in reversed(world.posts):
         is_own = world.find_agent(post.author) is not None
-        is_ended = post.type == BRIEF and post.content not in world.clock.active_briefs
-        if left[is_own] and not is_ended and post.artifact not in replaced_on_board(world):
+        if left[is_own] and (is_own or not _is_ended(world, post)) and post.artifact not in replaced_on_board(world):
             left[is_own] -= 1
             shown.append(post)
     return shown[::-1]
+
+
+def _is_ended(world: World, post: Post) -> bool:
+    """Return whether a post is a brief that is no longer active, and that was taken up or has hung for two days."""
+    is_old = post.key in answered(world) or post.day < world.clock.day - 1
+    return post.type == BRIEF and is_old and post.content not in world.clock.active_briefs
 
 
 Heard = Mapping[str, tuple[str, str]]

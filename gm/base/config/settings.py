@@ -104,7 +104,9 @@ class Settings(SettingsSection):
     calendar: CalendarSettings = section(CalendarSettings)
     places: Mapping[str, str] = setting({}, setting_kinds.text_map, "Rooms: id and one sentence each.")
     place_names: Mapping[str, str] = setting(
-        {}, setting_kinds.name_map, "Names of rooms on pages and in books, by id; without one, the id as words."
+        {},
+        setting_kinds.name_map,
+        "Names of rooms on pages and in books, and where a character arrives, by id; without one, the id as words.",
     )
     start: StartSettings = section(StartSettings)
     day: DaySettings = section(DaySettings)

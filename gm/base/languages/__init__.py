@@ -132,6 +132,7 @@ class Language:
         capital_nouns: Whether nouns are capitalised.
         stemmer: Name of the Snowball stemmer.
         stop_words: Case folded.
+        everyday: Words that are no matter of a talk, case folded.
         small_words: Words by which the language of a text is recognised.
         links: What may stand between the parts of a compound; empty = there are no compounds.
         turned: Vowels that change in other forms of a word (``Turm``, ``Türme``), as they are searched.
@@ -178,6 +179,7 @@ class Language:
     capital_nouns: bool = False
     stemmer: str = ""
     stop_words: frozenset[str] = frozenset()
+    everyday: frozenset[str] = frozenset()
     small_words: frozenset[str] = frozenset()
     links: tuple[str, ...] = ()
     turned: Mapping[str, str] = field(default_factory=dict)

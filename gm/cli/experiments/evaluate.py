@@ -81,7 +81,7 @@ def evaluate(
 
 def _show_evaluation(whole: bool, written: Sequence[str], found: Evaluation) -> None:
     for one in found.worlds:
-        out(paint(safe(f"{one.world}, days {one.first} to {one.last}"), bold=True))
+        out(paint(safe(f"{one.shown}, days {one.first} to {one.last}"), bold=True))
         for measured in one.measures:
             _show_measured(measured, whole)
         out()

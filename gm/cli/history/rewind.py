@@ -84,7 +84,7 @@ def _go_back(layout: Layout, ref: str, chosen: _RewindOptions, *, as_json: bool)
         moment = find_moment(layout, parse_moment(ref))
         losses = describe_losses(layout, moment)
     if not as_json:
-        _show_losses(losses)
+        _show_losses(losses, certain=chosen.yes and not chosen.dry_run)
     if chosen.dry_run or (moment.files and not (chosen.yes or _agreed(as_json, "Go back?"))):
         return Output(untold, Rewound(losses=losses, done=False), code=EXIT_DONE if chosen.dry_run else EXIT_FIXABLE)
     done = go_back(layout, moment, chosen.git, ask_again=chosen.ask_again)
@@ -120,12 +120,12 @@ def _agreed(as_json: bool, question: str) -> bool:
     return False
 
 
-def _show_losses(document: Losses) -> None:
+def _show_losses(document: Losses, *, certain: bool) -> None:
     where = f"commit {document.commit[:8]}" if document.commit else "the world's own record"
     if not document.files:
         out(safe(f"The world is as it was after {document.to} ({where}): nothing to undo."))
         return
-    out(safe(f"Back to {document.to}, from {where}. This is undone:"))
+    out(safe(f"Back to {document.to}, from {where}. This {'is' if certain else 'would be'} undone:"))
     days = document.days
     if days:
         out(f"  {counted(len(document.scenes), 'scene')} of {days_in_words(days)}")

@@ -58,7 +58,11 @@ def view(context: click.Context, world: str | None, port: int, read_only: bool, 
     pages.COMMAND_PAGES.update(context.meta[COMMAND_PAGES]())
 
     def tell(address: str) -> None:
-        name = layout.root.resolve().name if layout else "no world here yet, make one"
+        from gm.files.story.now import load_settings
+
+        name = "no world here yet, make one"
+        if layout:
+            name = load_settings(layout)[0].world.title or layout.root.resolve().name
         err(safe(f"{name}: {address}   (Ctrl-C ends it)"))
         if opens:
             # some browsers run in the terminal until they are left: the server does not wait for them

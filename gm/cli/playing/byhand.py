@@ -27,7 +27,7 @@ from gm.scene.grounding.attendance import present_with
 HELP = "?"
 WHOLE = "answer"
 NOTHING: Mapping[str, str] = {}
-KEYS = f"{HELP} shows what else you know ({HELP}2: the second part of it), Ctrl-D leaves: the same command goes on"
+KEYS = f"{HELP} shows what else you know ({HELP}2: the second part of it), Ctrl-D leaves; the same command continues"
 ASIDE = frozenset(("tags", "evidence", "type", "importance", "kind"))
 """Keys of the items of a list that keep what stands in them at first."""
 REQUIRED = " (required)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
@@ -18,6 +19,9 @@ from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.share import MEMORIES, PRIVATE, open_nodes
 from gm.model.node import Node
 from gm.model.world import Agent
+
+_SPOKEN = re.compile(r"^(\w[^:\n]{0,60}: .*\S)$(?=\n\w[^:\n]{0,60}: )", re.M)
+"""A line of a talk before another speaker's."""
 
 
 def cast_chapter(sources: Sources) -> Chapter | None:
@@ -102,7 +106,7 @@ def _list_persona_items(sources: Sources, agent: Agent) -> tuple[Item, ...]:
     prose = view_persona(sources.layout, agent.id, sources.options.hidden)[0].prose if following else ""
     if prose and not (sources.options.shows(PRIVATE) or sources.options.despite_headings):
         refuse_near_headings(sources.layout, [agent.id], sources.world.settings.publish.headings)
-    blocks = marked_blocks(prose) if prose else ()
+    blocks = marked_blocks(_SPOKEN.sub("\\1  ", prose)) if prose else ()
     items += [BookSection(sources.say("persona"), blocks)] if blocks else []
     for layer in following:
         for kind, texts in layer.words(agent.mind[layer]).items():

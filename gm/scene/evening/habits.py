@@ -208,6 +208,7 @@ def _collect_words(world: World) -> frozenset[str]:
         *(f"{one.id} {one.name}" for one in agents),
         *(settings.calendar.weekdays or ()),
         *language_of(settings.language).stop_words,
+        *language_of(settings.language).everyday,
     )
     return content_words(" ".join(told)) | _find_shared(tuple(one.persona.prose for one in agents if one.persona))
 

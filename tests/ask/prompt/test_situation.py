@@ -42,9 +42,9 @@ def kept(one: World, playing: Scene, name: str) -> Mapping[str, Any]:
 
 
 def test_an_ended_brief_hangs_no_longer() -> None:
-    briefs = (post("Streicht den Mast."), post("Zählt die Seile.", index=1))
-    one = replace(world(*CAST), posts=briefs, clock=Clock(1, active_briefs=("Zählt die Seile.",)))
-    assert list_hanging(one) == [briefs[1]]
+    briefs = (post("Streicht den Mast."), post("Zählt die Seile.", index=1), post("Malt.", day=2, index=2))
+    one = replace(world(*CAST), posts=briefs, clock=Clock(3, active_briefs=("Zählt die Seile.",)))
+    assert list_hanging(one) == [briefs[1], briefs[2]]
 
 
 def test_the_calendar_names_time_and_place_of_what_is_today() -> None:

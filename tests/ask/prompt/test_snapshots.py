@@ -924,7 +924,7 @@ def test_the_evening_question_for_a_diary(world: World, studio: Layout) -> None:
     ("language", "own", "other"),
     [
         ("de", "Du hast versprochen, es für dich zu behalten", "Vera hat versprochen, es für sich zu behalten"),
-        ("en", "You promised not to tell", "Vera promised not to tell"),
+        ("en", "You promised to keep this quiet", "Vera promised to keep this quiet"),
     ],
 )
 def test_in_the_evening_each_side_of_a_silence_can_end_it(

@@ -27,7 +27,7 @@ def test_a_table_for_all_with_cases_below(run: Run, world: Planted) -> None:
 
     assert outcome.code == 0, outcome.err
     lines = outcome.out.splitlines()
-    assert lines[0] == "clean, days 1 to 8"
+    assert lines[0] == "Dinner for Noor (clean), days 1 to 8"
     assert "  all  kept       50.0 %   9.5 – 90.5 %  2" in lines
     assert "  1 case to look at:" in lines
     assert "alex, day-003/scene-01: forgotten: thread-002, due day 4" in outcome.out
@@ -39,7 +39,7 @@ def test_a_named_measure_says_what_it_measures_and_about_which_character(run: Ru
     outcome = run("evaluate", "-w", world.layout.root, "--measure", "plans,support", "--days", "2-3")
 
     lines = outcome.out.splitlines()
-    assert lines[0] == "clean, days 2 to 3"
+    assert lines[0] == "Dinner for Noor (clean), days 2 to 3"
     assert "  Source: the summaries of days as the world keeps them (state/logbook); no" in lines
     assert any(line.startswith("  casey  done") for line in lines)
     assert not any(line == "promises" for line in lines)
@@ -48,7 +48,7 @@ def test_a_named_measure_says_what_it_measures_and_about_which_character(run: Ru
 def test_a_document_has_every_figure(run: Run, world: Planted) -> None:
     document = run("evaluate", "-w", world.layout.root, "--measure", "promises", "--json").document
 
-    assert list(document) == ["world", "first", "last", "measures"]
+    assert list(document) == ["world", "first", "last", "measures", "title"]
     measured = document["measures"][0]
     repeated = ["value", "low", "high", "n", "unit"]
     assert list(measured) == ["name", "definition", "source", "interval", "figures", "cases", "figure", *repeated]
@@ -67,13 +67,13 @@ def test_another_world_is_measured_beside_it(run: Run, world: Planted, tmp_path:
     assert alone[0]["measures"][0]["value"] != alone[1]["measures"][0]["value"]
     outcome = run(*asked, "--out", tmp_path / "report")
     assert [line for line in outcome.out.splitlines() if ", days" in line] == [
-        "clean, days 2 to 8",
-        "other, days 2 to 8",
+        "Dinner for Noor (clean), days 2 to 8",
+        "Dinner for Noor (other), days 2 to 8",
     ]
     text = (tmp_path / "report" / "evaluation.md").read_text(encoding="utf-8")
     assert [line for line in text.splitlines() if line.startswith("# ")] == [
-        "# clean, days 2 to 8",
-        "# other, days 2 to 8",
+        "# Dinner for Noor (clean), days 2 to 8",
+        "# Dinner for Noor (other), days 2 to 8",
     ]
     refused = run("evaluate", "-w", world.layout.root, "--against", tmp_path / "none")
     assert (refused.code, "is not a world" in refused.err) == (1, True)

@@ -88,7 +88,9 @@ def test_an_apostrophe_divides_no_name(run: Run, tmp_path: Path) -> None:
     asked = ("--place", "Marrow's pub", "--place", "St. Anne’s steps: Wet.", "--character", "Nell O'Hara: ferrywoman")
     made = run("new", tmp_path / "harbour", "--language", "en", *asked, "--json")
     assert made.document["agents"] == ["nell-ohara"]
-    assert set(load_world(world_of(tmp_path / "harbour")).world.settings.places) == {"marrows-pub", "st-annes-steps"}
+    settings = load_world(world_of(tmp_path / "harbour")).world.settings
+    assert dict(settings.place_names) == {"marrows-pub": "Marrow's pub", "st-annes-steps": "St. Anne’s steps"}
+    assert set(settings.places) == {"marrows-pub", "st-annes-steps"}
 
 
 @pytest.mark.parametrize("language", shipped_languages())

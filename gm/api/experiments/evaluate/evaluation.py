@@ -56,7 +56,12 @@ def evaluate_worlds(
     found, *others = (evaluate(material, measures) for material in materials)
     for one in others:
         found = EvaluationAgainst(
-            world=found.world, first=found.first, last=found.last, measures=found.measures, against=one
+            world=found.world,
+            title=found.title,
+            first=found.first,
+            last=found.last,
+            measures=found.measures,
+            against=one,
         )
     return found, tuple(problem for material in materials for problem in material.unreadable)
 
@@ -78,5 +83,9 @@ def evaluate(material: Material, measures: Sequence[Measure]) -> Evaluation:
     """Return what measures find in a world that was read."""
     found = tuple(apply(measure, material) for measure in measures)
     return Evaluation(
-        world=material.layout.root.resolve().name, first=material.first, last=material.last, measures=found
+        world=material.layout.root.resolve().name,
+        title=material.world.settings.world.title,
+        first=material.first,
+        last=material.last,
+        measures=found,
     )

@@ -132,12 +132,22 @@ class Measured:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """All measures of a world, for the days ``first`` to ``last``."""
+    """All measures of a world, for the days ``first`` to ``last``.
+
+    Attributes:
+        world: The folder's name.
+    """
 
     world: str
     first: int
     last: int
     measures: tuple[Measured, ...]
+    title: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The world's title and folder."""
+        return f"{self.title} ({self.world})" if self.title else self.world
 
     @property
     def worlds(self) -> tuple[Evaluation, ...]:

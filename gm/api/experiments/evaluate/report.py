@@ -78,7 +78,7 @@ def render_markdown(evaluation: Evaluation) -> str:
 
 
 def _render_world(one: Evaluation) -> Iterator[str]:
-    yield f"# {_escape_markdown(one.world)}, days {one.first} to {one.last}"
+    yield f"# {_escape_markdown(one.shown)}, days {one.first} to {one.last}"
     for measured in one.measures:
         yield from _render_measure(measured)
     yield ""
