@@ -197,7 +197,7 @@ def chunk(data: bytes) -> bytes:
 
 
 def body(data: bytes, status: bytes = b"200 OK") -> bytes:
-    return b"HTTP/1.1 %s\r\ncontent-length: %d\r\n\r\n%s" % (status, len(data), data)
+    return b"HTTP/1.1 %s\r\nconnection: close\r\ncontent-length: %d\r\n\r\n%s" % (status, len(data), data)
 
 
 def ask_raw(url: str, **settings: Any) -> Answer:
