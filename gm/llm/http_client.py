@@ -11,7 +11,7 @@ import httpx2
 
 from gm.base.config import LlmSettings
 from gm.llm.refusals import LONGEST, MOVED_TO
-from gm.llm.streams import END_MARK_BYTES, Arriving, Writing, is_stream, says_its_end
+from gm.llm.streams import Arriving, Writing, says_its_end
 
 CONNECT_S = 10.0
 SPARE_CONNECTIONS = 4
@@ -59,21 +59,19 @@ class _Bounded(httpx2.SyncByteStream):
     def __iter__(self) -> Iterator[bytes]:
         left, tell, until = MOST_ANSWER_BYTES, _arriving.get(), monotonic() + self._longest_s
         arriving = Arriving(tell) if tell else None
-        before, in_pieces, is_whole = b"", False, False
+        taken: list[bytes] = []
         try:
             for chunk in self._stream:
                 if arriving:
                     arriving.take(chunk)
-                in_pieces = in_pieces or (left == MOST_ANSWER_BYTES and is_stream(chunk))
-                is_whole = is_whole or (in_pieces and says_its_end(before + chunk))
-                before = chunk[-END_MARK_BYTES:]
-                yield chunk[:left]
+                taken.append(chunk[:left])
+                yield taken[-1]
                 left -= len(chunk)
                 if left <= 0 or monotonic() > until:
                     return
         except httpx2.TransportError:
             # an answer that is there is not asked for and paid again
-            if not is_whole:
+            if not says_its_end(b"".join(taken)):
                 raise
 
     def close(self) -> None:

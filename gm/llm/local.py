@@ -166,7 +166,7 @@ def _ask_for_models(provider: Provider, wait_s: float) -> tuple[str, ...]:
 
 def _presentable(names: Iterable[str]) -> list[str]:
     """Return the names that can be shown, of models that write, without a tag that goes without saying."""
-    good = (one for one in names if one.isprintable() and len(one) <= LONGEST_NAME and EMBEDS not in one.casefold())
+    good = (one for one in names if len(one) <= LONGEST_NAME and EMBEDS not in one.casefold())
     return [one.removesuffix(LATEST_TAG) for one in good][:MOST_MODELS]
 
 

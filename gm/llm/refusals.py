@@ -230,7 +230,8 @@ class SdkErrors:
         if isinstance(error, self.sdk.APITimeoutError):
             return BackendError(say("{model} did not answer in time", model), "raise llm.timeout_s, or try again")
         if isinstance(error, self.sdk.APIConnectionError):
-            return explain_broken(error.__cause__, url) or unreached
+            cause = error.__cause__
+            return explain_broken(cause, url) if type(cause).__name__ in BROKEN_OFF else unreached
         return BackendError(f"the API could not be asked: {type(error).__name__}")
 
     def hold_back(
@@ -255,10 +256,8 @@ class SdkErrors:
                 notice(f"{what}{how_long}" if times == 1 else f"{what}, {times:,} times so far")
 
 
-def explain_broken(cause: BaseException | None, url: str) -> BackendError | None:
-    """Return the error for an answer that broke off, or is no HTTP; None where there was no connection."""
-    if type(cause).__name__ not in BROKEN_OFF:
-        return None
+def explain_broken(cause: BaseException | None, url: str) -> BackendError:
+    """Return the error for an answer that broke off, or is no HTTP."""
     return BackendError(
         f"the model's server {origin(url)} broke off, or does not speak HTTP: {_short(str(cause)) or 'no reason'}",
         "run the same command again, every answer so far is kept; if it happens again, look at the server, and at its "

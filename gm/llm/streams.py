@@ -29,9 +29,7 @@ DATA = b"data:"
 END = b"[DONE]"
 BEGINNINGS = (DATA, b"event:", b"id:", b"retry:", b":")
 TEXT = "text"
-_END_MARK = re.compile(rb'"message_stop"|"finish_reason": ?"|^data: ?\[DONE\]', re.MULTILINE)
-END_MARK_BYTES = 20
-"""Most bytes of a mark."""
+_END_MARK = re.compile(rb'"message_stop"|"finish_reason": ?"\w|^data: ?\[DONE\]', re.MULTILINE)
 
 
 def is_stream(data: bytes) -> bool:
@@ -40,8 +38,8 @@ def is_stream(data: bytes) -> bool:
 
 
 def says_its_end(data: bytes) -> bool:
-    """Return whether some bytes of a stream say that its message is whole."""
-    return _END_MARK.search(data) is not None
+    """Return whether a body is a stream with a whole message."""
+    return is_stream(data) and _END_MARK.search(data) is not None
 
 
 def parse_events(data: bytes, lost: list[bytes] | None = None) -> Iterator[Event]:

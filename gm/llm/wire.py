@@ -197,8 +197,10 @@ def load_message(
         lost: list[bytes] = []
         message = fold(parse_events(data, lost))
         return message, ["a piece that is not JSON, text may be missing"] if lost else []
-    text = data.decode("utf-8", "replace")
-    odd = ["bytes that are not UTF-8"] if "\ufffd" in text and not _is_utf8(data) else []
+    try:
+        text, odd = data.decode("utf-8"), list[str]()
+    except UnicodeDecodeError:
+        text, odd = data.decode("utf-8", "replace"), ["bytes that are not UTF-8"]
     try:
         read = load_json(text)
     except ValueError:
@@ -302,14 +304,6 @@ def read_arguments(given: object) -> Mapping[str, Any]:
         except ValueError:
             return {}
     return clean_texts(dict(given))[0] if isinstance(given, Mapping) else {}
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _show_start(text: str) -> str:

@@ -197,7 +197,7 @@ def chunk(data: bytes) -> bytes:
 
 
 def body(data: bytes, status: bytes = b"200 OK") -> bytes:
-    return b"HTTP/1.1 %s\r\ncontent-length: %d\r\n\r\n%s" % (status, len(data), data)
+    return b"HTTP/1.1 %s\r\nconnection: close\r\ncontent-length: %d\r\n\r\n%s" % (status, len(data), data)
 
 
 def ask_raw(url: str, **settings: Any) -> Answer:
@@ -221,6 +221,7 @@ def ask_raw(url: str, **settings: Any) -> Answer:
         (CHUNKED + b"FFFFFFFFFFFFFFF\r\n{}", 2, BROKE_OFF, "run the same"),
         (CHUNKED + b"zz\r\n{}", 2, "illegal chunk header", "run the same"),
         (CHUNKED + chunk(HALF), 2, BROKE_OFF, "run the same"),
+        (CHUNKED + chunk(HALF.replace(b"null", b'""')), 2, BROKE_OFF, "run the same"),
         (CHUNKED + chunk(HALF) + b"0\r\n\r\n", 1, "a stream that broke off", "llm.stream: off"),
         (CHUNKED + chunk(HALF + b"data: \xc3") + b"0\r\n\r\n", 1, "a stream that broke off", "llm.stream: off"),
         (body(PAGE), 1, r"an HTML page, which begins: '<!DOCTYPE html><title>\x1b[2J", "speaks chat completions"),

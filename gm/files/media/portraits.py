@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from gm.base.regular import read_regular
@@ -17,8 +18,9 @@ MOST_PORTRAIT_BYTES = 5_000_000
 KINDS = {"png": "image/png", "jpg": "image/jpeg", "webp": "image/webp"}
 """Media types by the ending under which a picture is served."""
 _ENDINGS = (".png", ".jpg", ".jpeg", ".webp")
-_MISTAKEN = (*_ENDINGS, ".gif", ".svg", ".avif", ".bmp", ".heic", ".jxl", ".tif", ".tiff")
-"""Endings, in small letters, of files that are meant as pictures."""
+_OTHERS = (".gif", ".svg", ".avif", ".bmp", ".heic", ".jxl", ".tif", ".tiff")
+_MISTAKEN = (*_ENDINGS, *_OTHERS, *map(str.upper, _ENDINGS + _OTHERS))
+"""Endings of files that are meant as pictures."""
 
 
 def picture_ending(data: bytes) -> str:
@@ -32,41 +34,29 @@ def picture_ending(data: bytes) -> str:
 
 def find_portraits(layout: Layout) -> Mapping[str, tuple[Path, str]]:
     """Return file and ending of the characters' pictures, by the id that stands in the file's name."""
-    found: dict[str, tuple[Path, str]] = {}
-    for folder in _folders(layout):
-        for path in _list_files(folder):
-            if path.name.endswith(_ENDINGS) and (ending := _ending_of(path)):
-                found[path.stem] = path, ending
-    return found
+    endings = ((path, _ending_of(path)) for path in _list_files(layout, _ENDINGS))
+    return {path.stem: (path, ending) for path, ending in endings if ending}
 
 
 def find_unshown(layout: Layout) -> Iterator[tuple[Path, str]]:
     """Yield the pictures of characters that no page shows, with the reason."""
-    for path in (path for folder in _folders(layout) for path in _list_files(folder)):
-        if not path.name.lower().endswith(_MISTAKEN):
-            continue
+    for path in _list_files(layout, _MISTAKEN):
         try:
-            data = read_regular(path, MOST_PORTRAIT_BYTES)
+            ending = picture_ending(read_regular(path, MOST_PORTRAIT_BYTES))
         except OSError as error:
             yield path, error.strerror or str(error)
             continue
-        if not picture_ending(data):
+        if not ending:
             yield path, "found no PNG, JPEG or WebP"
         elif not path.name.endswith(_ENDINGS):
-            yield path, f"found the ending {path.suffix}, expected .{picture_ending(data)}"
+            yield path, f"found the ending {path.suffix}, expected .{ending}"
 
 
-def _folders(layout: Layout) -> tuple[Path, Path]:
-    return layout.portrait("_").parent, layout.personas
-
-
-def _list_files(folder: Path) -> list[Path]:
-    try:
-        with os.scandir(folder) as entries:
-            names = [entry.name for entry in entries]
-    except OSError:
-        return []
-    return [folder / name for name in sorted(names, reverse=True)]  # of several, a PNG comes last and stays
+def _list_files(layout: Layout, endings: tuple[str, ...]) -> Iterator[Path]:
+    for folder in (layout.portrait("_").parent, layout.personas):
+        with suppress(OSError):
+            # of several, a PNG comes last and stays
+            yield from (folder / name for name in sorted(os.listdir(folder), reverse=True) if name.endswith(endings))
 
 
 @cached_by_look(1000, lambda path: path)

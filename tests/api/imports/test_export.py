@@ -441,3 +441,13 @@ def test_a_card_from_before_the_versions_comes_in_and_goes_out(dinner: Layout, t
     assert all(text in prose for text in ("Rook picks locks.", "Psst.", "Rook: Quiet."))
     out = card_of(dinner, name)
     assert (out["name"], out["description"], out["scenario"]) == ("Rook", "{{char}} picks locks.", "A cellar.")
+
+
+@pytest.mark.parametrize(("ending", "told"), [(".png", 1), (".charx", 1), (".json", 0)])
+def test_a_picture_that_a_card_cannot_hold_is_told(ending: str, told: int, dinner: Layout) -> None:
+    (other := dinner.portrait("alex").with_suffix(".jpg")).parent.mkdir(parents=True, exist_ok=True)
+    other.write_bytes(b"\xff\xd8\xff")
+    note = "gallery/portraits/alex.jpg is not in it: a card takes the PNG gallery/portraits/alex.png"
+    assert make_card(dinner, "alex", ending)[2] == [note] * told
+    dinner.portrait("alex").write_bytes(picture())
+    assert make_card(dinner, "alex", ending)[2] == []

@@ -17,6 +17,7 @@ from gm.base.errors import GmError, UsageError
 from gm.base.untyped import items_of
 from gm.files.check.personas import refuse_near_headings
 from gm.files.layout import Layout
+from gm.files.media.portraits import find_portraits
 from gm.layers.privacy import card_words
 from gm.memory.share import PRIVATE
 
@@ -82,7 +83,10 @@ def make_card(
         len(entries) if isinstance(entries, list | dict) else 0,
         tuple(word for word in card_words() if word in character.held_back),
     )
-    notes = list(_note_assets(data.get("assets"), character, ending))
+    notes = [*_note_assets(data.get("assets"), character, ending)]
+    if ending != ".json" and not character.portrait and (found := find_portraits(layout).get(character.agent.id)):
+        wanted = layout.shown(layout.portrait(character.agent.id))
+        notes.append(f"{layout.shown(found[0])} is not in it: a card takes the PNG {wanted}")
     return told, _render_card(card, character, ending), notes
 
 
