@@ -198,13 +198,18 @@ class Cue:
 
     @cached_property
     def said(self) -> str:
-        """What the character said, did, thought and remembered in ``SAID_DAYS`` days, casefolded, by line."""
+        """What the character said, did, thought and understood in ``SAID_DAYS`` days, casefolded, by line."""
         day = self.here.day
-        found = [*_told_lately(self.world, self.id, day, self.logbook), *_remembered_since(self.agent, day - SAID_DAYS)]
+        found = [*_told_lately(self.world, self.id, day, self.logbook), *_understood_since(self.agent, day - SAID_DAYS)]
         found += [node.description for node in self.memories if node.depth]
         for reply in self.context.own:
             found += [reply.action, reply.thoughts, *(line.text for line in reply.dialogue)]
         return "\n".join(found).casefold()
+
+    @cached_property
+    def kept_lately(self) -> str:
+        """The memories of ``SAID_DAYS`` days, casefolded; a new one leaves the question the same."""
+        return "\n".join(node.description for node in since(self.agent.stream, self.here.day - SAID_DAYS)).casefold()
 
     @cached_property
     def met(self) -> list[tuple[str, ...]] | None:
@@ -350,8 +355,8 @@ def _log_lately(world: World, day: int, logbook: Logbook) -> Sequence[LogEntry]:
 
 
 @derived
-def _remembered_since(agent: Agent, day: int) -> Sequence[str]:
-    return [node.description for node in since(agent.stream, day)]
+def _understood_since(agent: Agent, day: int) -> Sequence[str]:
+    return [node.description for node in since(agent.stream, day) if node.depth]
 
 
 @derived

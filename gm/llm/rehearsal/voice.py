@@ -58,7 +58,7 @@ class Voice:
         understood = (node.description for node in cue.memories if node.depth)
         self.said = " ".join((*(line.text for line in cue.dialogue), *understood))
         self._uses: dict[str, int] = {}
-        self._past = "\n".join((cue.said, *(node.description.casefold() for node in cue.memories)))
+        self._past = "\n".join((cue.said, cue.kept_lately, *(node.description.casefold() for node in cue.memories)))
 
     @cached_property
     def matters(self) -> Matters:
