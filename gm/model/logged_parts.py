@@ -65,6 +65,7 @@ class PlanEnd:
     why: str = ""
 
 
+@dataclass(frozen=True, slots=True)
 class LoggedSoul:
     """Soul entries that a character added or removed, as (kind, text)."""
 
