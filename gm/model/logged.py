@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar
 
 from gm.base.config import kinds
 from gm.base.texts import is_digits
-from gm.base.untyped import as_texts, items_of, objects_in, texts_in
+from gm.base.untyped import items_of, objects_in, texts_in
 from gm.model import logged_parts as parts
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.logged_parts import LoggedMemory, as_mapping, as_text, as_whole
@@ -20,7 +20,6 @@ from gm.model.turns import TURN, PlayedTurn, turns_of
 T = TypeVar("T")
 _Schema = Mapping[str, object]
 _ALWAYS, _IN_SCENES = (True, True), (True, False)
-_TEXT, _TEXTS, _WHOLE = kinds.text.schema, kinds.texts.schema, {"type": "integer"}
 
 
 class Part(Generic[T]):
@@ -56,13 +55,7 @@ class Part(Generic[T]):
         self._name = name
         self.key = self.key or name.lstrip("_")
 
-    @overload
-    def __get__(self, entry: None, owner: object = None) -> Part[T]: ...
-    @overload
-    def __get__(self, entry: LogEntry, owner: object = None) -> T: ...
-    def __get__(self, entry: LogEntry | None, owner: object = None) -> Part[T] | T:
-        if entry is None:
-            return self
+    def __get__(self, entry: LogEntry, owner: object = None) -> T:
         value = entry.__dict__[self._name] = self.func(entry.record.get(self.key))
         return value
 
@@ -76,39 +69,18 @@ def _list(record: Record[Any]) -> _Schema:
     return {"type": "array", "items": record.schema(written=True)}
 
 
-def _map(item: _Schema) -> _Schema:
-    return {"type": "object", "additionalProperties": item}
-
-
-def _text(sentence: str = "", *, end: str = "", key: str = "", needed: tuple[bool, bool] = (False, False)) -> Part[str]:
-    return Part(as_text, _TEXT, sentence, end=end, key=key, needed=needed)
-
-
-def _texts(sentence: str = "", *, end: str = "", needed: tuple[bool, bool] = (False, False)) -> Part[tuple[str, ...]]:
-    return Part(texts_in if sentence else as_texts, _TEXTS, sentence, end=end, needed=needed)
-
-
-def _each(
-    record: Record[T], sentence: str = "", *, end: str = "", key: str = "", needed: tuple[bool, bool] = (False, False)
-) -> Part[tuple[T, ...]]:
-    def read(value: object) -> tuple[T, ...]:
-        return tuple(map(record.read, objects_in(value)))
-
-    return Part(read, _list(record), sentence, end=end, key=key, needed=needed)
+def _each(record: Record[T]) -> tuple[Callable[[object], tuple[T, ...]], _Schema]:
+    return lambda value: tuple(map(record.read, objects_in(value))), _list(record)
 
 
 def _by_name(
-    read: Callable[[object], T | None], schema: _Schema, sentence: str = "", *, end: str = ""
-) -> Part[Mapping[str, T]]:
+    read: Callable[[object], T | None], schema: _Schema
+) -> tuple[Callable[[object], Mapping[str, T]], _Schema]:
     def read_all(value: object) -> Mapping[str, T]:
         pairs = ((str(name), read(item)) for name, item in as_mapping(value).items())
         return {name: kept for name, kept in pairs if kept is not None}
 
-    return Part(read_all, _map(schema), sentence, end=end)
-
-
-def _ends(sentence: str = "", *, end: str = "") -> Part[Mapping[str, tuple[parts.PlanEnd, ...]]]:
-    return _by_name(parts.read_ends, _list(parts.END), sentence, end=end)
+    return read_all, {"type": "object", "additionalProperties": schema}
 
 
 def _read_memories(value: object) -> tuple[LoggedMemory, ...]:
@@ -128,6 +100,17 @@ def _read_paths(value: object) -> tuple[str, ...]:
     return tuple(path for path in paths if isinstance(path, str))
 
 
+_TEXT = as_text, kinds.text.schema
+_TEXTS = texts_in, kinds.texts.schema
+_WHOLE = as_whole, {"type": "integer"}
+_ENDS = _by_name(parts.read_ends, _list(parts.END))
+_TEXTS_BY_NAME = _by_name(*_TEXTS)
+_SENTENCES = _by_name(lambda one: as_text(one) or None, kinds.text.schema)
+_POINTS = _by_name(lambda one: float(one) if kinds.is_number(one) else None, {"type": "number"})
+_MEMORIES = _read_memories, _list(parts.MEMORY)
+_TURNS = items_of, _list(TURN)
+
+
 @dataclass(frozen=True)
 class LogEntry:
     """One line of a logbook: a scene, or the end of a day.
@@ -140,92 +123,72 @@ class LogEntry:
     record: Mapping[str, Any]
 
     # in file order, for each kind of line
-    number = Part(as_whole, _WHOLE, "its number in the day", key="scene", needed=_ALWAYS)
-    type = _text("name of the scene type", end="always SUMMARY", needed=_ALWAYS)
-    _time_of_day = _text("morning, noon, afternoon or evening", needed=_ALWAYS)
-    place = _text("id of the place", key="location", needed=_ALWAYS)
-    participants = _texts("ids of those who take part", needed=_ALWAYS)
-    why = _text("the reason of the Director, in the world's language", needed=_ALWAYS)
-    premise = _text("what everybody in it knows at the beginning", needed=_ALWAYS)
-    summary = _text("what happened, in a sentence or some", end="the day in a sentence", needed=_ALWAYS)
-    highlights = _texts(end="what was remembered with most weight", needed=_ALWAYS)
-    open_threads = _texts(end="what is open, in sentences", needed=_ALWAYS)
-    finished = _texts(end="paths of what was finished", needed=_ALWAYS)
-    reflected = _texts(end="ids of those who looked back", needed=_ALWAYS)
-    carried = _each(parts.CARRIED, end="why threads stay open", needed=_ALWAYS)
+    number = Part(*_WHOLE, "its number in the day", key="scene", needed=_ALWAYS)
+    type = Part(*_TEXT, "name of the scene type", end="always SUMMARY", needed=_ALWAYS)
+    _time_of_day = Part(*_TEXT, "morning, noon, afternoon or evening", needed=_ALWAYS)
+    place = Part(*_TEXT, "id of the place", key="location", needed=_ALWAYS)
+    participants = Part(*_TEXTS, "ids of those who take part", needed=_ALWAYS)
+    why = Part(*_TEXT, "the reason of the Director, in the world's language", needed=_ALWAYS)
+    premise = Part(*_TEXT, "what everybody in it knows at the beginning", needed=_ALWAYS)
+    summary = Part(*_TEXT, "what happened, in a sentence or some", end="the day in a sentence", needed=_ALWAYS)
+    highlights = Part(*_TEXTS, end="what was remembered with most weight", needed=_ALWAYS)
+    open_threads = Part(*_TEXTS, end="what is open, in sentences", needed=_ALWAYS)
+    finished = Part(*_TEXTS, end="paths of what was finished", needed=_ALWAYS)
+    reflected = Part(*_TEXTS, end="ids of those who looked back", needed=_ALWAYS)
+    carried = Part(*_each(parts.CARRIED), end="why threads stay open", needed=_ALWAYS)
     tomorrow = Part(
-        as_mapping,
-        {"type": "object"},
-        end="the day, events, due threads and reflections of the next morning",
-        needed=_ALWAYS,
+        as_mapping, {"type": "object"}, end="the next morning: day, events, due threads, reflections", needed=_ALWAYS
     )
-    missed = _texts(end="ids of appointments that came to nothing")
-    plans = _ends(end="what came of each plan, by id")
-    _dialogue = _each(parts.TEXT, "what was said in turns", needed=_ALWAYS)
-    thoughts = _each(parts.TEXT, "what was thought in turns", needed=_ALWAYS)
+    missed = Part(*_TEXTS, end="ids of appointments that came to nothing")
+    plans = Part(*_ENDS, end="what came of each plan, by id")
+    _dialogue = Part(*_each(parts.TEXT), "what was said in turns", needed=_ALWAYS)
+    thoughts = Part(*_each(parts.TEXT), "what was thought in turns", needed=_ALWAYS)
     artifacts = Part(
-        _read_paths,
-        _TEXTS,
-        "paths of what was finished",
-        end="of these, what was finished alone in the evening",
-        needed=_IN_SCENES,
+        _read_paths, _TEXTS[1], "paths of what was finished", end="of these, what was finished alone", needed=_IN_SCENES
     )
     memories = Part(
-        _read_memories,
-        _list(parts.MEMORY),
-        "what was remembered",
-        end="what was left undone or finished alone, as memories",
-        needed=_IN_SCENES,
+        *_MEMORIES, "what was remembered", end="what was left undone or finished alone, as memories", needed=_IN_SCENES
     )
-    feedback = _text("feedback of the Creative Director", key="cd_feedback", needed=_ALWAYS)
-    actions = _each(parts.TEXT, "what was done in turns", needed=_ALWAYS)
+    feedback = Part(*_TEXT, "feedback of the Creative Director", key="cd_feedback", needed=_ALWAYS)
+    actions = Part(*_each(parts.TEXT), "what was done in turns", needed=_ALWAYS)
     _turns = Part(
-        items_of,
-        _list(TURN),
+        *_TURNS,
         "what each one did, said, thought and finished, in order",
-        end="what characters did in the evening",
+        end="those of the evening",
         needed=_IN_SCENES,
     )
-    answers = _texts("keys of what the scene takes up", needed=_ALWAYS)
-    director = _text("who chose it: rules, llm, script, a person or a plug-in; absent in older lines", needed=_ALWAYS)
-    tags = _texts("of the planned scene, where it has some")
-    clock = _text("the time, where an appointment has one")
-    moved_to = _texts("where characters went")
-    joined = _texts("participants who joined because they were spoken to")
-    director_note = _text("what the model that chose it said about its choice")
-    premises = _by_name(lambda one: as_text(one) or None, _TEXT, "what only one of them knows, by id")
-    note = _text("what a person asked for when it was played again")
-    score = _by_name(
-        lambda one: float(one) if kinds.is_number(one) else None,
-        {"type": "number"},
-        "points by reason, as gm plan shows them",
+    answers = Part(*_TEXTS, "keys of what the scene takes up", needed=_ALWAYS)
+    director = Part(
+        *_TEXT, "who chose it: rules, llm, script, a person or a plug-in; older lines lack it", needed=_ALWAYS
     )
-    angle = _text("what a reflection is asked about")
-    threads = _each(parts.THREAD, "events of threads")
-    plan_status = _ends("what came of items of plans, by id")
-    souls = _each(
-        parts.SOUL, "changes of souls, by character; other layers of a mind are told alike, under their own keys"
-    )
-    memories_shared = _each(parts.GIVEN, "memories that were given")
-    memories_asked = _each(parts.ASKED, "requests for memories")
+    tags = Part(*_TEXTS, "of the planned scene, where it has some")
+    clock = Part(*_TEXT, "the time, where an appointment has one")
+    moved_to = Part(*_TEXTS, "where characters went")
+    joined = Part(*_TEXTS, "participants who joined because they were spoken to")
+    director_note = Part(*_TEXT, "what the model that chose it said about its choice")
+    premises = Part(*_SENTENCES, "what only one of them knows, by id")
+    note = Part(*_TEXT, "what a person asked for when it was played again")
+    score = Part(*_POINTS, "points by reason, as gm plan shows them")
+    angle = Part(*_TEXT, "what a reflection is asked about")
+    threads = Part(*_each(parts.THREAD), "events of threads")
+    plan_status = Part(*_ENDS, "what came of items of plans, by id")
+    souls = Part(*_each(parts.SOUL), "changes of souls; other layers of a mind are told alike, under their own keys")
+    memories_shared = Part(*_each(parts.GIVEN), "memories that were given")
+    memories_asked = Part(*_each(parts.ASKED), "requests for memories")
     delivered = Part(_read_posts, _list(parts.POST), "posts of the board that were read")
-    decisions = _texts("what the team decided")
-    _read = _by_name(
-        texts_in,
-        _TEXTS,
-        "by id, paths of pieces on the board that lay before one who had only been there when they were finished",
-    )
-    formed = _by_name(as_whole, _WHOLE, "how many memories each one formed by itself")
-    over_allowance = _each(parts.NOT_KEPT, "what was not kept because it was more than a scene allows")
-    outweighed = _by_name(texts_in, _TEXTS, "ids of what went to the archive for it")
-    duplicates = _each(parts.DUPLICATE, "what was not kept twice; as is the id of the memory that says the same")
-    formed_ids = _by_name(texts_in, _TEXTS, "their ids")
-    retold = _text(end="the day as the narrator retells it, with narrator: on")
-    chapter = _text(end="the day as a chapter, empty lines between paragraphs, with chapters: on")
+    decisions = Part(*_TEXTS, "what the team decided")
+    _read = Part(*_TEXTS_BY_NAME, "by id, pieces on the board that one read who had only been there at their making")
+    formed = Part(*_by_name(*_WHOLE), "how many memories each one formed by itself")
+    over_allowance = Part(*_each(parts.NOT_KEPT), "what was not kept because it was more than a scene allows")
+    outweighed = Part(*_TEXTS_BY_NAME, "ids of what went to the archive for it")
+    duplicates = Part(*_each(parts.DUPLICATE), "what was not kept twice; as is the id of the memory that says the same")
+    formed_ids = Part(*_TEXTS_BY_NAME, "their ids")
+    retold = Part(*_TEXT, end="the day as the narrator retells it, with narrator: on")
+    chapter = Part(*_TEXT, end="the day as a chapter, empty lines between paragraphs, with chapters: on")
     # only in lines that were made by hand
-    topic = _text()
-    weekday = _text(key="day_of_week")
-    _time = _text()
+    topic = Part(*_TEXT)
+    weekday = Part(*_TEXT, key="day_of_week")
+    _time = Part(*_TEXT)
 
     @property
     def is_summary(self) -> bool:

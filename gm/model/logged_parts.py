@@ -11,13 +11,6 @@ from gm.base.untyped import as_texts, objects_in
 from gm.model.record import Key, Record
 
 
-class LoggedText(NamedTuple):
-    """What a character did, said or thought."""
-
-    agent: str
-    text: str
-
-
 class LoggedMemory(NamedTuple):
     """A memory that a line lists; a bare id has no agent, and another object no id."""
 
@@ -50,20 +43,6 @@ class LoggedThread(NamedTuple):
     text: str = ""
 
 
-class Carried(NamedTuple):
-    """Why a thread stays open."""
-
-    thread: str
-    reason: str
-
-
-class Delivered(NamedTuple):
-    """A post of the board that was read: its key and its beginning."""
-
-    post: str
-    text: str
-
-
 class MemoriesAsked(NamedTuple):
     """A request for memories, or those that were given; ``number`` is None for a request."""
 
@@ -86,20 +65,13 @@ class PlanEnd:
     why: str = ""
 
 
-class LoggedEntry(NamedTuple):
-    """An entry of a soul."""
-
-    kind: str
-    text: str
-
-
 @dataclass(frozen=True, slots=True)
 class LoggedSoul:
-    """Soul entries that a character added or removed."""
+    """Soul entries that a character added or removed, as (kind, text)."""
 
     agent: str
-    added: tuple[LoggedEntry, ...]
-    removed: tuple[LoggedEntry, ...]
+    added: tuple[tuple[str, str], ...]
+    removed: tuple[tuple[str, str], ...]
 
 
 def as_text(value: object) -> str:
@@ -117,6 +89,11 @@ def as_whole(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
+def _pair(**values: str) -> tuple[str, str]:
+    one, other = values.values()
+    return one, other
+
+
 def _label(name: str, sentence: str = "", *, field: str = "", brief: bool = False) -> Key:
     return Key(name, kinds.loose_text, sentence, default="", field=field, brief=brief)
 
@@ -129,14 +106,14 @@ def _count(name: str, *, field: str = "", default: int | None = 0, brief: bool =
 
 _STRICT = replace(kinds.text, fits=lambda _: True, keep=as_text)
 _ABOUT = replace(kinds.texts, fits=lambda _: True, keep=as_texts)
-_ENTRY = Record(LoggedEntry, "soul entry", _label("kind"), _label("text"))
+_ENTRY = Record(_pair, "soul entry", _label("kind"), _label("text"))
 _ENTRIES = kinds.Kind(
     "a list",
     lambda _: True,
     {"type": "array", "items": _ENTRY.schema(written=True)},
     lambda value: tuple(map(_ENTRY.read, objects_in(value))),
 )
-TEXT = Record(LoggedText, "text", _label("agent"), _label("text"))
+TEXT = Record(_pair, "text", _label("agent"), _label("text"))
 MEMORY = Record(
     LoggedMemory, "memory", *(Key(name, _STRICT, "", default="") for name in ("agent", "id")), _count("importance")
 )
@@ -151,8 +128,8 @@ THREAD = Record(
     *(_label(name, brief=True) for name in ("time", "place", "replaces", "outcome")),
     _label("text", "only in lines that were made by hand", brief=True),
 )
-CARRIED = Record(Carried, "thread", _label("thread"), _label("reason"))
-POST = Record(Delivered, "post", _label("post", "its key"), _label("text", "its beginning"))
+CARRIED = Record(_pair, "thread", _label("thread"), _label("reason"))
+POST = Record(_pair, "post", _label("post", "its key"), _label("text", "its beginning"))
 ASKED = Record(
     MemoriesAsked,
     "request for memories",

@@ -79,6 +79,15 @@ class Key(NamedTuple):
     brief: bool = False
     example: object = None
 
+    def is_left_out(self, value: object) -> bool:
+        """Return whether a value is left out of the file: the default, or an empty one where there is none."""
+        return self.brief and (not value if self.default is SKIP else value == self.default)
+
+    def written(self, value: object) -> object:
+        """Return what is written of a value."""
+        write = self.kind.write
+        return write(value) if write else list(value) if isinstance(value, tuple) else value
+
 
 def text_key(name: str, sentence: str, example: object = None) -> Key:
     """Return a key of a text that may be absent or null."""
@@ -194,25 +203,14 @@ class Record(Generic[T]):
 
     def write(self, value: T) -> dict[str, object]:
         """Return the object of a value, with keys in file order."""
-        record: dict[str, object] = {}
-        for key in self.keys:
-            if key.only and record[self._variant] not in key.only:
-                continue
-            kept = getattr(value, key.field or key.name)
-            if key.brief and kept == key.default:
-                continue
-            record[key.name] = _written(key, kept)
-        return record
+        own = [key for key in self.keys if not key.only or getattr(value, self._variant) in key.only]
+        return self.compose({key.name: getattr(value, key.field or key.name) for key in own})
 
     def compose(self, values: Mapping[str, object]) -> dict[str, object]:
         """Return the object of some values: declared keys in file order, without empty brief ones, then the others."""
-        found = {
-            key.name: _written(key, values[key.name])
-            for key in self.keys
-            if key.name in values and (values[key.name] or not key.brief)
-        }
-        declared = {key.name for key in self.keys}
-        return found | {name: value for name, value in values.items() if name not in declared}
+        own = {key.name: key for key in self.keys if key.name in values}
+        found = {name: key.written(values[name]) for name, key in own.items() if not key.is_left_out(values[name])}
+        return found | {name: value for name, value in values.items() if name not in own}
 
     def render(self, value: T) -> str:
         """Return the line of a value, without the line end."""
@@ -327,11 +325,6 @@ class Record(Generic[T]):
     def _hint_for(self, key: Key) -> str:
         example = f"for example {key.name}: {json.dumps(key.example, ensure_ascii=False)}" if key.example else ""
         return "; ".join(filter(None, (key.sentence, example, self._hint)))
-
-
-def _written(key: Key, value: object) -> object:
-    write = key.kind.write
-    return write(value) if write else list(value) if isinstance(value, tuple) else value
 
 
 def _describe_key(key: Key) -> dict[str, object]:

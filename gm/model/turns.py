@@ -10,7 +10,7 @@ from typing import Literal
 
 from gm.base.config import kinds
 from gm.base.untyped import items_of, objects_in
-from gm.model.record import Key, Record, each
+from gm.model.record import Key, Record, checked
 
 Text = tuple[str, str]
 """Agent id and text."""
@@ -49,15 +49,22 @@ def _label(name: str, sentence: str = "") -> Key:
     return Key(name, kinds.text, sentence, default="", brief=True)
 
 
-_WHOLE = kinds.Kind("a whole number", lambda value: type(value) is int, {"type": "integer"})
-_LINE = Record(Said, "spoken line", _label("to", "id of the addressee"), Key("text", kinds.text, ""))
+_LINE = Record(
+    Said,
+    "spoken line",
+    Key("to", kinds.loose_text, "id of the addressee", default="", brief=True),
+    Key("text", kinds.loose_text, ""),
+)
+_LINES = replace(
+    checked(_LINE, "a list of objects with a text each"), write=lambda lines: [_LINE.write(line) for line in lines]
+)
 TURN = Record(
     PlayedTurn,
     "turn",
-    Key("agent", kinds.text, ""),
-    Key("round", _WHOLE, "from 1; turns of one round were simultaneous", default=0, brief=True),
+    Key("agent", kinds.text, "", default=""),
+    Key("round", kinds.whole(1), "from 1; turns of one round were simultaneous", default=0, brief=True),
     _label("action"),
-    Key("lines", each(_LINE, "a list of spoken lines"), "", default=(), brief=True),
+    Key("lines", _LINES, "", default=(), brief=True),
     _label("thought"),
     _label("artifact", "path of what was finished"),
 )

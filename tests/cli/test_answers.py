@@ -131,7 +131,6 @@ BARE = {
     "metadata": "a user's own keys",
     "weekly[]": "as in gm.yaml",
     "page": "working memory: a character's own keys",
-    "souls[]": "each layer of a mind has its own",
     "scene": "the logbook line of a world of any age",
     "original": "as the metadata or the scene has it",
     "days[].scenes[].threads[]": "as the logbook of a world of any age has them",

@@ -78,6 +78,7 @@ def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Co
     kind = known.kinds.get(entry.type)
     can_be_raised = kind is not None and (kind.raised_again if entry.type in earlier else kind.raised)
     with_reasons = REASONS not in hidden
+    unkept = () if {PRIVATE, MEMORIES} & set(hidden) else (*entry.over_allowance, *entry.duplicates)
     return SceneView(
         day=entry.day,
         number=entry.label,
@@ -100,7 +101,7 @@ def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Co
         summary="" if MEMORIES in hidden and REFLECTION in entry.type else known.keep(entry.summary.strip()),
         moods=known.moods.get(place, ()),
         memories=tuple(_find_memories(entry, known)),
-        unkept=() if {PRIVATE, MEMORIES} & set(hidden) else tuple(_list_unkept(entry)),
+        unkept=tuple((one.agent, one.text, one.same) for one in unkept),
         artifacts=entry.artifacts,
         threads=tuple(known.marks(entry.threads)),
         plans=known.plans(entry.plan_status),
@@ -138,10 +139,6 @@ def _thread(event: LoggedThread, threads: Mapping[str, Thread]) -> ThreadMark:
         event.outcome,
         *((thread.time, thread.place, thread.replaces) if thread else ()),
     )
-
-
-def _list_unkept(entry: LogEntry) -> Iterable[tuple[str, str, str]]:
-    return ((one.agent, one.text, one.same) for one in (*entry.over_allowance, *entry.duplicates))
 
 
 def _list_requests(entry: LogEntry) -> Iterable[tuple[str, str, str, int | None]]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from gm.base.errors import Problem, say_unexpected
+from gm.base.errors import Problem
 from gm.base.untyped import items_of
 from gm.files.check.artifacts import judge_again
 from gm.files.check.facts import BESIDE, LEFT_UNDONE, OUT_OF_SCENE
@@ -16,7 +16,7 @@ from gm.files.formats.jsonl import JsonLine
 from gm.files.formats.places import Keys
 from gm.model.calendar import SceneRef, is_time_of_day, render_day
 from gm.model.scene import SUMMARY
-from gm.model.turns import differing_lists
+from gm.model.turns import TURN, differing_lists
 
 _INSERTED = re.compile(r"[0-9]{1,18}[a-z]?")
 
@@ -207,18 +207,8 @@ def _misread_turns(items: object) -> Iterator[tuple[Keys, str]]:
         yield (), f"turns is {type(items).__name__}, expected a list of objects"
         return
     for index, item in enumerate(items):
-        if not isinstance(item, dict):
-            yield (index,), f"this turn is {type(item).__name__}, expected an object"
-            continue
-        for key in ("agent", "action", "thought", "artifact"):
-            if not isinstance(item.get(key, ""), str):
-                yield (index, key), say_unexpected(key, type(item[key]).__name__, "a text")
-        number = item.get("round", 1)
-        if type(number) is not int or number < 1:
-            yield (index, "round"), "round is not the number of a round, expected 1, 2, 3 …"
-        said = item.get("lines", [])
-        if not isinstance(said, list) or not all(isinstance(each, dict) and "text" in each for each in said):
-            yield (index, "lines"), "lines is not a list of objects with a text each"
+        for error in TURN.problems(item):
+            yield (index, *error.place), error.message
 
 
 def _memories_in(line: JsonLine) -> Iterator[tuple[Keys, str, dict[str, object]]]:

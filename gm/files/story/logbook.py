@@ -17,7 +17,6 @@ from threading import Lock
 from typing import Any
 
 from gm.base.errors import Problem
-from gm.base.untyped import texts_in
 from gm.files.formats.jsonl import read_lines
 from gm.files.formats.look import Look, cached_by_look, look_of
 from gm.files.formats.text import BOM, is_overlaid, read_data
@@ -156,6 +155,5 @@ def _parse_line(day: int, line: bytes) -> SceneLine | None:
         return None
     if not isinstance(record, dict):
         return None
-    number, kind, cast = record.get("scene"), record.get("type"), record.get("participants")
-    scene = number if type(number) is int else 0
-    return SceneLine(day, scene, kind if isinstance(kind, str) else "", texts_in(cast))
+    entry = LogEntry(day, record)
+    return SceneLine(day, 0 if isinstance(entry.number, bool) else entry.number or 0, entry.type, entry.participants)

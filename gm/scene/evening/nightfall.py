@@ -17,7 +17,7 @@ from gm.model.scene import ARRIVAL, REFLECTION, SUMMARY
 from gm.model.scene_reply import ItemReport
 from gm.model.state import AgentStateChange
 from gm.model.stream import of_day
-from gm.model.thread import Thread, ThreadEvent, fold_events
+from gm.model.thread import Thread, fold_events
 from gm.model.world import Change, Sentences, World
 from gm.scene.evening.dusk import is_of_dusk, leave, missed_on
 from gm.scene.evening.left_open import close_threads, describe_open, explain_carried
@@ -89,12 +89,18 @@ def close_day(
     world = advance(world, moved)
     entries, today = world.scenes_of(day), {name: of_day(one.stream, day) for name, one in world.agents.items()}
     events = close_threads(world, words)
+    left = [thread for thread in fold_events(world.threads, events) if thread.is_pending]
     finished = [*_list_finished(entries), *made]
     summary = _summarize(world, entries, today, finished, words)
     record = {
         "type": SUMMARY,
         "summary": summary,
-        **_day_record(world, entries, today, finished, events, words),
+        "highlights": _highlights(world, today),
+        "open_threads": _open_threads(world, left, entries, words),
+        "finished": finished,
+        "reflected": _list_reflected(world, entries),
+        "carried": explain_carried(world, events, words),
+        "tomorrow": tomorrow(world, left),
         "missed": missed_on(world, day),
         "plans": {name: [dict(end) for end in one.ends] for name, one in plans.items()},
         "memories": [*memory_list(_of_dusk(today)), *memory_list(moved.nodes)],
@@ -129,25 +135,6 @@ def _summarize(
         memories=sum(len(nodes) for nodes in today.values()),
         reflected=[world.agents[name].call_name for name in _list_reflected(world, entries)],
     )
-
-
-def _day_record(
-    world: World,
-    entries: Sequence[LogEntry],
-    today: Mapping[str, Sequence[Node]],
-    finished: Sequence[str],
-    events: Sequence[ThreadEvent],
-    words: Sentences,
-) -> dict[str, object]:
-    left = [thread for thread in fold_events(world.threads, events) if thread.is_pending]
-    return {
-        "highlights": _highlights(world, today),
-        "open_threads": _open_threads(world, left, entries, words),
-        "finished": finished,
-        "reflected": _list_reflected(world, entries),
-        "carried": explain_carried(world, events, words),
-        "tomorrow": tomorrow(world, left),
-    }
 
 
 def _list_finished(entries: Sequence[LogEntry]) -> list[str]:

@@ -14,7 +14,6 @@ from gm.model.calendar import SceneRef, is_time_of_day, render_day
 from gm.model.clock import Post
 from gm.model.logged import LogEntry
 from gm.model.mind import MindChange
-from gm.model.node import Node
 from gm.model.scene import DIARY_TYPE, Scene, SceneType
 from gm.model.scene_reply import SceneReply
 from gm.model.solo_replies import DiaryReply
@@ -242,11 +241,16 @@ def close_evening(
     reports = {name: reply.plan_status for name, reply in replies.items()}
     closing = close_day(advance(world, evening), words, reports, tuple(finished.files))
     both = merged((evening, closing))
+    told = {
+        "artifacts": list(finished.files),
+        "memories": [*memory_list(evening.nodes), *(memory._asdict() for memory in closing.line.memories)],
+        "turns": [turn.record() for turn in finished.turns if turn.action or turn.artifact],
+    }
     return replace(
         both,
         minds={name: _join_mind_changes(written, closing.minds, name) for name in {**written, **closing.minds}},
         agents=join_state_changes(both.agents, {name: _mood(reply) for name, reply in replies.items()}),
-        log=closing.line.with_values(_evening_values(finished, evening.nodes, closing.line)),
+        log=closing.line.with_values(told),
         warnings=(*ledger.warnings, *settled.warnings, *closing.warnings),
     )
 
@@ -254,14 +258,6 @@ def close_evening(
 def _turn(name: str, reply: DiaryReply, made_with: str) -> Turn:
     action = " ".join(reply.action.split())
     return Turn(name, SceneReply.model_construct(mood=reply.mood, action=action, artifact=reply.artifact), made_with)
-
-
-def _evening_values(finished: Finished, nodes: Mapping[str, Sequence[Node]], closing: LogEntry) -> Mapping[str, object]:
-    return {
-        "artifacts": list(finished.files),
-        "memories": [*memory_list(nodes), *(memory._asdict() for memory in closing.memories)],
-        "turns": [turn.record() for turn in finished.turns if turn.action or turn.artifact],
-    }
 
 
 def _mood(reply: DiaryReply | None) -> AgentStateChange:

@@ -369,13 +369,16 @@ def test_turns_of_the_form_that_gm_writes_have_no_problem(tmp_path: Path) -> Non
     ("turns", "message"),
     [
         ("Mina misst.", "turns is str, expected a list of objects"),
-        (["Mina misst."], "this turn is str, expected an object"),
-        ([{"agent": "mina", "action": ["misst"]}], "action is list, expected a text"),
-        ([{"agent": 7}], "agent is int, expected a text"),
-        ([{"agent": "mina", "round": 0}], "round is not the number of a round, expected 1, 2, 3 …"),
-        ([{"agent": "mina", "round": True}], "round is not the number of a round, expected 1, 2, 3 …"),
-        ([{"agent": "mina", "lines": "So."}], "lines is not a list of objects with a text each"),
-        ([{"agent": "mina", "lines": [{"to": "otto"}]}], "lines is not a list of objects with a text each"),
+        (
+            ["Mina misst."],
+            'found "Mina misst.", expected an object with agent, round, action, lines, thought, artifact',
+        ),
+        ([{"agent": "mina", "action": ["misst"]}], 'action is ["misst"], expected a text'),
+        ([{"agent": 7}], "agent is 7, expected a text"),
+        ([{"agent": "mina", "round": 0}], "round is 0, expected a whole number, at least 1"),
+        ([{"agent": "mina", "round": True}], "round is true, expected a whole number, at least 1"),
+        ([{"agent": "mina", "lines": "So."}], 'lines is "So.", expected a list of objects with a text each'),
+        ([{"agent": "mina", "lines": [{"to": "otto"}]}], "text is missing, expected a text"),
     ],
 )
 def test_a_turn_that_is_not_read_as_it_was_meant_is_named(tmp_path: Path, turns: object, message: str) -> None:

@@ -92,7 +92,7 @@ def _is_talk(world: World, entry: LogEntry) -> bool:
 
 def _thinker(world: World, entry: LogEntry) -> str:
     cast = {*entry.participants}
-    thinking = (one.agent for one in entry.thoughts)
+    thinking = (agent for agent, _ in entry.thoughts)
     return next((name for name in thinking if name in cast), "") if world.agents.keys() >= cast else ""
 
 
