@@ -10,7 +10,7 @@ from typing import Literal
 
 from gm.base.config import kinds
 from gm.base.untyped import items_of, objects_in
-from gm.model.record import Key, Record, checked
+from gm.model.record import Key, Record, checked_records
 
 Text = tuple[str, str]
 """Agent id and text."""
@@ -56,7 +56,8 @@ _LINE = Record(
     Key("text", kinds.loose_text, ""),
 )
 _LINES = replace(
-    checked(_LINE, "a list of objects with a text each"), write=lambda lines: [_LINE.write(line) for line in lines]
+    checked_records(_LINE, "a list of objects with a text each"),
+    write=lambda lines: [_LINE.write(line) for line in lines],
 )
 TURN = Record(
     PlayedTurn,

@@ -28,7 +28,7 @@ from gm.memory.lens import Lens, lenses_of, read_through
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
-from gm.memory.recall.matching import match
+from gm.memory.recall.matching import score_memories
 from gm.memory.recall.query import (
     Filters,
     Hit,
@@ -256,7 +256,7 @@ def _find_unmatched(query: Query, streams: Sequence[Columns]) -> tuple[str, ...]
     for stream in streams:
         language = stream.lexicon.language
         words = without_stop_words(query.text[:LONGEST_QUESTION], language)
-        absent.append({word for word in words if not match([(word, {stem(word, language): 1.0})], stream)})
+        absent.append({word for word in words if not score_memories([(word, {stem(word, language): 1.0})], stream)})
     names = {word for person in query.people for name in person for word in split_words(name)}
     return tuple(sorted(set.intersection(*absent) - names)) if absent else ()
 

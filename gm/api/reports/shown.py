@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from gm.api.answers.document import part
-from gm.api.reports.why.questions import list_texts, prompt_of
+from gm.api.reports.why.questions import prompt_of, walk_texts
 from gm.base.errors import UsageError
 from gm.base.untyped import text_at
 from gm.files.commits.snapshot import snapshot
@@ -21,7 +21,7 @@ _ID = re.compile(r"[a-z0-9][a-z0-9_-]*-[0-9]{3,}")
 
 
 @dataclass(frozen=True, slots=True)
-class ShownMemory:
+class MemoryInView:
     """A memory that a character had before it in ``questions`` of its recorded questions."""
 
     agent: str
@@ -36,7 +36,7 @@ class ShownInScene:
 
     scene: str
     questions: dict[str, int]
-    memories: tuple[ShownMemory, ...]
+    memories: tuple[MemoryInView, ...]
 
 
 def describe_shown(layout: Layout, scene: SceneRef) -> ShownInScene:
@@ -51,7 +51,7 @@ def describe_shown(layout: Layout, scene: SceneRef) -> ShownInScene:
         for record in TraceReader(layout.traces).in_scene(str(scene)):
             asked[who := text_at(record, "who")] += 1
             prompt = prompt_of(record)
-            lines = "\n".join(list_texts([*prompt.system, *prompt.messages])).splitlines()
+            lines = "\n".join(walk_texts([*prompt.system, *prompt.messages])).splitlines()
             shown.update({(who, match[0]) for line in lines if (match := _ID.search(line))})
         kept = {
             name: [found.node for found in list_found(layout, name)] for name in layout.agent_names() if asked[name]
@@ -60,7 +60,7 @@ def describe_shown(layout: Layout, scene: SceneRef) -> ShownInScene:
         raise UsageError(f"no question of {scene} is recorded", f"the records are in {layout.shown(layout.traces)}")
     cited = {(one, node.id) for nodes in kept.values() for node in nodes if node.when == scene for one in node.evidence}
     memories = [
-        ShownMemory(name, shown[name, node.id], tuple(by for one, by in sorted(cited) if one == node.id), node)
+        MemoryInView(name, shown[name, node.id], tuple(by for one, by in sorted(cited) if one == node.id), node)
         for name, nodes in kept.items()
         for node in nodes
         if shown[name, node.id]

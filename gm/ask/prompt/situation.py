@@ -63,7 +63,7 @@ def list_hanging(world: World) -> list[Post]:
 
 def _is_ended(world: World, post: Post) -> bool:
     """Return whether a post is a brief that is no longer active, and that was taken up or has hung for two days."""
-    is_old = post.key in answered(world) or post.day < world.clock.day - 1
+    is_old = post.key in find_answered(world) or post.day < world.clock.day - 1
     return post.type == BRIEF and is_old and post.content not in world.clock.active_briefs
 
 

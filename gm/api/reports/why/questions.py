@@ -139,7 +139,7 @@ def _contains_memory(answer: str, agent: str, node: Node) -> bool:
         wanted.append(node.original)
     if node.type == "artifact":
         wanted.append(node.title)
-    said = [" ".join(text.split()) for text in list_texts(data)]
+    said = [" ".join(text.split()) for text in walk_texts(data)]
     return any(plain in text for words in wanted if (plain := " ".join(words.split())) for text in said)
 
 
@@ -175,16 +175,16 @@ def _own_lines(agent: str, node: Node) -> list[str]:
     return [text for speaker, text in node.said if casefold(speaker) == casefold(agent)]
 
 
-def list_texts(value: object) -> Iterator[str]:
+def walk_texts(value: object) -> Iterator[str]:
     """Yield all texts in JSON data."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for item in value.values():
-            yield from list_texts(item)
+            yield from walk_texts(item)
     elif isinstance(value, list):
         for item in value:
-            yield from list_texts(item)
+            yield from walk_texts(item)
 
 
 def _answer_text(record: Mapping[str, Any]) -> str:
