@@ -22,7 +22,7 @@ _Schema = Mapping[str, object]
 _ALWAYS, _IN_SCENES = (True, True), (True, False)
 
 
-class Logged(Generic[T]):
+class Keyed(Generic[T]):
     """A key of logbook lines: its declaration, and the attribute of ``LogEntry`` that reads it when it is first wanted.
 
     Args:
@@ -123,72 +123,72 @@ class LogEntry:
     record: Mapping[str, Any]
 
     # in file order, for each kind of line
-    number = Logged(*_WHOLE, "its number in the day", key="scene", needed=_ALWAYS)
-    type = Logged(*_TEXT, "name of the scene type", end="always SUMMARY", needed=_ALWAYS)
-    _time_of_day = Logged(*_TEXT, "morning, noon, afternoon or evening", needed=_ALWAYS)
-    place = Logged(*_TEXT, "id of the place", key="location", needed=_ALWAYS)
-    participants = Logged(*_TEXTS, "ids of those who take part", needed=_ALWAYS)
-    why = Logged(*_TEXT, "the reason of the Director, in the world's language", needed=_ALWAYS)
-    premise = Logged(*_TEXT, "what everybody in it knows at the beginning", needed=_ALWAYS)
-    summary = Logged(*_TEXT, "what happened, in a sentence or some", end="the day in a sentence", needed=_ALWAYS)
-    highlights = Logged(*_TEXTS, end="what was remembered with most weight", needed=_ALWAYS)
-    open_threads = Logged(*_TEXTS, end="what is open, in sentences", needed=_ALWAYS)
-    finished = Logged(*_TEXTS, end="paths of what was finished", needed=_ALWAYS)
-    reflected = Logged(*_TEXTS, end="ids of those who looked back", needed=_ALWAYS)
-    carried = Logged(*_each(parts.CARRIED), end="why threads stay open", needed=_ALWAYS)
-    tomorrow = Logged(
+    number = Keyed(*_WHOLE, "its number in the day", key="scene", needed=_ALWAYS)
+    type = Keyed(*_TEXT, "name of the scene type", end="always SUMMARY", needed=_ALWAYS)
+    _time_of_day = Keyed(*_TEXT, "morning, noon, afternoon or evening", needed=_ALWAYS)
+    place = Keyed(*_TEXT, "id of the place", key="location", needed=_ALWAYS)
+    participants = Keyed(*_TEXTS, "ids of those who take part", needed=_ALWAYS)
+    why = Keyed(*_TEXT, "the reason of the Director, in the world's language", needed=_ALWAYS)
+    premise = Keyed(*_TEXT, "what everybody in it knows at the beginning", needed=_ALWAYS)
+    summary = Keyed(*_TEXT, "what happened, in a sentence or some", end="the day in a sentence", needed=_ALWAYS)
+    highlights = Keyed(*_TEXTS, end="what was remembered with most weight", needed=_ALWAYS)
+    open_threads = Keyed(*_TEXTS, end="what is open, in sentences", needed=_ALWAYS)
+    finished = Keyed(*_TEXTS, end="paths of what was finished", needed=_ALWAYS)
+    reflected = Keyed(*_TEXTS, end="ids of those who looked back", needed=_ALWAYS)
+    carried = Keyed(*_each(parts.CARRIED), end="why threads stay open", needed=_ALWAYS)
+    tomorrow = Keyed(
         as_mapping, {"type": "object"}, end="the next morning: day, events, due threads, reflections", needed=_ALWAYS
     )
-    missed = Logged(*_TEXTS, end="ids of appointments that came to nothing")
-    plans = Logged(*_ENDS, end="what came of each plan, by id")
-    _dialogue = Logged(*_each(parts.TEXT), "what was said in turns", needed=_ALWAYS)
-    thoughts = Logged(*_each(parts.TEXT), "what was thought in turns", needed=_ALWAYS)
-    artifacts = Logged(
+    missed = Keyed(*_TEXTS, end="ids of appointments that came to nothing")
+    plans = Keyed(*_ENDS, end="what came of each plan, by id")
+    _dialogue = Keyed(*_each(parts.TEXT), "what was said in turns", needed=_ALWAYS)
+    thoughts = Keyed(*_each(parts.TEXT), "what was thought in turns", needed=_ALWAYS)
+    artifacts = Keyed(
         _read_paths, _TEXTS[1], "paths of what was finished", end="of these, what was finished alone", needed=_IN_SCENES
     )
-    memories = Logged(
+    memories = Keyed(
         *_MEMORIES, "what was remembered", end="what was left undone or finished alone, as memories", needed=_IN_SCENES
     )
-    feedback = Logged(*_TEXT, "feedback of the Creative Director", key="cd_feedback", needed=_ALWAYS)
-    actions = Logged(*_each(parts.TEXT), "what was done in turns", needed=_ALWAYS)
-    _turns = Logged(
+    feedback = Keyed(*_TEXT, "feedback of the Creative Director", key="cd_feedback", needed=_ALWAYS)
+    actions = Keyed(*_each(parts.TEXT), "what was done in turns", needed=_ALWAYS)
+    _turns = Keyed(
         *_TURNS,
         "what each one did, said, thought and finished, in order",
         end="those of the evening",
         needed=_IN_SCENES,
     )
-    answers = Logged(*_TEXTS, "keys of what the scene takes up", needed=_ALWAYS)
-    director = Logged(
+    answers = Keyed(*_TEXTS, "keys of what the scene takes up", needed=_ALWAYS)
+    director = Keyed(
         *_TEXT, "who chose it: rules, llm, script, a person or a plug-in; older lines lack it", needed=_ALWAYS
     )
-    tags = Logged(*_TEXTS, "of the planned scene, where it has some")
-    clock = Logged(*_TEXT, "the time, where an appointment has one")
-    moved_to = Logged(*_TEXTS, "where characters went")
-    joined = Logged(*_TEXTS, "participants who joined because they were spoken to")
-    director_note = Logged(*_TEXT, "what the model that chose it said about its choice")
-    premises = Logged(*_SENTENCES, "what only one of them knows, by id")
-    note = Logged(*_TEXT, "what a person asked for when it was played again")
-    score = Logged(*_POINTS, "points by reason, as gm plan shows them")
-    angle = Logged(*_TEXT, "what a reflection is asked about")
-    threads = Logged(*_each(parts.THREAD), "events of threads")
-    plan_status = Logged(*_ENDS, "what came of items of plans, by id")
-    souls = Logged(*_each(parts.SOUL), "changes of souls; other layers of a mind are told alike, under their own keys")
-    memories_shared = Logged(*_each(parts.GIVEN), "memories that were given")
-    memories_asked = Logged(*_each(parts.ASKED), "requests for memories")
-    delivered = Logged(_read_posts, _list(parts.POST), "posts of the board that were read")
-    decisions = Logged(*_TEXTS, "what the team decided")
-    _read = Logged(*_TEXTS_BY_NAME, "by id, pieces on the board that one read who had only been there at their making")
-    formed = Logged(*_by_name(*_WHOLE), "how many memories each one formed by itself")
-    over_allowance = Logged(*_each(parts.NOT_KEPT), "what was not kept because it was more than a scene allows")
-    outweighed = Logged(*_TEXTS_BY_NAME, "ids of what went to the archive for it")
-    duplicates = Logged(*_each(parts.DUPLICATE), "what was not kept twice; as: the id of the memory that says the same")
-    formed_ids = Logged(*_TEXTS_BY_NAME, "their ids")
-    retold = Logged(*_TEXT, end="the day as the narrator retells it, with narrator: on")
-    chapter = Logged(*_TEXT, end="the day as a chapter, empty lines between paragraphs, with chapters: on")
+    tags = Keyed(*_TEXTS, "of the planned scene, where it has some")
+    clock = Keyed(*_TEXT, "the time, where an appointment has one")
+    moved_to = Keyed(*_TEXTS, "where characters went")
+    joined = Keyed(*_TEXTS, "participants who joined because they were spoken to")
+    director_note = Keyed(*_TEXT, "what the model that chose it said about its choice")
+    premises = Keyed(*_SENTENCES, "what only one of them knows, by id")
+    note = Keyed(*_TEXT, "what a person asked for when it was played again")
+    score = Keyed(*_POINTS, "points by reason, as gm plan shows them")
+    angle = Keyed(*_TEXT, "what a reflection is asked about")
+    threads = Keyed(*_each(parts.THREAD), "events of threads")
+    plan_status = Keyed(*_ENDS, "what came of items of plans, by id")
+    souls = Keyed(*_each(parts.SOUL), "changes of souls; other layers of a mind are told alike, under their own keys")
+    memories_shared = Keyed(*_each(parts.GIVEN), "memories that were given")
+    memories_asked = Keyed(*_each(parts.ASKED), "requests for memories")
+    delivered = Keyed(_read_posts, _list(parts.POST), "posts of the board that were read")
+    decisions = Keyed(*_TEXTS, "what the team decided")
+    _read = Keyed(*_TEXTS_BY_NAME, "by id, pieces on the board that one read who had only been there at their making")
+    formed = Keyed(*_by_name(*_WHOLE), "how many memories each one formed by itself")
+    over_allowance = Keyed(*_each(parts.NOT_KEPT), "what was not kept because it was more than a scene allows")
+    outweighed = Keyed(*_TEXTS_BY_NAME, "ids of what went to the archive for it")
+    duplicates = Keyed(*_each(parts.DUPLICATE), "what was not kept twice; as: the id of the memory that says the same")
+    formed_ids = Keyed(*_TEXTS_BY_NAME, "their ids")
+    retold = Keyed(*_TEXT, end="the day as the narrator retells it, with narrator: on")
+    chapter = Keyed(*_TEXT, end="the day as a chapter, empty lines between paragraphs, with chapters: on")
     # only in lines that were made by hand
-    topic = Logged(*_TEXT)
-    weekday = Logged(*_TEXT, key="day_of_week")
-    _time = Logged(*_TEXT)
+    topic = Keyed(*_TEXT)
+    weekday = Keyed(*_TEXT, key="day_of_week")
+    _time = Keyed(*_TEXT)
 
     @property
     def is_summary(self) -> bool:
@@ -256,7 +256,7 @@ def scene_name(label: str) -> str:
 
 
 def _declare(at_end: bool) -> Iterator[Key]:
-    parts = (part for part in vars(LogEntry).values() if isinstance(part, Logged))
+    parts = (part for part in vars(LogEntry).values() if isinstance(part, Keyed))
     return (key for part in parts for key in part.declare(at_end))
 
 

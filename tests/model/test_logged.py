@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.model.calendar import SceneRef
-from gm.model.logged import LOG_END, LOG_LINE, LogEntry, Logged
+from gm.model.logged import LOG_END, LOG_LINE, Keyed, LogEntry
 from gm.model.logged_parts import LoggedMemory, LoggedSoul, MemoriesAsked, NotKept, PlanEnd
 from tests.model.test_scene import json_values
 
 KEYS = [key.name for record in (LOG_LINE, LOG_END) for key in record.keys]
-PARTS = [name for name, part in vars(LogEntry).items() if isinstance(part, Logged)]
+PARTS = [name for name, part in vars(LogEntry).items() if isinstance(part, Keyed)]
 
 
 @given(st.dictionaries(st.sampled_from(KEYS), json_values))
