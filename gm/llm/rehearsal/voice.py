@@ -49,7 +49,8 @@ class Voice:
     """Chooses words for one answer.
 
     Persona lists rotate by scene, phrases by scene and turn. What is said, done, thought or understood is left out if
-    it was within a month (``fresh``, ``own``); small things too, of what is shown; other memories take the phrase used longest ago in them.
+    it was within a month (``fresh``, ``own``), and a small thing if the shown memories have it; what else is remembered
+    takes the phrase whose use in them is oldest (``next_phrase``).
     """
 
     def __init__(self, cue: Cue) -> None:
