@@ -207,11 +207,6 @@ class Cue:
         return "\n".join(found).casefold()
 
     @cached_property
-    def kept_lately(self) -> str:
-        """The memories of ``SAID_DAYS`` days, casefolded; a new one leaves the question the same."""
-        return "\n".join(node.description for node in since(self.agent.stream, self.here.day - SAID_DAYS)).casefold()
-
-    @cached_property
     def met(self) -> list[tuple[str, ...]] | None:
         """For a diary: the partners of each of today's conversations."""
         if self.kind != DIARY_PURPOSE:

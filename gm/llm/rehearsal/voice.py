@@ -49,7 +49,8 @@ class Voice:
     """Chooses words for one answer.
 
     Persona lists rotate by scene, phrases by scene and turn. What is said, done, thought or understood is left out if
-    it was within a month (``fresh``, ``own``); what is remembered takes the phrase used longest ago (``next_phrase``).
+    it was within a month (``fresh``, ``own``), and a small thing if the shown memories have it; what else is remembered
+    takes the phrase whose use in them is oldest (``next_phrase``).
     """
 
     def __init__(self, cue: Cue) -> None:
@@ -58,7 +59,7 @@ class Voice:
         understood = (node.description for node in cue.memories if node.depth)
         self.said = " ".join((*(line.text for line in cue.dialogue), *understood))
         self._uses: dict[str, int] = {}
-        self._past = "\n".join((cue.said, cue.kept_lately, *(node.description.casefold() for node in cue.memories)))
+        self._past = "\n".join((cue.said, *(node.description.casefold() for node in cue.memories)))
 
     @cached_property
     def matters(self) -> Matters:
