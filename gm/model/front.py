@@ -139,11 +139,7 @@ def _list(name: str, sentence: str, *example: str, kind: kinds.Kind = TEXTS) -> 
 
 
 _WHO = (
-    text_key(
-        "name",
-        "the full name; absent = made of the name of the file",
-        "Vera Lindqvist",
-    ),
+    text_key("name", "the full name; absent = made of the name of the file", "Vera Lindqvist"),
     Key(
         CALLED,
         STRIPPED_TEXT,

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
+from difflib import get_close_matches
 
 from gm.ask.prompt.render import Prompts
 from gm.base.config import Settings
+from gm.base.config.declare import setting_key
 from gm.base.errors import CORRECT_HINT, BrokenWorldError, Problem, say
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.packaged.shipped import shipped_prompts
 from gm.files.story.now import load_settings
 from gm.model.world import World
+
+_NEARLY = 0.8
+"""How like a setting's name another key is that must be meant for it (``difflib``): a letter or two in eight differ."""
 
 
 def open_prompts(layout: Layout, settings: Settings) -> Prompts:
@@ -31,11 +37,20 @@ def read_world_prompts(
     """
     settings, problems = load_settings(layout)
     refuse(problems)
-    for problem in problems:  # a world whose language is misspelt would be played in another one
-        if problem.code == "setting-unknown" and problem.column == 1 and "did you mean" in problem.hint:
-            message = say("{place}: a setting is misspelt; {hint}", problem.place, problem.hint)
-            raise BrokenWorldError(message, CORRECT_HINT)
+    _refuse_misspelt(layout, problems)
     prompts = open_prompts(layout, settings)
     loaded = load_world(layout, prompts.scene_types())
     refuse(concerning(loaded.world, loaded.problems))
     return loaded.world, prompts
+
+
+def _refuse_misspelt(layout: Layout, problems: Sequence[Problem]) -> None:
+    # a world whose language is misspelt would be played in another one
+    unknown = [problem for problem in problems if problem.code == "setting-unknown" and problem.column == 1]
+    lines = layout.settings.read_text(encoding="utf-8").splitlines() if unknown else []
+    known = [setting_key(item.name) for item in fields(Settings)]
+    for problem in unknown:
+        name = lines[problem.line - 1].partition(":")[0].strip("\"' ")
+        if near := get_close_matches(name[:60], known, n=1, cutoff=_NEARLY):
+            message = say("{place}: a setting is misspelt; did you mean {name}?", problem.place, near[0])
+            raise BrokenWorldError(message, CORRECT_HINT)

@@ -25,7 +25,7 @@ PICTURE = re.compile(r'<img src="([^"]+)" width="\d+" alt="([^"]{40,})">')
 DARK = re.compile(r'<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">')
 BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.M | re.S)
 CALL = re.compile(r"^(?:\$ )?gm ([a-z].*)$", re.M)
-OWN_FORM = ("# scripts/", "# state/", "# promises", "# plans", "# questions", "# rumour", "# .pre-commit")
+OWN_FORM = ("# scripts/", "# state/", "# promises", "# plans", "# questions", "# rumour", "# .pre-commit", "# prompts/")
 WORLD = re.compile(r"(?<!\S)(-w) \S+")
 SEPARATOR = re.compile(r" +(?:·|#|→|<<|>|\||&&) *")
 

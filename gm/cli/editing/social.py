@@ -44,13 +44,7 @@ _settled_option = click.option(
     "--graph", type=click.Choice(("dot", "json")), help="Print a graph: dot for Graphviz, or json with nodes and edges."
 )
 def relationships(
-    layout: Layout,
-    agent: str | None,
-    other: str | None,
-    history: bool,
-    by_day: bool,
-    graph: str | None,
-    as_json: bool,
+    layout: Layout, agent: str | None, other: str | None, history: bool, by_day: bool, graph: str | None, as_json: bool
 ) -> Output:
     """Show what characters think of each other.
 

@@ -30,12 +30,7 @@ SHOWN_ROWS = 8
     type=click.Path(path_type=Path),
     help="Output file; default: named after the world's folder.",
 )
-@click.option(
-    "--seed",
-    metavar="N",
-    type=int,
-    help="Seed of all days; default: as noted, else seed in gm.yaml.",
-)
+@click.option("--seed", metavar="N", type=int, help="Seed of all days; default: as noted, else seed in gm.yaml.")
 @click.option("--dry-run", is_flag=True, help="Try it and report what the file would hold, without writing it.")
 def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | None, dry_run: bool) -> Output:
     """Write one file from which others can repeat the played days.

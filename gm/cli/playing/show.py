@@ -212,10 +212,7 @@ class DayView(Report):
         self._print_list("finished", line.finished)
         self._print_list("missed", [_missed(world, name) for name in line.missed])
         plans = line.plans.items()
-        self._print_list(
-            "plans",
-            [f"{self._safe_name(world, name)}: {plan_in_words(ends)}" for name, ends in plans],
-        )
+        self._print_list("plans", [f"{self._safe_name(world, name)}: {plan_in_words(ends)}" for name, ends in plans])
         self._print_list("open", line.open_threads)
         reasons = [f"{thread}: {reason}" for thread, reason in line.carried]
         self._print_list("carried into the next day", reasons, MOST_CARRIED)

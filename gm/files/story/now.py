@@ -29,7 +29,6 @@ from gm.model.persona import Persona
 from gm.model.record import Record
 from gm.model.state import AGENT_STATE, AgentState
 from gm.model.thread import THREAD_EVENT, Thread, ThreadEvent, fold_events
-from gm.model.world import Agent, find_agent, with_call_names
 
 
 def report_late_clock(layout: Layout, day: int) -> Problem:
@@ -243,6 +242,8 @@ def report_no_language(layout: Layout) -> list[Problem]:
 
 def find_character(layout: Layout, text: str) -> str | None:
     """Return the id of the only character with this id, name or call name, in any case."""
+    from gm.model.world import Agent, find_agent, with_call_names  # most commands need none of it
+
     cast = {}
     for name in layout.agent_names():
         persona, _ = load_persona(layout, name)

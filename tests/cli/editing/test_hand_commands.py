@@ -333,7 +333,7 @@ def test_for_an_unknown_name_the_nearest_is_offered(run: Run, dinner: Layout) ->
         assert "error: day 3 has left no trace" in run("log", day, "-w", dinner.root).err
     assert "leave out one of the two days" in run("log", "3", "--day", "3", "-w", dinner.root).err
     assert "did you mean" not in run("log", "xyz", "-w", dinner.root).err
-    assert "No such command 'sho'. Did you mean show?" in run("memory", "sho", "alex-001").err
+    assert "No such command 'sho'. Did you mean show or shown?" in run("memory", "sho", "alex-001").err
 
 
 def test_a_memory_takes_its_new_text_as_it_stands(run: Run, played: Layout) -> None:
