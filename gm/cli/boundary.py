@@ -34,7 +34,8 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
     Returns:
         0 done, 1 the user can fix it, 2 wrong usage, 3 a bug in gm, 75 waiting for answers, 130 interrupted.
     """
-    _asking.clear()
+    for noted in (_asking, _ended, _told):
+        noted.clear()
     _stop_in_order()
     code = _run_command(command, arguments)
     if _ended:

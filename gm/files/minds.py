@@ -30,9 +30,9 @@ REASONS_OF_SCENE = ("why", "note", "director_note", "score", "director", "angle"
 """What a logbook says of why the Game Master played a scene."""
 BY_CHARACTER = ("premises", "plan_status", "plans")
 """Values of a logbook that stand under the id of a character."""
-OF_CHARACTER = ("thoughts", "memories", "souls", "over_allowance", "duplicates")
-"""Lists of a logbook whose items name their character."""
-RETELLING = ("title", "summary", "highlights", "open_threads", "chapter")
+OF_CHARACTER = ("thoughts", "memories", "over_allowance", "duplicates")
+"""Lists of a logbook whose items name their character; so do those of the layers of a mind."""
+RETELLING = ("title", "summary", "highlights", "open_threads", "retold", "chapter")
 """Texts of a logbook that may quote a memory."""
 
 
@@ -95,7 +95,8 @@ def _redact(record: Mapping[str, Any], minds: Collection[str], nodes: Collection
     for key in set(BY_CHARACTER) & found.keys():
         if isinstance(found[key], dict):
             found[key] = {name: value for name, value in found[key].items() if name not in minds}
-    for key in set(OF_CHARACTER) & found.keys():
+    of_layers = {layer.reply.record for layer in LAYERS if layer.reply}
+    for key in {*OF_CHARACTER, *of_layers} & found.keys():
         found[key] = [item for item in items_of(found[key]) if _owner_of(item) not in minds]
     if "turns" in found:
         found["turns"] = [

@@ -96,8 +96,8 @@ def _count(name: str, sentence: str) -> Key:
     return Key(name, kinds.loose_whole(0), sentence, default=0)
 
 
-_WHOLE = kinds.Kind("a whole number", lambda value: isinstance(value, int), {"type": "integer"})
-_ANY_WHOLE = replace(_WHOLE, fits=lambda _: True, keep=lambda value: value if isinstance(value, int) else 0)
+_WHOLE = kinds.Kind("a whole number", lambda value: type(value) is int, {"type": "integer"})
+_ANY_WHOLE = replace(_WHOLE, fits=lambda _: True, keep=lambda value: value if type(value) is int else 0)
 SCHEDULED_EVENT = Record(
     ScheduledEvent,
     "scheduled event",

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.history.merge.documents import merge_agent
+from gm.api.history.merge.documents import merge_agent, to_integer
 from gm.api.history.merge.plan import make_plan, rename_front, rename_ids
 from gm.api.history.merge.world import merge_worlds
 from gm.base.errors import errors_in
@@ -220,6 +220,21 @@ def test_what_either_side_struck_off_the_same_plan_is_struck_off(is_later: bool)
     other = {"today_plan": ["Schlafen"]}
     wanted = other if is_later else ours
     assert merge_agent(base, ours, other, [], is_later=is_later)["today_plan"] == wanted["today_plan"]
+
+
+@pytest.mark.parametrize("is_later", [False, True])
+def test_a_key_of_any_spelling_that_both_changed_is_that_of_the_later_day(is_later: bool) -> None:
+    base, ours, theirs = ({"my:note": text, "more": {"a: b": text}} for text in ("old", "ours", "theirs"))
+    notes: list[str] = []
+    merged = merge_agent(base, ours, theirs, notes, is_later=is_later)
+    assert merged == (theirs if is_later else ours)
+    said = "theirs, of the later day" if is_later else "ours stays"
+    assert notes == [f"my:note: {said}", f"more: {said}"]
+
+
+def test_a_number_without_end_counts_as_none() -> None:
+    assert to_integer(float("inf")) == to_integer(float("nan")) == to_integer(True) == 0
+    assert to_integer(10**400) == 10**400
 
 
 def test_names_change_only_where_they_stand_alone() -> None:

@@ -94,6 +94,7 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
         (clock(scenes_today=2), ("warning", "scene-count", "state/world.json:5:21")),
         (clock(scenes_total=9), ("warning", "scene-count", "state/world.json:6:21")),
         (clock(scheduled_events=[{"event": "x"}]), ("warning", "event-form", "state/world.json:8:9")),
+        (clock(scheduled_events=[{"day": True, "event": "x"}]), ("warning", "event-form", "state/world.json:8:9")),
         (
             clock(scheduled_events=[{"day": 9, "event": "x", "place": "pump"}]),
             ("info", "place-unknown", "state/world.json:11:22"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,10 @@ from gm.scene.planning.marks import bare, is_struck
 SUM_KEYS = ("scenes_total",)
 _OF_BOTH = {*SUM_KEYS, "scheduled_events", "active_briefs"}
 """Keys of the clock that do not go with its day."""
+
+
+_BY_RULE = ("importance_accumulator", "last_reflection", "deleted_until")
+"""Keys of an agent file that are not contested."""
 
 
 def parse_document(data: bytes | None) -> dict[str, Any] | None:
@@ -105,12 +110,12 @@ def merge_agent(
     is_later: bool = False,
 ) -> dict[str, Any]:
     """Merge an agent file; if both reflected, theirs reflected last. ``merge_importance`` sums the importance."""
-    stayed: list[str] = []
-    merged = merge_values(base, ours, theirs, stayed)
-    for note in stayed:
-        key = note.partition(":")[0]
-        if key not in ("importance_accumulator", "last_reflection", "deleted_until"):
-            notes.append(f"{key}: theirs, of the later day" if is_later else note)
+    merged = merge_values(base, ours, theirs, [])
+    for key in (key for key in ours if key in theirs and key not in _BY_RULE):
+        contested: list[str] = []
+        _merge_value(key, base.get(key), ours[key], theirs[key], contested)
+        if contested:
+            notes.append(f"{key}: theirs, of the later day" if is_later else f"{key}: ours stays")
             merged[key] = theirs[key] if is_later else ours[key]
     reset = [item.get("last_reflection") != base.get("last_reflection") for item in (ours, theirs)]
     if all(reset) and "last_reflection" in merged:
@@ -187,4 +192,5 @@ def merged_list(base: Sequence[Any], ours: Sequence[Any], theirs: Sequence[Any])
 
 def to_integer(value: object) -> int:
     """Return a number as an integer; 0 for anything else."""
-    return int(value) if is_number(value) else 0
+    is_finite = not isinstance(value, float) or math.isfinite(value)
+    return int(value) if is_number(value) and is_finite else 0

@@ -87,7 +87,7 @@ class Sweep:
 def name_run(own: Mapping[str, Any]) -> str:
     """Return the name of a run: its keys and values. A digest replaces what is unsafe or too long for a folder name.
 
-    >>> name_of({"seed": 1, "retrieval.strategy": "scored"})
+    >>> name_run({"seed": 1, "retrieval.strategy": "scored"})
     'seed=1,retrieval.strategy=scored'
     """
     parts, is_exact = [], True

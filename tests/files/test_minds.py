@@ -1,0 +1,38 @@
+"""What a world shows of the minds that are kept back."""
+
+import json
+
+from gm.files.formats.text import read_readable
+from gm.files.layout import Layout
+from gm.files.minds import RETELLING, without_minds
+from gm.layers import LAYERS
+from gm.model.node import render_node
+from gm.model.scene import SUMMARY
+from tests.build import node
+
+SECRET = "Alex has hidden the letter from the north under the third chair."
+
+
+def test_no_retelling_quotes_a_memory_of_a_mind_that_is_kept_back(dinner: Layout) -> None:
+    memory = render_node(node(agent="alex", description=SECRET))
+    dinner.memories.mkdir(exist_ok=True)
+    dinner.stream("alex").write_text(memory + "\n", encoding="utf-8")
+    line = {"type": SUMMARY, **dict.fromkeys(RETELLING, f"They ate. {SECRET}")}
+    assert "retold" in RETELLING
+    dinner.logbook.mkdir(parents=True, exist_ok=True)
+    dinner.day_log(1).write_text(json.dumps(line) + "\n", encoding="utf-8")
+    with without_minds(dinner, ["alex"]):
+        shown = json.loads(read_readable(dinner.day_log(1)))
+    assert {shown[key] for key in RETELLING} == {""}
+
+
+def test_no_layer_of_a_mind_that_is_kept_back_stands_in_the_logbook(dinner: Layout) -> None:
+    records = {layer.reply.record for layer in LAYERS if layer.reply and layer.reply.record}
+    changes = [{"agent": name, "text": "It weighs on me."} for name in ("alex", "casey")]
+    line = {"type": "DIALOGUE", "participants": ["alex", "casey"], **dict.fromkeys(records, changes)}
+    dinner.logbook.mkdir(parents=True, exist_ok=True)
+    dinner.day_log(1).write_text(json.dumps(line) + "\n", encoding="utf-8")
+    with without_minds(dinner, ["alex"]):
+        shown = json.loads(read_readable(dinner.day_log(1)))
+    assert records
+    assert all(shown[key] == changes[1:] for key in records)
