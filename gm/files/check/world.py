@@ -93,7 +93,7 @@ def check_scheduled_events(files: Files) -> Iterator[Problem]:
     items = files.world.data.get("scheduled_events")
     for index, item in enumerate(items_of(items)):
         keys = ("scheduled_events", index)
-        if not isinstance(item, dict) or not isinstance(item.get("day"), int) or not isinstance(item.get("event"), str):
+        if not isinstance(item, dict) or type(item.get("day")) is not int or not isinstance(item.get("event"), str):
             message = "a scheduled event needs day (a whole number) and event (a text)"
             yield files.world.at(keys, "warning", "event-form", message, "it is not read")
             continue
