@@ -17,12 +17,12 @@ from gm.base.texts import clip, one_line
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+# Groups of entry points; docs/how-to/plug-in.md says what each must be.
 BACKENDS = "gm.backends"
 STRATEGIES = "gm.strategies"
 EMBEDDERS = "gm.embedders"
 SOURCES = "gm.sources"
 DIRECTORS = "gm.directors"
-"""These are groups of entry points; docs/how-to/plug-in.md says what each must be."""
 _ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     BACKENDS: ("name", "model", "reads_facts", "ask"),
     EMBEDDERS: ("batch", "where", "embed"),
@@ -30,7 +30,7 @@ _ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     STRATEGIES: ("columns", "scores"),
     "ask": ("text", "usage", "kept"),
 }
-"""Of what a part or a method gives."""
+"""Attributes that a part of each group must have, and those of what ``ask`` returns."""
 Made = TypeVar("Made")
 
 

@@ -48,14 +48,14 @@ def parse_events(data: bytes, lost: list[bytes] | None = None) -> Iterator[Event
 
 
 class Arriving:
-    """Joins an arriving answer; ``tell`` is called after each chunk with text."""
+    """Joins the chunks of an answer; calls ``tell`` after each chunk that has text."""
 
     def __init__(self, tell: Callable[[int, str], None]) -> None:
         self._tell, self._count, self._text = tell, 0, ""
         self._rest: list[bytes] = []
 
     def take(self, chunk: bytes) -> None:
-        """Take the next bytes, and tell of the text that they complete."""
+        """Take the next bytes, and report the text that they complete."""
         *lines, rest = chunk.split(b"\n")
         if lines:
             lines[0] = b"".join([*self._rest, lines[0]])

@@ -77,7 +77,7 @@ class PageEntry(Form):
 
 
 class MemoryRequest(Form):
-    """Somebody is asked for their memories."""
+    """A request to another character for memories."""
 
     model_config = ask_for("to", "about")
 
@@ -86,7 +86,7 @@ class MemoryRequest(Form):
 
 
 class MemoryAnswer(Form):
-    """What somebody is told who has asked for memories."""
+    """The answer to a character who has asked for memories."""
 
     model_config = ask_for("to", "share")
 

@@ -1,4 +1,4 @@
-"""Lines of a persona that look like a private heading and are none, so that what stands below them is published."""
+"""Finds lines of a persona that look like a private heading but are not one: the text below them is published."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _find_quoted(text: str) -> Iterator[str]:
 
 
 def _clauses(text: str) -> Iterator[str]:
-    # one that is longer than what tells a memory apart is recognised where it quotes one that is kept back
+    # only a clause long enough to be recognised where it quotes a memory that is kept back
     clause = " ".join(text[:_READ].split())[:LONGEST].rpartition(", ")[0]
     if len(clause) > QUOTED and _QUOTE_MARKS.isdisjoint(clause) and not _SENTENCE.search(clause):
         yield _cut_heading(clause)

@@ -19,7 +19,7 @@ DAYS = "traces"
 
 
 class Watch:
-    """The looks of the files that a day depends on, as last read or written by gm."""
+    """The times and sizes of the files that a day depends on, as gm last read or wrote them."""
 
     def __init__(self, layout: Layout) -> None:
         # strings instead of paths: called several times a scene

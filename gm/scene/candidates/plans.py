@@ -203,7 +203,7 @@ def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str
     most = PAIR
     if is_pressing(will_be_alone(world), left := least_left(world)):
         most, lonely = WORK_CAST, _find_alone(world)
-        # in what may be the last scene no character is left alone for a talk that has found no scene
+        # if this may be the day's last scene, characters without company are invited even where others expect them
         may_come = (name for name in lonely if left <= 1 or _is_free(world, name, agent.id, time))
         more = (name for name in may_come if _is_sociable(world, name) and name not in (*found, agent.id))
         first = {name: how for name, how in found.items() if name in lonely}
@@ -212,7 +212,7 @@ def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str
 
 
 def _is_free(world: World, name: str, host: str, time: str) -> bool:
-    # whom others expect at this time of day is not, unless the host is one of them
+    # a character that others expect at this time of day is not free, unless the host is one of them
     expecting = _expected_at(world, time).get(name, ())
     return _is_sociable(world, name) and (not expecting or host in expecting)
 

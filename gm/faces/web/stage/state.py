@@ -182,7 +182,7 @@ def _play_on(state: RunState) -> RunState:
 
 def _fold_answered(state: RunState, event: Event) -> RunState:
     if state.kind == "waiting" and event["done"] <= state.answered[0]:
-        return state  # it looks again for what is awaited, and counts anew what it has
+        return state  # the run looks for the same answers again, and counts them from the beginning
     return replace(_play_on(state), answered=(event["done"], event["of"]))
 
 
