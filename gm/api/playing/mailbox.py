@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 
 from pydantic import BaseModel
 
-from gm.ask.prompt.render import Prompts
 from gm.ask.reply.extract import AS_YAML, extract_object
 from gm.ask.reply.fields import Field, read_fields
 from gm.ask.reply.parse import MOST_PROBLEMS
 from gm.ask.reply.schema import character_forms
 from gm.base.config import Settings
-from gm.base.errors import GmError, UsageError, say
+from gm.base.errors import GmError, PromptError, UsageError, say
 from gm.files.layout import Layout
 from gm.files.load import load_cast, load_world
 from gm.files.questions.mailbox import PostedLetter, PostFolder
@@ -24,6 +24,7 @@ from gm.files.story.now import load_settings
 from gm.llm.base import LAST_WORD, MAILBOX
 from gm.llm.choose import Choice
 from gm.model.calendar import SceneRef, parse_ref
+from gm.model.reply_texts import NO_TEXTS, ReplyTexts
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import AnsweringReply, AskReply, DiaryReply, QuestionsReply, ReflectionReply
 from gm.play.prompts import open_prompts
@@ -92,7 +93,7 @@ class Letter:
     text: str
     answer: str
     settings: Settings
-    prompts: Prompts
+    texts: ReplyTexts
 
     @property
     def brief(self) -> dict[str, object]:
@@ -135,16 +136,18 @@ class Letter:
     @cached_property
     def fields(self) -> tuple[Field, ...]:
         """The fields of a form for the answer; empty where a text is wanted."""
-        return answer_fields(self.form, self.keys, self.settings, self.prompts.reply_texts) if self.form else ()
+        return answer_fields(self.form, self.keys, self.settings, self.texts) if self.form else ()
 
 
 def open_letters(layout: Layout) -> tuple[Letter, ...]:
     """Return all letters that lie in the mailbox: those that wait for an answer first, then the oldest."""
     settings = load_settings(layout)[0]
-    prompts = open_prompts(layout, settings)
+    texts = NO_TEXTS
+    with suppress(PromptError):  # the form is shown without help where a world's prompts cannot be read
+        texts = open_prompts(layout, settings).reply_texts
     posted = PostFolder(layout).posted()
     superseded = _find_superseded(posted)
-    letters = (_letter(one, settings, prompts, is_superseded=one.name in superseded) for one in posted)
+    letters = (_letter(one, settings, texts, is_superseded=one.name in superseded) for one in posted)
     return tuple(sorted(letters, key=lambda letter: (not letter.is_open, letter.since_ns, letter.name)))
 
 
@@ -264,7 +267,7 @@ def _problems(layout: Layout, letter: Letter, text: str) -> tuple[str, ...]:
     return find_faults(text, form, letter.keys, known, make_reader(form, letter.settings, hidden))
 
 
-def _letter(posted: PostedLetter, settings: Settings, prompts: Prompts, *, is_superseded: bool) -> Letter:
+def _letter(posted: PostedLetter, settings: Settings, texts: ReplyTexts, *, is_superseded: bool) -> Letter:
     front = posted.front
     prompt = posted.text.partition(RULE)[2].lstrip("─\n")
     known, question = _split_at_line(prompt, front.get("question", ""))
@@ -285,7 +288,7 @@ def _letter(posted: PostedLetter, settings: Settings, prompts: Prompts, *, is_su
         text=posted.text,
         answer=posted.answer,
         settings=settings,
-        prompts=prompts,
+        texts=texts,
     )
 
 
