@@ -10,6 +10,7 @@ from gm.ask.prompt.render import Prompts
 from gm.base.config import Settings
 from gm.base.config.declare import setting_key
 from gm.base.errors import CORRECT_HINT, BrokenWorldError, Problem, say
+from gm.files.formats.text import read_readable
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.packaged.shipped import shipped_prompts
@@ -47,10 +48,11 @@ def read_world_prompts(
 def _refuse_misspelt(layout: Layout, problems: Sequence[Problem]) -> None:
     # a world whose language is misspelt would be played in another one
     unknown = [problem for problem in problems if problem.code == "setting-unknown" and problem.column == 1]
-    lines = layout.settings.read_text(encoding="utf-8").splitlines() if unknown else []
+    lines = read_readable(layout.settings).decode("utf-8", "replace").splitlines() if unknown else []
     known = [setting_key(item.name) for item in fields(Settings)]
     for problem in unknown:
-        name = lines[problem.line - 1].partition(":")[0].strip("\"' ")
+        line = "".join(lines[problem.line - 1 : problem.line])  # none if the file has gone meanwhile
+        name = line.partition(":")[0].strip("\"' ")
         if near := get_close_matches(name[:60], known, n=1, cutoff=_NEARLY):
             message = say("{place}: a setting is misspelt; did you mean {name}?", problem.place, near[0])
             raise BrokenWorldError(message, CORRECT_HINT)
