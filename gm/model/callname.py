@@ -11,7 +11,7 @@ from itertools import dropwhile
 from gm.base.casefold import casefold
 from gm.base.languages import in_any_language
 
-_NICKNAME = re.compile(r"""(?<!\S)["“”„»«'‘‚]([^"“”„»«]{2,}?)["“”»«'’‘](?!\S)""")
+_NICKNAME = re.compile(r"""(?<!\S)["“”„»«'‘‚]([^"“”„»«]{2,60}?)["“”»«'’‘](?!\S)""")
 
 
 @cache
@@ -46,13 +46,20 @@ def without_nickname(name: str) -> str:
 
 
 def _shorten(words: list[str]) -> str:
-    first = casefold(words[0]).rstrip(".") if words else ""
-    if first in _epithets():
-        return " ".join((words[0], _shorten(words[1:]))).rstrip()
-    if first in _titles():
-        rest = list(dropwhile(lambda word: casefold(word).rstrip(".") in _titles(), words))
-        return _shorten(rest) if len(rest) > 1 and not rest[0][0].islower() else " ".join(words)
-    return " ".join(words if first in _articles() else words[:1])
+    kept: list[str] = []
+    while words:
+        first = casefold(words[0]).rstrip(".")
+        if first in _epithets():
+            kept.append(words[0])
+            words = words[1:]
+        elif first in _titles():
+            rest = list(dropwhile(lambda word: casefold(word).rstrip(".") in _titles(), words))
+            if len(rest) < 2 or rest[0][0].islower():
+                return " ".join([*kept, *words])
+            words = rest
+        else:
+            return " ".join([*kept, *(words if first in _articles() else words[:1])])
+    return " ".join(kept)
 
 
 def call_names(names: Mapping[str, str], called: Mapping[str, str]) -> dict[str, str]:
