@@ -114,8 +114,8 @@ def passed_talks(
 ) -> Mapping[str, PassedTalk]:
     """Return planned talks for a time before ``now``, not held, by their texts without marks.
 
-    Whether a talk with a character met today was held, the character knows itself; with one who is ``present`` it may
-    still be held.
+    Whether a talk with a character met today was held, the character knows itself, and so with one to ``EVERYONE``;
+    with one who is ``present`` it may still be held.
 
     Args:
         now: Time of day.
@@ -127,7 +127,7 @@ def passed_talks(
         talk.item: _instead_of(world, agent.id, talk)
         for talk in _all_talks(world, agent)
         if _is_over(talk, now, latest)
-        and talk.other not in present
+        and talk.other not in {*present, EVERYONE}
         and not any(_meetings(world, world.clock.day, agent.id, talk.other))
     }
 

@@ -413,6 +413,10 @@ def test_a_talk_by_the_clock_is_over_once_a_later_hour_has_come_and_not_with_the
     assert passed_talks(later, one, "afternoon") == {SHOW: PassedTalk("emre", "emre", ("nami",), "hall")}
 
 
+def test_nothing_is_said_to_have_kept_all_from_a_talk_with_everybody() -> None:
+    assert passed_talks(studio(one := planning(talk(other="all", time="noon"))), one, "evening") == {}
+
+
 def test_two_who_were_in_a_round_of_many_at_the_time_of_their_talk_know_it() -> None:
     round_ = entry(1, "MEETING", "vera", "emre", "finn", "nami", time_of_day="noon")
     one = planning(talk(time="noon"))
