@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from gm.base.casefold import casefold
+from gm.model.logged import LogEntry
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.scene_reply import ItemReport
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
@@ -269,13 +270,18 @@ def end_plan(world: World, agent: Agent, words: Sentences, reports: Sequence[Ite
 def _took_place(world: World, agent: Agent, item: str, words: Sentences) -> bool:
     # On recorded days, a third of the matter and three words of it came up in 23 of 31 talks that were reported done,
     # and in 2 of 25 that were moved, both done in part.
-    with_them = {name for name in world.agents if item.startswith(_talks_with(world, name, words))} - {agent.id}
+    small = [entry for entry in world.scenes_of(world.clock.day) if _is_small(entry) and agent.id in entry.participants]
+    met = {name for entry in small for name in entry.participants if name in world.agents} - {agent.id}
+    with_them = {name for name in met if item.startswith(_talks_with(world, name, words))}
     matter = _matter_in(world, item, words) if with_them else frozenset()
     least = max(min(SAME_ITEM_WORDS, len(matter)), len(matter) / 3)
-    for entry in world.scenes_of(world.clock.day) if matter else ():
-        is_small = len(entry.participants) <= SMALL_CIRCLE and entry.type != ARRIVAL
-        if is_small and agent.id in entry.participants and with_them & {*entry.participants}:
+    for entry in small if matter else ():
+        if with_them & {*entry.participants}:
             told = " ".join((*(text for _, text in entry.dialogue), *(turn.action for turn in entry.turns)))
             if len(matter & content_words(told)) >= least:
                 return True
     return False
+
+
+def _is_small(entry: LogEntry) -> bool:
+    return len(entry.participants) <= SMALL_CIRCLE and entry.type != ARRIVAL
