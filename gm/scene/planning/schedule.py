@@ -164,6 +164,7 @@ def is_owed_now(world: World, item: Candidate, left: int) -> bool:
     )
 
 
+@derived
 def _list_owed(world: World) -> tuple[Thread, ...]:
     # what was promised in a further scene makes no further one
     latest = SceneRef(world.clock.day, world.settings.day.scenes[1] + ROOM_FOR_TALKS)
