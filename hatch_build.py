@@ -1,7 +1,8 @@
 """What the wheel has besides the package.
 
 The recorded days are packed: hundreds of files that are much alike take a twentieth of the room in one. So are the
-templates and the words of the pages, the phrases of the rehearsal, and the pages of Help: texts, which bzip2 packs best.
+templates and the words of the pages, the phrases of the rehearsal, and the pages of Help: texts, which bzip2 packs
+best. The scripts of other projects are packed as well; their licences stay files.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PACKED = (
     ("gm/worlds/recorded", "gm/worlds/recorded.tar.xz", "*"),
+    ("gm/faces/web/static/vendor", "gm/faces/web/vendor.tar.xz", "*.js"),
     ("gm/faces/web/templates", "gm/faces/web/templates.tar.bz2", "*.html"),
     ("gm/faces/web/words", "gm/faces/web/words.tar.bz2", "*.yaml"),
     ("gm/llm/rehearsal/phrases", "gm/llm/rehearsal/phrases.tar.bz2", "*.yaml"),

@@ -149,6 +149,10 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path, si
         "en.yaml",
         "errors.de.yaml",
     }
+    scripts = read_packed(site / "gm/faces/web/vendor.tar.xz", site / "no")
+    assert "echarts/echarts.min.js" in scripts
+    assert not [*(site / "gm/faces/web/static/vendor").rglob("*.js")]
+    assert (site / "gm/faces/web/static/vendor/echarts/LICENSE").is_file()
     assert not [path for path in ("templates", "words") if (site / "gm/faces/web" / path).exists()]
     assert not (site / "gm/faces/web/pictures").exists()
     assert (site / "gm/llm/prices.yaml").is_file()
@@ -170,6 +174,9 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path, si
     subprocess.run(made, cwd=tmp_path, env=environment, check=True, capture_output=True)
     assert (tmp_path / "own/state/personas/ada.md").is_file()
     see_pages(tmp_path / "studio", environment)
+    run_all([["publish", "site", "-w", "studio"]], site, tmp_path)
+    charts = "static/vendor/echarts/echarts.min.js"
+    assert (tmp_path / "site" / charts).read_bytes() == (ROOT / "gm/faces/web" / charts).read_bytes()
 
 
 def see_pages(world: Path, environment: dict[str, str]) -> None:
@@ -189,6 +196,8 @@ def see_pages(world: Path, environment: dict[str, str]) -> None:
             fonts = re.findall(r"url\(\"(fonts/[^\"]+)\"", fetch(found[0] + "static/site.css"))
             for path in (*linked, *(f"static/{font}" for font in fonts)):
                 assert fetch(found[0] + path)
+            for script in (ROOT / "gm/faces/web/static/vendor").rglob("*.js"):
+                assert fetch(f"{found[0]}static/{script.relative_to(script.parents[2])}") == script.read_text("utf-8")
         finally:
             server.kill()
 

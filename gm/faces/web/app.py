@@ -9,8 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from importlib.resources import files
-from pathlib import Path
 from secrets import token_urlsafe
 from time import time_ns
 from typing import Any
@@ -22,8 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gm.base.errors import GmError
@@ -47,11 +44,11 @@ from gm.faces.web.site import NoPageError, Query, Site, open_site
 from gm.faces.web.stage.deed import stage_deed
 from gm.faces.web.stage.page import view_told
 from gm.faces.web.stage.run import StageRun
+from gm.faces.web.staticfiles import mount_static
 from gm.files.layout import Layout, is_world
 from gm.files.media.pieces import read_bytes
 from gm.files.streams.memories import Memories
 
-STATIC = Path(str(files("gm.faces.web") / "static"))
 HOSTS = ("127.0.0.1", "localhost", "::1")
 READING = ("GET", "HEAD")
 LASTING, LASTING_S = ("/static/fonts/", "/static/vendor/"), 7 * 24 * 3600
@@ -122,7 +119,7 @@ def make_app(
     shared = SharedState(layout, memories or Memories(layout), run, os.environ, read_only)
     app = Starlette(
         routes=[
-            Mount("/static", StaticFiles(directory=STATIC), name="static"),
+            mount_static(),
             Route("/", _redirect_to_index, methods=["GET"]),
             Route(f"/{FOLDER}/{{name}}", _answer_file(shared), methods=["GET"]),
             Route(f"/{PORTRAITS}/{{name}}", _portrait(shared), methods=["GET"]),

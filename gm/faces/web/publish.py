@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from gm.faces.web.app import STATIC
 from gm.faces.web.pages import KINDS
 from gm.faces.web.paths import name_pieces
 from gm.faces.web.rendering import has_page, page_path, render_page
 from gm.faces.web.site import Site, open_site
+from gm.faces.web.staticfiles import static_files
 from gm.files.layout import Layout
 from gm.files.minds import without_minds
 from gm.files.uncommitted.sitefolder import SiteWritten, refuse_inside, write_site
@@ -64,7 +64,7 @@ def prepare_site(layout: Layout, folder: Path, hidden: frozenset[str]) -> Prepar
         UsageError: The folder holds the world's own files.
     """
     refuse_inside(layout, folder)
-    files = dict(_static())
+    files = {f"static/{name}": data for name, data in static_files().items() if not name.startswith(LIVE_ONLY)}
     counts: Counter[str] = Counter()
     first: dict[str, bytes] = {}
     with without_minds(layout, hidden) as whole:  # all pages show one moment
@@ -92,10 +92,3 @@ def render_site(site: Site) -> Iterator[tuple[str, str, bytes]]:
             yield kind.name, path, render_page(site, kind, path, shown).encode()
         for path, data in kind.files(site) if kind.files else ():
             yield "", path, data
-
-
-def _static() -> Iterator[tuple[str, bytes]]:
-    for path in sorted(STATIC.rglob("*")):
-        name = path.relative_to(STATIC).as_posix()
-        if path.is_file() and not name.startswith(LIVE_ONLY):
-            yield f"static/{name}", path.read_bytes()

@@ -11,16 +11,16 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.routing import BaseRoute, Route
 
 from gm.api.answers.speech import Words, load_words
 from gm.base.languages import ENGLISH
 from gm.base.languages import languages as declared
 from gm.faces.web.actions.sent import refusal
-from gm.faces.web.app import STATIC, Guard
+from gm.faces.web.app import Guard
 from gm.faces.web.paths import relative
 from gm.faces.web.rendering import render_bare
+from gm.faces.web.staticfiles import mount_static
 
 FIRST_PAGE = "index.html"
 
@@ -53,7 +53,7 @@ def make_standalone(
     """Return an application of some routes, guarded as all pages are; ``/`` leads to the first page."""
     return Starlette(
         routes=[
-            Mount("/static", StaticFiles(directory=STATIC), name="static"),
+            mount_static(),
             Route("/", lambda _request: RedirectResponse(f"/{FIRST_PAGE}"), methods=["GET"]),
             *routes,
         ],

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from importlib.resources import files
-from pathlib import Path
 
 import pytest
 
-STATIC = Path(str(files("gm.faces.web") / "static"))
+from gm.faces.web.staticfiles import STATIC, vendored_scripts
+from gm.files.layout import Layout
+from tests.faces.web.conftest import Browse
 
 
 @pytest.mark.parametrize("folder", ["vendor", "fonts"])
@@ -33,3 +33,15 @@ def test_every_font_that_is_carried_is_used() -> None:
     styles = (STATIC / "site.css").read_text(encoding="utf-8")
     fonts = {path.name for path in (STATIC / "fonts").glob("*.woff2")}
     assert fonts == {name for name in fonts if f'"fonts/{name}"' in styles}
+
+
+@pytest.mark.parametrize("name", sorted(vendored_scripts()))
+def test_scripts_that_a_wheel_packs_are_served_as_files_are(name: str, studio: Layout, browse: Browse) -> None:
+    client = browse(studio)
+    script = client.get(f"/static/{name}")
+    assert script.content == (STATIC / name).read_bytes()
+    assert script.headers["content-type"] == "text/javascript; charset=utf-8"
+    again = client.get(f"/static/{name}", headers={"If-None-Match": script.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert client.post(f"/static/{name}").status_code == 405
+    assert client.get(f"/static/{name}.map").status_code == 404
