@@ -144,7 +144,7 @@ class LayerReply(Generic[V, C]):
         fold: Returns what a scene changes.
         consulted: Returns what a call of a memory tool says about the layer.
         asked: Type and pydantic field of the key, if not in ``model.scene_reply`` or ``model.solo_replies``.
-        record: Key of the logbook line for the changes.
+        record: Key of the logbook line for the changes, each of which names its character.
     """
 
     key: str
