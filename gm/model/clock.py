@@ -7,7 +7,7 @@ from typing import NamedTuple, TypedDict
 
 from gm.base.config import kinds
 from gm.base.untyped import as_texts
-from gm.model.record import Key, Record, readable, text_key
+from gm.model.record import Key, Merge, Record, readable, text_key
 
 NOTE = "note"
 
@@ -92,8 +92,8 @@ def _label(name: str, sentence: str, field: str = "") -> Key:
     return Key(name, kinds.loose_text, sentence, default="", field=field)
 
 
-def _count(name: str, sentence: str) -> Key:
-    return Key(name, kinds.loose_whole(0), sentence, default=0)
+def _count(name: str, sentence: str, merge: Merge) -> Key:
+    return Key(name, kinds.loose_whole(0), sentence, default=0, merge=merge)
 
 
 _WHOLE = kinds.Kind("a whole number", lambda value: type(value) is int, {"type": "integer"})
@@ -119,16 +119,16 @@ SCHEDULED_EVENT = Record(
 CLOCK = Record(
     Clock,
     "clock",
-    _count("day", "the story day"),
-    text_key("day_of_week", "its weekday"),
-    text_key("time_of_day", "morning, noon, afternoon or evening"),
-    _count("scenes_today", "scenes played on that day"),
-    _count("scenes_total", "scenes played on all days"),
+    _count("day", "the story day", Merge.LATER),
+    text_key("day_of_week", "its weekday", merge=Merge.LATER),
+    text_key("time_of_day", "morning, noon, afternoon or evening", merge=Merge.LATER),
+    _count("scenes_today", "scenes played on that day", Merge.LATER),
+    _count("scenes_total", "scenes played on all days", Merge.SUM),
     Key("scheduled_events", readable(SCHEDULED_EVENT), "what is in the calendar", default=(), null=True),
     Key("active_briefs", kinds.loose_texts, "briefs that hold", default=(), null=True),
-    Key("artifacts_today", kinds.loose_texts, "paths of what was made on that day", default=(), null=True),
-    text_key("studio_status", "the state of things, in a sentence"),
-    Key("day_open", kinds.flag, "whether the day goes on", default=False),
+    Key("artifacts_today", kinds.loose_texts, "paths of what was made on that day", (), null=True, merge=Merge.UNION),
+    text_key("studio_status", "the state of things, in a sentence", merge=Merge.LATER),
+    Key("day_open", kinds.flag, "whether the day goes on", default=False, merge=Merge.BOTH),
     code="value-type",
 )
 """The file ``state/world.json``."""
