@@ -88,8 +88,15 @@ class BulletinBoard(NamedTuple):
     decisions: tuple[str, ...] = ()
 
 
-def _label(name: str, sentence: str, field: str = "") -> Key:
-    return Key(name, kinds.loose_text, sentence, default="", field=field)
+class WeeklyEvent(NamedTuple):
+    """An item of ``calendar.weekly``; its ``event`` is of day 0."""
+
+    weekday: str
+    event: ScheduledEvent
+
+
+def _label(name: str, sentence: str, field: str = "", *, default: str = "", brief: bool = False) -> Key:
+    return Key(name, kinds.loose_text, sentence, default=default, field=field, brief=brief)
 
 
 def _count(name: str, sentence: str, merge: Merge) -> Key:
@@ -104,18 +111,28 @@ SCHEDULED_EVENT = Record(
     Key("day", _WHOLE, "the story day"),
     Key("event", kinds.text, "what happens"),
     _label("time", "the time of day; any word, such as all-day"),
-    _label("type", "the type of the scene"),
-    _label("place", "where it happens"),
+    _label("type", "the type of the scene", brief=True),
+    _label("place", "where it happens", brief=True),
     Key(
         "with",
         replace(kinds.texts, fits=lambda _: True, keep=as_texts),
         "ids of those who take part; [] = all",
         default=(),
         field="cast",
+        brief=True,
     ),
-    _label("lead", "the id of the character who opens it"),
+    _label("lead", "the id of the character who opens it", brief=True),
 )
 """An item of ``scheduled_events`` in ``state/world.json``."""
+WEEKLY_EVENT = Record(
+    lambda weekday, **values: WeeklyEvent(weekday, ScheduledEvent(0, **values)),
+    "weekly event",
+    _label("weekday", "its weekday"),
+    _label("event", "what happens"),
+    _label("time", "the time of day; any other word makes it a deadline", default="evening"),
+    *SCHEDULED_EVENT.keys[3:],
+)
+"""An item of ``calendar.weekly`` in ``gm.yaml``; any mapping can be read."""
 CLOCK = Record(
     Clock,
     "clock",

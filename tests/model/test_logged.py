@@ -26,13 +26,12 @@ def test_whatever_stands_in_a_line_each_of_its_parts_is_read(record: dict[str, A
         assert getattr(line, name) == getattr(line, name)
 
 
-def test_a_key_that_does_not_say_who_may_read_it_cannot_be_declared() -> None:
-    undeclared: Any = Keyed
-    for values in ((texts_in, {}, "what was dreamt"), ((texts_in, {}), "what was dreamt")):
-        with pytest.raises(ValueError, match="is not a valid Privacy"):
-            undeclared(*values)
+@pytest.mark.parametrize("values", [(texts_in, {}, "what was dreamt"), ((texts_in, {}), "what was dreamt")])
+def test_a_key_that_does_not_say_who_may_read_it_cannot_be_declared(values: tuple[Any, ...]) -> None:
+    with pytest.raises(ValueError, match="is not a valid Privacy"):
+        Keyed(*values)
     with pytest.raises(TypeError):
-        undeclared((texts_in, {}))
+        Keyed(*values[:1])
 
 
 def test_only_the_thought_of_a_turn_is_known_to_its_character_alone() -> None:
