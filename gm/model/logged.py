@@ -297,3 +297,7 @@ LOG_LINE = Record(LogEntry, "scene", *_declare(at_end=False))
 """A scene in a logbook, as gm writes it; ``LogEntry`` reads any."""
 LOG_END = Record(LogEntry, "end of a day", *_declare(at_end=True))
 """The last line of a day, as gm writes it."""
+LOGGED = Record(
+    LogEntry, "line of a logbook", *(key for part in _PARTS for key in (*part.declare(False), *part.declare(True))[:1])
+)
+"""Either of them."""
