@@ -121,7 +121,7 @@ _TEXT = as_text, kinds.text.schema
 _TEXTS = texts_in, kinds.texts.schema
 _WHOLE = as_whole, {"type": "integer"}
 _ENDS = _by_name(parts.read_ends, _list(parts.END))
-_TEXTS_BY_NAME = _by_name(*_TEXTS)
+_TEXTS_BY_ID = _by_name(*_TEXTS)
 _SENTENCES = _by_name(lambda one: as_text(one) or None, kinds.text.schema)
 _POINTS = _by_name(lambda one: float(one) if kinds.is_number(one) else None, {"type": "number"})
 _MAPPING = as_mapping, {"type": "object"}
@@ -203,15 +203,15 @@ class LogEntry:
     delivered = Keyed(OPEN, _POSTS, "posts of the board that were read")
     decisions = Keyed(OPEN, _TEXTS, "what the team decided")
     _read = Keyed(
-        OPEN, _TEXTS_BY_NAME, "by id, pieces on the board that one read who had only been there at their making"
+        OPEN, _TEXTS_BY_ID, "by id, pieces on the board that one read who had only been there at their making"
     )
     formed = Keyed(OPEN, _by_name(*_WHOLE), "how many memories each one formed by itself")
     over_allowance = Keyed(OWNED, _each(parts.NOT_KEPT), "what was not kept because it was more than a scene allows")
-    outweighed = Keyed(OPEN, _TEXTS_BY_NAME, "ids of what went to the archive for it")
+    outweighed = Keyed(OPEN, _TEXTS_BY_ID, "ids of what went to the archive for it")
     duplicates = Keyed(
         OWNED, _each(parts.DUPLICATE), "what was not kept twice; as: the id of the memory that says the same"
     )
-    formed_ids = Keyed(OPEN, _TEXTS_BY_NAME, "their ids")
+    formed_ids = Keyed(OPEN, _TEXTS_BY_ID, "their ids")
     retold = Keyed(TELLING, _TEXT, end="the day as the narrator retells it, with narrator: on")
     chapter = Keyed(TELLING, _TEXT, end="the day as a chapter, empty lines between paragraphs, with chapters: on")
     # only in lines that were made by hand

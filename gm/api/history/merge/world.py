@@ -72,9 +72,6 @@ class _ChangedFile:
     ours: bytes
     theirs: bytes
 
-    def render_theirs(self, row: FileLine) -> str:
-        return rename_ids(row.text, self.plan.names_in(self.path))
-
     def find_in_clocks(self, key: str) -> list[int]:
         """Return a number of the clock in each of the worlds."""
         clocks = (parse_document(files.get(relative_paths.CLOCK)) or {} for files in self.worlds)
@@ -142,7 +139,8 @@ def _join_events(file: _ChangedFile) -> Sequence[FileLine]:
     before, mine, theirs = map(split_rows, (file.base, file.ours, file.theirs))
     known = {row.text for row in mine}
     gone = {row.text for row in before} - {row.text for row in theirs}
-    added = map(file.render_theirs, find_new_lines(theirs, before))
+    names = file.plan.names_in(file.path)
+    added = [rename_ids(row.text, names) for row in find_new_lines(theirs, before)]
     kept = [row.text for row in mine if row.text not in gone]
     return split_rows(render_rows([*kept, *(text for text in added if text not in known)]))
 
